@@ -1,0 +1,41 @@
+# Everything happens in .venv; the first call of any target makes it.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test lint bench docs verify clean
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Leadline needs Python 3.11 or newer, this is %d.%d" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
+	  rm -rf .venv; apt-get update -q && apt-get install -q -y python3-venv && $(PYTHON) -m venv .venv; }
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable '.[charts]' --group dev
+	touch $@
+
+demo: setup
+	$(BIN)/leadline demo --output demo-out
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# The short form of every check, and all ordinary tests.
+test: lint
+	$(BIN)/pytest -n 2 -q -m "not slow"
+
+# Every slow check in full.
+verify: lint
+	$(BIN)/pytest -q
+
+bench: setup
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python -m benchmarks.evaluate
+
+docs: setup
+	$(BIN)/python scripts/build_docs.py
+
+clean:
+	rm -rf .venv demo-out bench-data docs-out

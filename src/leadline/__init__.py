@@ -1,0 +1,37 @@
+"""Leadline: search evaluation that shows what a score is worth when few documents were judged."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from leadline.formats.collection import read_collection as read_collection
+    from leadline.measures.protocol import measures as measures
+    from leadline.verbs.evaluate import evaluate as evaluate
+    from leadline.verbs.lint import lint as lint
+    from leadline.verbs import listing as _listing
+
+    list = _listing.listing
+
+# Loaded at first use, so that `import leadline` loads neither polars nor scipy.
+_HOMES = {
+    "evaluate": ("leadline.verbs.evaluate", "evaluate"),
+    "lint": ("leadline.verbs.lint", "lint"),
+    "list": ("leadline.verbs.listing", "listing"),
+    "measures": ("leadline.measures.protocol", "measures"),
+    "read_collection": ("leadline.formats.collection", "read_collection"),
+}
+
+__all__ = ["__version__", *sorted(_HOMES)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'leadline' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    return getattr(import_module(module), attribute)
+
+
+def __dir__() -> Any:
+    return sorted(__all__)

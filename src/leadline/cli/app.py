@@ -1,0 +1,49 @@
+"""The `leadline` program: its verbs, and what happens when input is wrong."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from leadline import __version__
+from leadline.cli import demo, evaluate, lint, listing
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Search evaluation that tells what a score is worth when few documents were judged.",
+)
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Tell the version.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        sys.stdout.write(f"leadline {__version__}\n")
+        raise typer.Exit
+
+
+for verb in (evaluate, lint, listing, demo):
+    verb.add_to(app)
+
+
+def main() -> None:
+    """Run the program: exit 0 done, 1 lint found errors, 2 input or usage wrong."""
+    try:
+        app()
+    except BrokenPipeError:
+        # The reader, `head` for instance, has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (ValueError, OSError) as error:
+        sys.stderr.write(f"leadline: {error}\n")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.stderr.write("leadline: stopped\n")
+        sys.exit(130)

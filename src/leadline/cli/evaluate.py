@@ -1,0 +1,130 @@
+"""`leadline evaluate`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
+
+
+class Ranks(StrEnum):
+    """What orders a list."""
+
+    score = "score"
+    listed = "listed"
+
+
+class Missing(StrEnum):
+    """What a judged topic counts that a run does not return."""
+
+    lowest = "lowest"
+    skip = "skip"
+
+
+class Unjudged(StrEnum):
+    """What happens to a run's topics without judgments."""
+
+    ignore = "ignore"
+    include = "include"
+
+
+InputArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT",
+        help="QRELS RUN..., or one collection folder. A run may be a file, a glob, a folder or -.",
+    ),
+]
+RanksOption = Annotated[
+    Ranks, typer.Option(help="Order lists by score, or as the file lists them.")
+]
+LenientOption = Annotated[
+    bool, typer.Option("--lenient", help="Skip faulty lines and count them, instead of stopping.")
+]
+MapGradeOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FROM=TO", help="Read a grade as another, for instance -1=0. Repeat it."),
+]
+TopicsOption = Annotated[
+    Path | None, typer.Option(help="Only these topics: a file with one on each line.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make the verb known."""
+    app.command("evaluate")(evaluate)
+
+
+def evaluate(
+    inputs: InputArgument,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("-m", "--measure", help="Repeat it for several: -m AP -m 'RBP(p=0.8)'."),
+    ] = None,
+    per_topic: Annotated[bool, typer.Option("--per-topic", help="A row per topic too.")] = False,
+    pool: Annotated[
+        Path | None, typer.Option(help="Only judgments in this pool (csv of leadline pool).")
+    ] = None,
+    topics: TopicsOption = None,
+    ranks: RanksOption = Ranks.score,
+    lenient: LenientOption = False,
+    map_grade: MapGradeOption = None,
+    missing_topics: Annotated[
+        Missing, typer.Option(help="Judged topics that a run does not return.")
+    ] = Missing.lowest,
+    unjudged_topics: Annotated[
+        Unjudged, typer.Option(help="Topics of a run that have no judgments.")
+    ] = Unjudged.ignore,
+    output: OutputOption = None,
+    form: FormatOption = None,
+) -> None:
+    """Scores of runs, each with the interval that is certain to hold it and the share judged."""
+    from leadline.verbs.evaluate import DEFAULT, evaluate_runs
+
+    qrels, runs = split_input(inputs)
+    with progress("reading and scoring runs") as advance:
+        result = evaluate_runs(
+            qrels,
+            runs,
+            measure or DEFAULT,
+            ranks=ranks.value,
+            lenient=lenient,
+            map_grades=grade_map(map_grade),
+            topics=topics,
+            pool=pool,
+            missing_topics=missing_topics.value,
+            unjudged_topics=unjudged_topics.value,
+            progress=advance,
+        )
+    frame = result.frame(per_topic)
+
+    def table() -> object:
+        from leadline.report.tables import scores_table
+
+        return scores_table(frame)
+
+    emit(frame, table, form, output)  # type: ignore[arg-type]
+    say(result.notices.lines())
+
+
+def split_input(inputs: list[str]) -> tuple[str, list[str] | None]:
+    """Qrels and runs, or a folder and None."""
+    return inputs[0], inputs[1:] or None
+
+
+def grade_map(texts: list[str] | None) -> dict[int, int] | None:
+    """The map that FROM=TO options make."""
+    found: dict[int, int] = {}
+    for text in texts or []:
+        before, mark, after = text.partition("=")
+        try:
+            if not mark:
+                raise ValueError
+            found[int(before)] = int(after)
+        except ValueError:
+            raise ValueError(
+                f"--map-grade wants FROM=TO, for instance -1=0, not {text!r}"
+            ) from None
+    return found or None

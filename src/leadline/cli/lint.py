@@ -1,0 +1,39 @@
+"""`leadline lint`."""
+
+from typing import Annotated
+
+import typer
+
+from leadline.cli.output import FormatOption, OutputOption, emit, say
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make the verb known."""
+    app.command("lint")(lint)
+
+
+def lint(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Runs, qrels, ndeval qrels.")
+    ],
+    output: OutputOption = None,
+    form: FormatOption = None,
+) -> None:
+    """What is wrong in run, qrels and ndeval files, with line numbers; exit 1 if anything is."""
+    from leadline.formats.inputs import expand
+    from leadline.verbs.lint import lint as lint_files
+
+    paths = [path for file in files for path in expand(file)]
+    frame = lint_files(paths)
+
+    def table() -> object:
+        from leadline.report.tables import plain_table
+
+        return plain_table(frame) if len(frame) else ""
+
+    emit(frame, table, form, output)  # type: ignore[arg-type]
+    errors = int((frame["level"] == "error").sum())
+    others = len(frame) - errors
+    say([f"{len(paths)} files read: {errors} errors, {others} other findings"])
+    if errors:
+        raise typer.Exit(1)

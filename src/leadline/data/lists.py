@@ -1,0 +1,189 @@
+"""What a measure sees: ranked lists with, for every entry, whether it was judged and its grade."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from leadline.data.arrays import Bools, Int16s, Int64s, check_slices, frozen
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+
+CELLS = 1 << 17
+"""Cells in a block: small enough that the temporaries of a measure stay in the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some lists of similar length as a matrix, one row a list, padded with unlisted cells.
+
+    `row` is the position of each list in the flattened (run, topic) grid.
+    """
+
+    row: Int64s
+    length: Int64s
+    judged: Bools
+    grade: Int16s
+    pooled: Bools
+    counts: Int64s
+
+    @cached_property
+    def rank(self) -> Int64s:
+        """1, 2, ... for the columns."""
+        return np.arange(1, self.judged.shape[1] + 1)
+
+    @cached_property
+    def listed(self) -> Bools:
+        """Cells that hold a document."""
+        inside: Bools = self.rank <= self.length[:, None]
+        return inside
+
+    @cached_property
+    def unjudged(self) -> Bools:
+        """Cells that hold a document that nobody judged."""
+        open_: Bools = self.listed & ~self.judged
+        return open_
+
+    def relevant(self, rel: int) -> Bools:
+        """Cells judged with at least that grade."""
+        mask: Bools = self.grade >= rel
+        return mask
+
+    def n_relevant(self, rel: int) -> Int64s:
+        """Documents of each list's topic judged with at least that grade, listed or not."""
+        total: Int64s = self.counts[:, rel:].sum(axis=1)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """List (run, topic) holds the entries start[run, topic] to stop[run, topic], best first.
+
+    `counts[topic, grade]` is the number of judged documents, whether or not a run returns them.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    start: Int64s
+    stop: Int64s
+    judged: Bools
+    grade: Int16s
+    counts: Int64s
+    max_grade: int
+    pooled: Bools | None = None
+
+    def __post_init__(self) -> None:
+        shape = (len(self.runs), len(self.topics))
+        m = (len(self.judged),)
+        object.__setattr__(self, "start", frozen(self.start, np.int64, shape, "start"))
+        object.__setattr__(self, "stop", frozen(self.stop, np.int64, shape, "stop"))
+        object.__setattr__(self, "judged", frozen(self.judged, np.bool_, m, "judged"))
+        object.__setattr__(self, "grade", frozen(self.grade, np.int16, m, "grade"))
+        grades = (len(self.topics), self.max_grade + 1)
+        object.__setattr__(self, "counts", frozen(self.counts, np.int64, grades, "counts"))
+        if self.pooled is not None:
+            object.__setattr__(self, "pooled", frozen(self.pooled, np.bool_, m, "pooled"))
+        check_slices(self.start, self.stop, len(self.judged))
+        if len(self.grade) and not (self.grade.min() >= 0 and self.grade.max() <= self.max_grade):
+            raise ValueError(f"grades must be between 0 and {self.max_grade}")
+
+    @classmethod
+    def of(cls, runs: Runs, judgments: Judgments) -> "Lists":
+        """The runs' lists as these judgments see them."""
+        if runs.pairs is not judgments.pairs:
+            raise ValueError("runs and judgments must be over the same pairs")
+        pairs, top = runs.pairs, judgments.max_grade
+        cell = pairs.topic.astype(np.int64) * (top + 1) + judgments.grade
+        counts = np.bincount(cell[judgments.judged], minlength=len(pairs.topics) * (top + 1))
+        pooled = judgments.pooled
+        return cls(
+            runs.names,
+            pairs.topics,
+            runs.start,
+            runs.stop,
+            judgments.judged[runs.pair],
+            judgments.grade[runs.pair],
+            counts.reshape(len(pairs.topics), top + 1),
+            top,
+            None if pooled is None else pooled[runs.pair],
+        )
+
+    @property
+    def length(self) -> Int64s:
+        """Documents in each list."""
+        lengths: Int64s = self.stop - self.start
+        return lengths
+
+    def condensed(self) -> "Lists":
+        """The same lists without their unjudged documents; later ones move up."""
+        before = np.concatenate([[0], np.cumsum(self.judged)])
+        kept = self.judged
+        return Lists(
+            self.runs,
+            self.topics,
+            before[self.start],
+            before[self.stop],
+            kept[kept],
+            self.grade[kept],
+            self.counts,
+            self.max_grade,
+            None,
+        )
+
+    def blocks(self, depth: int | None = None) -> Iterator[Block]:
+        """All lists, cut to `depth`, as matrices of bounded size; every list comes once."""
+        length = self.length.ravel()
+        width = length if depth is None else np.minimum(length, depth)
+        order = np.argsort(-width, kind="stable")
+        position = 0
+        while position < len(order):
+            columns = max(1, int(width[order[position]]))
+            rows = order[position : position + max(1, CELLS // columns)]
+            yield self._block(rows, columns, width[rows])
+            position += len(rows)
+
+    def _block(self, rows: Int64s, columns: int, width: Int64s) -> Block:
+        start = self.start.ravel()[rows]
+        step = int(self.length.ravel()[rows[0]])
+        pooled = self.judged if self.pooled is None else self.pooled
+        evenly = bool(step) and bool((np.diff(start) == step).all())
+        evenly = evenly and int(start[0]) + step * len(rows) <= len(self.judged)
+        if evenly and bool((width == columns).all()):
+            # Lists of one length that follow each other are a matrix already: no copy.
+            part = slice(int(start[0]), int(start[0]) + step * len(rows))
+            shape = (len(rows), step)
+            judged = self.judged[part].reshape(shape)[:, :columns]
+            grade = self.grade[part].reshape(shape)[:, :columns]
+            pool = pooled[part].reshape(shape)[:, :columns]
+        else:
+            column = np.arange(columns)
+            inside = column < width[:, None]
+            cell = np.where(inside, start[:, None] + column, 0)
+            if len(self.judged):
+                judged = self.judged[cell] & inside
+                grade = np.where(inside, self.grade[cell], np.int16(0))
+                pool = pooled[cell] & inside
+            else:
+                judged = pool = np.zeros(cell.shape, np.bool_)
+                grade = np.zeros(cell.shape, np.int16)
+        counts = self.counts[rows % max(1, len(self.topics))]
+        return Block(rows, width, judged, grade, pool, counts)
+
+
+def sketch(ranking: str, elsewhere: str = "", max_grade: int | None = None) -> Lists:
+    """One list from its grades, best first, `?` where unjudged: for examples and tests.
+
+    `elsewhere` holds the grades of judged documents that the list does not return.
+
+    >>> sketch("1 ? 0", elsewhere="2").counts.tolist()
+    [[1, 1, 1]]
+    """
+    marks = ranking.split()
+    judged = np.array([mark != "?" for mark in marks], np.bool_)
+    grade = np.array([0 if mark == "?" else int(mark) for mark in marks], np.int16)
+    known = np.concatenate([grade[judged], np.array(elsewhere.split(), dtype=np.int16)])
+    top = max(1, int(known.max(initial=0))) if max_grade is None else max_grade
+    counts = np.bincount(known, minlength=top + 1)[None, :]
+    bounds = np.array([[0]]), np.array([[len(marks)]])
+    return Lists(("run",), ("topic",), *bounds, judged, grade, counts, top)

@@ -1,0 +1,117 @@
+"""Every distinct (topic, doc) that a run or a judgment mentions, each with one number."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from leadline.data.arrays import Int32s, Int64s, frozen
+
+
+def topic_order(topics: Iterable[str]) -> list[str]:
+    """Topic names in the order people count them: 9 before 10, numbers before words.
+
+    >>> topic_order(["10", "9", "b", "a2"])
+    ['9', '10', 'a2', 'b']
+    """
+    return sorted(
+        topics,
+        key=lambda name: (
+            (0, int(name), name) if name.isascii() and name.isdigit() else (1, 0, name)
+        ),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Topic and doc of each pair, sorted by topic, then by the doc's name.
+
+    >>> pairs = Pairs.of(["2", "1", "1"], ["b", "b", "a"])
+    >>> [pairs.name(pair) for pair in range(len(pairs))]
+    [('1', 'a'), ('1', 'b'), ('2', 'b')]
+    >>> pairs.find(["1", "2"], ["b", "zzz"]).tolist()
+    [1, -1]
+    """
+
+    topics: tuple[str, ...]
+    docs: pl.Series
+    topic: Int32s
+    doc: Int32s
+
+    def __post_init__(self) -> None:
+        n = len(self.topic)
+        object.__setattr__(self, "topic", frozen(self.topic, np.int32, (n,), "topic"))
+        object.__setattr__(self, "doc", frozen(self.doc, np.int32, (n,), "doc"))
+        if n and not (
+            self.topic.min() >= 0
+            and self.topic.max() < len(self.topics)
+            and self.doc.min() >= 0
+            and self.doc.max() < len(self.docs)
+        ):
+            raise ValueError("topic and doc must be numbers of known topics and docs")
+        key = self._key(self.topic, self.doc)
+        if (key[1:] <= key[:-1]).any():
+            raise ValueError("pairs must be sorted by topic, then doc, without repeats")
+
+    @classmethod
+    def of(
+        cls,
+        topic: Sequence[str] | pl.Series,
+        doc: Sequence[str] | pl.Series,
+        topics: Sequence[str] = (),
+    ) -> "Pairs":
+        """The distinct pairs of two columns; `topics` may name topics that have no pair."""
+        frame = pl.DataFrame(
+            {"topic": pl.Series(topic, dtype=pl.String), "doc": pl.Series(doc, dtype=pl.String)}
+        ).unique()
+        names = topic_order({*frame["topic"].unique().to_list(), *topics})
+        docs = frame["doc"].unique().sort()
+        coded = frame.select(
+            pl.col("topic").replace_strict(names, range(len(names)), return_dtype=pl.Int32)
+            if len(frame)
+            else pl.lit(0, pl.Int32).alias("topic"),
+            pl.col("doc").cast(pl.Enum(docs)).to_physical().cast(pl.Int32),
+        ).sort("topic", "doc")
+        return cls(tuple(names), docs, coded["topic"].to_numpy(), coded["doc"].to_numpy())
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def _key(self, topic: Int32s, doc: Int32s) -> Int64s:
+        return topic.astype(np.int64) * max(len(self.docs), 1) + doc
+
+    def name(self, pair: int) -> tuple[str, str]:
+        """Topic and doc of one pair, as they were read."""
+        return self.topics[self.topic[pair]], str(self.docs[int(self.doc[pair])])
+
+    def frame(self) -> pl.DataFrame:
+        """Columns pair, topic, doc."""
+        return pl.DataFrame(
+            {
+                "pair": np.arange(len(self), dtype=np.int32),
+                "topic": pl.Series(self.topics, dtype=pl.String).gather(self.topic),
+                "doc": self.docs.gather(self.doc),
+            }
+        )
+
+    def find(self, topic: Sequence[str] | pl.Series, doc: Sequence[str] | pl.Series) -> Int32s:
+        """The number of each (topic, doc), -1 where it is not one of these pairs."""
+        wanted = pl.DataFrame(
+            {"topic": pl.Series(topic, dtype=pl.String), "doc": pl.Series(doc, dtype=pl.String)}
+        )
+        topics = pl.DataFrame({"topic": self.topics, "t": range(len(self.topics))}).cast(
+            {"topic": pl.String, "t": pl.Int64}
+        )
+        docs = pl.DataFrame({"doc": self.docs, "d": np.arange(len(self.docs), dtype=np.int64)})
+        coded = wanted.join(topics, on="topic", how="left", maintain_order="left").join(
+            docs, on="doc", how="left", maintain_order="left"
+        )
+        t = coded["t"].fill_null(-1).to_numpy()
+        d = coded["d"].fill_null(-1).to_numpy()
+        key = t * max(len(self.docs), 1) + d
+        known = self._key(self.topic, self.doc)
+        at = np.searchsorted(known, key)
+        hit = (t >= 0) & (d >= 0) & (at < len(known))
+        hit[hit] = known[at[hit]] == key[hit]
+        return np.where(hit, at, -1).astype(np.int32)

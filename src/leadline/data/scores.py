@@ -1,0 +1,150 @@
+"""Scores of runs on topics, each with the interval that is certain to hold it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from leadline.data.arrays import Bools, Floats, frozen
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """value, lower, upper [runs, topics] of one measure.
+
+    NaN in `value` means undefined: such a topic is left out of means, never counted as 0. NaN in
+    `lower` and `upper` means that the measure has no interval. `judged` is the share of the ranks
+    which the measure looks at that was judged.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measure: str
+    value: Floats
+    lower: Floats
+    upper: Floats
+    judged: Floats
+    obtained: str = "judged"
+
+    def __post_init__(self) -> None:
+        shape = (len(self.runs), len(self.topics))
+        for name in ("value", "lower", "upper", "judged"):
+            object.__setattr__(self, name, frozen(getattr(self, name), np.float64, shape, name))
+        # Sums of the same numbers in another order may differ in the last digits.
+        slack = 1e-12 * np.maximum(1.0, np.abs(self.value))
+        with np.errstate(invalid="ignore"):
+            if (self.lower > self.value + slack).any() or (self.value > self.upper + slack).any():
+                raise ValueError(f"a score of {self.measure} lies outside its interval")
+
+    @property
+    def residual(self) -> Floats:
+        """Width of the interval: how much the unjudged documents could still change."""
+        width: Floats = self.upper - self.lower
+        return width
+
+    def midpoint(self) -> Floats:
+        """Middle of the interval."""
+        middle: Floats = (self.lower + self.upper) / 2
+        return middle
+
+    def projected(self) -> Floats:
+        """base + residual * base / (1 - residual): what is unjudged is as good as what is judged.
+
+        For measures whose scores lie between 0 and 1. NaN where nothing was judged (residual 1).
+        Moffat, Webber and Zobel, SIGIR 2007.
+        """
+        left = 1 - self.residual
+        known = left > 1e-12
+        share: Floats = np.divide(self.lower, left, out=np.full_like(left, np.nan), where=known)
+        projected: Floats = self.lower + self.residual * share
+        return projected
+
+    def mean(self, array: Floats | None = None) -> Floats:
+        """Mean over the topics on which the measure is defined; NaN where there is none."""
+        array = self.value if array is None else array
+        defined = ~np.isnan(self.value)
+        n = defined.sum(axis=1)
+        total = np.where(defined, array, 0.0).sum(axis=1)
+        mean: Floats = np.divide(total, n, out=np.full(len(self.runs), np.nan), where=n > 0)
+        return mean
+
+    def frame(self, per_topic: bool = True) -> pl.DataFrame:
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean."""
+        columns = {"value": self.value, "lower": self.lower, "upper": self.upper}
+        means = {key: self.mean(array) for key, array in columns.items()}
+        seen = ~np.isnan(self.judged)
+        n = seen.sum(axis=1)
+        share = np.where(seen, self.judged, 0.0).sum(axis=1)
+        means["judged"] = np.divide(share, n, out=np.full(len(self.runs), np.nan), where=n > 0)
+        columns["judged"] = self.judged
+        parts = [
+            pl.DataFrame(
+                {
+                    "run": pl.Series(self.runs, dtype=pl.String),
+                    "topic": pl.repeat("all", len(self.runs), dtype=pl.String, eager=True),
+                    "measure": pl.repeat(self.measure, len(self.runs), dtype=pl.String, eager=True),
+                    **means,
+                }
+            )
+        ]
+        if per_topic:
+            n_cells = len(self.runs) * len(self.topics)
+            parts.insert(
+                0,
+                pl.DataFrame(
+                    {
+                        "run": np.repeat(np.array(self.runs, dtype=object), len(self.topics)),
+                        "topic": np.tile(np.array(self.topics, dtype=object), len(self.runs)),
+                        "measure": pl.repeat(self.measure, n_cells, dtype=pl.String, eager=True),
+                        **{key: array.ravel() for key, array in columns.items()},
+                    },
+                    schema_overrides={"run": pl.String, "topic": pl.String},
+                ),
+            )
+        return pl.concat(parts).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def over(self, topics: tuple[str, ...]) -> "Scores":
+        """The same scores over these topics, in this order; NaN where there was none."""
+        place = {topic: at for at, topic in enumerate(topics)}
+        column = [place[topic] for topic in self.topics]
+
+        def spread(array: Floats) -> Floats:
+            wide = np.full((len(self.runs), len(topics)), np.nan)
+            wide[:, column] = array
+            return wide
+
+        return self._with(spread, topics)
+
+    def without(self, gone: Bools) -> "Scores":
+        """The same scores, undefined where `gone` is true."""
+        return self._with(lambda array: np.where(gone, np.nan, array), self.topics)
+
+    def _with(self, change: Callable[[Floats], Floats], topics: tuple[str, ...]) -> "Scores":
+        return Scores(
+            self.runs,
+            topics,
+            self.measure,
+            change(self.value),
+            change(self.lower),
+            change(self.upper),
+            change(self.judged),
+            self.obtained,
+        )
+
+    @staticmethod
+    def stack(parts: "list[Scores]") -> "Scores":
+        """One table of the same measure and topics for the runs of all parts."""
+        first = parts[0]
+        if any(p.topics != first.topics or p.measure != first.measure for p in parts):
+            raise ValueError("only scores of one measure over the same topics can be stacked")
+        return Scores(
+            tuple(run for part in parts for run in part.runs),
+            first.topics,
+            first.measure,
+            np.concatenate([part.value for part in parts]),
+            np.concatenate([part.lower for part in parts]),
+            np.concatenate([part.upper for part in parts]),
+            np.concatenate([part.judged for part in parts]),
+            first.obtained,
+        )

@@ -1,0 +1,171 @@
+"""A whole test collection: runs and judgments over the same pairs, read from a folder or given."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from leadline.data.arrays import Int32s, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.pairs import Pairs, topic_order
+from leadline.data.runs import Runs
+from leadline.data.subtopics import Subtopics
+from leadline.formats.inputs import Reading, collection_inputs, qrels_from, runs_from
+from leadline.formats.problems import InputError, Notices
+from leadline.formats.qrels import Qrels
+from leadline.formats.ranking import Ranks, rank
+from leadline.formats.rows import PAIR_KEY, Keys, Rows
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Runs, judgments, and per run its group, type and whether it was pooled, where known."""
+
+    runs: Runs
+    judgments: Judgments
+    groups: pl.DataFrame
+    subtopics: Subtopics | None
+    notices: Notices
+    folder: Path | None = None
+
+
+def read_collection(
+    qrels: Any,
+    runs: Any = None,
+    *,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Collection:
+    """A collection folder, or qrels and runs in any form that `evaluate` takes.
+
+    A folder holds runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv. Only
+    topics with judgments are kept.
+    """
+    reading = Reading(lenient, map_grades)
+    folder = None
+    if runs is None:
+        folder = Path(qrels)
+        qrels, runs = collection_inputs(folder)
+    judged = qrels_from(qrels, reading)
+    known = topic_order(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
+    named = runs_from(runs)
+    parts = []
+    for number, run in enumerate(named):
+        parts.append(_Part.of(run.rows(reading), ranks, known))
+        if progress is not None:
+            progress(number + 1, len(named))
+    pairs, entries = _pairs(judged, known, parts)
+    names = tuple(run.name for run in named)
+    groups = read_groups(folder, names, reading.notices)
+    length = np.array([part.length for part in parts]).reshape(len(parts), len(known))
+    stop = length.cumsum().reshape(length.shape)
+    group = tuple(groups["group"].to_list())
+    return Collection(
+        Runs(pairs, names, np.concatenate(entries), stop - length, stop, group),
+        _judgments(pairs, judged),
+        groups,
+        judged.subtopics,
+        reading.notices,
+        folder,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A run's entries on the judged topics, in rank order; `pairs` names each key once."""
+
+    key: Keys
+    length: Int64s
+    pairs: pl.DataFrame
+
+    @classmethod
+    def of(cls, rows: Rows, ranks: Ranks, topics: list[str]) -> "_Part":
+        ranking = rank(rows, ranks)
+        names = rows.topic.gather(ranking.first_row())
+        place = {topic: at for at, topic in enumerate(topics)}
+        number = np.array([place.get(name, -1) for name in names.to_list()], np.int64)
+        length = np.zeros(len(topics), np.int64)
+        kept = number >= 0
+        length[number[kept]] = (ranking.stop - ranking.start)[kept]
+        order = np.flatnonzero(kept)[np.argsort(number[kept])]
+        position = np.concatenate(
+            [np.arange(ranking.start[at], ranking.stop[at]) for at in order]
+            or [np.zeros(0, np.int64)]
+        )
+        row = ranking.arrange(np.arange(len(rows)))[position]
+        frame = pl.DataFrame(
+            {"topic": rows.topic.gather(row), "doc": rows.doc.gather(row)}
+        ).with_columns(pair_key=pl.Series(rows.pair_key[row]))
+        return cls(rows.pair_key[row], length, frame)
+
+    def holds(self, pairs: Pairs, pair: Int32s) -> bool:
+        """Whether these are the pairs of the entries, by name."""
+        topics = pl.Series(pairs.topics, dtype=pl.String)
+        same_topic = self.pairs["topic"] == topics.gather(pairs.topic[pair])
+        return bool((same_topic & (self.pairs["doc"] == pairs.docs.gather(pairs.doc[pair]))).all())
+
+
+def _pairs(judged: Qrels, topics: list[str], parts: list[_Part]) -> tuple[Pairs, list[Int32s]]:
+    """All pairs, and the pair of every entry of every run."""
+    of_topics = judged.frame.filter(pl.col("topic").is_in(topics)).select("topic", "doc")
+    frames = [of_topics.with_columns(PAIR_KEY), *(part.pairs for part in parts)]
+    # Told apart by key, which is far cheaper than by name, and checked by name afterwards.
+    distinct = pl.concat(frames).unique("pair_key", keep="any")
+    pairs = Pairs.of(distinct["topic"], distinct["doc"], topics)
+    at = pairs.find(distinct["topic"], distinct["doc"])
+    order = np.argsort(distinct["pair_key"].to_numpy())
+    key, number = distinct["pair_key"].to_numpy()[order], at[order]
+    entries = [number[np.searchsorted(key, part.key)] for part in parts]
+    if all(part.holds(pairs, pair) for part, pair in zip(parts, entries, strict=True)):
+        return pairs, entries
+    everything = pl.concat([frame.select("topic", "doc") for frame in frames])
+    pairs = Pairs.of(everything["topic"], everything["doc"], topics)
+    return pairs, [pairs.find(part.pairs["topic"], part.pairs["doc"]) for part in parts]
+
+
+def _judgments(pairs: Pairs, judged: Qrels) -> Judgments:
+    at = pairs.find(judged.frame["topic"], judged.frame["doc"])
+    frame = judged.frame.filter(pl.Series(at >= 0))
+    at = at[at >= 0]
+    known = frame["grade"].is_not_null().to_numpy()
+    is_judged, pooled = (np.zeros(len(pairs), np.bool_) for _ in range(2))
+    grade = np.zeros(len(pairs), np.int16)
+    is_judged[at[known]] = True
+    grade[at[known]] = frame["grade"].drop_nulls().to_numpy()
+    pooled[at] = True
+    inclusion = None
+    if frame["inclusion"].null_count() < len(frame):
+        inclusion = np.zeros(len(pairs))
+        inclusion[at] = frame["inclusion"].fill_null(1.0).to_numpy()
+    return Judgments(pairs, is_judged, grade, pooled if not known.all() else None, inclusion)
+
+
+def read_groups(folder: Path | None, runs: tuple[str, ...], notices: Notices) -> pl.DataFrame:
+    """Columns run, group, type, pooled from groups.tsv; without it a run is its own group."""
+    alone = pl.DataFrame({"run": runs}, schema={"run": pl.String}).with_columns(
+        group=pl.col("run"), type=pl.lit(None, pl.String), pooled=pl.lit(None, pl.Boolean)
+    )
+    path = None if folder is None else folder / "groups.tsv"
+    if path is None or not path.is_file():
+        return alone
+    table = pl.read_csv(path, separator="\t", infer_schema=False)
+    group = next((name for name in ("group", "team") if name in table.columns), None)
+    if "run" not in table.columns or group is None:
+        message = f"needs the columns run and group; found {', '.join(table.columns)}"
+        raise InputError.of(os.fspath(path), "groups", message)
+    kind = pl.col("type") if "type" in table.columns else pl.lit(None, pl.String)
+    pooled = pl.lit(None, pl.Boolean)
+    if "pooled" in table.columns:
+        pooled = pl.col("pooled").str.to_lowercase().is_in(["yes", "true", "1"])
+    known = table.select("run", group=pl.col(group), type=kind, pooled=pooled).unique("run")
+    joined = alone.select("run").join(known, on="run", how="left", maintain_order="left")
+    unknown = joined.filter(pl.col("group").is_null())["run"].to_list()
+    for run in unknown:
+        notices.add(os.fspath(path), "warning", "no-group", f"does not name the group of {run}")
+    return joined.with_columns(pl.col("group").fill_null(pl.col("run")))

@@ -1,0 +1,157 @@
+"""Whatever a user points at - paths, globs, folders, tables - as qrels and named runs."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from leadline.formats import frames
+from leadline.formats.problems import InputError, Notices
+from leadline.formats.qrels import Qrels, read_qrels, settle_qrels
+from leadline.formats.rows import Rows
+from leadline.formats.text import Source, check_text, read_source
+from leadline.formats.trec_run import read_run
+
+QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read: strictly or not, which grades to map, where notices go."""
+
+    lenient: bool = False
+    map_grades: Mapping[int, int] | None = None
+    notices: Notices = field(default_factory=Notices)
+
+
+def qrels_from(what: Any, reading: Reading) -> Qrels:
+    """Judgments from a path or a table."""
+    if isinstance(what, str | os.PathLike):
+        source = read_source(what)
+        table = frames.from_structured(source)
+        if table is None:
+            return read_qrels(source, reading.notices, reading.lenient, reading.map_grades)
+        name = source.name
+    else:
+        name, table = "qrels", frames.to_frame(what, "qrels")
+    rows = frames.qrels_columns(table, name)
+    return settle_qrels(rows, name, reading.notices, reading.lenient, reading.map_grades)
+
+
+@dataclass(frozen=True)
+class NamedRun:
+    """A run that has not been read yet."""
+
+    name: str
+    what: Any
+
+    def rows(self, reading: Reading) -> Rows:
+        """Read it."""
+        if isinstance(self.what, str | os.PathLike):
+            source = read_source(self.what)
+            table = frames.from_structured(source)
+            if table is None:
+                return read_run(source, reading.notices, reading.lenient)
+            return Rows.of(frames.run_columns(table, source.name))
+        return Rows.of(frames.run_columns(frames.to_frame(self.what, self.name), self.name))
+
+
+def runs_from(what: Any) -> list[NamedRun]:
+    """Runs from paths, globs, folders, tables or a mapping of names to any of these.
+
+    A mapping {topic: {doc: score}} is one run; {name: {topic: {doc: score}}} are several. A table
+    with a column run holds several too.
+    """
+    found = list(_runs_from(what))
+    names = [run.name for run in found]
+    for name in names:
+        if names.count(name) > 1:
+            files = ", ".join(str(run.what) for run in found if run.name == name)
+            message = f"two runs are named {name}: {files}. Rename one of the files"
+            raise InputError.of("", "name-twice", message)
+    if not found:
+        raise InputError.of("", "no-runs", "there are no runs to evaluate")
+    return found
+
+
+def _runs_from(what: Any) -> Iterator[NamedRun]:
+    if isinstance(what, str | os.PathLike):
+        for path in expand(os.fspath(what)):
+            yield NamedRun(Source(path).run_name, path)
+    elif isinstance(what, Mapping):
+        if all(_is_scores(inner) for inner in what.values()):
+            yield NamedRun("run", what)
+        else:
+            yield from (NamedRun(str(name), inner) for name, inner in what.items())
+    elif frames.is_table(what):
+        table = frames.to_frame(what, "run")
+        if "run" in table.columns:
+            for (name,), part in table.group_by("run", maintain_order=True):
+                yield NamedRun(str(name), part)
+        else:
+            yield NamedRun("run", table)
+    elif isinstance(what, Iterable):
+        items = list(what)
+        if items and hasattr(items[0], "_fields"):
+            yield NamedRun("run", items)
+        else:
+            for item in items:
+                yield from _runs_from(item)
+    else:
+        raise InputError.of("", "run", f"a run must be a path or a table, not {what!r}")
+
+
+def _is_scores(inner: Any) -> bool:
+    return isinstance(inner, Mapping) and not any(
+        isinstance(value, Mapping) for value in inner.values()
+    )
+
+
+def expand(path: str) -> list[str]:
+    """The files that a path stands for."""
+    if path == "-":
+        return [path]
+    if Path(path).is_dir():
+        files = sorted(str(file) for file in Path(path).iterdir() if _is_run_file(file))
+        if not files:
+            raise InputError.of(path, "no-runs", "is a folder without files")
+        return files
+    if not Path(path).exists() and glob.has_magic(path):
+        files = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
+        if not files:
+            raise InputError.of(path, "missing", "no file fits this pattern")
+        return files
+    return [path]
+
+
+def _is_run_file(file: Path) -> bool:
+    return file.is_file() and not file.name.startswith(".") and not file.name.startswith("README")
+
+
+def collection_inputs(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """The qrels file and the folder of runs in a collection folder."""
+    root = Path(folder)
+    if not root.is_dir():
+        message = "is a single file; give QRELS and RUNS, or one collection folder"
+        raise InputError.of(
+            str(root), "input", message if root.exists() else "no such file or folder"
+        )
+    for name in QRELS_NAMES:
+        for ending in ("", ".gz", ".zst"):
+            if (root / (name + ending)).is_file():
+                if not (root / "runs").is_dir():
+                    raise InputError.of(str(root), "no-runs", "has no folder named runs")
+                return root / (name + ending), root / "runs"
+    message = f"has no qrels: expected one of {', '.join(QRELS_NAMES)} (.gz, .zst)"
+    raise InputError.of(str(root), "no-qrels", message)
+
+
+def topics_from(path: str | os.PathLike[str]) -> list[str]:
+    """Topic names from a file: the first field of every line."""
+    source = read_source(path)
+    check_text(source)
+    text = source.data.decode("utf-8-sig", "replace")
+    found = [line.split()[0] for line in text.splitlines() if line.strip() and line[0] != "#"]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,103 @@
+"""Everything that is wrong or odd in a file, all at once, by the readers' own checks."""
+
+import os
+
+import numpy as np
+import polars as pl
+
+from leadline.formats import frames
+from leadline.formats.ndeval_qrels import has_subtopics, subtopics_of
+from leadline.formats.problems import InputError, Notices, Problem
+from leadline.formats.qrels import settle_grades
+from leadline.formats.ranking import rank
+from leadline.formats.rows import Rows
+from leadline.formats.text import Source, check_text, lines, read_source, regular
+from leadline.formats.trec_qrels import examine_qrels, merge_repeats
+from leadline.formats.trec_run import examine_run
+
+
+def lint_file(path: str | os.PathLike[str]) -> list[Problem]:
+    """What a reader would refuse (error), what is probably not meant (warning), and notices."""
+    try:
+        source = read_source(path)
+        check_text(source)
+        table = frames.from_structured(source)
+        if table is not None:
+            return _lint_structured(table, source.name)
+        return _lint_run(source) if _is_run(source) else _lint_qrels(source)
+    except InputError as error:
+        return error.problems
+
+
+def _is_run(source: Source) -> bool:
+    """Runs have six fields; qrels have four, or five if sampled."""
+    head = lines(regular(next(source.chunks(1 << 16), b"")))
+    if head.is_empty():
+        return True
+    most = head["n_fields"].mode().sort()[0]
+    return bool(most == 6) or (bool(most == 5) and not _sampled(head))
+
+
+def _sampled(head: pl.DataFrame) -> bool:
+    fifth = head.filter(pl.col("n_fields") == 5)["field"].list.get(4).cast(pl.Float64, strict=False)
+    return bool(fifth.is_between(0, 1).all())
+
+
+def _lint_structured(table: pl.DataFrame, name: str) -> list[Problem]:
+    is_run = any(column in table.columns for column in ("score", "run_score", "sim", "rank"))
+    check = frames.run_columns if is_run else frames.qrels_columns
+    check(table, name)
+    return []
+
+
+def _lint_run(source: Source) -> list[Problem]:
+    table, problems = examine_run(source)
+    if table.is_empty():
+        return problems
+    name, rows = source.name, Rows.of(table.drop("line"))
+    starts = rows.starts()
+    if len(np.unique(rows.topic_key[starts])) < len(starts):
+        message = "the lines of a topic do not stand together"
+        problems.append(Problem(name, None, "warning", "scattered", message))
+    ranking = rank(rows, "score")
+    listed = rank(rows, "listed")
+    order = ranking.arrange(np.arange(len(rows)))
+    as_listed = listed.arrange(np.arange(len(rows)))
+    moved = order != as_listed
+    if moved.any():
+        line = int(table["line"][int(as_listed[moved.argmax()])])
+        message = (
+            f"{int(moved.sum())} lines do not stand in the order of their scores; scores count"
+        )
+        problems.append(Problem(name, line, "warning", "order", message))
+    if ranking.n_ties:
+        message = f"{ranking.n_ties} neighbours have equal scores; ties go by docno, descending"
+        problems.append(Problem(name, None, "notice", "ties", message))
+    if ranking.n_made:
+        message = f"{ranking.n_made} of them are equal only as 32-bit floats"
+        problems.append(Problem(name, None, "notice", "made-ties", message))
+    infinite = np.isinf(rows.run_score)
+    if infinite.any():
+        line = int(table["line"][int(infinite.argmax())])
+        message = f"{int(infinite.sum())} scores are infinite"
+        problems.append(Problem(name, line, "warning", "infinite", message))
+    return problems
+
+
+def _lint_qrels(source: Source) -> list[Problem]:
+    table, problems = examine_qrels(source)
+    notices = Notices(problems)
+    try:
+        if table.is_empty():
+            return problems
+        if has_subtopics(table):
+            message = "holds judgments per subtopic (ndeval)"
+            notices.add(source.name, "notice", "subtopics", message)
+            settled = settle_grades(source.name, table, notices, None).drop_nulls("grade")
+            subtopics_of(source.name, settled, notices, lenient=False)
+        else:
+            merged = merge_repeats(source.name, table, notices, False, ("topic", "doc"))
+            settle_grades(source.name, merged, notices, None)
+    except InputError as error:
+        notices.problems.extend(error.problems)
+    return notices.problems

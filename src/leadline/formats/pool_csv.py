@@ -1,0 +1,41 @@
+"""Pools as `leadline pool` writes them: csv with topic, doc, stratum, inclusion."""
+
+import io
+import os
+
+import polars as pl
+
+from leadline.formats.problems import InputError
+from leadline.formats.qrels import Qrels
+from leadline.formats.text import check_text, read_source
+
+SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion": pl.Float64}
+
+
+def read_pool(path: str | os.PathLike[str]) -> pl.DataFrame:
+    """Columns topic, doc, stratum, inclusion."""
+    source = read_source(path)
+    check_text(source)
+    try:
+        frame = pl.read_csv(io.BytesIO(source.data), schema_overrides=SCHEMA)
+    except pl.exceptions.PolarsError as error:
+        raise InputError.of(
+            source.name, "pool", f"is no pool: {str(error).splitlines()[0]}"
+        ) from None
+    missing = [name for name in ("topic", "doc") if name not in frame.columns]
+    if missing:
+        message = f"is no pool: it has no column {missing[0]}; expected {', '.join(SCHEMA)}"
+        raise InputError.of(source.name, "pool", message)
+    for name, default in (("stratum", 0), ("inclusion", 1.0)):
+        if name not in frame.columns:
+            frame = frame.with_columns(pl.lit(default).cast(SCHEMA[name]).alias(name))
+    return frame.select(list(SCHEMA)).unique(["topic", "doc"], keep="first", maintain_order=True)
+
+
+def restrict(qrels: Qrels, pool: pl.DataFrame) -> Qrels:
+    """Only the judgments inside the pool; members without one are pooled but unjudged."""
+    known = qrels.frame.select("topic", "doc", "grade")
+    frame = pool.join(known, on=["topic", "doc"], how="left", maintain_order="left")
+    if frame["grade"].null_count() == len(frame):
+        raise InputError.of(qrels.name, "pool", "has no judgment inside the pool")
+    return Qrels(frame.select("topic", "doc", "grade", "inclusion"), qrels.name)

@@ -1,0 +1,74 @@
+"""What is wrong, or worth knowing, in what was read: one sentence each, with file and line."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+MOST = 10
+"""At most this many messages of one kind are shown; the rest is counted."""
+
+Level = Literal["error", "warning", "notice"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding: where, how bad, what kind, and what to do."""
+
+    file: str
+    line: int | None
+    level: Level
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.message}" if where else self.message
+
+
+class InputError(ValueError):
+    """Input that cannot be used; its text lists what was found, at most ten of a kind."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(shown(self.problems)))
+
+    @classmethod
+    def of(cls, file: str, code: str, message: str, line: int | None = None) -> "InputError":
+        """An error about one thing."""
+        return cls([Problem(file, line, "error", code, message)])
+
+
+@dataclass
+class Notices:
+    """Collects what should be said but stops nothing."""
+
+    problems: list[Problem] = field(default_factory=list)
+
+    def add(
+        self, file: str, level: Level, code: str, message: str, line: int | None = None
+    ) -> None:
+        """Note one thing."""
+        self.problems.append(Problem(file, line, level, code, message))
+
+    def lines(self) -> list[str]:
+        """What to print, at most ten of a kind."""
+        return shown(self.problems)
+
+
+def shown(problems: Iterable[Problem]) -> list[str]:
+    """One line each, at most ten of one code, then how many more there are."""
+    problems = list(problems)
+    seen: Counter[str] = Counter()
+    lines: list[str] = []
+    last: dict[str, int] = {}
+    for problem in problems:
+        seen[problem.code] += 1
+        if seen[problem.code] <= MOST:
+            last[problem.code] = len(lines)
+            lines.append(str(problem))
+    # From the bottom up, so that the positions above stay true.
+    for code, position in sorted(last.items(), key=lambda item: -item[1]):
+        if seen[code] > MOST:
+            lines.insert(position + 1, f"... and {seen[code] - MOST} more like these ({code})")
+    return lines

@@ -1,0 +1,91 @@
+"""Judgments as every reader hands them on: one row a pair, grades settled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from leadline.data.subtopics import Subtopics
+from leadline.formats.ndeval_qrels import has_subtopics, subtopics_of
+from leadline.formats.problems import InputError, Notices
+from leadline.formats.text import Source
+from leadline.formats.trec_qrels import examine_qrels, merge_repeats, read_qrels_lines
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Columns topic, doc, grade (null: pooled but unjudged), inclusion (null unless sampled).
+
+    `subtopics` is there if the file had them; a document's grade is then its best.
+    """
+
+    frame: pl.DataFrame
+    name: str = "qrels"
+    subtopics: Subtopics | None = None
+
+    def restrict(self, topics: list[str]) -> "Qrels":
+        """Only these topics."""
+        return Qrels(self.frame.filter(pl.col("topic").is_in(topics)), self.name, self.subtopics)
+
+
+def read_qrels(
+    source: Source,
+    notices: Notices,
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+) -> Qrels:
+    """Qrels of any kind from a file: plain, sampled or ndeval's."""
+    frame = read_qrels_lines(source, notices, lenient)
+    if has_subtopics(frame):
+        frame = settle_grades(source.name, frame, notices, map_grades).drop_nulls("grade")
+        table = subtopics_of(source.name, frame, notices, lenient)
+        notices.add(
+            source.name,
+            "notice",
+            "subtopics",
+            "holds judgments per subtopic (ndeval); a document's grade is its best",
+        )
+        documents = table.documents().with_columns(inclusion=pl.lit(None, pl.Float64))
+        return Qrels(documents, source.name, table)
+    if frame.select("topic", "doc").is_duplicated().any():
+        # Only now, because line numbers are needed only if two lines disagree.
+        frame = examine_qrels(source)[0]
+    return settle_qrels(frame, source.name, notices, lenient, map_grades)
+
+
+def settle_qrels(
+    frame: pl.DataFrame,
+    name: str,
+    notices: Notices,
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+) -> Qrels:
+    """Qrels from rows that may repeat and may have negative grades."""
+    frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
+    frame = settle_grades(name, frame, notices, map_grades)
+    if frame["grade"].null_count() == len(frame):
+        raise InputError.of(name, "nothing-judged", "has no judged document")
+    return Qrels(frame.select("topic", "doc", "grade", "inclusion"), name)
+
+
+def settle_grades(
+    name: str, frame: pl.DataFrame, notices: Notices, map_grades: Mapping[int, int] | None
+) -> pl.DataFrame:
+    """-1 becomes null (pooled but unjudged), lower ones 0 (non-relevant), and that is said."""
+    if map_grades:
+        known = set(frame["grade"].unique().to_list())
+        for grade in sorted(set(map_grades) - known):
+            notices.add(name, "warning", "unused-map", f"no document has grade {grade}, mapped")
+        frame = frame.with_columns(pl.col("grade").replace(dict(map_grades)))
+    unjudged = int((frame["grade"] == -1).sum())
+    negative = int((frame["grade"] < -1).sum())
+    if unjudged:
+        message = f"{unjudged} documents with grade -1 count as pooled but unjudged"
+        notices.add(name, "notice", "unjudged-grade", message)
+    if negative:
+        message = f"{negative} documents with a grade below -1 count as judged non-relevant"
+        notices.add(name, "notice", "negative-grade", message)
+    if not unjudged and not negative:
+        return frame
+    settled = pl.when(pl.col("grade") == -1).then(None).otherwise(pl.col("grade").clip(0))
+    return frame.with_columns(grade=settled.cast(pl.Int16))

@@ -1,0 +1,106 @@
+"""The order of a list, settled once, by one named rule.
+
+Score descending, compared as 32-bit floats; equal scores by docno descending, byte by byte: as
+trec_eval does. The rank column is never looked at. `listed` keeps the file's order instead.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, cast
+
+import numpy as np
+import polars as pl
+
+from leadline.data.arrays import Floats, Int64s
+from leadline.formats.rows import Keys, Rows
+
+Array = TypeVar("Array", bound=np.ndarray[Any, Any])
+Ranks = Literal["score", "listed"]
+
+
+_NONE = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Rows in rank order, topic after topic: list i stands at start[i] to stop[i].
+
+    `row` is the order of the rows, None where the file's own order is right but for ties; the row
+    at position `tied[j]` is then `settled[j]`. `key` is each list's topic_key. `n_ties` counts
+    neighbours with equal scores, `n_made` those whose scores are equal only as 32-bit floats.
+    """
+
+    start: Int64s
+    stop: Int64s
+    key: Keys
+    row: Int64s | None = None
+    tied: Int64s = field(default_factory=lambda: _NONE)
+    settled: Int64s = field(default_factory=lambda: _NONE)
+    n_ties: int = 0
+    n_made: int = 0
+
+    def first_row(self) -> Int64s:
+        """A row of each list, whichever, to tell its topic by."""
+        return self.start if self.row is None else self.row[self.start]
+
+    def arrange(self, array: Array) -> Array:
+        """A column of the run's rows in rank order."""
+        arranged: Any = array if self.row is None else array[self.row]
+        if len(self.tied):
+            # From the rows, not in place: they are permuted among themselves.
+            arranged = arranged.copy() if self.row is None else arranged
+            arranged[self.tied] = array[self.settled]
+        return cast(Array, arranged)
+
+
+def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
+    """The lists of a run."""
+    key, start = rows.topic_key, rows.starts()
+    row = None
+    distinct, first = np.unique(key[start], return_index=True)
+    if len(distinct) < len(start):
+        # A topic's lines are scattered: number topics by first appearance and bring them together.
+        number = np.argsort(np.argsort(first))
+        stretch = number[np.searchsorted(distinct, key[start])]
+        topic = np.repeat(stretch, np.diff(np.append(start, len(key))))
+        row = np.argsort(topic, kind="stable")
+        start = np.searchsorted(topic[row], np.arange(len(distinct)))
+    stop = np.append(start, len(key))[1:]
+    list_key = key[start] if row is None else key[row[start]]
+    if ranks == "listed":
+        return Ranking(start, stop, list_key, row)
+    return _by_score(rows.doc, rows.run_score, row, (start, stop, list_key))
+
+
+def _by_score(
+    doc: pl.Series, score: Floats, row: Int64s | None, lists: tuple[Int64s, Int64s, Keys]
+) -> Ranking:
+    """Rows by falling score within each list, ties by falling docno."""
+    start = lists[0]
+    single = score.astype(np.float32)
+    ordered = single if row is None else single[row]
+    inside = np.ones(max(len(score) - 1, 0), np.bool_)
+    inside[start[1:] - 1] = False
+    if (inside & (ordered[1:] > ordered[:-1])).any():
+        number = np.zeros(len(score), np.int64)
+        number[start[1:]] = 1
+        order = np.lexsort((-ordered, np.cumsum(number)))
+        row = order if row is None else row[order]
+        ordered = single[row]
+    equal = inside & (ordered[1:] == ordered[:-1])
+    upper = np.flatnonzero(equal)
+    if not len(upper):
+        return Ranking(*lists, row)
+    tied = np.union1d(upper, upper + 1)
+    rows = tied if row is None else row[tied]
+    stretch = np.cumsum((tied == 0) | ~equal[tied - 1])
+    settled = rows[_by_docno(stretch, doc.gather(rows))]
+    above, below = (upper, upper + 1) if row is None else (row[upper], row[upper + 1])
+    n_made = int((score[above] != score[below]).sum())
+    return Ranking(*lists, row, tied, settled, len(upper), n_made)
+
+
+def _by_docno(stretch: Int64s, doc: pl.Series) -> Int64s:
+    """Positions sorted by stretch, then docno descending."""
+    table = pl.DataFrame({"stretch": stretch, "doc": doc}).with_row_index("at")
+    order: Int64s = table.sort("stretch", "doc", descending=[False, True])["at"].to_numpy()
+    return order

@@ -1,0 +1,222 @@
+"""Lines of white-space separated fields, from bytes to columns, without a loop over lines.
+
+A regular file (one separator everywhere) goes straight to polars' CSV reader. Anything else is
+first made regular, byte by byte in numpy. Only a file that is wrong even then is taken apart line
+by line, vectorised still, so that its faults can be named.
+"""
+
+import gzip
+import os
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from leadline.formats.problems import InputError
+
+Schema = dict[str, type[pl.DataType]]
+
+_CHUNK = 1 << 20
+_SUFFIXES = (".gz", ".zst", ".run", ".txt")
+_VISIBLE = re.compile(rb"[^\s\xef\xbb\xbf]")
+_COMMENT = re.compile(rb"(?m)^#.*$")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's content, decompressed, and the name by which messages call it.
+
+    A plain file stays on disk (`path`); what was compressed or came by a pipe is `held`.
+    """
+
+    name: str
+    path: Path | None = None
+    held: bytes = b""
+
+    @property
+    def data(self) -> bytes:
+        """All of it."""
+        return self.held if self.path is None else self.path.read_bytes()
+
+    def chunks(self, size: int = 1 << 20) -> Iterator[bytes]:
+        """All of it, piece by piece, so that a large file is never in memory as a whole."""
+        if self.path is None:
+            yield from (self.held[at : at + size] for at in range(0, len(self.held), size))
+            return
+        with self.path.open("rb") as file:
+            while piece := file.read(size):
+                yield piece
+
+    @property
+    def run_name(self) -> str:
+        """The name of the run that this file holds: the file's name without its endings."""
+        name = Path(self.name).name
+        while (stem := name.removesuffix(Path(name).suffix)) and Path(name).suffix in _SUFFIXES:
+            name = stem
+        return name
+
+
+def read_source(path: str | os.PathLike[str]) -> Source:
+    """The content of a file, of a compressed file (told by its first bytes), or of `-`."""
+    name = os.fspath(path)
+    if name == "-":
+        return Source("<stdin>", held=_decompress("<stdin>", sys.stdin.buffer.read()))
+    try:
+        with Path(name).open("rb") as file:
+            head = file.read(4)
+            if Path(name).is_file() and not _packed(head):
+                return Source(name, Path(name))
+            return Source(name, held=_decompress(name, head + file.read()))
+    except FileNotFoundError:
+        raise InputError.of(name, "missing", "no such file") from None
+    except IsADirectoryError:
+        raise InputError.of(name, "folder", "is a folder, expected a file") from None
+    except OSError as error:
+        raise InputError.of(name, "unreadable", f"cannot be read: {error.strerror}") from None
+
+
+def _packed(head: bytes) -> bool:
+    return head[:2] == b"\x1f\x8b" or head == b"\x28\xb5\x2f\xfd"
+
+
+def _decompress(name: str, data: bytes) -> bytes:
+    try:
+        if data[:2] == b"\x1f\x8b":
+            return gzip.decompress(data)
+        if _packed(data[:4]):
+            return _zstd(data)
+    except (EOFError, OSError, ValueError, zlib.error) as error:
+        message = f"is damaged: {error}. Copy or download it again"
+        raise InputError.of(name, "compression", message) from None
+    return data
+
+
+def _zstd(data: bytes) -> bytes:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    try:
+        content: bytes = zstd.decompress(data)
+    except zstd.ZstdError as error:
+        raise ValueError(str(error)) from None
+    return content
+
+
+def check_text(source: Source) -> None:
+    """An InputError for what is no text: nothing in it, or a NUL byte."""
+    data = source.data
+    if _VISIBLE.search(data) is None:
+        raise InputError.of(source.name, "empty", "is empty")
+    at = data.find(b"\0")
+    if at >= 0:
+        line = data.count(b"\n", 0, at) + 1
+        message = "holds a NUL byte: this is no text file"
+        raise InputError.of(source.name, "binary", message, line)
+
+
+def regular(data: bytes) -> bytes:
+    """The same lines with one space between fields and none around them; comments emptied.
+
+    Line numbers stay as they were.
+
+    >>> regular(b"\\xef\\xbb\\xbf401  Q0\\tFT911-3 \\r\\n# note\\n  402 Q0 x\\n")
+    b'401 Q0 FT911-3\\n\\n402 Q0 x\\n'
+    """
+    if b"\n" not in data and b"\r" in data:
+        data = data.replace(b"\r", b"\n")
+    buffer = np.frombuffer(data, np.uint8, offset=3 if data[:3] == b"\xef\xbb\xbf" else 0)
+
+    def part(start: int) -> bytes:
+        chunk = buffer[start : start + _CHUNK]
+        blank = chunk <= 32
+        keep = np.empty(len(chunk), np.bool_)
+        keep[0] = not (blank[0] and (start == 0 or buffer[start - 1] <= 32))
+        np.logical_and(blank[1:], blank[:-1], out=keep[1:])
+        np.logical_not(keep[1:], out=keep[1:])
+        keep |= chunk == 10
+        kept = chunk[keep]
+        kept[(kept < 32) & (kept != 10)] = 32
+        return kept.tobytes()
+
+    with ThreadPoolExecutor(2) as threads:
+        joined = b"".join(threads.map(part, range(0, len(buffer), _CHUNK)))
+    if b" \n" in joined:
+        joined = joined.replace(b" \n", b"\n")
+    if joined.startswith(b"#") or b"\n#" in joined:
+        joined = _COMMENT.sub(b"", joined)
+    return joined.rstrip(b" ")
+
+
+def scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:
+    """The wanted columns, or None if some line is faulty even with its white space made regular.
+
+    Blank lines and comments are left out.
+    """
+    frame = _scan(source, schema, wanted)
+    if frame is None:
+        frame = _scan(Source(source.name, held=regular(source.data)), schema, wanted)
+    return frame
+
+
+def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:
+    head = next(source.chunks(1 << 16), b"")
+    separator = b"\t" if b"\t" in head and b" " not in head else b" "
+    first, last = pl.col(next(iter(schema))), pl.col(list(schema)[-1])
+    try:
+        frame = (
+            pl.scan_csv(
+                source.path or source.held,
+                has_header=False,
+                separator=separator.decode(),
+                quote_char=None,
+                schema=schema,
+            )
+            .select(*wanted, _blank=first.is_null(), _short=last.is_null())
+            .collect(engine="streaming")
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    if (frame["_blank"] != frame["_short"]).any():
+        return None
+    if frame["_blank"].any():
+        frame = frame.filter(~pl.col("_blank"))
+    if frame.is_empty():
+        return None
+    # Every line has its last field, so with this many separators in all, and never two in a row,
+    # no line can have a field too many or an empty one: cheaper than looking at every column.
+    if _separators(source, separator) != len(frame) * (len(schema) - 1):
+        return None
+    return frame.drop("_blank", "_short")
+
+
+def _separators(source: Source, separator: bytes) -> int:
+    """How often the byte occurs; -1 if it occurs twice in a row, or if there is a NUL byte."""
+    total, before = 0, False
+    for chunk in source.chunks():
+        hit = np.frombuffer(chunk, np.uint8) == separator[0]
+        if (hit[1:] & hit[:-1]).any() or (before and hit[0]) or b"\0" in chunk:
+            return -1
+        total += int(np.count_nonzero(hit))
+        before = bool(hit[-1])
+    return total
+
+
+def lines(data: bytes) -> pl.DataFrame:
+    """Columns line, text, field (a list), n_fields of every line that holds something.
+
+    `data` must be regular. Bytes that are not UTF-8 come as U+FFFD.
+    """
+    text = pl.Series("text", data.decode("utf-8", "replace").split("\n"), dtype=pl.String)
+    return (
+        pl.DataFrame({"line": np.arange(1, len(text) + 1), "text": text})
+        .filter(pl.col("text") != "")
+        .with_columns(field=pl.col("text").str.split(" "))
+        .with_columns(n_fields=pl.col("field").list.len())
+    )

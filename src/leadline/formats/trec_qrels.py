@@ -1,0 +1,146 @@
+"""Qrels files: `topic iteration doc grade`, and an inclusion probability if sampled.
+
+ndeval's qrels have the same four fields with a subtopic in the second: see ndeval_qrels.py.
+"""
+
+import polars as pl
+
+from leadline.formats.fields import (
+    NUMBER,
+    WHOLE,
+    problems_of,
+    short,
+    wrong_encoding,
+    wrong_fields,
+)
+from leadline.formats.problems import InputError, Notices, Problem
+from leadline.formats.text import Schema, Source, check_text, lines, regular, scan
+
+SCHEMA: Schema = {
+    "topic": pl.String,
+    "iteration": pl.String,
+    "doc": pl.String,
+    "grade": pl.Int16,
+}
+SAMPLED: Schema = {**SCHEMA, "inclusion": pl.Float64}
+COLUMNS = ["topic", "iteration", "doc", "grade", "inclusion"]
+
+
+def read_qrels_lines(source: Source, notices: Notices, lenient: bool = False) -> pl.DataFrame:
+    """Columns topic, iteration, doc, grade, inclusion (null unless sampled): all lines as they are.
+
+    Strict: an InputError names every faulty line. Lenient: they are left out and counted.
+    """
+    frame = scan_qrels(source)
+    if frame is not None:
+        return frame
+    check_text(source)
+    table, problems = examine_qrels(source)
+    if problems and (not lenient or table.is_empty()):
+        raise InputError(problems)
+    if problems:
+        notices.add(source.name, "warning", "skipped", f"{len(problems)} faulty lines were skipped")
+    return table.select(COLUMNS)
+
+
+def scan_qrels(source: Source) -> pl.DataFrame | None:
+    """All lines, if every one of them is sound."""
+    head = regular(next(source.chunks(1 << 12), b"")).split(b"\n")
+    fields = next((line.split() for line in head if line), [])
+    schema = SAMPLED if len(fields) == 5 else SCHEMA
+    frame = scan(source, schema, [pl.col(name) for name in schema])
+    if frame is None:
+        return None
+    if "inclusion" not in frame.columns:
+        return frame.with_columns(inclusion=pl.lit(None, pl.Float64))
+    if not frame["inclusion"].is_between(0, 1, closed="right").all():
+        return None
+    return frame
+
+
+def examine_qrels(source: Source) -> tuple[pl.DataFrame, list[Problem]]:
+    """The sound lines (line and COLUMNS) and every fault of the others."""
+    name = source.name
+    table = lines(regular(source.data))
+    if (table["n_fields"] == 6).mean() > 0.5:  # type: ignore[operator]
+        seems = "looks like a run: most lines have 6 fields, qrels have 4 " + (
+            "(topic 0 doc grade). Give the qrels first, then the runs"
+        )
+        problem = Problem(name, None, "error", "not-qrels", seems)
+        return pl.DataFrame(schema={"line": pl.Int64, **SAMPLED}), [problem]
+    wanted = (4, 5) if table["n_fields"][0] == 5 else (4,)
+    problems = wrong_encoding(name, table, source.data) + wrong_fields(name, table, wanted)
+    table = table.filter(pl.col("n_fields").is_in(wanted)).select(
+        "line",
+        "text",
+        topic=pl.col("field").list.get(0),
+        iteration=pl.col("field").list.get(1),
+        doc=pl.col("field").list.get(2),
+        grade_text=pl.col("field").list.get(3),
+        share_text=pl.col("field").list.get(4, null_on_oob=True),
+    )
+    table = table.with_columns(
+        grade=pl.when(pl.col("grade_text").str.contains(WHOLE)).then(
+            pl.col("grade_text").str.strip_prefix("+").cast(pl.Int16, strict=False)
+        ),
+        inclusion=pl.when(pl.col("share_text").str.contains(NUMBER)).then(
+            pl.col("share_text").cast(pl.Float64, strict=False)
+        ),
+    )
+    bad = pl.col("grade").is_null()
+    message = pl.format(
+        "the grade must be a whole number from -32768 to 32767, found {}: {}",
+        short(pl.col("grade_text"), 30),
+        short(pl.col("text")),
+    )
+    problems += problems_of(name, table.filter(bad), "grade", message)
+    table = table.filter(~bad)
+    odd = pl.col("share_text").is_not_null() & ~pl.col("inclusion").is_between(
+        0, 1, closed="right"
+    ).fill_null(False)
+    message = pl.format(
+        "the inclusion probability must be above 0 and at most 1, found {}: {}",
+        short(pl.col("share_text"), 30),
+        short(pl.col("text")),
+    )
+    problems += problems_of(name, table.filter(odd), "inclusion", message)
+    return table.filter(~odd).select("line", *COLUMNS), problems
+
+
+def merge_repeats(
+    name: str, frame: pl.DataFrame, notices: Notices, lenient: bool, unit: tuple[str, ...]
+) -> pl.DataFrame:
+    """Each unit once: identical repeats merge with a notice, conflicting ones are an error.
+
+    `frame` may have a column `line`, which messages then name. Lenient keeps the first of two that
+    disagree.
+    """
+    if not frame.select(unit).is_duplicated().any():
+        return frame
+    if "line" not in frame.columns:
+        frame = frame.with_row_index("line", 1)
+    groups = frame.with_columns(
+        first=pl.col("line").first().over(unit), was=pl.col("grade").first().over(unit)
+    )
+    conflict = groups.filter(pl.col("grade") != pl.col("was"))
+    if len(conflict):
+        message = pl.format(
+            "doc {} of topic {} has grade {} here and {} on line {}. Decide for one of them",
+            "doc",
+            "topic",
+            "grade",
+            "was",
+            "first",
+        )
+        problems = problems_of(name, conflict, "conflict", message)
+        if not lenient:
+            raise InputError(problems)
+        notices.add(
+            name, "warning", "skipped", f"{len(problems)} judgments that conflict were skipped"
+        )
+    same = groups.filter((pl.col("line") != pl.col("first")) & (pl.col("grade") == pl.col("was")))
+    if len(same):
+        notices.add(
+            name, "notice", "merged", f"{len(same)} judgments given twice, identical, were merged"
+        )
+    return frame.unique(unit, keep="first", maintain_order=True).drop("line")

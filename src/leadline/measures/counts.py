@@ -1,0 +1,108 @@
+"""Counts: documents returned, relevant, both, and the share judged."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.data.lists import Block
+from leadline.measures.protocol import Interval, Measure, check, measures
+
+
+@measures.register
+@dataclass(frozen=True)
+class NumRet(Measure):
+    """Number of documents returned (of the first k, with @k).
+
+    Formula: NumRet = documents in the list
+
+    >>> NumRet().sketch("1 ? 0")
+    '3.0000 [3.0000, 3.0000]'
+    """
+
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        check(k=self.k)
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """The list's length; no judgment changes it."""
+        n = block.length.astype(np.float64)
+        return n, n, n
+
+
+@measures.register
+@dataclass(frozen=True)
+class NumRel(Measure):
+    """Number of documents judged relevant for the topic, returned or not.
+
+    Formula: NumRel = R
+
+    There may be more that nobody has seen, as many as you like, so it has no interval.
+
+    >>> NumRel().sketch("1 ? 0", elsewhere="1")
+    '2.0000'
+    """
+
+    at = None
+    bounded = False
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        check(rel=self.rel)
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """R of the list's topic."""
+        n = block.n_relevant(self.rel).astype(np.float64)
+        return n, n, n
+
+
+@measures.register
+@dataclass(frozen=True)
+class NumRelRet(Measure):
+    """Number of relevant documents returned (in the first k, with @k).
+
+    Formula: NumRelRet = relevant documents in the list
+
+    Every unjudged document in the list may be one more.
+
+    >>> NumRelRet().sketch("1 ? 0", elsewhere="1")
+    '1.0000 [1.0000, 2.0000]'
+    """
+
+    k: int | None = None
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        check(k=self.k, rel=self.rel)
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Those known, and those known or unjudged."""
+        known = block.relevant(self.rel).sum(axis=1).astype(np.float64)
+        return known, known, known + block.unjudged.sum(axis=1)
+
+
+@measures.register
+@dataclass(frozen=True)
+class Judged(Measure):
+    """Share of the documents in the first k ranks that were judged (of the whole list without @k).
+
+    Formula: Judged@k = judged among the first k / documents among the first k
+
+    It tells of the judgments, not of the run, so it has no interval. Undefined for an empty list.
+
+    >>> Judged(k=2).sketch("1 ? 0")
+    '0.5000'
+    """
+
+    bounded = False
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        check(k=self.k)
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Judged over listed."""
+        n = block.length.astype(np.float64)
+        n[n == 0] = np.nan
+        share = block.judged.sum(axis=1) / n
+        return share, share, share

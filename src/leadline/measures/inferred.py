@@ -1,0 +1,51 @@
+"""Inferred average precision, for pools of which a random part was judged."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.data.lists import Block
+from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.weighted import row_sums
+
+EPSILON = 1e-5
+"""trec_eval's smoothing, so that a rank with nothing judged above it has a rate."""
+
+
+@measures.register
+@dataclass(frozen=True)
+class infAP(Measure):
+    """Average precision estimated from a pool that was judged at random.
+
+    Formula: infAP = (1/R) * sum over relevant ranks k of (1 + pooled * (r+e) / (r+n+2e)) / k
+
+    r, n: relevant and non-relevant documents judged above rank k; pooled: those and the pooled but
+    unjudged ones (grade -1 in the qrels). Documents outside the pool count as non-relevant. An
+    estimate, so it has no interval. Undefined on a topic without relevant documents.
+
+    >>> infAP().sketch("0 1 1")
+    '0.5833'
+
+    Yilmaz and Aslam, Estimating average precision with incomplete and imperfect judgments,
+    CIKM 2006.
+    """
+
+    at = None
+    bounded = False
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        check(rel=self.rel)
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """The expected precision at each relevant document, over R."""
+        total = block.n_relevant(self.rel).astype(np.float64)
+        total[total == 0] = np.nan
+        known = block.relevant(self.rel)
+        above = known.cumsum(axis=1) - known
+        others = (block.judged & ~known).cumsum(axis=1)
+        pooled = block.pooled.cumsum(axis=1) - known
+        rate = (above + EPSILON) / (above + others + 2 * EPSILON)
+        expected = (1 + pooled * rate) / block.rank
+        value = row_sums(known, expected) / total
+        return value, value, value

@@ -1,0 +1,125 @@
+"""Normalised discounted cumulative gain, with bounds that hold although its ideal can grow."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.lists import Block
+from leadline.measures.dcg import discounts
+from leadline.measures.gains import Gains, at_least, check_gains, gain_table, scale
+from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.weighted import row_sums
+
+
+@measures.register
+@dataclass(frozen=True)
+class nDCG(Measure):
+    """Discounted cumulative gain as a share of the best that the judged documents allow.
+
+    Formula: nDCG@k = DCG@k / IDCG@k, IDCG from all judged documents of the topic, best first
+
+    Counting unjudged documents as non-relevant is not a lower bound, because the ideal can grow.
+    The lower end gives k unseen documents the best grade; without @k unseen ones may be many and it
+    is 0. The upper end is the exact maximum over all grades of the listed unjudged documents: see
+    docs/methods/ndcg.md. Undefined on a topic without relevant documents.
+
+    >>> nDCG(k=2).sketch("1 ? 0", elsewhere="1")
+    '0.6131 [0.6131, 1.0000]'
+    >>> nDCG(k=2).sketch("1 0 ?", elsewhere="2")
+    '0.3801 [0.3066, 0.3801]'
+
+    Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, TOIS 2002.
+    """
+
+    k: int | None = None
+    rel: int = 1
+    gains: Gains = "grade"
+    max_grade: int | None = None
+    judged_only: bool = False
+
+    def __post_init__(self) -> None:
+        check(k=self.k, rel=self.rel)
+        check_gains(self.gains)
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """DCG over the ideal, over the largest ideal, and the best ratio of both."""
+        top = scale(self.max_grade, max_grade)
+        gain = gain_table(self.gains, self.rel, top)
+        step = np.diff(gain)
+        reached = at_least(block.counts, top)[:, 1:]
+        n_unjudged = int(block.unjudged.sum(axis=1).max(initial=0))
+        ideal = _IdealSums(self.k, int(reached.max(initial=0)) + n_unjudged)
+
+        discount = discounts(block.judged.shape[1])
+        known = gain[block.grade]
+        base = row_sums(known > 0, known * discount)
+        best = ideal(reached) @ step
+        defined = best > 0
+        value = np.divide(base, best, out=np.full(len(base), np.nan), where=defined)
+        lower = np.zeros(len(base))
+        if self.k is not None:
+            lower = base / (gain.max() * discounts(self.k).sum()) if gain.max() > 0 else lower
+        upper = value.copy()
+        some = defined & block.unjudged.any(axis=1)
+        if some.any():
+            earned = _earliest(block.unjudged[some], discount)
+            upper[some] = _best_ratio(base[some], earned, reached[some], step, ideal)
+        return value, np.minimum(lower, value), np.maximum(upper, value)
+
+
+class _IdealSums:
+    """Sum of the first n discounts, of at most k of them."""
+
+    def __init__(self, k: int | None, n: int) -> None:
+        sums = np.concatenate([[0.0], np.cumsum(discounts(max(n, 1)))])
+        if k is not None:
+            sums[k:] = sums[min(k, len(sums) - 1)]
+        self.sums = sums
+
+    def __call__(self, n: Int64s) -> Floats:
+        chosen: Floats = self.sums[n]
+        return chosen
+
+
+def _earliest(unjudged: Bools, discount: Floats) -> Floats:
+    """[lists, m]: the discounts of each list's earliest m unjudged documents, m from 0, added up.
+
+    Rows with fewer than m unjudged documents hold -inf there: such an m cannot be chosen.
+    """
+    row, column = np.nonzero(unjudged)
+    count = unjudged.sum(axis=1)
+    nth = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    earned = np.zeros((len(unjudged), int(count.max()) + 1))
+    earned[row, nth + 1] = discount[column]
+    earned = earned.cumsum(axis=1)
+    earned[np.arange(earned.shape[1]) > count[:, None]] = -np.inf
+    return earned
+
+
+def _best_ratio(
+    base: Floats, earned: Floats, reached: Int64s, step: Floats, ideal: _IdealSums
+) -> Floats:
+    """The largest DCG / IDCG over all grades of the unjudged documents, by Dinkelbach's method.
+
+    With m_l of them at grade l or better, DCG = base + sum_l step_l * earned(m_l) and
+    IDCG = sum_l step_l * ideal(reached_l + m_l): for a fixed ratio every level has its own best
+    m_l. Levels that fewer documents have reached pay more for each further one, so the best m_l
+    fall with l by themselves and belong to real grades.
+    """
+    lists = np.arange(len(base))
+    m = np.arange(earned.shape[1])
+    levels = [level for level in range(len(step)) if step[level] > 0]
+    ratio = base / (ideal(reached) @ step)
+    while True:
+        dcg, idcg = base.copy(), np.zeros(len(base))
+        for level in levels:
+            cost = ideal(reached[:, level, None] + m)
+            chosen = (earned - ratio[:, None] * cost).argmax(axis=1)
+            dcg += step[level] * earned[lists, chosen]
+            idcg += step[level] * cost[lists, chosen]
+        better = dcg / idcg
+        # The ratio rises strictly until it is the largest; then only rounding moves it.
+        if (better <= ratio + 1e-15).all():
+            return np.maximum(ratio, better)
+        ratio = np.maximum(ratio, better)

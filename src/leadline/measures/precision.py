@@ -1,0 +1,64 @@
+"""Precision: at a depth, and of the whole list."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.data.arrays import Floats
+from leadline.data.lists import Block
+from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.weighted import Weighted
+
+
+@measures.register
+@dataclass(frozen=True)
+class P(Weighted):
+    """Share of the first k ranks that hold a relevant document.
+
+    Formula: P@k = (relevant among the first k) / k
+
+    Ranks beyond the end of a short list count as non-relevant and are closed. A topic without
+    relevant documents scores 0.
+
+    >>> P(k=4).sketch("1 ? 0")
+    '0.2500 [0.2500, 0.5000]'
+    """
+
+    k: int
+    rel: int = 1
+    judged_only: bool = False
+
+    def __post_init__(self) -> None:
+        check(k=self.k, rel=self.rel)
+
+    def weights(self, n: int) -> Floats:
+        """1/k for the first k ranks."""
+        return np.where(np.arange(n) < self.k, 1 / self.k, 0.0)
+
+
+@measures.register
+@dataclass(frozen=True)
+class SetP(Measure):
+    """Share of all documents returned that are relevant, whatever their order.
+
+    Formula: SetP = relevant returned / returned
+
+    A run that returns nothing scores 0.
+
+    >>> SetP().sketch("1 ? 0 1")
+    '0.5000 [0.5000, 0.7500]'
+    """
+
+    at = None
+    rel: int = 1
+    judged_only: bool = False
+
+    def __post_init__(self) -> None:
+        check(rel=self.rel)
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Counts over the list's length."""
+        n = np.maximum(block.length, 1)
+        known = block.relevant(self.rel).sum(axis=1)
+        open_ = block.unjudged.sum(axis=1)
+        return known / n, known / n, (known + open_) / n

@@ -1,0 +1,86 @@
+"""What every measure is: a named thing that turns lists into scores with intervals."""
+
+from abc import abstractmethod
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from leadline.data.arrays import Floats
+from leadline.data.lists import Block, Lists, sketch
+from leadline.data.scores import Scores
+from leadline.measures.aliases import canonical
+from leadline.naming.registry import Named, Registry
+
+Interval = tuple[Floats, Floats, Floats]
+"""Value, lower end, upper end: one number a list."""
+
+
+class Measure(Named):
+    """A frozen dataclass with fields as parameters; a subclass says what a block of lists scores.
+
+    `needs` tells what must be known of the documents. `bounded` is false for measures that have no
+    interval.
+    """
+
+    at: ClassVar[str | None] = "k"
+    needs: ClassVar[Literal["judgments", "subtopics", "documents"]] = "judgments"
+    bounded: ClassVar[bool] = True
+    judged_only = False
+
+    @property
+    def depth(self) -> int | None:
+        """The last rank it looks at; None if it looks at all of them."""
+        depth: int | None = getattr(self, "k", None)
+        return depth
+
+    @abstractmethod
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Value, lower and upper of each list in the block."""
+
+    def score(self, lists: Lists) -> Scores:
+        """The score of every run on every topic; on condensed lists there is no interval."""
+        shape = lists.start.shape
+        value, lower, upper, judged = (np.full(shape[0] * shape[1], np.nan) for _ in range(4))
+        for block in lists.blocks(self.depth):
+            n_judged = block.judged.sum(axis=1)
+            filled = block.length > 0
+            judged[block.row[filled]] = n_judged[filled] / block.length[filled]
+            if not self.judged_only:
+                value[block.row], lower[block.row], upper[block.row] = self.interval(
+                    block, lists.max_grade
+                )
+        if self.judged_only:
+            for block in lists.condensed().blocks(self.depth):
+                value[block.row] = self.interval(block, lists.max_grade)[0]
+        undefined = np.isnan(value)
+        lower[undefined] = upper[undefined] = np.nan
+        if not self.bounded:
+            lower[:] = upper[:] = np.nan
+        return Scores(
+            lists.runs,
+            lists.topics,
+            str(self),
+            value.reshape(shape),
+            lower.reshape(shape),
+            upper.reshape(shape),
+            judged.reshape(shape),
+        )
+
+    def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
+        """Score and interval of one list given by its grades: see `leadline.data.lists.sketch`."""
+        scores = self.score(sketch(ranking, elsewhere, max_grade))
+        value, lower, upper = (
+            float(array[0, 0]) for array in (scores.value, scores.lower, scores.upper)
+        )
+        return f"{value:.4f}" + ("" if np.isnan(lower) else f" [{lower:.4f}, {upper:.4f}]")
+
+
+def check(*, k: int | None = None, rel: int = 1) -> None:
+    """A ValueError if a depth or a least relevant grade makes no sense."""
+    if k is not None and k < 1:
+        raise ValueError(f"the depth must be at least 1, not {k}")
+    if rel < 1:
+        raise ValueError(f"rel, the least relevant grade, must be at least 1, not {rel}")
+
+
+measures: Registry[Measure] = Registry("measure", "leadline.measures", canonical)

@@ -1,0 +1,39 @@
+"""Recall."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.data.lists import Block
+from leadline.measures.protocol import Interval, Measure, check, measures
+
+
+@measures.register
+@dataclass(frozen=True)
+class Recall(Measure):
+    """Share of the topic's relevant documents that the first k ranks hold (all ranks without @k).
+
+    Formula: Recall@k = (relevant among the first k) / R, R = relevant documents known
+
+    Relevant documents that nobody has seen may be many, so the lower end is 0. The upper end makes
+    every unjudged document of the first k relevant and nothing else: (r + u) / (R + u) grows with
+    u. Undefined on a topic without relevant documents.
+
+    >>> Recall(k=2).sketch("1 ? 1", elsewhere="1")
+    '0.3333 [0.0000, 0.5000]'
+    """
+
+    k: int | None = None
+    rel: int = 1
+    judged_only: bool = False
+
+    def __post_init__(self) -> None:
+        check(k=self.k, rel=self.rel)
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Counts in the first k over R."""
+        found = block.relevant(self.rel).sum(axis=1)
+        open_ = block.unjudged.sum(axis=1)
+        total = block.n_relevant(self.rel).astype(np.float64)
+        total[total == 0] = np.nan
+        return found / total, np.zeros(len(total)), (found + open_) / (total + open_)

@@ -1,0 +1,57 @@
+"""Weighted measures: a sum over ranks of weight times gain, so their intervals are exact."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.lists import Block
+from leadline.measures.gains import Gains, gain_table, scale
+from leadline.measures.protocol import Interval, Measure
+
+
+class Weighted(Measure):
+    """score = sum over ranks of weight(rank) * gain(document).
+
+    An unjudged document may have any gain from 0 to the largest, independently of all others, so
+    the score lies between sum(weight * known gain) and that plus the largest gain times the weight
+    of all open ranks: those with unjudged documents, and the tail beyond the list's end.
+    """
+
+    gains: Gains = "binary"
+    rel: int = 1
+    max_grade: int | None = None
+
+    @abstractmethod
+    def weights(self, n: int) -> Floats:
+        """Weights of ranks 1 to n."""
+
+    def tail(self, n: Int64s) -> Floats:
+        """Weight that stays open beyond the end of lists of n documents."""
+        return np.zeros(len(n))
+
+    def gain(self, max_grade: int) -> Floats:
+        """The gain of each grade."""
+        return gain_table(self.gains, self.rel, scale(self.max_grade, max_grade))
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Known gain, and that plus what the open ranks could still bring."""
+        gain = self.gain(max_grade)
+        weights = self.weights(block.judged.shape[1])
+        known = gain[: max_grade + 1][block.grade]
+        base = row_sums(known > 0, known * weights)
+        open_ = row_sums(block.unjudged, weights) + self.tail(block.length)
+        return base, base, base + gain.max() * open_
+
+
+def row_sums(mask: Bools, weights: Floats) -> Floats:
+    """Sum of the weights of each row's cells that are in the mask.
+
+    Added up from left to right, so that padding, and so the company a list is in, never changes
+    the last digit.
+    """
+    row, column = np.nonzero(mask)
+    chosen = weights[column] if weights.ndim == 1 else weights[row, column]
+    sums = np.bincount(row, weights=chosen, minlength=len(mask))
+    # Of nothing, numpy makes whole numbers.
+    return sums.astype(np.float64, copy=False)

@@ -1,0 +1,174 @@
+"""A registry per kind of thing: finds its files by itself and turns names into objects."""
+
+import dataclasses
+import difflib
+import importlib
+import pkgutil
+import types
+import typing
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Any, ClassVar, Generic, TypeVar
+
+from leadline.naming.spec import NamingError, Spec, Value, format_value, parse_spec
+
+
+class Named:
+    """What a registry holds: a frozen dataclass whose class name and fields are its name in text.
+
+    `at` names the field that stands behind the @. Fields that hold their default are left out.
+    """
+
+    at: ClassVar[str | None] = None
+
+    def __str__(self) -> str:
+        shown: dict[str, Value] = {}
+        depth = None
+        for item in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, item.name)
+            if item.name == self.at:
+                depth = value
+            elif item.default is dataclasses.MISSING or value != item.default:
+                shown[item.name] = value
+        return str(Spec(type(self).__name__, shown, depth))
+
+    @classmethod
+    def description(cls) -> str:
+        """The first line of the docstring."""
+        return (cls.__doc__ or "").strip().splitlines()[0]
+
+    @classmethod
+    def formula(cls) -> str:
+        """The docstring's line that begins with 'Formula:', without that word."""
+        lines = [line.strip() for line in (cls.__doc__ or "").splitlines()]
+        found = [line.removeprefix("Formula:").strip() for line in lines if "Formula:" in line]
+        return found[0] if found else ""
+
+    @classmethod
+    def signature(cls) -> str:
+        """Parameters with their defaults as one writes them: `p, norm=false, @k`."""
+        parts = []
+        for item in dataclasses.fields(cls):  # type: ignore[arg-type]
+            if item.name == cls.at:
+                needed = item.default is dataclasses.MISSING
+                parts.append(f"@{item.name}" if needed else f"[@{item.name}]")
+            elif item.default is dataclasses.MISSING:
+                parts.append(item.name)
+            else:
+                default = "none" if item.default is None else format_value(item.default)
+                parts.append(f"{item.name}={default}")
+        return ", ".join(parts)
+
+
+T = TypeVar("T", bound=Named)
+
+
+class Registry(Generic[T]):
+    """The things of one kind by name; `parse` makes one from text, and `str` makes text from it."""
+
+    def __init__(
+        self, kind: str, package: str, aliases: Callable[[str], str] | None = None
+    ) -> None:
+        self.kind = kind
+        self._package = package
+        self._aliases = aliases
+        self._classes: dict[str, type[T]] = {}
+        self._found = False
+
+    def register(self, cls: type[T]) -> type[T]:
+        """Class decorator: makes the class known under its own name."""
+        known = self._classes.setdefault(cls.__name__, cls)
+        if known is not cls and known.__module__ != cls.__module__:
+            raise TypeError(f"two {self.kind}s are named {cls.__name__}")
+        self._classes[cls.__name__] = cls
+        return cls
+
+    def classes(self) -> dict[str, type[T]]:
+        """Every registered class by name; the first call imports this kind's files and plug-ins."""
+        if not self._found:
+            self._found = True
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__, f"{self._package}."):
+                importlib.import_module(module.name)
+            for plugin in entry_points(group=f"leadline.{self.kind}s"):
+                plugin.load()
+        return dict(sorted(self._classes.items()))
+
+    def parse(self, text: str) -> T:
+        """The object that a name stands for."""
+        if len(text) <= 200 and self._aliases is not None:
+            text = self._aliases(text)
+        spec = parse_spec(text)
+        cls = self.classes().get(spec.name)
+        if cls is None:
+            raise NamingError(self._unknown(spec.name))
+        values = dict(spec.parameters)
+        if spec.at is not None:
+            if cls.at is None:
+                raise NamingError(f"{spec.name} takes no @, found @{spec.at}")
+            if cls.at in values:
+                raise NamingError(
+                    f"{cls.at} and @ say the same thing: give one of them in {text!r}"
+                )
+            values[cls.at] = spec.at
+        return self._make(cls, values, text)
+
+    def _unknown(self, name: str) -> str:
+        names = list(self._classes)
+        lower = {known.lower(): known for known in names}
+        near = difflib.get_close_matches(name.lower(), list(lower), n=1, cutoff=0.5)
+        hint = f", did you mean {lower[near[0]]}?" if near else ""
+        return f"no {self.kind} is named {name}{hint} (leadline list {self.kind}s shows all)"
+
+    def _make(self, cls: type[T], values: dict[str, Value], text: str) -> T:
+        hints = _hints(cls)
+        for key in values:
+            if key not in hints:
+                near = difflib.get_close_matches(key, hints, n=1, cutoff=0.4)
+                hint = f", did you mean {near[0]}?" if near else ""
+                takes = ", ".join(hints) or "none"
+                raise NamingError(f"{cls.__name__} has no parameter {key}{hint} It takes: {takes}")
+        for item in dataclasses.fields(cls):  # type: ignore[arg-type]
+            if item.name not in values and item.default is dataclasses.MISSING:
+                how = f"@ and a depth: {cls.__name__}@10" if item.name == cls.at else item.name
+                raise NamingError(f"{cls.__name__} needs {how} ({cls.__name__}: {cls.signature()})")
+        made = {key: _coerce(value, hints[key], key, text) for key, value in values.items()}
+        try:
+            return cls(**made)
+        except ValueError as error:
+            raise NamingError(f"{text}: {error}") from error
+
+
+def _hints(cls: type) -> dict[str, Any]:
+    hints = typing.get_type_hints(cls)
+    return {item.name: hints[item.name] for item in dataclasses.fields(cls)}
+
+
+def _coerce(value: Value, hint: Any, key: str, text: str) -> Any:
+    """The value as the field's type wants it; whole numbers serve as floats, nothing else bends."""
+    origin = typing.get_origin(hint)
+    if origin in (types.UnionType, typing.Union):
+        for option in typing.get_args(hint):
+            try:
+                return _coerce(value, option, key, text)
+            except NamingError:
+                continue
+    elif origin is typing.Literal:
+        if value in typing.get_args(hint):
+            return value
+        options = ", ".join(map(str, typing.get_args(hint)))
+        raise NamingError(f"{key} must be one of {options}, not {format_value(value)}, in {text!r}")
+    elif origin is tuple and isinstance(value, tuple):
+        inner = typing.get_args(hint)
+        if len(inner) == 2 and inner[1] is Ellipsis:
+            return tuple(_coerce(item, inner[0], key, text) for item in value)
+        if len(inner) == len(value):
+            pairs = zip(value, inner, strict=True)
+            return tuple(_coerce(item, each, key, text) for item, each in pairs)
+    elif hint is float and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    elif isinstance(hint, type) and type(value) is hint:
+        return value
+    wanted = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+    what = wanted.get(hint, str(hint).replace("leadline.", ""))
+    raise NamingError(f"{key} must be {what}, not {format_value(value)}, in {text!r}")

@@ -1,0 +1,1 @@
+"""One file per pool strategy: which pairs to judge. Imports from naming and data."""

@@ -1,0 +1,18 @@
+"""What every pool strategy is: a named thing that picks pairs from runs."""
+
+from abc import abstractmethod
+
+from leadline.data.pool import Pool
+from leadline.data.runs import Runs
+from leadline.naming.registry import Named, Registry
+
+
+class PoolStrategy(Named):
+    """A frozen dataclass with fields as parameters; a subclass says which pairs it takes."""
+
+    @abstractmethod
+    def pool(self, runs: Runs, seed: int = 0) -> Pool:
+        """The pairs to judge; the same for the same runs and seed, whatever their order."""
+
+
+pools: Registry[PoolStrategy] = Registry("pool", "leadline.pools")

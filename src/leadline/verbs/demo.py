@@ -1,0 +1,68 @@
+"""demo: the whole flow on the bundled collection."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import polars as pl
+
+from leadline.data.lists import Lists
+from leadline.data.scores import Scores
+from leadline.demo import COLLECTION
+from leadline.formats.collection import read_collection
+from leadline.measures.protocol import measures
+from leadline.pools.protocol import pools
+
+POOL = "Depth(d=5)"
+MEASURES = ("RBP(p=0.8)", "nDCG@10", "P@10")
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the demo computed and the files that it wrote."""
+
+    scores: pl.DataFrame
+    truth: pl.DataFrame
+    n_judged: int
+    n_pairs: int
+    files: list[Path]
+
+
+def demo(folder: str | Path = "leadline-demo") -> Demo:
+    """Evaluate the demo's runs from a shallow pool, as if no more had been judged.
+
+    `truth` holds the same scores from the complete judgments that the demo has.
+    """
+    collection = read_collection(COLLECTION)
+    pool = pools.parse(POOL).pool(collection.runs)
+    shallow = pool.restrict(collection.judgments)
+    lists = Lists.of(collection.runs, shallow)
+    complete = Lists.of(collection.runs, collection.judgments)
+    wanted = [measures.parse(name) for name in MEASURES]
+    scores = _frame([measure.score(lists) for measure in wanted])
+    truth = _frame([measure.score(complete) for measure in wanted])
+    out = Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    members = collection.runs.pairs.frame().filter(pl.Series(pool.member)).drop("pair")
+    members = members.with_columns(stratum=pl.lit(0), inclusion=pl.lit(1.0))
+    files = [out / "pool.csv", out / "scores.csv"]
+    members.write_csv(files[0])
+    scores.write_csv(files[1])
+    chart = _chart(scores, out)
+    n_judged = int(shallow.judged.sum())
+    return Demo(scores, truth, n_judged, len(collection.runs.pairs), files + chart)
+
+
+def _frame(scores: list[Scores]) -> pl.DataFrame:
+    return pl.concat([each.frame(per_topic=False) for each in scores])
+
+
+def _chart(scores: pl.DataFrame, out: Path) -> list[Path]:
+    """The picture of ranges, where altair is there to draw it."""
+    if find_spec("altair") is None or find_spec("vl_convert") is None:
+        return []
+    from leadline.report.charts import ranges
+
+    path = out / "ranges.html"
+    ranges(scores, MEASURES[0]).save(str(path), inline=True)
+    return [path]

@@ -1,0 +1,29 @@
+"""list: what is registered, with parameters, description and formula."""
+
+from typing import Any
+
+import polars as pl
+
+from leadline.measures.protocol import measures
+from leadline.naming.registry import Registry
+from leadline.naming.spec import NamingError
+from leadline.pools.protocol import pools
+
+KINDS: dict[str, Registry[Any]] = {
+    "measures": measures,
+    "pools": pools,
+}
+
+
+def listing(kind: str | None = None) -> pl.DataFrame:
+    """Columns kind, name, parameters, description, formula of what is registered."""
+    if kind is not None and kind not in KINDS:
+        raise NamingError(f"there is no kind named {kind}: choose one of {', '.join(KINDS)}")
+    rows = [
+        (name, each, cls.signature(), cls.description(), cls.formula())
+        for name, registry in KINDS.items()
+        if kind in (None, name)
+        for each, cls in registry.classes().items()
+    ]
+    columns = ["kind", "name", "parameters", "description", "formula"]
+    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")

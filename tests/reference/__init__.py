@@ -1,0 +1,1 @@
+"""Slow, plain reference implementations that the fast code is tested against."""

@@ -1,0 +1,446 @@
+"""The reference measures and bounds against independent tools and hand-worked values."""
+
+import io
+import math
+import random
+import shutil
+from typing import Any, NamedTuple
+
+import ir_measures
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rbp_eval import (  # type: ignore[import-untyped, unused-ignore]
+    Ordering,
+    Rbp,
+    RelType,
+    load_qrels,
+    load_run,
+)
+from rbp_eval.dcg import (  # type: ignore[import-untyped, unused-ignore]
+    DcgOptions,
+    compute_dcg,
+)
+
+from . import measures as m
+from .bounds import Measure, bounds, completions, difference_bounds, rbp_bounds
+
+DOCS = [f"d{i}" for i in range(10)]
+MAX_GRADE = 4
+
+# The oracles compute in double precision but may sum in another order.
+TOLERANCE = 1e-12
+
+cutoffs = st.integers(1, 12)
+thresholds = st.integers(1, 3)
+persistences = st.sampled_from([0.5, 0.8, 0.95])
+
+
+class Topic(NamedTuple):
+    """One list, the judged docs, and the docs that are pooled but not judged."""
+
+    ranking: list[str]
+    grades: dict[str, int]
+    pooled: set[str]
+
+
+@st.composite
+def topics(draw: st.DrawFn, max_grade: int = MAX_GRADE) -> Topic:
+    """A list of 1..10 docs, 1..10 judged docs in or out of it, some other docs pooled only."""
+    ranking = draw(st.lists(st.sampled_from(DOCS), min_size=1, unique=True))
+    # As in real judgments, non-relevant docs are the most common.
+    grade = st.just(0) | st.integers(0, max_grade)
+    grades = draw(st.dictionaries(st.sampled_from(DOCS), grade, min_size=1))
+    pooled = draw(st.sets(st.sampled_from(DOCS))) - set(grades)
+    return Topic(ranking, grades, pooled)
+
+
+def scores(ranking: list[str]) -> dict[str, float]:
+    """Distinct scores, highest first: the tools sort by score and break ties their own way."""
+    return {doc: float(len(ranking) - i) for i, doc in enumerate(ranking)}
+
+
+def trec_eval(name: str, topic: Topic, rel: int = 1) -> float:
+    """Value of a trec_eval measure; a pooled but unjudged doc has grade -1 there."""
+    qrels = {"1": {**topic.grades, **dict.fromkeys(topic.pooled, -1)}}
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name}, relevance_level=rel)
+    return float(evaluator.evaluate({"1": scores(topic.ranking)})["1"][name])
+
+
+def close(value: float) -> object:
+    """value within the oracles' rounding."""
+    return pytest.approx(value, abs=TOLERANCE)
+
+
+def or_zero(value: float) -> float:
+    """trec_eval says 0 where a value is undefined."""
+    return 0.0 if math.isnan(value) else value
+
+
+@given(topics(), thresholds)
+@settings(deadline=None)
+def test_whole_list_measures_equal_trec_eval(topic: Topic, rel: int) -> None:
+    ranking, grades, _ = topic
+    assert trec_eval("num_ret", topic, rel) == m.num_ret(ranking, grades)
+    assert trec_eval("num_rel", topic, rel) == m.num_rel(ranking, grades, rel)
+    assert trec_eval("num_rel_ret", topic, rel) == m.num_rel_ret(ranking, grades, rel)
+    assert trec_eval("set_P", topic, rel) == close(m.precision(ranking, grades, rel=rel))
+    assert trec_eval("set_recall", topic, rel) == close(or_zero(m.recall(ranking, grades, rel=rel)))
+    assert trec_eval("Rprec", topic, rel) == close(or_zero(m.rprec(ranking, grades, rel)))
+    assert trec_eval("recip_rank", topic, rel) == close(m.rr(ranking, grades, rel=rel))
+    assert trec_eval("map", topic, rel) == close(or_zero(m.ap(ranking, grades, rel=rel)))
+    assert trec_eval("bpref", topic, rel) == close(or_zero(m.bpref(ranking, grades, rel)))
+    infap = or_zero(m.infap(ranking, grades, topic.pooled, rel))
+    assert trec_eval("infAP", topic, rel) == close(infap)
+
+
+@given(topics(), cutoffs, thresholds)
+@settings(deadline=None)
+def test_cut_off_measures_equal_trec_eval(topic: Topic, k: int, rel: int) -> None:
+    ranking, grades, _ = topic
+    assert trec_eval(f"P_{k}", topic, rel) == close(m.precision(ranking, grades, k, rel))
+    assert trec_eval(f"recall_{k}", topic, rel) == close(or_zero(m.recall(ranking, grades, k, rel)))
+    assert trec_eval(f"success_{k}", topic, rel) == close(m.success(ranking, grades, k, rel))
+    assert trec_eval(f"map_cut_{k}", topic, rel) == close(or_zero(m.ap(ranking, grades, k, rel)))
+
+
+@given(topics(), cutoffs, thresholds)
+@settings(deadline=None)
+def test_rr_at_k_is_rr_of_the_cut_list(topic: Topic, k: int, rel: int) -> None:
+    # trec_eval has no cut-off for reciprocal rank; it does not depend on R, so cutting is safe.
+    cut = topic._replace(ranking=topic.ranking[:k])
+    value = m.rr(topic.ranking, topic.grades, k, rel)
+    assert trec_eval("recip_rank", cut, rel) == close(value)
+
+
+@given(topics(), cutoffs)
+@settings(deadline=None)
+def test_ndcg_of_grades_equals_trec_eval(topic: Topic, k: int) -> None:
+    ranking, grades, _ = topic
+    assert trec_eval("ndcg", topic) == close(or_zero(m.ndcg(ranking, grades)))
+    assert trec_eval(f"ndcg_cut_{k}", topic) == close(or_zero(m.ndcg(ranking, grades, k)))
+
+
+@given(topics(), cutoffs, thresholds, st.sampled_from(["binary", "grade", "exp2"]))
+@settings(deadline=None)
+def test_ndcg_of_mapped_gains_equals_trec_eval(topic: Topic, k: int, rel: int, gains: str) -> None:
+    # trec_eval's ndcg takes the grade as gain and ignores the relevance level, so the
+    # oracle gets the gains, all whole numbers here, in place of the grades.
+    table = m.gain_table(gains, rel, MAX_GRADE)
+    mapped = {doc: int(table[grade]) for doc, grade in topic.grades.items()}
+    value = or_zero(m.ndcg(topic.ranking, topic.grades, k, gains, rel))
+    assert trec_eval(f"ndcg_cut_{k}", topic._replace(grades=mapped)) == close(value)
+
+
+@given(topics(), st.none() | cutoffs)
+@settings(deadline=None)
+def test_judged_equals_ir_measures(topic: Topic, k: int | None) -> None:
+    name = ir_measures.Judged if k is None else ir_measures.Judged @ k
+    qrels, run = {"1": topic.grades}, {"1": scores(topic.ranking)}
+    (metric,) = ir_measures.iter_calc([name], qrels, run)
+    assert metric.value == close(m.judged(topic.ranking, topic.grades, k))
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script")
+@pytest.mark.parametrize("k", [1, 3, 5, 20])
+def test_err_and_exp2_ndcg_equal_gdeval(k: int) -> None:
+    # One call for many topics, since each call starts Perl.
+    rng = random.Random(k)
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for number in range(1, 101):
+        grades = {doc: rng.randint(0, MAX_GRADE) for doc in rng.sample(DOCS, rng.randint(1, 9))}
+        # gdeval leaves out a topic without relevant docs.
+        grades["relevant"] = rng.randint(1, MAX_GRADE)
+        qrels[str(number)] = grades
+        run[str(number)] = scores(rng.sample([*DOCS, "relevant"], rng.randint(1, 10)))
+    err, ndcg = ir_measures.ERR @ k, ir_measures.nDCG(dcg="exp-log2") @ k
+    found = list(ir_measures.gdeval.iter_calc([err, ndcg], qrels, run))
+    assert len(found) == 200
+    for metric in found:
+        ranking, grades = list(run[metric.query_id]), qrels[metric.query_id]
+        if metric.measure == err:
+            value = m.err(ranking, grades, k, max_grade=MAX_GRADE)
+        else:
+            value = m.ndcg(ranking, grades, k, "exp2")
+        # gdeval prints five decimals.
+        assert metric.value == pytest.approx(value, abs=0.51e-5)
+
+
+def rbp_eval_base_and_residual(
+    topic: Topic, p: float, depth: float, rel: int = 1
+) -> tuple[float, float]:
+    """RBP and its residual at a depth, from rbp_eval."""
+    qrels, run = rbp_eval_files(topic)
+    qrels.set_reltype(RelType.BINARY, float(rel))
+    calculator = Rbp(qrels, Ordering.SCORE, [p])
+    calculator.init(run.get_qdocs_by_index(0))
+    (value,), _ = calculator.calc_to_depth(depth)
+    return value.sum, value.err
+
+
+def rbp_eval_files(topic: Topic) -> tuple[Any, Any]:
+    """The topic as rbp_eval's own qrels and run, which have no types."""
+    qrels = "".join(f"1 0 {doc} {grade}\n" for doc, grade in topic.grades.items())
+    run = "".join(f"1 Q0 {doc} 0 {score} x\n" for doc, score in scores(topic.ranking).items())
+    return load_qrels(io.StringIO(qrels)), load_run(io.StringIO(run))
+
+
+@given(topics(), persistences, cutoffs, thresholds)
+@settings(deadline=None)
+def test_rbp_equals_rbp_eval(topic: Topic, p: float, k: int, rel: int) -> None:
+    ranking, grades, _ = topic
+    whole, _ = rbp_eval_base_and_residual(topic, p, math.inf, rel)
+    cut, _ = rbp_eval_base_and_residual(topic, p, k, rel)
+    assert whole == close(m.rbp(ranking, grades, p, rel=rel))
+    assert cut == close(m.rbp(ranking, grades, p, k, rel=rel))
+    assert cut == close(m.rbp(ranking, grades, p, k, norm=True, rel=rel) * (1 - p**k))
+
+
+@given(topics(), cutoffs)
+@settings(deadline=None)
+def test_dcg_equals_rbp_eval(topic: Topic, k: int) -> None:
+    qrels, run = rbp_eval_files(topic)
+    qrels.set_reltype(RelType.FRACT, 1.0)
+    # rank_adjust=1 discounts by log2(i + 1) from rank 1 on; the default is log2(i) from rank 2.
+    options = DcgOptions(depth=k, rank_adjust=1, normalised=False)
+    ordered = run.get_qdocs_by_index(0).get_scores(Ordering.SCORE)
+    value = m.dcg(topic.ranking, topic.grades, k)
+    assert compute_dcg(qrels, "1", ordered, options) == close(value)
+
+
+@given(topics(max_grade=1), persistences)
+@settings(deadline=None, max_examples=50)
+def test_rbp_bounds_equal_rbp_eval_base_and_residual(topic: Topic, p: float) -> None:
+    base, residual = rbp_eval_base_and_residual(topic, p, math.inf)
+    low, high = rbp_bounds(topic.ranking, topic.grades, 1, p)
+    assert base == close(low)
+    assert residual == close(high - low)
+
+
+def ranked(labels: str) -> Topic:
+    """The docs a, b, c, ... in this order with these grades; ? is unjudged."""
+    docs = [chr(ord("a") + i) for i in range(len(labels))]
+    grades = {doc: int(label) for doc, label in zip(docs, labels, strict=True) if label != "?"}
+    return Topic(docs, grades, set())
+
+
+def test_rbp_worked_example() -> None:
+    ranking, grades, _ = ranked("011001?001")
+    low, high = rbp_bounds(ranking, grades, 1, 0.8)
+    assert round(m.rbp(ranking, grades, 0.8), 3) == 0.380
+    assert round(low, 3) == 0.380
+    assert round(high - low, 3) == 0.160
+
+
+def test_rbp_residual_of_a_fully_judged_list_is_its_tail() -> None:
+    ranking, grades, _ = ranked("010")
+    low, high = rbp_bounds(ranking, grades, 1, 0.9)
+    assert high - low == close(0.729)
+
+
+def test_rbp_bounds_scale_the_tail_by_the_highest_gain_and_drop_it_at_k() -> None:
+    ranking, grades, _ = ranked("2?")
+    # Gains 0, 1/3, 2/3, 1: (1/2)(2/3), then + (1/4)(1) for the unjudged rank and the tail each.
+    assert rbp_bounds(ranking, grades, 3, 0.5, gains="linear") == close_pair(1 / 3, 1 / 3 + 1 / 2)
+    assert rbp_bounds(ranking, grades, 3, 0.5, gains=[(1, 0.5)]) == close_pair(1 / 4, 1 / 2)
+    assert rbp_bounds(ranking, grades, 3, 0.5, k=2) == close_pair(1 / 2, 3 / 4)
+    assert rbp_bounds(ranking, grades, 3, 0.5, k=2, norm=True) == close_pair(2 / 3, 1)
+    assert rbp_bounds(ranking, grades, 3, 0.5, k=5) == close_pair(1 / 2, 3 / 4)
+
+
+def close_pair(low: float, high: float) -> object:
+    """The interval, within rounding."""
+    return pytest.approx((low, high), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("gains", "rel", "table"),
+    [
+        ("binary", 1, [0, 1, 1, 1]),
+        ("binary", 2, [0, 0, 1, 1]),
+        ("binary", 0, [0, 1, 1, 1]),
+        ("grade", 1, [0, 1, 2, 3]),
+        ("grade", 2, [0, 0, 2, 3]),
+        ("exp2", 1, [0, 1, 3, 7]),
+        ("linear", 1, [0, 1 / 3, 2 / 3, 1]),
+        ("exp2_scaled", 1, [0, 1 / 8, 3 / 8, 7 / 8]),
+        ("exp2_scaled", 3, [0, 0, 0, 7 / 8]),
+        ([(2, 0.5)], 1, [0, 0, 0.5, 0.5]),
+        ([(3, 1.0), (1, 0.2)], 1, [0, 0.2, 0.2, 1]),
+        ([(3, 1.0), (1, 0.2)], 2, [0, 0, 0.2, 1]),
+        ([(0, 9.0), (1, 0.2)], 0, [0, 0.2, 0.2, 0.2]),
+    ],
+)
+def test_gain_tables(gains: m.Gains, rel: int, table: list[float]) -> None:
+    assert m.gain_table(gains, rel, 3) == pytest.approx(table)
+
+
+def test_a_scale_of_grade_0_only_has_gain_0() -> None:
+    for gains in ("binary", "grade", "exp2", "linear", "exp2_scaled"):
+        assert m.gain_table(gains, 1, 0) == [0.0]
+
+
+def test_gains_refuse_what_they_cannot_map() -> None:
+    with pytest.raises(ValueError, match="unknown gains"):
+        m.gain_table("cubic", 1, 3)
+    with pytest.raises(ValueError, match="listed grade 4"):
+        m.gain_table([(4, 1.0)], 1, 3)
+    with pytest.raises(ValueError, match=r"not in 0\.\.3"):
+        m.dcg(["a"], {"a": 4}, max_grade=3)
+    with pytest.raises(ValueError, match=r"not in 0\.\.1"):
+        m.dcg(["a"], {"a": 1, "b": -1})
+    with pytest.raises(ValueError, match="need max_grade"):
+        m.err(["a"], {"a": 1})
+    with pytest.raises(ValueError, match="norm needs k"):
+        m.rbp(["a"], {"a": 1}, 0.8, norm=True)
+
+
+def test_sdcg_by_hand() -> None:
+    # Ranks 1..3 discount by 1, log2(3) and 2.
+    ranking, grades, _ = ranked("1?2")
+    weights = 1 + 1 / math.log2(3) + 1 / 2
+    assert m.sdcg(ranking, grades, 3) == close((1 + 1 / 2) / weights)
+    assert m.sdcg(ranking, grades, 3, "linear", max_grade=2) == close((1 / 2 + 1 / 2) / weights)
+    assert m.sdcg(ranking[:1], grades, 3) == close(1 / weights)
+    assert m.sdcg(ranking, grades, 1, rel=2) == 0.0
+
+
+def test_dcg_and_err_by_hand() -> None:
+    ranking, grades, _ = ranked("?31")
+    assert m.dcg(ranking, grades) == close(3 / math.log2(3) + 1 / 2)
+    assert m.dcg(ranking, grades, gains="exp2", rel=2) == close(7 / math.log2(3))
+    # Stopping chances 0, 7/8 and 1/8 at ranks 1 to 3.
+    expected = (1 / 2) * (7 / 8) + (1 / 3) * (1 / 8) * (1 / 8)
+    assert m.err(ranking, grades, max_grade=3) == close(expected)
+    assert m.err(ranking, grades, 2, max_grade=3) == close((1 / 2) * (7 / 8))
+
+
+def test_undefined_values_are_nan() -> None:
+    ranking, grades, _ = ranked("0?")
+    assert math.isnan(m.recall(ranking, grades))
+    assert math.isnan(m.rprec(ranking, grades))
+    assert math.isnan(m.ap(ranking, grades))
+    assert math.isnan(m.ndcg(ranking, grades))
+    assert math.isnan(m.bpref(ranking, grades))
+    assert math.isnan(m.infap(ranking, grades, set()))
+    assert math.isnan(m.judged([], grades))
+    assert math.isnan(m.judged([], grades, 5))
+
+
+def test_defined_values_without_relevant_docs_or_without_a_list() -> None:
+    ranking, grades, _ = ranked("0?")
+    for empty_or_not in (ranking, []):
+        assert m.precision(empty_or_not, grades) == 0.0
+        assert m.precision(empty_or_not, grades, 5) == 0.0
+        assert m.rr(empty_or_not, grades) == 0.0
+        assert m.success(empty_or_not, grades) == 0.0
+        assert m.dcg(empty_or_not, grades) == 0.0
+        assert m.sdcg(empty_or_not, grades, 5) == 0.0
+        assert m.rbp(empty_or_not, grades, 0.8) == 0.0
+        assert m.err(empty_or_not, grades, max_grade=1) == 0.0
+    assert m.ap([], {"a": 1}) == 0.0
+    assert m.precision(ranking, {}) == 0.0
+
+
+def test_condensed_keeps_the_order_of_the_judged_docs() -> None:
+    assert m.condensed(["c", "x", "a", "y"], {"a": 0, "b": 1, "c": 2}) == ["c", "a"]
+
+
+def test_bpref_by_hand() -> None:
+    # R = 1 and N = 2: n = 2 is capped at R, so d counts 1 - 1/1.
+    ranking, grades, _ = ranked("00?1")
+    assert m.bpref(ranking, grades) == 0.0
+    # R = 2 and N = 3: b counts 1 - 1/2, and z is not retrieved.
+    ranking, grades, _ = ranked("0100")
+    assert m.bpref(ranking, {**grades, "z": 1}) == close(1 / 4)
+    # R = 2 and N = 1: a counts 1, d counts 1 - 1/1.
+    ranking, grades, _ = ranked("1?01")
+    assert m.bpref(ranking, grades) == close(1 / 2)
+
+
+def test_infap_counts_a_doc_both_judged_and_pooled_as_judged() -> None:
+    ranking, grades, _ = ranked("01")
+    assert m.infap(ranking, grades, {"a"}) == m.infap(ranking, grades, set())
+
+
+def test_completions_are_all_there_once() -> None:
+    found = list(completions(["a", "b", "c", "a"], {"b": 1, "z": 0}, 1, n_unseen=2))
+    # Two unjudged docs: 4 ways. No, one or two unseen docs: 1 + 2 + 3 multisets.
+    assert len(found) == 4 * 6
+    assert len({tuple(sorted(completed.items())) for completed in found}) == 24
+    for completed in found:
+        assert completed["b"] == 1
+        assert completed["z"] == 0
+        assert {"a", "c"} <= set(completed)
+        assert set(completed.values()) <= {0, 1}
+    assert list(completions(["a"], {}, 2)) == [{"a": 0}, {"a": 1}, {"a": 2}]
+
+
+def test_bounds_by_hand() -> None:
+    # AP: 1/2 if a is not relevant, (1/1 + 2/2)/2 if it is; an unseen relevant doc adds to R.
+    ranking, grades, _ = ranked("?1")
+    assert bounds(m.ap, ranking, grades, 1, 0) == close_pair(1 / 2, 1)
+    assert bounds(m.ap, ranking, grades, 1, 1) == close_pair(1 / 4, 1)
+    assert bounds(m.recall, ranking, grades, 1, 2) == close_pair(1 / 3, 1)
+    assert bounds(m.precision, ranking, grades, 1, 2) == close_pair(1 / 2, 1)
+    # A better grade at rank 2 raises the ideal too, so nDCG is lowest with a grade 2 there.
+    ranking, grades, _ = ranked("1?")
+    worst = (1 + 2 / math.log2(3)) / (2 + 1 / math.log2(3))
+    assert bounds(m.ndcg, ranking, grades, 2, 0) == close_pair(worst, 1)
+
+
+def test_bounds_leave_out_undefined_values() -> None:
+    assert bounds(m.recall, ["a"], {}, 1, 0) == (1.0, 1.0)
+    assert bounds(m.recall, ["a"], {}, 1, 1) == (0.0, 1.0)
+    low, high = bounds(m.recall, [], {}, 1, 0)
+    assert math.isnan(low)
+    assert math.isnan(high)
+
+
+@given(topics(max_grade=2), st.data())
+@settings(deadline=None, max_examples=50)
+def test_bounds_hold_every_completion_and_collapse_when_all_is_judged(
+    topic: Topic, data: st.DataObject
+) -> None:
+    ranking = topic.ranking[:5]
+    completed = dict(topic.grades)
+    for doc in ranking:
+        completed.setdefault(doc, data.draw(st.integers(0, 2)))
+    measures: list[Measure] = [m.ap, m.ndcg, m.bpref, m.rr, m.recall]
+    for measure in measures:
+        value = measure(ranking, completed)
+        if math.isnan(value):
+            continue
+        low, high = bounds(measure, ranking, topic.grades, 2, 1)
+        assert low <= value <= high
+        assert bounds(measure, ranking, completed, 2, 0) == (value, value)
+
+
+def rbp_half(ranking: list[str], grades: dict[str, int]) -> float:
+    """RBP with p = 1/2."""
+    return m.rbp(ranking, grades, 0.5)
+
+
+def test_difference_bounds_by_hand() -> None:
+    # A shared unjudged doc weighs 1/2 in one list and 1/4 in the other: apart by 1/4 at most,
+    # where the two intervals alone would allow 3/4.
+    assert difference_bounds(rbp_half, ["a", "b"], ["b", "a"], {}, 1) == close_pair(-0.25, 0.25)
+    assert difference_bounds(rbp_half, ["a", "b"], ["a", "b"], {}, 1) == (0.0, 0.0)
+    assert difference_bounds(rbp_half, ["a"], ["b"], {"a": 1}, 1) == close_pair(0.0, 0.5)
+    # Undefined when neither doc is relevant; else 1 - 0, 0 - 1 or 1/2 - 1/2.
+    assert difference_bounds(m.recall, ["a"], ["b"], {}, 1) == (-1.0, 1.0)
+
+
+@given(topics(max_grade=1), topics(max_grade=1))
+@settings(deadline=None, max_examples=50)
+def test_difference_bounds_of_rbp_equal_the_signed_weights(first: Topic, second: Topic) -> None:
+    ranking_a, ranking_b, grades = first.ranking[:4], second.ranking[:4], first.grades
+    low = high = rbp_half(ranking_a, grades) - rbp_half(ranking_b, grades)
+    for doc in (set(ranking_a) | set(ranking_b)) - set(grades):
+        # RBP is a sum of one term per doc, so each unjudged doc moves one end by its weight.
+        weight = rbp_half(ranking_a, {doc: 1}) - rbp_half(ranking_b, {doc: 1})
+        low += min(weight, 0.0)
+        high += max(weight, 0.0)
+    assert difference_bounds(rbp_half, ranking_a, ranking_b, grades, 1) == close_pair(low, high)

@@ -1,0 +1,128 @@
+"""The plan of the house holds: imports go upwards only, everything that has a name is documented."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+import leadline
+from leadline.cli.app import app
+from leadline.verbs.listing import KINDS
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "leadline"
+
+# A room may import from itself and from those before it.
+ROOMS = [
+    "naming",
+    "data",
+    "formats",
+    "measures",
+    "diversity",
+    "pools",
+    "compare",
+    "estimators",
+    "orders",
+    "adjusters",
+    "judging",
+    "demo",
+    "report",
+    "experiments",
+    "verbs",
+    "web",
+    "cli",
+]
+PYTHON_FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
+
+
+def imported_rooms(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} has a relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        parts = [name.split(".") for name in names]
+        found |= {part[1] for part in parts if part[0] == "leadline" and len(part) > 1}
+    return found & set(ROOMS)
+
+
+@pytest.mark.parametrize("path", PYTHON_FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_room_imports_only_from_rooms_above_it(path: Path) -> None:
+    room = path.relative_to(SOURCE).parts[0]
+    allowed = set(ROOMS[: ROOMS.index(room) + 1])
+    assert imported_rooms(path) <= allowed
+
+
+def test_an_upward_import_would_be_seen(tmp_path: Path) -> None:
+    file = tmp_path / "x.py"
+    file.write_text("from leadline.cli.app import app\nimport leadline.data.pairs\n")
+    assert imported_rooms(file) == {"cli", "data"}
+
+
+def test_every_room_says_what_lives_there() -> None:
+    rooms = {path.parent for path in PYTHON_FILES}
+    for room in rooms:
+        assert ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8")))
+
+
+def test_no_file_is_a_heap() -> None:
+    for path in PYTHON_FILES:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
+        assert path.stem not in {"utils", "helpers", "common", "base", "manager", "misc"}, path
+
+
+def documentation() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_registered_name_has_a_formula_a_docstring_and_a_page(kind: str) -> None:
+    pages = documentation()
+    for name, cls in KINDS[kind].classes().items():
+        assert cls.description(), name
+        assert cls.formula(), name
+        assert re.search(rf"^#+ .*`{name}\b", pages, re.MULTILINE), (
+            f"no heading for {name} in docs/"
+        )
+
+
+def test_every_command_has_a_how_to() -> None:
+    command = typer.main.get_command(app)
+    for verb in command.commands:  # type: ignore[attr-defined]
+        assert (ROOT / "docs" / "how-to" / f"{verb}.md").is_file(), verb
+
+
+def test_every_option_is_in_its_how_to() -> None:
+    command = typer.main.get_command(app)
+    for verb, each in command.commands.items():  # type: ignore[attr-defined]
+        page = (ROOT / "docs" / "how-to" / f"{verb}.md").read_text(encoding="utf-8")
+        for option in each.params:
+            if option.param_type_name == "option" and option.name != "help":
+                assert any(f"`{name}" in page for name in option.opts), (verb, option.opts)
+
+
+def test_links_in_the_documentation_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page}: {target}"
+
+
+def test_importing_leadline_loads_nothing_heavy() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, leadline; print({'polars', 'scipy', 'numpy', 'rich'} & set(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "set()"
+
+
+def test_the_version_is_one() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'version = "{leadline.__version__}"' in text
