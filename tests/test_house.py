@@ -1,4 +1,4 @@
-"""The plan of the house holds: imports go upwards only, everything that has a name is documented."""
+"""The plan of the house holds: imports go upwards, everything that has a name is documented."""
 
 import ast
 import re

@@ -7,10 +7,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from leadline.formats.collection import read_collection as read_collection
-    from leadline.measures.protocol import measures as measures
+    from leadline.measures.protocol import parse_measure as parse_measure
+    from leadline.verbs import listing as _listing
     from leadline.verbs.evaluate import evaluate as evaluate
     from leadline.verbs.lint import lint as lint
-    from leadline.verbs import listing as _listing
 
     list = _listing.listing
 
@@ -19,7 +19,7 @@ _HOMES = {
     "evaluate": ("leadline.verbs.evaluate", "evaluate"),
     "lint": ("leadline.verbs.lint", "lint"),
     "list": ("leadline.verbs.listing", "listing"),
-    "measures": ("leadline.measures.protocol", "measures"),
+    "parse_measure": ("leadline.measures.protocol", "parse_measure"),
     "read_collection": ("leadline.formats.collection", "read_collection"),
 }
 

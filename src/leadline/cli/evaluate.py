@@ -13,6 +13,7 @@ class Ranks(StrEnum):
     """What orders a list."""
 
     score = "score"
+    score64 = "score64"
     listed = "listed"
 
 
@@ -38,7 +39,11 @@ InputArgument = Annotated[
     ),
 ]
 RanksOption = Annotated[
-    Ranks, typer.Option(help="Order lists by score, or as the file lists them.")
+    Ranks,
+    typer.Option(
+        help="Order lists by score as a 32-bit float (trec_eval 9 and its kin), as a 64-bit float "
+        "(trec_eval 10), or as the file lists them."
+    ),
 ]
 LenientOption = Annotated[
     bool, typer.Option("--lenient", help="Skip faulty lines and count them, instead of stopping.")

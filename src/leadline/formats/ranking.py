@@ -1,22 +1,25 @@
 """The order of a list, settled once, by one named rule.
 
-Score descending, compared as 32-bit floats; equal scores by docno descending, byte by byte: as
-trec_eval does. The rank column is never looked at. `listed` keeps the file's order instead.
+`score`: score descending, compared as 32-bit floats; equal scores by docno descending, byte by
+byte: as trec_eval up to version 9 and everything built on it. `score64`: the same with 64-bit
+floats, as trec_eval 10. `listed`: the order of the file. The rank column is never looked at.
 """
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from leadline.data.arrays import Floats, Int64s
 from leadline.formats.rows import Keys, Rows
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
-Ranks = Literal["score", "listed"]
+Ranks = Literal["score", "score64", "listed"]
 
 
+Floats32 = npt.NDArray[np.float32]
 _NONE = np.zeros(0, np.int64)
 
 
@@ -68,16 +71,20 @@ def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
     list_key = key[start] if row is None else key[row[start]]
     if ranks == "listed":
         return Ranking(start, stop, list_key, row)
-    return _by_score(rows.doc, rows.run_score, row, (start, stop, list_key))
+    compared = rows.run_score.astype(np.float32) if ranks == "score" else rows.run_score
+    return _by_score(rows.doc, rows.run_score, compared, row, (start, stop, list_key))
 
 
 def _by_score(
-    doc: pl.Series, score: Floats, row: Int64s | None, lists: tuple[Int64s, Int64s, Keys]
+    doc: pl.Series,
+    score: Floats,
+    compared: Floats32 | Floats,
+    row: Int64s | None,
+    lists: tuple[Int64s, Int64s, Keys],
 ) -> Ranking:
     """Rows by falling score within each list, ties by falling docno."""
     start = lists[0]
-    single = score.astype(np.float32)
-    ordered = single if row is None else single[row]
+    ordered = compared if row is None else compared[row]
     inside = np.ones(max(len(score) - 1, 0), np.bool_)
     inside[start[1:] - 1] = False
     if (inside & (ordered[1:] > ordered[:-1])).any():
@@ -85,7 +92,7 @@ def _by_score(
         number[start[1:]] = 1
         order = np.lexsort((-ordered, np.cumsum(number)))
         row = order if row is None else row[order]
-        ordered = single[row]
+        ordered = compared[row]
     equal = inside & (ordered[1:] == ordered[:-1])
     upper = np.flatnonzero(equal)
     if not len(upper):

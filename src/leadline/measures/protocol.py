@@ -84,3 +84,12 @@ def check(*, k: int | None = None, rel: int = 1) -> None:
 
 
 measures: Registry[Measure] = Registry("measure", "leadline.measures", canonical)
+
+
+def parse_measure(name: str) -> Measure:
+    """The measure that a name stands for, in our spelling or that of trec_eval or ir_measures.
+
+    >>> str(parse_measure("ndcg_cut_10"))
+    'nDCG@10'
+    """
+    return measures.parse(name)

@@ -1,0 +1,92 @@
+"""Leadline's measures inside ir_measures and PyTerrier: `import leadline.ir_measures` is enough.
+
+>>> import ir_measures
+>>> from leadline.ir_measures import measure
+>>> qrels = [ir_measures.Qrel("1", "a", 1)]
+>>> run = [ir_measures.ScoredDoc("1", "a", 9.0), ir_measures.ScoredDoc("1", "b", 8.0)]
+>>> asked = [measure("RBP(p=0.8)@2"), measure("RBP(p=0.8)@2", "upper")]
+>>> found = ir_measures.calc_aggregate(asked, qrels, run)
+>>> [f"{each} = {found[each]:.2f}" for each in asked]
+['Leadline(RBP(p=0.8)@2) = 0.20', 'Leadline(RBP(p=0.8)@2, upper) = 0.36']
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+import ir_measures
+from ir_measures import providers
+from ir_measures.providers import base
+from ir_measures.util import Metric, QrelsConverter, RunConverter
+
+from leadline.measures.protocol import measures
+from leadline.verbs.evaluate import evaluate_runs
+
+End = Literal["value", "lower", "upper", "judged"]
+ENDS = ("value", "lower", "upper", "judged")
+
+
+class _DefinedMean(ir_measures.MeanAgg):
+    """The mean over topics on which the measure is defined."""
+
+    def add(self, value: float) -> None:
+        if not math.isnan(value):
+            super().add(value)
+
+
+class _Leadline(ir_measures.Measure):
+    """One column of what `leadline.evaluate` gives for one measure."""
+
+    __name__ = "Leadline"
+    NAME = __name__
+    PRETTY_NAME = "A measure of Leadline"
+    SHORT_DESC = "A score, an end of the interval that is certain to hold it, or the share judged."
+    AT_PARAM = "at"
+    SUPPORTED_PARAMS = {  # noqa: RUF012 - ir_measures declares it so
+        "name": ir_measures.ParamInfo(dtype=str, required=True, desc="name, as Leadline writes it"),
+        "end": ir_measures.ParamInfo(dtype=str, choices=ENDS, default="value", desc="the column"),
+    }
+
+    def __repr__(self) -> str:
+        end = self["end"]
+        return f"Leadline({self['name']}{'' if end == 'value' else ', ' + end})"
+
+    def aggregator(self) -> _DefinedMean:
+        return _DefinedMean()
+
+
+def measure(name: str, end: End = "value") -> Any:
+    """A measure for ir_measures: a score by Leadline's name for it, or an end of its interval."""
+    if end not in ENDS:
+        raise ValueError(f"end must be one of {', '.join(ENDS)}, not {end}")
+    return _Leadline(name=str(measures.parse(name)), end=end)
+
+
+class _Evaluator(providers.Evaluator):
+    def __init__(self, asked: Iterable[Any], qrels: Any) -> None:
+        self.qrels = list(QrelsConverter(qrels).as_namedtuple_iter())
+        super().__init__(asked, {qrel.query_id for qrel in self.qrels})
+
+    def _iter_calc(self, run: Any) -> Iterator[Any]:
+        docs = list(RunConverter(run).as_namedtuple_iter())
+        asked = list(self.measures)
+        names = sorted({each["name"] for each in asked})
+        scores = evaluate_runs(self.qrels, docs, names).scores
+        for each in asked:
+            found = scores[each["name"]]
+            for topic, value in zip(found.topics, getattr(found, each["end"])[0], strict=True):
+                yield Metric(query_id=topic, measure=each, value=float(value))
+
+
+class _Provider(providers.Provider):
+    NAME = "leadline"
+    SUPPORTED_MEASURES = [_Leadline(name=base.Any(required=True), end=base.Any())]  # noqa: RUF012
+
+    def _evaluator(self, asked: Iterable[Any], qrels: Any) -> _Evaluator:
+        return _Evaluator(asked, qrels)
+
+
+provider = providers.register(_Provider())
+if provider not in ir_measures.DefaultPipeline.providers:
+    ir_measures.DefaultPipeline.providers.append(provider)
+ir_measures.measures.register(_Leadline(name=""))
