@@ -18,15 +18,20 @@ app = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"leadline {__version__}\n")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Tell the version.", is_eager=True)
+        bool,
+        typer.Option("--version", help="Tell the version.", is_eager=True, callback=_tell_version),
     ] = False,
 ) -> None:
-    if version:
-        sys.stdout.write(f"leadline {__version__}\n")
-        raise typer.Exit
+    pass
 
 
 for verb in (evaluate, lint, listing, demo):

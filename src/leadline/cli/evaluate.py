@@ -1,5 +1,6 @@
 """`leadline evaluate`."""
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -123,13 +124,8 @@ def grade_map(texts: list[str] | None) -> dict[int, int] | None:
     """The map that FROM=TO options make."""
     found: dict[int, int] = {}
     for text in texts or []:
-        before, mark, after = text.partition("=")
-        try:
-            if not mark:
-                raise ValueError
-            found[int(before)] = int(after)
-        except ValueError:
-            raise ValueError(
-                f"--map-grade wants FROM=TO, for instance -1=0, not {text!r}"
-            ) from None
+        match = re.fullmatch(r"([+-]?[0-9]{1,9})=([+-]?[0-9]{1,9})", text)
+        if match is None:
+            raise ValueError(f"--map-grade wants FROM=TO, for instance -1=0, not {text!r}")
+        found[int(match[1])] = int(match[2])
     return found or None

@@ -66,8 +66,17 @@ def emit(
 
 @contextmanager
 def _whole(output: Path) -> Iterator[Path]:
-    """A file beside the wanted one that takes its place only when all went well."""
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent or Path())
+    """A file beside the wanted one that takes its place only when all went well.
+
+    Where a link leads to, and what is no plain file (a pipe, a device), is written to as it is.
+    """
+    target = output.resolve()
+    if target.exists() and not target.is_file():
+        yield target
+        return
+    if not target.parent.is_dir():
+        raise ValueError(f"{output}: cannot be written, {output.parent} is no folder")
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     os.close(handle)
     part = Path(name)
     try:
@@ -75,7 +84,7 @@ def _whole(output: Path) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         part.chmod(0o666 & ~umask)
-        part.replace(output)
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
 

@@ -1,11 +1,21 @@
 """Ranked lists of several runs over the same pairs."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from leadline.data.arrays import Int32s, Int64s, check_slices, frozen
 from leadline.data.pairs import Pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Holders:
+    """Who returns a pair and where: entries `start[pair]` to `start[pair + 1]`, in run order."""
+
+    start: Int64s
+    run: Int32s
+    rank: Int32s
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,3 +71,18 @@ class Runs:
         lengths = (self.stop - self.start).ravel()[order]
         first = np.repeat(self.start.ravel()[order], lengths)
         return np.arange(1, len(self.pair) + 1) - first
+
+    @cached_property
+    def by_pair(self) -> Holders:
+        """The entries turned round: for every pair, the runs that return it and their ranks."""
+        n_topics = self.start.shape[1]
+        lists = np.argsort(self.start.ravel(), kind="stable")
+        run = np.repeat(lists // max(n_topics, 1), (self.stop - self.start).ravel()[lists])
+        order = np.lexsort((run, self.pair))
+        count = np.bincount(self.pair, minlength=len(self.pairs))
+        start = np.concatenate([[0], np.cumsum(count)])
+        return Holders(
+            frozen(start, np.int64, start.shape, "start"),
+            frozen(run[order], np.int32, self.pair.shape, "run"),
+            frozen(self.rank[order], np.int32, self.pair.shape, "rank"),
+        )

@@ -14,10 +14,11 @@ from leadline.data.judgments import Judgments
 from leadline.data.pairs import Pairs, topic_order
 from leadline.data.runs import Runs
 from leadline.data.subtopics import Subtopics
-from leadline.formats.inputs import Reading, collection_inputs, qrels_from, runs_from
+from leadline.formats.inputs import collection_inputs, qrels_from, runs_from
 from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranks, rank
+from leadline.formats.reading import Reading
 from leadline.formats.rows import PAIR_KEY, Keys, Rows
 
 

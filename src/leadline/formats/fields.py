@@ -7,8 +7,14 @@ from leadline.formats.problems import Problem
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 """Python would also take 1_0, Arabic digits and blanks; a run file that has them is broken."""
 
+UNREADABLE = pl.col("text").str.contains("\ufffd", literal=True)
 INFINITE = r"^[+-]?(?i:inf|infinity)$"
 WHOLE = r"^[+-]?[0-9]+$"
+
+
+def n_lines(problems: list[Problem]) -> int:
+    """How many lines these problems are about: a line may be wrong in two ways."""
+    return len({problem.line for problem in problems})
 
 
 def problems_of(
@@ -25,14 +31,13 @@ def short(column: pl.Expr, most: int = 80) -> pl.Expr:
     return pl.format('"{}"', cut.otherwise(column))
 
 
-def wrong_fields(name: str, lines: pl.DataFrame, wanted: tuple[int, ...]) -> list[Problem]:
+def wrong_fields(name: str, lines: pl.DataFrame, wanted: int) -> list[Problem]:
     """A problem for every line that has not as many fields as wanted."""
-    bad = lines.filter(~pl.col("n_fields").is_in(wanted))
-    expected = " or ".join(map(str, wanted))
+    bad = lines.filter(pl.col("n_fields") != wanted)
     nbsp = pl.when(pl.col("text").str.contains("[\u00a0\u2007\u202f\u3000]"))
     hint = nbsp.then(pl.lit(" (a no-break space does not separate fields)")).otherwise(pl.lit(""))
     message = pl.format(
-        f"expected {expected} fields, found {{}}: {{}}{{}}",
+        f"expected {wanted} fields, found {{}}: {{}}{{}}",
         "n_fields",
         short(pl.col("text")),
         hint,
@@ -45,7 +50,7 @@ def wrong_encoding(name: str, lines: pl.DataFrame, data: bytes) -> list[Problem]
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        bad = lines.filter(pl.col("text").str.contains("\ufffd", literal=True))
+        bad = lines.filter(UNREADABLE)
         message = pl.format(
             "is not UTF-8 text: {}. Convert the file to UTF-8", short(pl.col("text"))
         )

@@ -7,11 +7,14 @@ missing or which row is wrong.
 import io
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from leadline.formats.problems import InputError
+from leadline.formats.fields import INFINITE, NUMBER
+from leadline.formats.problems import InputError, Problem
+from leadline.formats.reading import Reading
 from leadline.formats.text import Source
 
 NAMES = {
@@ -87,7 +90,9 @@ def from_structured(source: Source) -> pl.DataFrame | None:
         first = head.split(b"\n")[0].strip().decode("utf-8", "replace")
         for separator in ("\t", ","):
             if set(first.split(separator)) & set(NAMES["topic"]) and separator in first:
-                return pl.read_csv(io.BytesIO(source.data), separator=separator, infer_schema=False)
+                data = io.BytesIO(source.data)
+                table = pl.read_csv(data, separator=separator, infer_schema=False, quote_char=None)
+                return table.with_row_index("line", 2)
     except (pl.exceptions.PolarsError, ValueError) as error:
         if isinstance(error, InputError):
             raise
@@ -98,8 +103,17 @@ def from_structured(source: Source) -> pl.DataFrame | None:
 
 def _from_json(source: Source) -> pl.DataFrame:
     text = source.data.decode("utf-8-sig")
+
+    def once(items: list[tuple[str, object]]) -> dict[str, object]:
+        made = dict(items)
+        if len(made) < len(items):
+            names = [name for name, _ in items]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError.of(source.name, "duplicate", f"has {twice!r} twice in one object")
+        return made
+
     try:
-        whole = json.loads(text)
+        whole = json.loads(text, object_pairs_hook=once)
     except json.JSONDecodeError as error:
         if not error.msg.startswith("Extra data"):
             raise InputError.of(
@@ -108,43 +122,84 @@ def _from_json(source: Source) -> pl.DataFrame:
     else:
         if all(isinstance(inner, dict) for inner in whole.values()):
             return _from_nested(whole, source.name)
-    return pl.read_ndjson(io.StringIO(text).read().encode(), infer_schema_length=None)
+    return pl.read_ndjson(text.encode(), infer_schema_length=None).with_row_index("line", 1)
 
 
-def run_columns(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+def run_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFrame:
     """topic, doc, run_score of a run in any of the known spellings; a rank counts downwards."""
-    topic, doc = _text(frame, "topic", name), _text(frame, "doc", name)
     column = _find(frame, ("value", *NAMES["run_score"]), "score", name)
     score = _numbers(frame[column], "score", name)
-    if column == "rank":
-        score = -score
-    bad = score.is_null() | score.is_nan()
-    if bad.any():
-        _row_error(name, "score", "the score must be a number", frame[column], bad)
-    made = pl.DataFrame({"topic": topic, "doc": doc, "run_score": score})
-    _once(made, name)
-    return made
+    made = _named(frame, name).with_columns(run_score=-score if column == "rank" else score)
+    faults = [
+        _Fault("topic", "the topic is missing", made["topic"], made["topic"].fill_null("") == ""),
+        _Fault("doc", "the doc is missing", made["doc"], made["doc"].fill_null("") == ""),
+        _Fault("score", "the score must be a number", frame[column], _no_number(score)),
+        _Fault("duplicate", "listed twice for its topic", made["doc"], _repeated(made)),
+    ]
+    return _sound(made, frame, faults, name, reading)
 
 
-def qrels_columns(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+def qrels_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFrame:
     """topic, iteration, doc, grade, inclusion of judgments in any of the known spellings."""
-    topic, doc = _text(frame, "topic", name), _text(frame, "doc", name)
     column = _find(frame, ("value", *NAMES["grade"]), "grade", name)
     number = _numbers(frame[column], "grade", name)
-    bad = number.is_null() | number.is_nan() | (number != number.floor())
-    bad |= ~number.is_between(-32768, 32767)
-    if bad.any():
-        _row_error(name, "grade", "the grade must be a whole number", frame[column], bad)
-    others = {}
-    for ours, dtype in (("iteration", pl.String), ("inclusion", pl.Float64)):
-        known = [known for known in NAMES[ours] if known in frame.columns]
-        default = "0" if ours == "iteration" else None
-        others[ours] = (
-            frame[known[0]].cast(dtype)
-            if known
-            else pl.repeat(default, len(frame), dtype=dtype, eager=True)
-        )
-    return pl.DataFrame({"topic": topic, "doc": doc, "grade": number.cast(pl.Int16), **others})
+    odd = _no_number(number) | (number != number.floor()) | ~number.is_between(-32768, 32767)
+    made = _named(frame, name)
+    faults = [
+        _Fault("topic", "the topic is missing", made["topic"], made["topic"].fill_null("") == ""),
+        _Fault("doc", "the doc is missing", made["doc"], made["doc"].fill_null("") == ""),
+        _Fault("grade", "the grade must be a whole number", frame[column], odd.fill_null(True)),
+    ]
+    share = [known for known in NAMES["inclusion"] if known in frame.columns]
+    second = [known for known in NAMES["iteration"] if known in frame.columns]
+    made = made.with_columns(
+        grade=number.cast(pl.Int16, strict=False),
+        iteration=frame[second[0]].cast(pl.String) if second else pl.lit("0"),
+        inclusion=frame[share[0]].cast(pl.Float64) if share else pl.lit(None, pl.Float64),
+    )
+    return _sound(made, frame, faults, name, reading)
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """What is wrong in some rows, and the column that shows it."""
+
+    code: str
+    message: str
+    column: pl.Series
+    bad: pl.Series
+
+
+def _sound(
+    made: pl.DataFrame, frame: pl.DataFrame, faults: list[_Fault], name: str, reading: Reading
+) -> pl.DataFrame:
+    """The rows without a fault; an InputError if there are others and reading is strict."""
+    if made.is_empty():
+        raise InputError.of(name, "empty", "is empty")
+    problems = []
+    wrong = pl.repeat(False, len(made), eager=True)
+    for fault in faults:
+        wrong |= fault.bad
+        for row in fault.bad.arg_true().to_list():
+            line = int(frame["line"][row]) if "line" in frame.columns else None
+            where = "" if line is not None else f"row {row + 1}: "
+            message = f"{where}{fault.message}, found {fault.column[row]!r}"
+            problems.append(Problem(name, line, "error", fault.code, message))
+    if problems and (not reading.lenient or wrong.all()):
+        raise InputError(problems)
+    if problems:
+        message = f"{int(wrong.sum())} faulty rows were skipped"
+        reading.notices.add(name, "warning", "skipped", message)
+    return made.filter(~wrong)
+
+
+def _named(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            what: frame[_find(frame, NAMES[what], what, name)].cast(pl.String)
+            for what in ("topic", "doc")
+        }
+    )
 
 
 def _find(frame: pl.DataFrame, names: Iterable[str], what: str, name: str) -> str:
@@ -157,41 +212,21 @@ def _find(frame: pl.DataFrame, names: Iterable[str], what: str, name: str) -> st
     raise InputError.of(name, "columns", message)
 
 
-def _text(frame: pl.DataFrame, what: str, name: str) -> pl.Series:
-    column = frame[_find(frame, NAMES[what], what, name)]
-    if len(column) == 0:
-        raise InputError.of(name, "empty", "is empty")
-    text = column.cast(pl.String)
-    bad = text.is_null() | (text == "")
-    if bad.any():
-        _row_error(name, what, f"the {what} is missing", column, bad)
-    return text
-
-
 def _numbers(column: pl.Series, what: str, name: str) -> pl.Series:
+    """The column as floats; null where a text is no number."""
     if column.dtype == pl.String:
-        from leadline.formats.fields import INFINITE, NUMBER
-
         fine = column.str.contains(NUMBER) | column.str.contains(INFINITE)
-        if not fine.fill_null(False).all():
-            bad = ~fine.fill_null(False)
-            _row_error(name, what, f"the {what} must be a number", column, bad)
-        return column.str.to_lowercase().cast(pl.Float64)
+        known = column.set(~fine.fill_null(False), None)
+        return known.str.to_lowercase().cast(pl.Float64)
     if not column.dtype.is_numeric():
         raise InputError.of(name, what, f"the {what} must be a number, found {column.dtype}")
     return column.cast(pl.Float64)
 
 
-def _row_error(name: str, code: str, message: str, column: pl.Series, bad: pl.Series) -> None:
-    row = int(bad.arg_true()[0])
-    more = int(bad.sum()) - 1
-    also = f" (and {more} more rows)" if more else ""
-    raise InputError.of(name, code, f"row {row + 1}: {message}, found {column[row]!r}{also}")
+def _no_number(column: pl.Series) -> pl.Series:
+    return column.is_null() | column.is_nan().fill_null(True)
 
 
-def _once(frame: pl.DataFrame, name: str) -> None:
-    twice = frame.filter(frame.select("topic", "doc").is_duplicated())
-    if len(twice):
-        topic, doc, _ = twice.row(0)
-        message = f"doc {doc} is listed twice for topic {topic}. Keep one of the two"
-        raise InputError.of(name, "duplicate", message)
+def _repeated(made: pl.DataFrame) -> pl.Series:
+    """Rows whose pair came before."""
+    return ~made.select(pl.struct("topic", "doc").is_first_distinct()).to_series()

@@ -3,27 +3,19 @@
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from leadline.formats import frames
-from leadline.formats.problems import InputError, Notices
+from leadline.formats.problems import InputError
 from leadline.formats.qrels import Qrels, read_qrels, settle_qrels
+from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
-from leadline.formats.text import Source, check_text, read_source
+from leadline.formats.text import Source, check_text, lines, read_source, regular
 from leadline.formats.trec_run import read_run
 
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How to read: strictly or not, which grades to map, where notices go."""
-
-    lenient: bool = False
-    map_grades: Mapping[int, int] | None = None
-    notices: Notices = field(default_factory=Notices)
 
 
 def qrels_from(what: Any, reading: Reading) -> Qrels:
@@ -36,7 +28,7 @@ def qrels_from(what: Any, reading: Reading) -> Qrels:
         name = source.name
     else:
         name, table = "qrels", frames.to_frame(what, "qrels")
-    rows = frames.qrels_columns(table, name)
+    rows = frames.qrels_columns(table, name, reading)
     return settle_qrels(rows, name, reading.notices, reading.lenient, reading.map_grades)
 
 
@@ -54,8 +46,9 @@ class NamedRun:
             table = frames.from_structured(source)
             if table is None:
                 return read_run(source, reading.notices, reading.lenient)
-            return Rows.of(frames.run_columns(table, source.name))
-        return Rows.of(frames.run_columns(frames.to_frame(self.what, self.name), self.name))
+            return Rows.of(frames.run_columns(table, source.name, reading))
+        table = frames.to_frame(self.what, self.name)
+        return Rows.of(frames.run_columns(table, self.name, reading))
 
 
 def runs_from(what: Any) -> list[NamedRun]:
@@ -152,6 +145,4 @@ def topics_from(path: str | os.PathLike[str]) -> list[str]:
     """Topic names from a file: the first field of every line."""
     source = read_source(path)
     check_text(source)
-    text = source.data.decode("utf-8-sig", "replace")
-    found = [line.split()[0] for line in text.splitlines() if line.strip() and line[0] != "#"]
-    return list(dict.fromkeys(found))
+    return lines(regular(source.data))["field"].list.get(0).unique(maintain_order=True).to_list()

@@ -10,6 +10,7 @@ from leadline.formats.ndeval_qrels import has_subtopics, subtopics_of
 from leadline.formats.problems import InputError, Notices, Problem
 from leadline.formats.qrels import settle_grades
 from leadline.formats.ranking import rank
+from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
 from leadline.formats.text import Source, check_text, lines, read_source, regular
 from leadline.formats.trec_qrels import examine_qrels, merge_repeats
@@ -20,10 +21,10 @@ def lint_file(path: str | os.PathLike[str]) -> list[Problem]:
     """What a reader would refuse (error), what is probably not meant (warning), and notices."""
     try:
         source = read_source(path)
-        check_text(source)
         table = frames.from_structured(source)
         if table is not None:
             return _lint_structured(table, source.name)
+        check_text(source)
         return _lint_run(source) if _is_run(source) else _lint_qrels(source)
     except InputError as error:
         return error.problems
@@ -34,19 +35,15 @@ def _is_run(source: Source) -> bool:
     head = lines(regular(next(source.chunks(1 << 16), b"")))
     if head.is_empty():
         return True
-    most = head["n_fields"].mode().sort()[0]
-    return bool(most == 6) or (bool(most == 5) and not _sampled(head))
-
-
-def _sampled(head: pl.DataFrame) -> bool:
-    fifth = head.filter(pl.col("n_fields") == 5)["field"].list.get(4).cast(pl.Float64, strict=False)
-    return bool(fifth.is_between(0, 1).all())
+    return bool(head["n_fields"].mode().max() == 6)
 
 
 def _lint_structured(table: pl.DataFrame, name: str) -> list[Problem]:
-    is_run = any(column in table.columns for column in ("score", "run_score", "sim", "rank"))
+    # BEIR calls its grades scores; a bare number may be either, and is a score if it is anything.
+    scored = ("value", "score", "run_score", "sim", "rank")
+    is_run = any(column in table.columns for column in scored) and "corpus-id" not in table.columns
     check = frames.run_columns if is_run else frames.qrels_columns
-    check(table, name)
+    check(table, name, Reading())
     return []
 
 

@@ -63,6 +63,9 @@ def settle_qrels(
     """Qrels from rows that may repeat and may have negative grades."""
     frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
     frame = settle_grades(name, frame, notices, map_grades)
+    if (frame["topic"] == "all").any():
+        message = "has a topic named all, which is the name of the mean. Rename it"
+        raise InputError.of(name, "topic-all", message)
     if frame["grade"].null_count() == len(frame):
         raise InputError.of(name, "nothing-judged", "has no judged document")
     return Qrels(frame.select("topic", "doc", "grade", "inclusion"), name)
@@ -73,6 +76,10 @@ def settle_grades(
 ) -> pl.DataFrame:
     """-1 becomes null (pooled but unjudged), lower ones 0 (non-relevant), and that is said."""
     if map_grades:
+        for before, after in map_grades.items():
+            if not -32768 <= after <= 32767:
+                message = f"cannot map grade {before} to {after}: grades go from -32768 to 32767"
+                raise InputError.of(name, "map", message)
         known = set(frame["grade"].unique().to_list())
         for grade in sorted(set(map_grades) - known):
             notices.add(name, "warning", "unused-map", f"no document has grade {grade}, mapped")

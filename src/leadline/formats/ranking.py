@@ -71,7 +71,10 @@ def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
     list_key = key[start] if row is None else key[row[start]]
     if ranks == "listed":
         return Ranking(start, stop, list_key, row)
-    compared = rows.run_score.astype(np.float32) if ranks == "score" else rows.run_score
+    compared: Floats32 | Floats = rows.run_score
+    if ranks == "score":
+        with np.errstate(over="ignore"):
+            compared = rows.run_score.astype(np.float32)
     return _by_score(rows.doc, rows.run_score, compared, row, (start, stop, list_key))
 
 

@@ -160,8 +160,8 @@ def scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame 
     Blank lines and comments are left out.
     """
     frame = _scan(source, schema, wanted)
-    if frame is None:
-        frame = _scan(Source(source.name, held=regular(source.data)), schema, wanted)
+    if frame is None and b"\0" not in (data := source.data):
+        frame = _scan(Source(source.name, held=regular(data)), schema, wanted)
     return frame
 
 
@@ -197,15 +197,22 @@ def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame
 
 
 def _separators(source: Source, separator: bytes) -> int:
-    """How often the byte occurs; -1 if it occurs twice in a row, or if there is a NUL byte."""
-    total, before = 0, False
+    """How often the byte occurs; -1 if it occurs twice in a row, or if there is other white space.
+
+    A carriage return may stand at the end of every line, or nowhere.
+    """
+    total, before, blanks, ends, returns = 0, False, 0, 0, 0
     for chunk in source.chunks():
-        hit = np.frombuffer(chunk, np.uint8) == separator[0]
-        if (hit[1:] & hit[:-1]).any() or (before and hit[0]) or b"\0" in chunk:
+        buffer = np.frombuffer(chunk, np.uint8)
+        hit = buffer == separator[0]
+        if (hit[1:] & hit[:-1]).any() or (before and hit[0]):
             return -1
         total += int(np.count_nonzero(hit))
         before = bool(hit[-1])
-    return total
+        blanks += int(np.count_nonzero(buffer <= 32))
+        ends += int(np.count_nonzero(buffer == 10))
+        returns += chunk.count(b"\r")
+    return total if blanks == total + ends + returns and returns in (0, ends) else -1
 
 
 def lines(data: bytes) -> pl.DataFrame:

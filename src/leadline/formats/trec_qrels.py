@@ -7,7 +7,9 @@ import polars as pl
 
 from leadline.formats.fields import (
     NUMBER,
+    UNREADABLE,
     WHOLE,
+    n_lines,
     problems_of,
     short,
     wrong_encoding,
@@ -39,7 +41,9 @@ def read_qrels_lines(source: Source, notices: Notices, lenient: bool = False) ->
     if problems and (not lenient or table.is_empty()):
         raise InputError(problems)
     if problems:
-        notices.add(source.name, "warning", "skipped", f"{len(problems)} faulty lines were skipped")
+        notices.add(
+            source.name, "warning", "skipped", f"{n_lines(problems)} faulty lines were skipped"
+        )
     return table.select(COLUMNS)
 
 
@@ -62,15 +66,21 @@ def examine_qrels(source: Source) -> tuple[pl.DataFrame, list[Problem]]:
     """The sound lines (line and COLUMNS) and every fault of the others."""
     name = source.name
     table = lines(regular(source.data))
+    if table.is_empty():
+        raise InputError.of(name, "empty", "is empty but for comments")
     if (table["n_fields"] == 6).mean() > 0.5:  # type: ignore[operator]
         seems = "looks like a run: most lines have 6 fields, qrels have 4 " + (
             "(topic 0 doc grade). Give the qrels first, then the runs"
         )
         problem = Problem(name, None, "error", "not-qrels", seems)
         return pl.DataFrame(schema={"line": pl.Int64, **SAMPLED}), [problem]
-    wanted = (4, 5) if table["n_fields"][0] == 5 else (4,)
-    problems = wrong_encoding(name, table, source.data) + wrong_fields(name, table, wanted)
-    table = table.filter(pl.col("n_fields").is_in(wanted)).select(
+    sampled = (table["n_fields"] == 5).sum() > (table["n_fields"] == 4).sum()
+    wanted = 5 if sampled else 4
+    unreadable = wrong_encoding(name, table, source.data)
+    problems = unreadable + wrong_fields(name, table, wanted)
+    if unreadable:
+        table = table.filter(~UNREADABLE)
+    table = table.filter(pl.col("n_fields") == wanted).select(
         "line",
         "text",
         topic=pl.col("field").list.get(0),
@@ -120,9 +130,13 @@ def merge_repeats(
     if "line" not in frame.columns:
         frame = frame.with_row_index("line", 1)
     groups = frame.with_columns(
-        first=pl.col("line").first().over(unit), was=pl.col("grade").first().over(unit)
+        first=pl.col("line").first().over(unit),
+        was=pl.col("grade").first().over(unit),
+        share=pl.col("inclusion").first().over(unit),
+    ).with_columns(
+        same=(pl.col("grade") == pl.col("was")) & pl.col("inclusion").eq_missing(pl.col("share"))
     )
-    conflict = groups.filter(pl.col("grade") != pl.col("was"))
+    conflict = groups.filter(~pl.col("same"))
     if len(conflict):
         message = pl.format(
             "doc {} of topic {} has grade {} here and {} on line {}. Decide for one of them",
@@ -138,7 +152,7 @@ def merge_repeats(
         notices.add(
             name, "warning", "skipped", f"{len(problems)} judgments that conflict were skipped"
         )
-    same = groups.filter((pl.col("line") != pl.col("first")) & (pl.col("grade") == pl.col("was")))
+    same = groups.filter((pl.col("line") != pl.col("first")) & pl.col("same"))
     if len(same):
         notices.add(
             name, "notice", "merged", f"{len(same)} judgments given twice, identical, were merged"

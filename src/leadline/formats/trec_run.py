@@ -5,6 +5,8 @@ import polars as pl
 from leadline.formats.fields import (
     INFINITE,
     NUMBER,
+    UNREADABLE,
+    n_lines,
     problems_of,
     short,
     wrong_encoding,
@@ -42,7 +44,9 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
     if errors and (not lenient or frame.is_empty()):
         raise InputError(errors)
     if errors:
-        notices.add(source.name, "warning", "skipped", f"{len(errors)} faulty lines were skipped")
+        notices.add(
+            source.name, "warning", "skipped", f"{n_lines(errors)} faulty lines were skipped"
+        )
     return Rows.of(frame)
 
 
@@ -50,12 +54,17 @@ def examine_run(source: Source) -> tuple[pl.DataFrame, list[Problem]]:
     """The sound lines (line, topic, doc, run_score) and every fault of the others."""
     name = source.name
     table = lines(regular(source.data))
+    if table.is_empty():
+        raise InputError.of(name, "empty", "is empty but for comments")
     if (table["n_fields"] == 4).mean() > 0.5:  # type: ignore[operator]
         seems = "looks like a qrels file: most lines have 4 fields, a run's have 6 " + (
             "(topic Q0 doc rank score tag). Give the qrels first, then the runs"
         )
         return _nothing(), [Problem(name, None, "error", "not-a-run", seems)]
-    problems = wrong_encoding(name, table, source.data) + wrong_fields(name, table, (6,))
+    unreadable = wrong_encoding(name, table, source.data)
+    problems = unreadable + wrong_fields(name, table, 6)
+    if unreadable:
+        table = table.filter(~UNREADABLE)
     table = table.filter(pl.col("n_fields") == 6).select(
         "line",
         "text",

@@ -38,7 +38,8 @@ _HEADS = {
 }
 _PARTS = (
     (re.compile(r"dcg\s*=\s*['\"]?exp-log2['\"]?"), "gains=exp2"),
-    (re.compile(r"dcg\s*=\s*['\"]?log2['\"]?\s*,?\s*"), ""),
+    (re.compile(r"dcg\s*=\s*['\"]?log2['\"]?\s*,\s*"), ""),
+    (re.compile(r",?\s*dcg\s*=\s*['\"]?log2['\"]?"), ""),
     (re.compile(r"cutoff\s*="), "k="),
     (re.compile(r"\(\s*\)"), ""),
 )

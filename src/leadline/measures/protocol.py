@@ -11,6 +11,9 @@ from leadline.data.scores import Scores
 from leadline.measures.aliases import canonical
 from leadline.naming.registry import Named, Registry
 
+DEEPEST = 1_000_000
+"""No list is longer, and weights are made for every rank down to the depth."""
+
 Interval = tuple[Floats, Floats, Floats]
 """Value, lower end, upper end: one number a list."""
 
@@ -42,9 +45,9 @@ class Measure(Named):
         shape = lists.start.shape
         value, lower, upper, judged = (np.full(shape[0] * shape[1], np.nan) for _ in range(4))
         for block in lists.blocks(self.depth):
-            n_judged = block.judged.sum(axis=1)
-            filled = block.length > 0
-            judged[block.row[filled]] = n_judged[filled] / block.length[filled]
+            ranks = block.length.astype(np.float64)
+            ranks[:] = np.where(ranks > 0, ranks, np.nan) if self.depth is None else self.depth
+            judged[block.row] = block.judged.sum(axis=1) / ranks
             if not self.judged_only:
                 value[block.row], lower[block.row], upper[block.row] = self.interval(
                     block, lists.max_grade
@@ -77,8 +80,8 @@ class Measure(Named):
 
 def check(*, k: int | None = None, rel: int = 1) -> None:
     """A ValueError if a depth or a least relevant grade makes no sense."""
-    if k is not None and k < 1:
-        raise ValueError(f"the depth must be at least 1, not {k}")
+    if k is not None and not 1 <= k <= DEEPEST:
+        raise ValueError(f"the depth must be between 1 and {DEEPEST:,}, not {k}")
     if rel < 1:
         raise ValueError(f"rel, the least relevant grade, must be at least 1, not {rel}")
 

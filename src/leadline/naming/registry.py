@@ -148,6 +148,8 @@ def _coerce(value: Value, hint: Any, key: str, text: str) -> Any:
     """The value as the field's type wants it; whole numbers serve as floats, nothing else bends."""
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
+        if value in ("none", "None") and type(None) in typing.get_args(hint):
+            return None
         for option in typing.get_args(hint):
             try:
                 return _coerce(value, option, key, text)

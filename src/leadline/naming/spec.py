@@ -1,5 +1,6 @@
 """The grammar of names: `Name(key=value, ...)@depth`."""
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -9,7 +10,7 @@ LONGEST = 200
 """Names come from command lines and web forms, so their length is bounded before anything else."""
 
 _TOKEN = re.compile(
-    r"""\s*(?:
+    r"""[ \t]*(?:
     (?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9_.]))
   | (?P<word>[A-Za-z_][A-Za-z0-9_.-]*)
   | (?P<quoted>'[^']*'|"[^"]*")
@@ -118,6 +119,8 @@ class _Parser:
                 if self._take(")"):
                     break
                 self._need(",", ", or )")
+                if self._take(")"):
+                    break
         at = None
         if self._take("@"):
             depth = self._need("number", "a whole number after @")
@@ -135,6 +138,8 @@ class _Parser:
                 return self._items(closing)
         if (number := self._take("number")) is not None:
             whole = re.fullmatch(r"[+-]?[0-9]+", number)
+            if not whole and not math.isfinite(float(number)):
+                raise NamingError(f"{number} is too large a number in the name {self.text!r}")
             return int(number) if whole else float(number)
         if (quoted := self._take("quoted")) is not None:
             return quoted[1:-1]

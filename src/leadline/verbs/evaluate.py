@@ -13,7 +13,6 @@ from leadline.data.lists import Lists
 from leadline.data.scores import Scores
 from leadline.formats import pool_csv
 from leadline.formats.inputs import (
-    Reading,
     collection_inputs,
     qrels_from,
     runs_from,
@@ -23,6 +22,7 @@ from leadline.formats.join import JudgedIndex, join
 from leadline.formats.problems import MOST, InputError, Notices
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking, Ranks, rank
+from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
 from leadline.measures.protocol import Measure, measures
 
@@ -90,12 +90,14 @@ def evaluate_runs(
     """
     asked = [names] if isinstance(names, str | Measure) else list(names)
     wanted = [measures.parse(name) if isinstance(name, str) else name for name in asked]
+    wanted = list({str(measure): measure for measure in wanted}.values())
     reading = Reading(lenient, map_grades)
     notices = reading.notices
     if runs is None:
         qrels, runs = collection_inputs(qrels)
     named = runs_from(runs)
     judged = qrels_from(qrels, reading)
+    chosen = None
     if topics is not None:
         chosen = topics_from(topics) if isinstance(topics, str | os.PathLike) else list(topics)
         judged = _restricted(judged, chosen)
@@ -104,7 +106,7 @@ def evaluate_runs(
         judged = pool_csv.restrict(judged, members)
     index = JudgedIndex.of(judged)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
-    topics_seen = _TopicsSeen(index.topics, judged.name)
+    topics_seen = _TopicsSeen(index.topics, judged.name, chosen)
     for number, run in enumerate(named):
         rows = run.rows(reading)
         ranking = rank(rows, ranks)
@@ -152,16 +154,18 @@ def _aligned(parts: list[Scores]) -> list[Scores]:
 class _TopicsSeen:
     """Which topics the runs have, for the notices."""
 
-    def __init__(self, judged: tuple[str, ...], qrels: str) -> None:
+    def __init__(self, judged: tuple[str, ...], qrels: str, chosen: list[str] | None) -> None:
         self.judged = judged
         self.qrels = qrels
+        self.chosen = None if chosen is None else set(chosen)
         self.without_judgments: dict[str, int] = {}
         self.missing: dict[str, list[str]] = {}
 
     def unjudged(self, rows: Rows, ranking: Ranking, index: JudgedIndex) -> list[str]:
         """The run's topics that the judgments do not have."""
         unknown = np.flatnonzero(index.topic_of(ranking.key) < 0)
-        return rows.topic.gather(ranking.first_row()[unknown]).to_list()
+        names = rows.topic.gather(ranking.first_row()[unknown]).to_list()
+        return [name for name in names if self.chosen is None or name in self.chosen]
 
     def add(
         self, run: str, rows: Rows, ranking: Ranking, index: JudgedIndex, notices: Notices
@@ -169,9 +173,10 @@ class _TopicsSeen:
         """Note a run's topics; an InputError if it has none in common with the judgments."""
         number = index.topic_of(ranking.key)
         unknown = self.unjudged(rows, ranking, index)
-        if len(unknown) == len(number):
+        if (number < 0).all():
+            have = rows.topic.gather(ranking.first_row()).to_list()
             message = (
-                f"has no topic in common with {self.qrels}: the run has {_some(unknown)}, "
+                f"has no topic in common with {self.qrels}: the run has {_some(have)}, "
                 f"the judgments {_some(list(self.judged))}"
             )
             raise InputError.of(run, "no-common-topic", message)

@@ -1,0 +1,15 @@
+"""How to read: what to do with faults, and where to say what was found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from leadline.formats.problems import Notices
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Strictly or not, which grades to map, where notices go."""
+
+    lenient: bool = False
+    map_grades: Mapping[int, int] | None = None
+    notices: Notices = field(default_factory=Notices)

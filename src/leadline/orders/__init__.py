@@ -1,0 +1,5 @@
+"""One file per order: which pair to judge next. Imports from naming, data and measures.
+
+Pooling, MethodA, MethodB, MethodC and Difference separate runs; MoveToFront and MaxMean find
+relevant documents; Random is the baseline.
+"""

@@ -1,0 +1,91 @@
+"""Steppers that take the heaviest pair: the methods of Moffat, Webber and Zobel."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from leadline.data.arrays import Floats
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.measures.rbp import RBP
+from leadline.orders.heaviest import Heaviest
+from leadline.orders.holdings import Holdings
+from leadline.orders.protocol import Choice, Order, Stepper
+
+Scope = Literal["mean", "topic"]
+
+
+class ByWeight(Order):
+    """An order whose weights are sum over runs of c * factor(run)."""
+
+    p: float
+    rel: int
+    scope: Scope = "mean"
+    batch: int = 1
+
+    def check(self) -> None:
+        """A ValueError if a parameter makes no sense."""
+        RBP(p=self.p, rel=self.rel)
+        if self.batch < 1:
+            raise ValueError(f"batch must be at least 1, not {self.batch}")
+
+    @abstractmethod
+    def factor(self, base: Floats, residual: Floats) -> Floats:
+        """How much a run's weights count, from what was found of its score and what is open."""
+
+    def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
+        """A stepper over the pairs of all topics together."""
+        return self.resume(_HeaviestFirst(self, runs), judgments)
+
+
+@dataclass
+class _Batch:
+    """Factors that hold until so many pairs more are chosen."""
+
+    factor: Floats
+    left: int
+
+
+class _HeaviestFirst(Stepper):
+    def __init__(self, order: ByWeight, runs: Runs) -> None:
+        self.order = order
+        self.holdings = Holdings(runs, RBP(p=order.p))
+        held = self.holdings
+        cell = held.run
+        if order.scope == "topic":
+            topic = np.repeat(held.topic, np.diff(held.start))
+            cell = (held.run * np.int32(held.n_topics) + topic).astype(np.int32)
+        self.heaviest = Heaviest(held.start, cell, held.c, held.open)
+        self.batch: _Batch | None = None
+
+    def _factor(self) -> Floats:
+        held = self.holdings
+        if self.order.scope == "topic":
+            return self.order.factor(held.base.ravel(), held.residual.ravel())
+        return self.order.factor(held.mean_base, held.mean_residual)
+
+    def next(self, k: int = 1) -> list[Choice]:
+        chosen: list[Choice] = []
+        while len(chosen) < k:
+            if self.batch is None or not self.batch.left:
+                self.batch = _Batch(self._factor(), self.order.batch)
+            found = self.heaviest.best(self.batch.factor)
+            if found is None:
+                break
+            self.batch.left -= 1
+            self.holdings.close(found[0])
+            chosen.append(Choice(*found))
+        return chosen
+
+    def tell(self, pair: int, grade: int) -> None:
+        self.holdings.close(pair)
+        if grade >= self.order.rel:
+            self.holdings.add(pair, 1.0)
+
+    def spend(self, pair: int) -> None:
+        self.holdings.close(pair)
+
+    def release(self, pair: int) -> None:
+        self.holdings.reopen(pair)

@@ -1,0 +1,77 @@
+"""The order that makes the winner certain soonest."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.measures.rbp import RBP
+from leadline.orders.contest import Contest
+from leadline.orders.heaviest import Heaviest
+from leadline.orders.protocol import Choice, Order, Stepper, orders
+
+
+@orders.register
+@dataclass(frozen=True)
+class Difference(Order):
+    """Pairs that decide most between the leader and the runs that can still beat it.
+
+    Formula: weight(d) = sum over contenders s of u_s^2 * |c_sd - c_Ld|, u_s = upper end of s - L
+
+    L is the run with the highest base, contenders are the runs whose joint interval of the
+    difference to L still reaches above 0. What all of them return at the same rank tells nothing
+    about who wins and is not judged. When no contender is left there is nothing more to ask.
+    """
+
+    p: float
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        RBP(p=self.p, rel=self.rel)
+
+    def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
+        """A stepper over the pairs of all topics together."""
+        return self.resume(_Deciding(self, runs), judgments)
+
+
+class _Deciding(Stepper):
+    def __init__(self, order: Difference, runs: Runs) -> None:
+        self.order = order
+        self.contest = Contest(runs, RBP(p=order.p))
+        self.open = np.diff(self.contest.start) > 0
+        contest = self.contest
+        self.heaviest = Heaviest(contest.start, contest.run, contest.c, self.open)
+        self.turn = 0
+
+    def next(self, k: int = 1) -> list[Choice]:
+        chosen: list[Choice] = []
+        while len(chosen) < k:
+            self._follow_the_leader()
+            factor = np.where(self.contest.contenders, self.contest.upper, 0.0) ** 2
+            found = self.heaviest.best(factor) if factor.any() else None
+            if found is None:
+                break
+            self.open[found[0]] = False
+            chosen.append(Choice(*found))
+        return chosen
+
+    def _follow_the_leader(self) -> None:
+        """|c_s - c_L| summed over holders, and c_L for each contender that is none of them."""
+        contest = self.contest
+        if self.turn != contest.turns:
+            self.turn = contest.turns
+            lead = contest.of_leader
+            of_entry = lead[contest.pair]
+            self.heaviest.reshare(np.abs(contest.c - of_entry) - of_entry, lead)
+
+    def tell(self, pair: int, grade: int) -> None:
+        self.open[pair] = False
+        self.contest.tell(pair, 1.0 if grade >= self.order.rel else 0.0)
+
+    def spend(self, pair: int) -> None:
+        self.open[pair] = False
+
+    def release(self, pair: int) -> None:
+        if not self.contest.judged[pair]:
+            self.open[pair] = self.contest.start[pair + 1] > self.contest.start[pair]

@@ -1,0 +1,31 @@
+"""Method A of Moffat, Webber and Zobel."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.data.arrays import Floats
+from leadline.orders.by_weight import ByWeight
+from leadline.orders.protocol import orders
+
+
+@orders.register
+@dataclass(frozen=True)
+class MethodA(ByWeight):
+    """Pairs that weigh most in all runs together; fixed before the first judgment.
+
+    Formula: weight(d) = sum_s c_sd, c_sd = (1 - p) p^(rank - 1)
+
+    Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
+    SIGIR 2007.
+    """
+
+    p: float
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    def factor(self, base: Floats, residual: Floats) -> Floats:
+        """All runs count the same."""
+        return np.ones_like(residual)

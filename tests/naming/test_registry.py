@@ -1,0 +1,493 @@
+"""From names to objects and back, for a toy registry and for everything that is registered."""
+
+import dataclasses
+import itertools
+import types
+import typing
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import ir_measures
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from ir_measures import AP, ERR, RBP, RR, Judged, P, R, Rprec, SetP, Success, infAP, nDCG
+
+from leadline.measures.protocol import measures
+from leadline.naming.registry import Named, Registry
+from leadline.naming.spec import NamingError
+from leadline.pools.protocol import pools
+
+steady = settings(derandomize=True, deadline=None)
+
+# A toy
+
+
+toys: Registry[Named] = Registry("toy", "leadline.naming")
+
+
+@toys.register
+@dataclass(frozen=True)
+class Kite(Named):
+    """Flies at the end of a line."""
+
+    at: ClassVar[str | None] = "length"
+
+    colour: Literal["red", "blue"]
+    length: int | None = None
+    weight: float = 0.5
+    tail: bool = False
+    name: str = "none"
+    knots: tuple[tuple[int, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.weight < 0:
+            raise ValueError(f"weight must not be negative, not {self.weight}")
+
+
+@toys.register
+@dataclass(frozen=True)
+class Marble(Named):
+    """Rolls."""
+
+
+def test_a_name_becomes_an_object() -> None:
+    kite = toys.parse("Kite(colour=red, weight=2, tail=true, knots=[(1, 2), (3, 0.5)])@40")
+    assert kite == Kite("red", 40, 2.0, True, knots=((1, 2.0), (3, 0.5)))
+    # Whole numbers serve where any number does, and become what the field promises.
+    assert isinstance(typing.cast(Kite, kite).weight, float)
+    assert toys.parse("Marble") == Marble()
+
+
+def test_text_leaves_out_defaults_and_keeps_what_has_none() -> None:
+    assert str(Kite("red")) == "Kite(colour=red)"
+    assert str(Kite("red", 40, weight=0.5, tail=True)) == "Kite(colour=red, tail=true)@40"
+    assert str(Marble()) == "Marble"
+
+
+@steady
+@given(
+    st.builds(
+        Kite,
+        st.sampled_from(["red", "blue"]),
+        st.none() | st.integers(0, 1000),
+        st.floats(0, 1e300),
+        st.booleans(),
+        st.text(max_size=20).filter(lambda value: "'" not in value or '"' not in value),
+        st.lists(st.tuples(st.integers(), st.floats(-1e9, 1e9)), max_size=2).map(tuple),
+    )
+)
+def test_an_object_comes_back_from_its_text(kite: Kite) -> None:
+    assume(len(str(kite)) <= 200)
+    assert repr(toys.parse(str(kite))) == repr(kite)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Kita(colour=red)", "Kita.*did you mean Kite"),
+        ("kite(colour=red)", "kite.*did you mean Kite"),
+        ("Marbel", "Marbel.*did you mean Marble"),
+        ("Kite(color=red)", "color.*did you mean colour"),
+        ("Kite(Colour=red)", "Colour.*did you mean colour"),
+        ("Marble(size=1)", "Marble has no parameter size"),
+        ("Marble@5", "Marble takes no @"),
+        ("Kite", "Kite needs colour"),
+        ("Kite(colour=green)", "colour must be one of red, blue, not green"),
+        ("Kite(colour=red, length=5)@6", "length and @"),
+        ("Kite(colour=red, weight=heavy)", "weight must be a number, not heavy"),
+        ("Kite(colour=red, weight=true)", "weight must be a number, not true"),
+        ("Kite(colour=red, weight='0.5')", "weight must be a number"),
+        ("Kite(colour=red, tail=1)", "tail must be true or false, not 1"),
+        ("Kite(colour=red, tail=yes)", "tail must be true or false, not yes"),
+        ("Kite(colour=red, name=5)", "name must be a word, not 5"),
+        ("Kite(colour=red, length=2.5)", "length must be"),
+        ("Kite(colour=red, knots=5)", "knots must be"),
+        ("Kite(colour=red, knots=[(1, 2, 3)])", "knots must be"),
+        ("Kite(colour=red, weight=-1)", "weight must not be negative"),
+    ],
+)
+def test_an_error_names_what_was_found_and_what_is_nearest(text: str, says: str) -> None:
+    with pytest.raises(NamingError, match=says):
+        toys.parse(text)
+
+
+def test_the_parameter_that_stands_behind_the_at_can_be_named() -> None:
+    assert toys.parse("Kite(colour=red, length=5)") == toys.parse("Kite(colour=red)@5")
+
+
+def test_text_longer_than_200_characters_is_refused() -> None:
+    for registry in (toys, measures, pools):
+        for text in ("K" * 201, "map" + " " * 300, "P_" + "1" * 5000):
+            with pytest.raises(NamingError, match="200"):
+                registry.parse(text)
+
+
+# Everything that is registered
+
+REGISTERED = [
+    pytest.param(registry, cls, id=name)
+    for registry in (measures, pools)
+    for name, cls in registry.classes().items()
+]
+every_class = pytest.mark.parametrize(("registry", "cls"), REGISTERED)
+
+
+def values_of(hint: Any, name: str) -> st.SearchStrategy[Any]:
+    """Values that a field of this type may hold, most of them sensible ones."""
+    origin = typing.get_origin(hint)
+    arguments = typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return st.one_of(*(values_of(each, name) for each in arguments))
+    if origin is Literal:
+        return st.sampled_from(arguments)
+    if origin is tuple and arguments[-1] is Ellipsis:
+        return st.lists(values_of(arguments[0], name), max_size=3).map(sorted).map(tuple)
+    if origin is tuple:
+        return st.tuples(*(values_of(each, name) for each in arguments))
+    known: dict[Any, st.SearchStrategy[Any]] = {
+        type(None): st.none(),
+        bool: st.booleans(),
+        int: st.integers(1, 5) | st.integers(1, 10**6),
+        float: st.floats(0, 1, exclude_min=True, exclude_max=True) | st.floats(0, 100),
+        str: st.text(max_size=5),
+    }
+    return known[hint]
+
+
+def objects_of(cls: type[Any]) -> st.SearchStrategy[Any]:
+    """Random objects of a registered class; combinations that make no sense are left out."""
+    hints = typing.get_type_hints(cls)
+    fields = dataclasses.fields(cls)
+    strategies = {}
+    for item in fields:
+        anything = values_of(hints[item.name], item.name)
+        if item.default is not dataclasses.MISSING:
+            anything = st.just(item.default) | anything
+        strategies[item.name] = anything
+
+    def make(values: dict[str, Any]) -> Any:
+        try:
+            return cls(**values)
+        except ValueError:
+            return None
+
+    return st.fixed_dictionaries(strategies).map(make).filter(lambda made: made is not None)
+
+
+@every_class
+@settings(
+    steady,
+    max_examples=30,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_every_object_comes_back_from_its_text(
+    registry: Registry[Any], cls: type[Any], data: st.DataObject
+) -> None:
+    made = data.draw(objects_of(cls))
+    text = str(made)
+    assume(len(text) <= 200)
+    again = registry.parse(text)
+    assert again == made
+    assert type(again) is cls
+    assert str(again) == text
+    # What differs in a value must differ in the name, or two columns would bear one title.
+    plain = data.draw(objects_of(cls))
+    assert (str(plain) == text) == (plain == made)
+
+
+@every_class
+def test_everything_registered_is_frozen_and_described(
+    registry: Registry[Any], cls: type[Any]
+) -> None:
+    assert dataclasses.is_dataclass(cls)
+    assert cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert cls.description().endswith((".", ")"))
+    assert cls.formula() or registry is not measures
+
+
+def test_the_promised_measures_of_this_stage_are_registered() -> None:
+    promised = "P Recall Rprec RR Success AP nDCG DCG SDCG RBP ERR bpref infAP Judged NumRet NumRel"
+    assert {*promised.split(), "NumRelRet"} <= set(measures.classes())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RBP(p=0.8)",
+        "RBP(p=0.8, norm=true)@10",
+        "P@10",
+        "P(rel=2)@10",
+        "nDCG@10",
+        "nDCG(gains=exp2, judged_only=true)@10",
+        "nDCG",
+        "AP",
+        "AP@100",
+        "ERR@20",
+        "SDCG@100",
+        "infAP",
+        "bpref",
+        "Judged@10",
+        "Recall@1000",
+        "Success@5",
+    ],
+)
+def test_the_names_of_the_interface_are_their_own_text(text: str) -> None:
+    assert str(measures.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("P(rel=1)@10", "P@10"),
+        ("P(k=10)", "P@10"),
+        ("nDCG(judged_only=false, gains=grade)@10", "nDCG@10"),
+        ("RBP(norm=false, p=.80)", "RBP(p=0.8)"),
+        ("ERR(rel=1)@20", "ERR@20"),
+    ],
+)
+def test_defaults_are_left_out(text: str, short: str) -> None:
+    assert str(measures.parse(text)) == short
+    assert measures.parse(text) == measures.parse(short)
+
+
+def test_rbp_has_no_default_for_p_so_it_always_prints() -> None:
+    for text in ("RBP", "RBP@10", "RBP(rel=2)"):
+        with pytest.raises(NamingError, match="p"):
+            measures.parse(text)
+    assert "p=0.8" in str(measures.parse("RBP(p=0.8)"))
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("ndgc@10", "nDCG"),
+        ("NDGC", "nDCG"),
+        ("ap", "AP"),
+        ("rbp(p=0.8)", "RBP"),
+        ("Recal@5", "Recall"),
+        ("Sucess@1", "Success"),
+        ("RPREC", "Rprec"),
+        ("bperf", "bpref"),
+        ("inf_AP", "infAP"),
+        ("Jugded@10", "Judged"),
+    ],
+)
+def test_an_unknown_measure_is_answered_with_the_nearest(text: str, near: str) -> None:
+    with pytest.raises(NamingError, match=rf"did you mean {near}\b"):
+        measures.parse(text)
+
+
+def test_an_unknown_measure_is_answered_with_where_to_look() -> None:
+    with pytest.raises(NamingError, match="leadline list measures"):
+        measures.parse("xyzzy")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P@0",
+        "P(rel=0)@10",
+        "RBP(p=0)",
+        "RBP(p=1)",
+        "RBP(p=-0.1)",
+        "RBP(p=1e999)",
+        "RBP(p=0.8, norm=true)",
+        "nDCG(gains=[])@10",
+        "nDCG(gains=[(1, 2), (2, 1)])@10",
+        "nDCG(gains=[(1, 1), (1, 2)])@10",
+        "nDCG(gains=[(1, -1)])@10",
+        "nDCG(gains=[(1, 1e999)])@10",
+        "nDCG(gains=5)@10",
+        "nDCG(gains=[1, 2])@10",
+        "AP@0",
+        "Rprec@10",
+        "P(rel=1.5)@10",
+        "P(rel=true)@10",
+        "P(judged_only=1)@10",
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(NamingError):
+        measures.parse(text)
+
+
+def test_parameters_that_list_prints_can_be_written() -> None:
+    # The column `parameters` shows defaults as one writes them, so one may write them.
+    for name, cls in measures.classes().items():
+        parts = [part.strip() for part in cls.signature().split(",") if "=" in part]
+        needed = "p=0.8" if name == "RBP" else ""
+        for part in parts:
+            text = f"{name}({', '.join(filter(None, [needed, part]))})@10"
+            if cls.at is None:
+                text = text.removesuffix("@10")
+            assert str(measures.parse(text)) == str(measures.parse(text.replace(part, "")))
+
+
+# Spellings of others
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("map", "AP"),
+        ("map_cut_10", "AP@10"),
+        ("map_cut.10", "AP@10"),
+        ("P_10", "P@10"),
+        ("P.5", "P@5"),
+        ("recall_1000", "Recall@1000"),
+        ("recall.5", "Recall@5"),
+        ("ndcg", "nDCG"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("Rprec", "Rprec"),
+        ("recip_rank", "RR"),
+        ("bpref", "bpref"),
+        ("infAP", "infAP"),
+        ("success_1", "Success@1"),
+        ("set_P", "SetP"),
+        ("set_recall", "Recall"),
+        ("num_ret", "NumRet"),
+        ("num_rel", "NumRel"),
+        ("num_rel_ret", "NumRelRet"),
+    ],
+)
+def test_the_spellings_of_trec_eval_are_understood(theirs: str, ours: str) -> None:
+    assert str(measures.parse(theirs)) == ours
+    assert str(measures.parse(f" {theirs} ")) == ours
+
+
+# Their objects, so that the text is what ir_measures itself prints.
+FROM_IR_MEASURES = [
+    (AP, "AP"),
+    (AP @ 100, "AP@100"),
+    (AP(rel=2), "AP(rel=2)"),
+    (AP(rel=2) @ 10, "AP(rel=2)@10"),
+    (AP(judged_only=True), "AP(judged_only=true)"),
+    (P @ 10, "P@10"),
+    (P(rel=2) @ 10, "P(rel=2)@10"),
+    (P(rel=2, judged_only=True) @ 10, "P(rel=2, judged_only=true)@10"),
+    (R @ 100, "Recall@100"),
+    (R(rel=2) @ 100, "Recall(rel=2)@100"),
+    (nDCG, "nDCG"),
+    (nDCG @ 10, "nDCG@10"),
+    (nDCG(dcg="log2") @ 10, "nDCG@10"),
+    (nDCG(dcg="exp-log2") @ 10, "nDCG(gains=exp2)@10"),
+    (nDCG(dcg="log2", judged_only=True) @ 10, "nDCG(judged_only=true)@10"),
+    (nDCG(judged_only=True, dcg="exp-log2") @ 10, "nDCG(gains=exp2, judged_only=true)@10"),
+    (RR, "RR"),
+    (RR @ 10, "RR@10"),
+    (RR(rel=2) @ 10, "RR(rel=2)@10"),
+    (Rprec, "Rprec"),
+    (Rprec(rel=2), "Rprec(rel=2)"),
+    (Success @ 5, "Success@5"),
+    (SetP, "SetP"),
+    (RBP(p=0.5), "RBP(p=0.5)"),
+    (RBP(p=0.5, rel=2), "RBP(p=0.5, rel=2)"),
+    (RBP(rel=1, p=0.5) @ 10, "RBP(p=0.5)@10"),
+    (ERR @ 20, "ERR@20"),
+    (infAP, "infAP"),
+    (Judged @ 10, "Judged@10"),
+    (ir_measures.Bpref, "bpref"),
+    (ir_measures.Bpref(rel=2), "bpref(rel=2)"),
+    (ir_measures.SetR, "Recall"),
+    (ir_measures.NumRel, "NumRel"),
+    (ir_measures.NumRet, "NumRet"),
+]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"), FROM_IR_MEASURES, ids=[str(theirs) for theirs, _ in FROM_IR_MEASURES]
+)
+def test_the_spellings_of_ir_measures_are_understood(theirs: object, ours: str) -> None:
+    assert measures.parse(str(theirs)) == measures.parse(ours)
+    assert str(measures.parse(str(theirs))) == ours
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("MAP", "AP"),
+        ("MAP@100", "AP@100"),
+        ("MAP(rel=2)@10", "AP(rel=2)@10"),
+        ("MRR", "RR"),
+        ("MRR@10", "RR@10"),
+        ("NDCG@10", "nDCG@10"),
+        ("RPrec", "Rprec"),
+        ("nDCG(cutoff=10)", "nDCG@10"),
+        ('nDCG(dcg="exp-log2")@10', "nDCG(gains=exp2)@10"),
+        ("nDCG(dcg = 'exp-log2', rel=2)@10", "nDCG(gains=exp2, rel=2)@10"),
+        ("nDCG(judged_only=True, dcg='log2')@10", "nDCG(judged_only=true)@10"),
+        ("nDCG(rel=2, dcg='log2', judged_only=True)@10", "nDCG(rel=2, judged_only=true)@10"),
+        ("P(rel=2,judged_only=True)@5", "P(rel=2, judged_only=true)@5"),
+    ],
+)
+def test_other_ways_to_write_them_are_understood(theirs: str, ours: str) -> None:
+    assert measures.parse(theirs) == measures.parse(ours)
+
+
+@pytest.mark.parametrize("text", ["NumRet(rel=1)", "NumRet(rel=2)"])
+def test_a_spelling_that_means_two_things_is_not_taken_for_the_wrong_one(text: str) -> None:
+    # In ir_measures this is the number of relevant documents returned, not of all returned.
+    try:
+        found = measures.parse(text)
+    except NamingError:
+        return
+    assert type(found).__name__ == "NumRelRet"
+
+
+@pytest.mark.parametrize(
+    "text", ["P_", "P_x", "P_1_0", "P_-5", "P_0", "map_10", "ndcg_cut_", "P_10@5"]
+)
+def test_almost_an_alias_is_refused(text: str) -> None:
+    with pytest.raises(NamingError):
+        measures.parse(text)
+
+
+# Any text
+
+
+def read_or_refused(registry: Registry[Any], text: str) -> None:
+    try:
+        made = registry.parse(text)
+    except NamingError:
+        return
+    # Whatever was read can be read again.
+    assert registry.parse(str(made)) == made
+
+
+@steady
+@given(st.text(max_size=220))
+def test_any_text_is_a_measure_or_a_naming_error(text: str) -> None:
+    read_or_refused(measures, text)
+    read_or_refused(pools, text)
+
+
+PIECES = [
+    *measures.classes(),
+    *("map", "ndcg_cut_", "P_", "R", "MAP", "MRR", "recall_", "SetR"),
+    *("p", "rel", "gains", "max_grade", "judged_only", "norm", "k", "d", "dcg", "cutoff"),
+    *("(", ")", "[", "]", ",", "=", "@", "'", '"', " ", "_", ".", "-"),
+    *("true", "none", "exp2", "'exp-log2'", "log2", "0", "1", "10", "0.8", "1e999", "9" * 30),
+]
+
+
+@settings(steady, max_examples=300)
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_pieces_of_names_are_a_measure_or_a_naming_error(text: str) -> None:
+    read_or_refused(measures, text)
+
+
+VALUES = ["0", "1", "-1", "0.8", "1e999", "-1e999", "true", "x", "''", "()", "[(1, 2)]", "[(1, x)]"]
+VALUES += ["((1,), 2)", "[(9999999999999999999999, 1)]", "9" * 40, "none", "[[[]]]", "1e-400"]
+
+
+@every_class
+def test_every_parameter_takes_a_value_or_refuses_it(
+    registry: Registry[Any], cls: type[Any]
+) -> None:
+    names = [item.name for item in dataclasses.fields(cls)]
+    for name, value, depth in itertools.product(names, VALUES, ("", "@10")):
+        needed = "p=0.5, " if cls.__name__ == "RBP" and name != "p" else ""
+        read_or_refused(registry, f"{cls.__name__}({needed}{name}={value}){depth}")

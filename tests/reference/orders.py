@@ -1,0 +1,424 @@
+"""Orders in which to judge the documents of several runs, one (topic, doc) pair at a time.
+
+Shared conventions:
+
+- ``runs`` holds one dict per run, in the order in which the runs were given: topic -> ranking of
+  distinct docs, best first. Rank counts from 1.
+- The topics are all that any run has; names of digits only come first, by number, the others
+  follow as text. T is their number. Pairs are numbered by topic, then by doc name.
+- c[s, d] = (1 - p) p^(rank - 1), and 0 where run s does not return d.
+- ``next()`` gives the pair to judge and its weight, or None when there is nothing to judge;
+  ``tell(pair, relevant)`` gives the answer. Everything is recomputed from what was chosen and
+  told so far.
+- Weights (and other values that are compared) within a relative 1e-12 of the largest tie with it.
+"""
+
+import math
+from typing import Literal
+
+from .pools import u
+
+Runs = list[dict[str, list[str]]]
+Pair = tuple[str, str]
+Step = tuple[Pair, float | None]
+Scope = Literal["mean", "topic"]
+
+TIE = 1e-12
+
+
+def topic_key(topic: str) -> tuple[int, int, bytes]:
+    """Sorts names of digits by number, then all other names as text."""
+    if topic.isascii() and topic.isdigit():
+        return 0, int(topic), topic.encode()
+    return 1, 0, topic.encode()
+
+
+def topics_of(runs: Runs) -> list[str]:
+    """All topics that any run has, in topic order."""
+    return sorted({topic for run in runs for topic in run}, key=topic_key)
+
+
+def pairs_of(runs: Runs) -> list[Pair]:
+    """All pairs that any run returns, by topic, then by the UTF-8 bytes of the doc name."""
+    pairs = []
+    for topic in topics_of(runs):
+        docs = {doc for run in runs for doc in run.get(topic, [])}
+        for doc in sorted(docs, key=lambda doc: doc.encode()):
+            pairs.append((topic, doc))
+    return pairs
+
+
+def contributions(runs: Runs, p: float) -> list[dict[Pair, float]]:
+    """c of every run: pair -> (1 - p) p^(rank - 1) for the pairs that the run returns."""
+    c: list[dict[Pair, float]] = []
+    for run in runs:
+        of_run = {}
+        for topic, ranking in run.items():
+            for rank, doc in enumerate(ranking, start=1):
+                of_run[topic, doc] = (1 - p) * p ** (rank - 1)
+        c.append(of_run)
+    return c
+
+
+class Order:
+    """What all orders share: the pairs, which of them were chosen, and the answers told."""
+
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
+        self.topics = topics_of(runs)
+        self.pairs = pairs_of(runs)
+        self.number = {pair: number for number, pair in enumerate(self.pairs)}
+        self.chosen: dict[Pair, None] = {}  # a set that keeps its order
+        self.told: dict[Pair, bool] = {}
+
+    def next(self) -> Step | None:
+        raise NotImplementedError
+
+    def tell(self, pair: Pair, relevant: bool) -> None:
+        assert pair in self.chosen
+        assert pair not in self.told
+        self.told[pair] = relevant
+
+    def left(self) -> list[Pair]:
+        """The pairs not yet chosen, by number."""
+        return [pair for pair in self.pairs if pair not in self.chosen]
+
+    def heaviest(self, weights: dict[Pair, float]) -> Pair:
+        """The pair with the lowest number of those that tie with the largest weight."""
+        largest = max(weights.values())
+        tied = [pair for pair, weight in weights.items() if weight >= largest * (1 - TIE)]
+        return min(tied, key=lambda pair: self.number[pair])
+
+
+class Pooling(Order):
+    """By weight max_s c, that is by best rank; then by the first run with that rank, then topic."""
+
+    def __init__(self, runs: Runs, p: float) -> None:
+        super().__init__(runs)
+        self.p = p
+        # pair -> (its best rank, the first run that holds it there, number of its topic)
+        self.place: dict[Pair, tuple[int, int, int]] = {}
+        for s, run in enumerate(runs):
+            for topic, ranking in run.items():
+                for rank, doc in enumerate(ranking, start=1):
+                    place = rank, s, self.topics.index(topic)
+                    self.place[topic, doc] = min(place, self.place.get((topic, doc), place))
+
+    def next(self) -> Step | None:
+        left = self.left()
+        if not left:
+            return None
+        pair = min(left, key=lambda pair: self.place[pair])
+        self.chosen[pair] = None
+        best_rank = self.place[pair][0]
+        return pair, (1 - self.p) * self.p ** (best_rank - 1)
+
+
+class WeightedSum(Order):
+    """By weight sum_s c[s, d] * factor(s, topic), refreshed after every ``batch`` pairs."""
+
+    def __init__(self, runs: Runs, p: float, scope: Scope, batch: int) -> None:
+        super().__init__(runs)
+        assert scope in ("mean", "topic")
+        assert batch >= 1
+        self.scope = scope
+        self.batch = batch
+        self.c = contributions(runs, p)
+        self.holders: dict[Pair, list[int]] = {pair: [] for pair in self.pairs}
+        for s, of_run in enumerate(self.c):
+            for pair in of_run:
+                self.holders[pair].append(s)
+        # The pairs not yet chosen, with their weights at the start of the batch.
+        self.weights: dict[Pair, float] = {}
+        self.left_in_batch = 0
+
+    def residuals(self, s: int) -> dict[str, float]:
+        """topic -> 1 - sum of c over chosen pairs; at least 0 whatever the rounding."""
+        terms = {topic: [1.0] for topic in self.topics}
+        for pair in self.chosen:
+            terms[pair[0]].append(-self.c[s].get(pair, 0.0))
+        return {topic: max(0.0, math.fsum(terms[topic])) for topic in self.topics}
+
+    def bases(self, s: int) -> dict[str, float]:
+        """topic -> sum of c over the pairs told relevant."""
+        terms: dict[str, list[float]] = {topic: [] for topic in self.topics}
+        for pair, relevant in self.told.items():
+            if relevant:
+                terms[pair[0]].append(self.c[s].get(pair, 0.0))
+        return {topic: math.fsum(terms[topic]) for topic in self.topics}
+
+    def scoped(self, values: dict[str, float]) -> dict[str, float]:
+        """The values themselves in topic scope; their mean for every topic in mean scope."""
+        if self.scope == "topic":
+            return values
+        mean = math.fsum(values.values()) / len(self.topics)
+        return dict.fromkeys(self.topics, mean)
+
+    def factor(self, r: float, base: float) -> float:
+        """What the contributions of a run with this residual and base are multiplied by."""
+        raise NotImplementedError
+
+    def refreshed_weights(self) -> dict[Pair, float]:
+        factors = []
+        for s in range(len(self.runs)):
+            r = self.scoped(self.residuals(s))
+            base = self.scoped(self.bases(s))
+            factors.append({topic: self.factor(r[topic], base[topic]) for topic in self.topics})
+        weights = {}
+        for pair in self.left():
+            terms = [self.c[s][pair] * factors[s][pair[0]] for s in self.holders[pair]]
+            weights[pair] = math.fsum(terms)
+        return weights
+
+    def next(self) -> Step | None:
+        if self.left_in_batch == 0:
+            self.weights = self.refreshed_weights()
+            self.left_in_batch = self.batch
+        if not self.weights:
+            return None
+        pair = self.heaviest(self.weights)
+        weight = self.weights.pop(pair)
+        self.left_in_batch -= 1
+        self.chosen[pair] = None
+        return pair, weight
+
+
+class MethodA(WeightedSum):
+    """sum_s c."""
+
+    def __init__(self, runs: Runs, p: float) -> None:
+        super().__init__(runs, p, "mean", 1)
+
+    def factor(self, r: float, base: float) -> float:
+        return 1.0
+
+
+class MethodB(WeightedSum):
+    """sum_s c * r[s]."""
+
+    def __init__(self, runs: Runs, p: float, scope: Scope = "mean", batch: int = 1) -> None:
+        super().__init__(runs, p, scope, batch)
+
+    def factor(self, r: float, base: float) -> float:
+        return r
+
+
+class MethodC(WeightedSum):
+    """sum_s c * r[s] * (base[s] + r[s] / 2)^power."""
+
+    def __init__(
+        self, runs: Runs, p: float, scope: Scope = "mean", batch: int = 1, power: int = 3
+    ) -> None:
+        super().__init__(runs, p, scope, batch)
+        self.power = power
+
+    def factor(self, r: float, base: float) -> float:
+        return r * math.pow(base + r / 2, self.power)
+
+
+def upper_end(
+    c_a: dict[Pair, float], c_b: dict[Pair, float], judged: dict[Pair, bool], n_topics: int
+) -> float:
+    """Largest score_a - score_b: base_a - base_b + sum over unjudged d of max(0, c_ad - c_bd).
+
+    Mean over topics. Only docs that a returns can have c_ad > c_bd.
+    """
+    base_a = math.fsum(c_a.get(pair, 0.0) for pair, relevant in judged.items() if relevant)
+    base_b = math.fsum(c_b.get(pair, 0.0) for pair, relevant in judged.items() if relevant)
+    gains = []
+    for pair in c_a:
+        if pair not in judged:
+            gains.append(max(0.0, c_a[pair] - c_b.get(pair, 0.0)))
+    return (base_a - base_b + math.fsum(gains)) / n_topics
+
+
+def joint_upper(runs: Runs, p: float, judged: dict[Pair, bool], a: int, b: int) -> float:
+    """Upper end of score_a - score_b over all completions of the listed unjudged docs.
+
+    Mean over topics; what the lists do not show (the tails) counts for nothing.
+    """
+    c = contributions(runs, p)
+    return upper_end(c[a], c[b], judged, len(topics_of(runs)))
+
+
+def joint_lower(runs: Runs, p: float, judged: dict[Pair, bool], a: int, b: int) -> float:
+    """Lower end of the same: the upper end of score_b - score_a, turned round."""
+    return -joint_upper(runs, p, judged, b, a)
+
+
+class Difference(Order):
+    """By sum over contenders s of upper(s)^2 * |c[s, d] - c[L, d]|, L the leader.
+
+    The leader has the highest base (ties: the first given); upper(s) is the upper end of the joint
+    interval of score_s - score_L; contenders are the other runs with upper(s) > 1e-12.
+    """
+
+    def __init__(self, runs: Runs, p: float) -> None:
+        super().__init__(runs)
+        self.c = contributions(runs, p)
+
+    def leader(self) -> int:
+        """The first run whose base ties with the highest."""
+        bases = []
+        for of_run in self.c:
+            terms = [of_run.get(pair, 0.0) for pair, relevant in self.told.items() if relevant]
+            bases.append(math.fsum(terms) / len(self.topics))
+        highest = max(bases)
+        return min(s for s, base in enumerate(bases) if base >= highest * (1 - TIE))
+
+    def contenders(self, leader: int) -> dict[int, float]:
+        """run -> upper(run) of the runs that can still end above the leader."""
+        found = {}
+        for s in range(len(self.runs)):
+            if s != leader:
+                upper = upper_end(self.c[s], self.c[leader], self.told, len(self.topics))
+                if upper > TIE:
+                    found[s] = upper
+        return found
+
+    def next(self) -> Step | None:
+        left = self.left()
+        if not left:
+            return None
+        leader = self.leader()
+        contenders = self.contenders(leader)
+        if not contenders:
+            return None
+        weights = {}
+        for pair in left:
+            c_leader = self.c[leader].get(pair, 0.0)
+            terms = []
+            for s, upper in contenders.items():
+                terms.append(upper**2 * abs(self.c[s].get(pair, 0.0) - c_leader))
+            weights[pair] = math.fsum(terms)
+        pair = self.heaviest(weights)
+        self.chosen[pair] = None
+        return pair, weights[pair]
+
+
+class TopicsInTurn(Order):
+    """Topics take turns in topic order; in its turn a topic plays one of its runs.
+
+    A topic with nothing left is passed over. The pair is the highest ranked one of the played run
+    that was not chosen before.
+    """
+
+    def __init__(self, runs: Runs) -> None:
+        super().__init__(runs)
+        self.turn = 0
+        self.played: dict[Pair, int] = {}
+
+    def left_of(self, s: int, topic: str) -> list[str]:
+        """The docs of this run and topic that were not chosen yet, best first."""
+        ranking = self.runs[s].get(topic, [])
+        return [doc for doc in ranking if (topic, doc) not in self.chosen]
+
+    def value(self, s: int, topic: str) -> float:
+        """What a topic chooses its runs by: the highest, ties to the first given."""
+        raise NotImplementedError
+
+    def weight(self, s: int, topic: str) -> float | None:
+        raise NotImplementedError
+
+    def next(self) -> Step | None:
+        for _ in self.topics:
+            topic = self.topics[self.turn % len(self.topics)]
+            self.turn += 1
+            playable = [s for s in range(len(self.runs)) if self.left_of(s, topic)]
+            if playable:
+                highest = max(self.value(s, topic) for s in playable)
+                s = min(s for s in playable if self.value(s, topic) >= highest - TIE)
+                pair = topic, self.left_of(s, topic)[0]
+                self.played[pair] = s
+                self.chosen[pair] = None
+                return pair, self.weight(s, topic)
+        return None
+
+
+class MoveToFront(TopicsInTurn):
+    """Each run of a topic starts at priority 0 and loses 1 by a non-relevant document."""
+
+    def __init__(self, runs: Runs) -> None:
+        super().__init__(runs)
+        self.priority = {(s, topic): 0 for s in range(len(runs)) for topic in self.topics}
+
+    def value(self, s: int, topic: str) -> float:
+        return self.priority[s, topic]
+
+    def weight(self, s: int, topic: str) -> float | None:
+        return None
+
+    def tell(self, pair: Pair, relevant: bool) -> None:
+        super().tell(pair, relevant)
+        if not relevant:
+            self.priority[self.played[pair], pair[0]] -= 1
+
+
+class MaxMean(TopicsInTurn):
+    """The run with the highest mean (1 + jrel) / (2 + jret); only the played run learns.
+
+    rate = 1 remembers all answers alike (stationary), rate = 0 only the last (non-stationary).
+    """
+
+    def __init__(self, runs: Runs, rate: float) -> None:
+        super().__init__(runs)
+        self.rate = rate
+        self.jrel = {(s, topic): 0.0 for s in range(len(runs)) for topic in self.topics}
+        self.jret = {(s, topic): 0.0 for s in range(len(runs)) for topic in self.topics}
+
+    def value(self, s: int, topic: str) -> float:
+        return (1 + self.jrel[s, topic]) / (2 + self.jret[s, topic])
+
+    def weight(self, s: int, topic: str) -> float | None:
+        return self.value(s, topic)
+
+    def tell(self, pair: Pair, relevant: bool) -> None:
+        super().tell(pair, relevant)
+        arm = self.played[pair], pair[0]
+        self.jrel[arm] = self.rate * self.jrel[arm] + (1 if relevant else 0)
+        self.jret[arm] = self.rate * self.jret[arm] + 1
+
+
+class RandomOrder(Order):
+    """By ascending u(seed, topic, doc); no weights."""
+
+    def __init__(self, runs: Runs, seed: int) -> None:
+        super().__init__(runs)
+        self.u = {(topic, doc): u(seed, topic, doc) for topic, doc in self.pairs}
+
+    def next(self) -> Step | None:
+        left = self.left()
+        if not left:
+            return None
+        pair = min(left, key=lambda pair: (self.u[pair], self.number[pair]))
+        self.chosen[pair] = None
+        return pair, None
+
+
+def simulate(
+    order: Order, grades: dict[Pair, int], steps: int | None = None
+) -> list[tuple[Pair, float | None, bool]]:
+    """The first ``steps`` (all if None) pairs with their weights and answers.
+
+    The answer to a pair is whether its grade is at least 1; a pair without a grade is not relevant.
+    """
+    log: list[tuple[Pair, float | None, bool]] = []
+    while steps is None or len(log) < steps:
+        step = order.next()
+        if step is None:
+            break
+        pair, weight = step
+        relevant = grades.get(pair, 0) >= 1
+        order.tell(pair, relevant)
+        log.append((pair, weight, relevant))
+    return log
+
+
+pooling = Pooling
+method_a = MethodA
+method_b = MethodB
+method_c = MethodC
+difference = Difference
+move_to_front = MoveToFront
+max_mean = MaxMean
+random_order = RandomOrder
