@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from leadline.verbs import listing as _listing
     from leadline.verbs.evaluate import evaluate as evaluate
     from leadline.verbs.lint import lint as lint
+    from leadline.verbs.order import order as order
+    from leadline.verbs.pool import pool as pool
 
     list = _listing.listing
 
@@ -19,6 +21,8 @@ _HOMES = {
     "evaluate": ("leadline.verbs.evaluate", "evaluate"),
     "lint": ("leadline.verbs.lint", "lint"),
     "list": ("leadline.verbs.listing", "listing"),
+    "order": ("leadline.verbs.order", "order"),
+    "pool": ("leadline.verbs.pool", "pool"),
     "parse_measure": ("leadline.measures.protocol", "parse_measure"),
     "read_collection": ("leadline.formats.collection", "read_collection"),
 }

@@ -60,6 +60,15 @@ def contributions(runs: Runs, p: float) -> list[dict[Pair, float]]:
     return c
 
 
+def holders_of(c: list[dict[Pair, float]]) -> dict[Pair, list[int]]:
+    """pair -> the runs that return it."""
+    holders: dict[Pair, list[int]] = {}
+    for s, of_run in enumerate(c):
+        for pair in of_run:
+            holders.setdefault(pair, []).append(s)
+    return holders
+
+
 class Order:
     """What all orders share: the pairs, which of them were chosen, and the answers told."""
 
@@ -124,10 +133,7 @@ class WeightedSum(Order):
         self.scope = scope
         self.batch = batch
         self.c = contributions(runs, p)
-        self.holders: dict[Pair, list[int]] = {pair: [] for pair in self.pairs}
-        for s, of_run in enumerate(self.c):
-            for pair in of_run:
-                self.holders[pair].append(s)
+        self.holders = holders_of(self.c)
         # The pairs not yet chosen, with their weights at the start of the batch.
         self.weights: dict[Pair, float] = {}
         self.left_in_batch = 0
@@ -256,6 +262,7 @@ class Difference(Order):
     def __init__(self, runs: Runs, p: float) -> None:
         super().__init__(runs)
         self.c = contributions(runs, p)
+        self.holders = holders_of(self.c)
 
     def leader(self) -> int:
         """The first run whose base ties with the highest."""
@@ -287,9 +294,12 @@ class Difference(Order):
         weights = {}
         for pair in left:
             c_leader = self.c[leader].get(pair, 0.0)
+            # Where the leader has 0, a run that does not hold the pair differs by 0.
+            others = contenders if pair in self.c[leader] else self.holders[pair]
             terms = []
-            for s, upper in contenders.items():
-                terms.append(upper**2 * abs(self.c[s].get(pair, 0.0) - c_leader))
+            for s in others:
+                if s in contenders:
+                    terms.append(contenders[s] ** 2 * abs(self.c[s].get(pair, 0.0) - c_leader))
             weights[pair] = math.fsum(terms)
         pair = self.heaviest(weights)
         self.chosen[pair] = None

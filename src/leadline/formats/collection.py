@@ -46,16 +46,20 @@ def read_collection(
     """A collection folder, or qrels and runs in any form that `evaluate` takes.
 
     A folder holds runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv. Only
-    topics with judgments are kept.
+    topics with judgments are kept. `qrels` may be None where nothing was judged yet: all topics of
+    the runs are kept then.
     """
     reading = Reading(lenient, map_grades)
     folder = None
     if runs is None:
         folder = Path(qrels)
-        qrels, runs = collection_inputs(folder)
-    judged = qrels_from(qrels, reading)
-    known = topic_order(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
+        qrels, runs = collection_inputs(folder, need_qrels=False)
+    judged = Qrels.nothing() if qrels is None else qrels_from(qrels, reading)
     named = runs_from(runs)
+    known = topic_order(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
+    if qrels is None:
+        seen = [run.rows(reading).topic.unique() for run in named]
+        known = topic_order({topic for topics in seen for topic in topics.to_list()})
     parts = []
     for number, run in enumerate(named):
         parts.append(_Part.of(run.rows(reading), ranks, known))

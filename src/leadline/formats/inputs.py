@@ -123,7 +123,9 @@ def _is_run_file(file: Path) -> bool:
     return file.is_file() and not file.name.startswith(".") and not file.name.startswith("README")
 
 
-def collection_inputs(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
+def collection_inputs(
+    folder: str | os.PathLike[str], need_qrels: bool = True
+) -> tuple[Path | None, Path]:
     """The qrels file and the folder of runs in a collection folder."""
     root = Path(folder)
     if not root.is_dir():
@@ -137,6 +139,8 @@ def collection_inputs(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
                 if not (root / "runs").is_dir():
                     raise InputError.of(str(root), "no-runs", "has no folder named runs")
                 return root / (name + ending), root / "runs"
+    if not need_qrels and (root / "runs").is_dir():
+        return None, root / "runs"
     message = f"has no qrels: expected one of {', '.join(QRELS_NAMES)} (.gz, .zst)"
     raise InputError.of(str(root), "no-qrels", message)
 

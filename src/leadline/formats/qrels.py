@@ -23,6 +23,12 @@ class Qrels:
     name: str = "qrels"
     subtopics: Subtopics | None = None
 
+    @staticmethod
+    def nothing() -> "Qrels":
+        """No judgments at all."""
+        schema = {"topic": pl.String, "doc": pl.String, "grade": pl.Int16, "inclusion": pl.Float64}
+        return Qrels(pl.DataFrame(schema=schema), "no judgments")
+
     def restrict(self, topics: list[str]) -> "Qrels":
         """Only these topics."""
         return Qrels(self.frame.filter(pl.col("topic").is_in(topics)), self.name, self.subtopics)

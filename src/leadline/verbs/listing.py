@@ -4,14 +4,18 @@ from typing import Any
 
 import polars as pl
 
+from leadline.judging.stops import stops
 from leadline.measures.protocol import measures
 from leadline.naming.registry import Registry
 from leadline.naming.spec import NamingError
+from leadline.orders.protocol import orders
 from leadline.pools.protocol import pools
 
 KINDS: dict[str, Registry[Any]] = {
     "measures": measures,
     "pools": pools,
+    "orders": orders,
+    "stops": stops,
 }
 
 

@@ -1,0 +1,1 @@
+"""Which differences to trust: tests, correlations. Imports from naming, data and measures."""

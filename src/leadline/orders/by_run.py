@@ -1,0 +1,84 @@
+"""Steppers that pick a run and judge its next document, topic after topic."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.runs import Runs
+from leadline.orders.protocol import Choice, Stepper
+
+EQUAL = 1e-12
+
+
+class ByRun(Stepper):
+    """Topics take turns; in each, the run with the highest merit gives its best unjudged document.
+
+    Ties go to the run that was given first. Who was asked is remembered until the grade comes.
+    """
+
+    def __init__(self, runs: Runs, rel: int) -> None:
+        self.runs, self.rel = runs, rel
+        self.n_runs, self.n_topics = runs.start.shape
+        self.done: Bools = np.zeros(len(runs.pairs), np.bool_)
+        self.at: Int64s = runs.start.copy()
+        self.asked: dict[int, int] = {}
+        self.turn = 0
+
+    @abstractmethod
+    def merit(self, topic: int) -> Floats:
+        """How promising each run is on a topic."""
+
+    @abstractmethod
+    def learn(self, run: int, topic: int, relevant: bool) -> None:
+        """What the document of a run turned out to be."""
+
+    def _next_of(self, run: int, topic: int) -> int | None:
+        at, stop = int(self.at[run, topic]), int(self.runs.stop[run, topic])
+        while at < stop and self.done[self.runs.pair[at]]:
+            at += 1
+        self.at[run, topic] = at
+        return int(self.runs.pair[at]) if at < stop else None
+
+    def _of_topic(self, topic: int) -> Choice | None:
+        merit = self.merit(topic).astype(np.float64)
+        left = np.ones(self.n_runs, np.bool_)
+        while left.any():
+            most = merit[left].max()
+            run = int(np.argmax(left & (merit >= most - EQUAL)))
+            pair = self._next_of(run, topic)
+            if pair is not None:
+                self.asked[pair] = run
+                return Choice(pair, float(merit[run]))
+            left[run] = False
+        return None
+
+    def next(self, k: int = 1) -> list[Choice]:
+        chosen: list[Choice] = []
+        empty = 0
+        while len(chosen) < k and empty < self.n_topics:
+            choice = self._of_topic(self.turn)
+            self.turn = (self.turn + 1) % self.n_topics
+            if choice is None:
+                empty += 1
+                continue
+            empty = 0
+            self.done[choice.pair] = True
+            chosen.append(choice)
+        return chosen
+
+    def tell(self, pair: int, grade: int) -> None:
+        self.done[pair] = True
+        run = self.asked.pop(pair, None)
+        if run is not None:
+            self.learn(run, int(self.runs.pairs.topic[pair]), grade >= self.rel)
+
+    def spend(self, pair: int) -> None:
+        self.done[pair] = True
+        self.asked.pop(pair, None)
+
+    def release(self, pair: int) -> None:
+        self.done[pair] = False
+        self.asked.pop(pair, None)
+        topic = int(self.runs.pairs.topic[pair])
+        self.at[:, topic] = self.runs.start[:, topic]

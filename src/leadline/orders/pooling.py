@@ -1,0 +1,42 @@
+"""The order in which a pool grows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.measures.rbp import RBP
+from leadline.orders.fixed import FixedOrder
+from leadline.orders.protocol import Order, Stepper, orders
+
+
+@orders.register
+@dataclass(frozen=True)
+class Pooling(Order):
+    """Pairs by their best rank in any run: first everybody's first documents, then the second.
+
+    Formula: weight(d) = max_s c_sd; ties go to the run given first, then by topic
+
+    Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
+    SIGIR 2007.
+    """
+
+    p: float
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        RBP(p=self.p, rel=self.rel)
+
+    def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
+        """A stepper over the pairs of all topics together."""
+        holders = runs.by_pair
+        pair = np.flatnonzero(np.diff(holders.start) > 0)
+        first = holders.start[pair]
+        best = np.minimum.reduceat(holders.rank, first)
+        at_best = np.repeat(best, np.diff(holders.start)[pair]) == holders.rank
+        who = np.where(at_best, holders.run, len(runs.names))
+        holder = np.minimum.reduceat(who, first)
+        order = np.lexsort((pair, holder, best))
+        weights = RBP(p=self.p).weights(int(best.max(initial=1)))[best - 1]
+        return self.resume(FixedOrder(pair[order], weights[order], len(runs.pairs)), judgments)
