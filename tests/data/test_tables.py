@@ -195,11 +195,19 @@ def scores_of(**changes: object) -> Scores:
 def test_undefined_topics_are_left_out_of_means() -> None:
     scores = scores_of()
     assert scores.mean().tolist() == [0.2]
-    assert scores.mean(scores.upper).tolist() == [0.6]
+    assert scores.mean_upper().tolist() == [0.6]
     frame = scores.frame(per_topic=True)
     assert frame["topic"].to_list() == ["1", "2", "all"]
     assert frame["value"].to_list() == [0.2, None, 0.2]
     assert frame["judged"].to_list() == [0.5, 1.0, 0.75]
+
+
+def test_the_interval_of_a_mean_allows_for_topics_that_come_to_count() -> None:
+    """Undefined now, worth 0.9 or nothing once a relevant document is found."""
+    scores = scores_of(lower=[[0.1, 0.0]], upper=[[0.6, 0.9]])
+    assert scores.mean().tolist() == [0.2]
+    assert scores.mean_upper().tolist() == [0.75]
+    assert scores.mean_lower().tolist() == [0.05]
 
 
 def test_a_score_outside_its_interval_is_refused() -> None:

@@ -264,8 +264,8 @@ def test_rbp_has_no_default_for_p_so_it_always_prints() -> None:
     [
         ("ndgc@10", "nDCG"),
         ("NDGC", "nDCG"),
-        ("ap", "AP"),
-        ("rbp(p=0.8)", "RBP"),
+        ("A_P", "AP"),
+        ("rpb(p=0.8)", "RBP"),
         ("Recal@5", "Recall"),
         ("Sucess@1", "Success"),
         ("RPREC", "Rprec"),

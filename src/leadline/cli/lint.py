@@ -1,5 +1,6 @@
 """`leadline lint`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,11 +20,10 @@ def lint(
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
-    """What is wrong in run, qrels and ndeval files, with line numbers; exit 1 if anything is."""
-    from leadline.formats.inputs import expand
+    """What is wrong in run, qrels and ndeval files, with line numbers; exit 1 on errors."""
     from leadline.verbs.lint import lint as lint_files
 
-    paths = [path for file in files for path in expand(file)]
+    paths = [path for file in files for path in _files_of(file)]
     frame = lint_files(paths)
 
     def table() -> object:
@@ -37,3 +37,13 @@ def lint(
     say([f"{len(paths)} files read: {errors} errors, {others} other findings"])
     if errors:
         raise typer.Exit(1)
+
+
+def _files_of(path: str) -> list[str]:
+    """A file, what a glob or a folder holds, or the qrels and runs of a collection folder."""
+    from leadline.formats.inputs import collection_inputs, expand
+
+    if (Path(path) / "runs").is_dir():
+        qrels, runs = collection_inputs(path, need_qrels=False)
+        return ([] if qrels is None else [str(qrels)]) + expand(str(runs))
+    return expand(path)

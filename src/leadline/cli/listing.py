@@ -13,7 +13,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_registered(
-    kind: Annotated[str | None, typer.Argument(help="measures, pools; all without it.")] = None,
+    kind: Annotated[
+        str | None, typer.Argument(help="measures, pools, orders, stops; all without it.")
+    ] = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -23,8 +25,14 @@ def list_registered(
     frame = listing(kind)
 
     def table() -> object:
+        import polars as pl
+
         from leadline.report.tables import plain_table
 
-        return plain_table(frame.drop("kind") if kind else frame)
+        name = pl.when(pl.col("parameters") == "").then(pl.col("name"))
+        shown = frame.select(
+            name=name.otherwise(pl.format("{}({})", "name", "parameters")), meaning="description"
+        )
+        return plain_table(shown)
 
     emit(frame.drop("formula"), table, form, output)  # type: ignore[arg-type]

@@ -13,9 +13,10 @@ from leadline.data.arrays import Bools, Floats, frozen
 class Scores:
     """value, lower, upper [runs, topics] of one measure.
 
-    NaN in `value` means undefined: such a topic is left out of means, never counted as 0. NaN in
-    `lower` and `upper` means that the measure has no interval. `judged` is the share of the ranks
-    which the measure looks at that was judged.
+    NaN in `value` means undefined: such a topic is left out of means, never counted as 0. Its
+    `lower` and `upper` then tell what it could be once a relevant document is found, and the
+    interval of the mean allows for that. NaN in `lower` and `upper` means that there is no
+    interval. `judged` is the share of the ranks which the measure looks at that was judged.
     """
 
     runs: tuple[str, ...]
@@ -60,24 +61,45 @@ class Scores:
         projected: Floats = self.lower + self.residual * share
         return projected
 
-    def mean(self, array: Floats | None = None) -> Floats:
+    def mean(self) -> Floats:
         """Mean over the topics on which the measure is defined; NaN where there is none."""
-        array = self.value if array is None else array
+        return _mean(self.value, ~np.isnan(self.value))
+
+    def mean_lower(self) -> Floats:
+        """The least that the mean can become, whichever undefined topics come to count."""
+        return -self._furthest(-self.lower)
+
+    def mean_upper(self) -> Floats:
+        """The most that the mean can become, whichever undefined topics come to count."""
+        return self._furthest(self.upper)
+
+    def _furthest(self, end: Floats) -> Floats:
+        """The largest mean of `end` over the defined topics and any of the undefined ones."""
         defined = ~np.isnan(self.value)
-        n = defined.sum(axis=1)
-        total = np.where(defined, array, 0.0).sum(axis=1)
-        mean: Floats = np.divide(total, n, out=np.full(len(self.runs), np.nan), where=n > 0)
-        return mean
+        best = _mean(end, defined)
+        maybe = ~defined & ~np.isnan(end)
+        if not maybe.any():
+            return best
+        # Best first: as long as another topic lifts the mean it comes along, and no longer.
+        ordered = -np.sort(-np.where(maybe, end, -np.inf), axis=1)
+        some = np.isfinite(ordered)
+        total = np.where(defined, end, 0.0).sum(axis=1)[:, None]
+        total = total + np.where(some, ordered, 0.0).cumsum(axis=1)
+        n = defined.sum(axis=1)[:, None] + np.arange(1, end.shape[1] + 1)
+        with_more = np.where(some, total / n, -np.inf).max(axis=1)
+        furthest: Floats = np.where(np.isnan(best), with_more, np.maximum(best, with_more))
+        return np.where(np.isfinite(furthest), furthest, np.nan)
 
     def frame(self, per_topic: bool = True) -> pl.DataFrame:
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean."""
         columns = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        means = {key: self.mean(array) for key, array in columns.items()}
-        seen = ~np.isnan(self.judged)
-        n = seen.sum(axis=1)
-        share = np.where(seen, self.judged, 0.0).sum(axis=1)
-        means["judged"] = np.divide(share, n, out=np.full(len(self.runs), np.nan), where=n > 0)
         columns["judged"] = self.judged
+        means = {
+            "value": self.mean(),
+            "lower": self.mean_lower(),
+            "upper": self.mean_upper(),
+            "judged": _mean(self.judged, ~np.isnan(self.judged)),
+        }
         parts = [
             pl.DataFrame(
                 {
@@ -148,3 +170,11 @@ class Scores:
             np.concatenate([part.judged for part in parts]),
             first.obtained,
         )
+
+
+def _mean(array: Floats, counted: Bools) -> Floats:
+    """Mean of each row's counted cells; NaN where there is none."""
+    n = counted.sum(axis=1)
+    total = np.where(counted, array, 0.0).sum(axis=1)
+    mean: Floats = np.divide(total, n, out=np.full(len(array), np.nan), where=n > 0)
+    return mean

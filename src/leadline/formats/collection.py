@@ -148,7 +148,14 @@ def _judgments(pairs: Pairs, judged: Qrels) -> Judgments:
     if frame["inclusion"].null_count() < len(frame):
         inclusion = np.zeros(len(pairs))
         inclusion[at] = frame["inclusion"].fill_null(1.0).to_numpy()
-    return Judgments(pairs, is_judged, grade, pooled if not known.all() else None, inclusion)
+    return Judgments(
+        pairs,
+        is_judged,
+        grade,
+        pooled if not known.all() else None,
+        inclusion,
+        max_grade=judged.max_grade,
+    )
 
 
 def read_groups(folder: Path | None, runs: tuple[str, ...], notices: Notices) -> pl.DataFrame:

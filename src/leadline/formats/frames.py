@@ -88,10 +88,11 @@ def from_structured(source: Source) -> pl.DataFrame | None:
         if head[:1] == b"{":
             return _from_json(source)
         first = head.split(b"\n")[0].strip().decode("utf-8", "replace")
-        for separator in ("\t", ","):
-            if set(first.split(separator)) & set(NAMES["topic"]) and separator in first:
+        for separator, quote in (("\t", None), (",", '"')):
+            columns = first.replace(quote or "\0", "").split(separator)
+            if set(columns) & set(NAMES["topic"]) and len(columns) > 1:
                 data = io.BytesIO(source.data)
-                table = pl.read_csv(data, separator=separator, infer_schema=False, quote_char=None)
+                table = pl.read_csv(data, separator=separator, infer_schema=False, quote_char=quote)
                 return table.with_row_index("line", 2)
     except (pl.exceptions.PolarsError, ValueError) as error:
         if isinstance(error, InputError):
@@ -207,7 +208,7 @@ def _find(frame: pl.DataFrame, names: Iterable[str], what: str, name: str) -> st
     for known in names:
         if known in lower:
             return lower[known]
-    have = ", ".join(frame.columns)
+    have = ", ".join(column for column in frame.columns if column != "line")
     message = f"has no column for the {what} (one of {', '.join(names)}); its columns are {have}"
     raise InputError.of(name, "columns", message)
 

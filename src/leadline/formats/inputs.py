@@ -61,8 +61,10 @@ def runs_from(what: Any) -> list[NamedRun]:
     names = [run.name for run in found]
     for name in names:
         if names.count(name) > 1:
-            files = ", ".join(str(run.what) for run in found if run.name == name)
-            message = f"two runs are named {name}: {files}. Rename one of the files"
+            what = [run.what for run in found if run.name == name]
+            paths = [str(each) for each in what if isinstance(each, str | os.PathLike)]
+            hint = f"{', '.join(paths)}. Rename one of the files" if paths else "give {name: run}"
+            message = f"two runs are named {name}: {hint}"
             raise InputError.of("", "name-twice", message)
     if not found:
         raise InputError.of("", "no-runs", "there are no runs to evaluate")
@@ -72,7 +74,7 @@ def runs_from(what: Any) -> list[NamedRun]:
 def _runs_from(what: Any) -> Iterator[NamedRun]:
     if isinstance(what, str | os.PathLike):
         for path in expand(os.fspath(what)):
-            yield NamedRun(Source(path).run_name, path)
+            yield NamedRun("stdin" if path == "-" else Source(path).run_name, path)
     elif isinstance(what, Mapping):
         if all(_is_scores(inner) for inner in what.values()):
             yield NamedRun("run", what)
@@ -107,15 +109,15 @@ def expand(path: str) -> list[str]:
     if path == "-":
         return [path]
     if Path(path).is_dir():
-        files = sorted(str(file) for file in Path(path).iterdir() if _is_run_file(file))
+        files = [str(file) for file in Path(path).iterdir() if _is_run_file(file)]
         if not files:
             raise InputError.of(path, "no-runs", "is a folder without files")
-        return files
+        return sorted(files, key=lambda file: Source(file).run_name)
     if not Path(path).exists() and glob.has_magic(path):
-        files = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
+        files = glob.glob(path, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
         if not files:
             raise InputError.of(path, "missing", "no file fits this pattern")
-        return files
+        return sorted(files, key=lambda file: Source(file).run_name)
     return [path]
 
 

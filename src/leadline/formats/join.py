@@ -45,7 +45,7 @@ class JudgedIndex:
         grade = frame["grade"].fill_null(0).to_numpy()
         judged = frame["grade"].is_not_null().to_numpy()
         topic = frame["t"].to_numpy()
-        top = max(1, int(grade.max(initial=0)))
+        top = qrels.max_grade
         cell = topic * (top + 1) + grade
         counts = np.bincount(cell[judged], minlength=len(topics) * (top + 1))
         pair_key = frame["pair_key"].to_numpy()

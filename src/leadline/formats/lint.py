@@ -6,14 +6,13 @@ import numpy as np
 import polars as pl
 
 from leadline.formats import frames
-from leadline.formats.ndeval_qrels import has_subtopics, subtopics_of
 from leadline.formats.problems import InputError, Notices, Problem
-from leadline.formats.qrels import settle_grades
+from leadline.formats.qrels import settle_qrels
 from leadline.formats.ranking import rank
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
 from leadline.formats.text import Source, check_text, lines, read_source, regular
-from leadline.formats.trec_qrels import examine_qrels, merge_repeats
+from leadline.formats.trec_qrels import examine_qrels
 from leadline.formats.trec_run import examine_run
 
 
@@ -25,7 +24,8 @@ def lint_file(path: str | os.PathLike[str]) -> list[Problem]:
         if table is not None:
             return _lint_structured(table, source.name)
         check_text(source)
-        return _lint_run(source) if _is_run(source) else _lint_qrels(source)
+        found = _lint_run(source) if _is_run(source) else _lint_qrels(source)
+        return sorted(found, key=lambda problem: problem.line or 0)
     except InputError as error:
         return error.problems
 
@@ -42,9 +42,12 @@ def _lint_structured(table: pl.DataFrame, name: str) -> list[Problem]:
     # BEIR calls its grades scores; a bare number may be either, and is a score if it is anything.
     scored = ("value", "score", "run_score", "sim", "rank")
     is_run = any(column in table.columns for column in scored) and "corpus-id" not in table.columns
-    check = frames.run_columns if is_run else frames.qrels_columns
-    check(table, name, Reading())
-    return []
+    reading = Reading()
+    if is_run:
+        frames.run_columns(table, name, reading)
+    else:
+        settle_qrels(frames.qrels_columns(table, name, reading), name, reading.notices)
+    return reading.notices.problems
 
 
 def _lint_run(source: Source) -> list[Problem]:
@@ -57,12 +60,11 @@ def _lint_run(source: Source) -> list[Problem]:
         message = "the lines of a topic do not stand together"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "score")
-    listed = rank(rows, "listed")
-    order = ranking.arrange(np.arange(len(rows)))
-    as_listed = listed.arrange(np.arange(len(rows)))
-    moved = order != as_listed
+    listed = rank(rows, "listed").arrange(np.arange(len(rows)))
+    # Equal scores may stand in any order, so the scores are compared and not the lines.
+    moved = ranking.arrange(rows.run_score) != rows.run_score[listed]
     if moved.any():
-        line = int(table["line"][int(as_listed[moved.argmax()])])
+        line = int(table["line"][int(listed[moved.argmax()])])
         message = (
             f"{int(moved.sum())} lines do not stand in the order of their scores; scores count"
         )
@@ -85,16 +87,8 @@ def _lint_qrels(source: Source) -> list[Problem]:
     table, problems = examine_qrels(source)
     notices = Notices(problems)
     try:
-        if table.is_empty():
-            return problems
-        if has_subtopics(table):
-            message = "holds judgments per subtopic (ndeval)"
-            notices.add(source.name, "notice", "subtopics", message)
-            settled = settle_grades(source.name, table, notices, None).drop_nulls("grade")
-            subtopics_of(source.name, settled, notices, lenient=False)
-        else:
-            merged = merge_repeats(source.name, table, notices, False, ("topic", "doc"))
-            settle_grades(source.name, merged, notices, None)
+        if len(table):
+            settle_qrels(table, source.name, notices)
     except InputError as error:
         notices.problems.extend(error.problems)
     return notices.problems

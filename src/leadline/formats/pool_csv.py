@@ -22,14 +22,20 @@ def read_pool(path: str | os.PathLike[str]) -> pl.DataFrame:
         raise InputError.of(
             source.name, "pool", f"is no pool: {str(error).splitlines()[0]}"
         ) from None
-    missing = [name for name in ("topic", "doc") if name not in frame.columns]
+    return as_pool(frame, source.name)
+
+
+def as_pool(frame: pl.DataFrame, name: str = "pool") -> pl.DataFrame:
+    """Columns topic, doc, stratum, inclusion from a table with the first two at least."""
+    missing = [column for column in ("topic", "doc") if column not in frame.columns]
     if missing:
         message = f"is no pool: it has no column {missing[0]}; expected {', '.join(SCHEMA)}"
-        raise InputError.of(source.name, "pool", message)
-    for name, default in (("stratum", 0), ("inclusion", 1.0)):
-        if name not in frame.columns:
-            frame = frame.with_columns(pl.lit(default).cast(SCHEMA[name]).alias(name))
-    return frame.select(list(SCHEMA)).unique(["topic", "doc"], keep="first", maintain_order=True)
+        raise InputError.of(name, "pool", message)
+    for column, default in (("stratum", 0), ("inclusion", 1.0)):
+        if column not in frame.columns:
+            frame = frame.with_columns(pl.lit(default).alias(column))
+    chosen = frame.select(pl.col(column).cast(dtype) for column, dtype in SCHEMA.items())
+    return chosen.unique(["topic", "doc"], keep="first", maintain_order=True)
 
 
 def restrict(qrels: Qrels, pool: pl.DataFrame) -> Qrels:
@@ -38,4 +44,4 @@ def restrict(qrels: Qrels, pool: pl.DataFrame) -> Qrels:
     frame = pool.join(known, on=["topic", "doc"], how="left", maintain_order="left")
     if frame["grade"].null_count() == len(frame):
         raise InputError.of(qrels.name, "pool", "has no judgment inside the pool")
-    return Qrels(frame.select("topic", "doc", "grade", "inclusion"), qrels.name)
+    return qrels.keep(frame.select("topic", "doc", "grade", "inclusion"))

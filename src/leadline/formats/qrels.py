@@ -22,6 +22,13 @@ class Qrels:
     frame: pl.DataFrame
     name: str = "qrels"
     subtopics: Subtopics | None = None
+    max_grade: int = 0
+
+    def __post_init__(self) -> None:
+        # Before topics or a pool restrict it: what a document may be worth does not change then.
+        highest = self.frame["grade"].max()
+        top = max(self.max_grade, 1, highest if isinstance(highest, int) else 0)
+        object.__setattr__(self, "max_grade", top)
 
     @staticmethod
     def nothing() -> "Qrels":
@@ -31,7 +38,11 @@ class Qrels:
 
     def restrict(self, topics: list[str]) -> "Qrels":
         """Only these topics."""
-        return Qrels(self.frame.filter(pl.col("topic").is_in(topics)), self.name, self.subtopics)
+        return self.keep(self.frame.filter(pl.col("topic").is_in(topics)))
+
+    def keep(self, frame: pl.DataFrame) -> "Qrels":
+        """Other rows of the same judgments, on the same scale."""
+        return Qrels(frame, self.name, self.subtopics, self.max_grade)
 
 
 def read_qrels(
@@ -42,18 +53,7 @@ def read_qrels(
 ) -> Qrels:
     """Qrels of any kind from a file: plain, sampled or ndeval's."""
     frame = read_qrels_lines(source, notices, lenient)
-    if has_subtopics(frame):
-        frame = settle_grades(source.name, frame, notices, map_grades).drop_nulls("grade")
-        table = subtopics_of(source.name, frame, notices, lenient)
-        notices.add(
-            source.name,
-            "notice",
-            "subtopics",
-            "holds judgments per subtopic (ndeval); a document's grade is its best",
-        )
-        documents = table.documents().with_columns(inclusion=pl.lit(None, pl.Float64))
-        return Qrels(documents, source.name, table)
-    if frame.select("topic", "doc").is_duplicated().any():
+    if frame.select("topic", "doc").is_duplicated().any() and not has_subtopics(frame):
         # Only now, because line numbers are needed only if two lines disagree.
         frame = examine_qrels(source)[0]
     return settle_qrels(frame, source.name, notices, lenient, map_grades)
@@ -66,7 +66,14 @@ def settle_qrels(
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
 ) -> Qrels:
-    """Qrels from rows that may repeat and may have negative grades."""
+    """Qrels from rows that may repeat, hold subtopics and have negative grades."""
+    if has_subtopics(frame):
+        frame = settle_grades(name, frame, notices, map_grades).drop_nulls("grade")
+        table = subtopics_of(name, frame, notices, lenient)
+        message = "holds judgments per subtopic (ndeval); a document's grade is its best"
+        notices.add(name, "notice", "subtopics", message)
+        documents = table.documents().with_columns(inclusion=pl.lit(None, pl.Float64))
+        return Qrels(documents, name, table)
     frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
     frame = settle_grades(name, frame, notices, map_grades)
     if (frame["topic"] == "all").any():

@@ -24,6 +24,7 @@ Schema = dict[str, type[pl.DataType]]
 
 _CHUNK = 1 << 20
 _SUFFIXES = (".gz", ".zst", ".run", ".txt")
+_MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)\(.*\)(@[0-9]+)?")
 _VISIBLE = re.compile(rb"[^\s\xef\xbb\xbf]")
 _COMMENT = re.compile(rb"(?m)^#.*$")
 
@@ -74,7 +75,8 @@ def read_source(path: str | os.PathLike[str]) -> Source:
                 return Source(name, Path(name))
             return Source(name, held=_decompress(name, head + file.read()))
     except FileNotFoundError:
-        raise InputError.of(name, "missing", "no such file") from None
+        hint = ". For several measures repeat -m: -m P@10 -m AP" if _MEASURE.fullmatch(name) else ""
+        raise InputError.of(name, "missing", f"no such file{hint}") from None
     except IsADirectoryError:
         raise InputError.of(name, "folder", "is a folder, expected a file") from None
     except OSError as error:

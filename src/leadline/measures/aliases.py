@@ -36,6 +36,8 @@ _HEADS = {
     "SetR": "Recall",
     "Bpref": "bpref",
 }
+_HEADS |= {"ndcg": "nDCG", "map": "AP", "p": "P", "precision": "P", "recall": "Recall", "mrr": "RR"}
+_HEADS |= {"rbp": "RBP", "err": "ERR", "dcg": "DCG", "success": "Success", "rr": "RR", "ap": "AP"}
 _PARTS = (
     (re.compile(r"dcg\s*=\s*['\"]?exp-log2['\"]?"), "gains=exp2"),
     (re.compile(r"dcg\s*=\s*['\"]?log2['\"]?\s*,\s*"), ""),

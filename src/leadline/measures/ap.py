@@ -49,4 +49,4 @@ class AP(Measure):
         gained += base[:, None]
         count = made + total[:, None]
         best = np.divide(gained, count, out=np.zeros_like(gained), where=count > 0).max(axis=1)
-        return value, np.zeros(len(value)), np.maximum(value, np.minimum(best, 1.0))
+        return value, np.zeros(len(value)), np.fmax(value, np.minimum(best, 1.0))

@@ -25,7 +25,7 @@ class ERR(Measure):
     >>> ERR().sketch("1 ? 1")
     '0.5833 [0.5833, 0.6667]'
 
-    Chapelle, Metlzer, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
+    Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
     k: int | None = None
@@ -40,7 +40,7 @@ class ERR(Measure):
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """The cascade with all unjudged documents worthless, and with all of the best grade."""
-        gain = gain_table(self.gains, self.rel, scale(self.max_grade, max_grade))
+        gain = gain_table(self.gains, self.rel, scale(self.max_grade, max_grade, self.rel))
         if gain.max() > 1:
             raise ValueError(
                 f"ERR's gains are probabilities, but {self.gains} reaches {gain.max()}"

@@ -55,10 +55,13 @@ def check_gains(gains: Gains) -> None:
         raise ValueError(f"gains must not be negative and must not fall with the grade: {values}")
 
 
-def scale(max_grade: int | None, known: int) -> int:
-    """The top of the grade scale: as a measure names it, else as the judgments do."""
+def scale(max_grade: int | None, known: int, rel: int) -> int:
+    """The top of the grade scale: as a measure names it, else as the judgments do.
+
+    It reaches `rel` at least: an unjudged document may be the first that is relevant.
+    """
     if max_grade is None:
-        return known
+        return max(known, rel)
     if max_grade < known:
         raise ValueError(f"max_grade={max_grade}, but the judgments go up to {known}")
     return max_grade

@@ -44,7 +44,7 @@ class nDCG(Measure):
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """DCG over the ideal, over the largest ideal, and the best ratio of both."""
-        top = scale(self.max_grade, max_grade)
+        top = scale(self.max_grade, max_grade, self.rel)
         gain = gain_table(self.gains, self.rel, top)
         step = np.diff(gain)
         reached = at_least(block.counts, top)[:, 1:]
@@ -60,12 +60,12 @@ class nDCG(Measure):
         lower = np.zeros(len(base))
         if self.k is not None:
             lower = base / (gain.max() * discounts(self.k).sum()) if gain.max() > 0 else lower
-        upper = value.copy()
-        some = defined & block.unjudged.any(axis=1)
-        if some.any():
+        upper = np.where(defined, value, 0.0)
+        some = block.unjudged.any(axis=1)
+        if some.any() and gain.max() > 0:
             earned = _earliest(block.unjudged[some], discount)
             upper[some] = _best_ratio(base[some], earned, reached[some], step, ideal)
-        return value, np.minimum(lower, value), np.maximum(upper, value)
+        return value, np.fmin(lower, value), np.fmax(upper, value)
 
 
 class _IdealSums:
@@ -110,7 +110,8 @@ def _best_ratio(
     lists = np.arange(len(base))
     m = np.arange(earned.shape[1])
     levels = [level for level in range(len(step)) if step[level] > 0]
-    ratio = base / (ideal(reached) @ step)
+    best = ideal(reached) @ step
+    ratio = np.divide(base, best, out=np.zeros(len(base)), where=best > 0)
     while True:
         dcg, idcg = base.copy(), np.zeros(len(base))
         for level in levels:
@@ -118,7 +119,7 @@ def _best_ratio(
             chosen = (earned - ratio[:, None] * cost).argmax(axis=1)
             dcg += step[level] * earned[lists, chosen]
             idcg += step[level] * cost[lists, chosen]
-        better = dcg / idcg
+        better = np.divide(dcg, idcg, out=ratio.copy(), where=idcg > 0)
         # The ratio rises strictly until it is the largest; then only rounding moves it.
         if (better <= ratio + 1e-15).all():
             return np.maximum(ratio, better)

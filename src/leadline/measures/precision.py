@@ -35,6 +35,12 @@ class P(Weighted):
         """1/k for the first k ranks."""
         return np.where(np.arange(n) < self.k, 1 / self.k, 0.0)
 
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Counts over k: the same as the sum of weights, without its rounding."""
+        known = block.relevant(self.rel).sum(axis=1)
+        open_ = block.unjudged.sum(axis=1)
+        return known / self.k, known / self.k, (known + open_) / self.k
+
 
 @measures.register
 @dataclass(frozen=True)

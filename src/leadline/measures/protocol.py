@@ -55,8 +55,6 @@ class Measure(Named):
         if self.judged_only:
             for block in lists.condensed().blocks(self.depth):
                 value[block.row] = self.interval(block, lists.max_grade)[0]
-        undefined = np.isnan(value)
-        lower[undefined] = upper[undefined] = np.nan
         if not self.bounded:
             lower[:] = upper[:] = np.nan
         return Scores(

@@ -35,5 +35,7 @@ class Recall(Measure):
         found = block.relevant(self.rel).sum(axis=1)
         open_ = block.unjudged.sum(axis=1)
         total = block.n_relevant(self.rel).astype(np.float64)
-        total[total == 0] = np.nan
-        return found / total, np.zeros(len(total)), (found + open_) / (total + open_)
+        value = np.divide(found, total, out=np.full(len(total), np.nan), where=total > 0)
+        most = total + open_
+        upper = np.divide(found + open_, most, out=np.zeros(len(total)), where=most > 0)
+        return value, np.zeros(len(total)), upper

@@ -47,4 +47,4 @@ class Rprec(Measure):
             n = block.judged.shape[1]
             beyond = np.maximum(total[:, 0] + open_[:, -1], n)
             end = (found[:, -1] + np.minimum(beyond - total[:, 0], open_[:, -1])) / beyond
-        return value, np.zeros(len(value)), np.maximum(np.maximum(inside, end), value)
+        return value, np.zeros(len(value)), np.fmax(np.maximum(inside, end), value)

@@ -32,7 +32,7 @@ class Weighted(Measure):
 
     def gain(self, max_grade: int) -> Floats:
         """The gain of each grade."""
-        return gain_table(self.gains, self.rel, scale(self.max_grade, max_grade))
+        return gain_table(self.gains, self.rel, scale(self.max_grade, max_grade, self.rel))
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Known gain, and that plus what the open ranks could still bring."""

@@ -158,8 +158,9 @@ def _coerce(value: Value, hint: Any, key: str, text: str) -> Any:
     elif origin is typing.Literal:
         if value in typing.get_args(hint):
             return value
-        options = ", ".join(map(str, typing.get_args(hint)))
-        raise NamingError(f"{key} must be one of {options}, not {format_value(value)}, in {text!r}")
+        raise NamingError(
+            f"{key} must be {_describe(hint)}, not {format_value(value)}, in {text!r}"
+        )
     elif origin is tuple and isinstance(value, tuple):
         inner = typing.get_args(hint)
         if len(inner) == 2 and inner[1] is Ellipsis:
@@ -171,6 +172,17 @@ def _coerce(value: Value, hint: Any, key: str, text: str) -> Any:
         return float(value)
     elif isinstance(hint, type) and type(value) is hint:
         return value
-    wanted = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
-    what = wanted.get(hint, str(hint).replace("leadline.", ""))
-    raise NamingError(f"{key} must be {what}, not {format_value(value)}, in {text!r}")
+    raise NamingError(f"{key} must be {_describe(hint)}, not {format_value(value)}, in {text!r}")
+
+
+def _describe(hint: Any) -> str:
+    """What a field takes, in words."""
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+    if hint in words:
+        return words[hint]
+    inner = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Literal:
+        return f"one of {', '.join(map(str, inner))}"
+    if typing.get_origin(hint) is tuple:
+        return "a list such as [(1, 0.5), (2, 1)]"
+    return " or ".join(_describe(each) for each in inner if each is not type(None))

@@ -129,6 +129,8 @@ class _Parser:
             at = int(depth)
         if self.next < len(self.tokens):
             rest = " ".join(token for _, token in self.tokens[self.next :])
+            if rest.startswith(","):
+                raise NamingError(f"one name at a time (-m P@10 -m AP), found {self.text!r}")
             raise NamingError(f"nothing was expected after the name, found {rest!r}: {self.text!r}")
         return Spec(name, parameters, at)
 

@@ -4,7 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import polars as pl
@@ -26,7 +26,7 @@ from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
 from leadline.measures.protocol import Measure, measures
 
-DEFAULT = ("RBP(p=0.8)", "nDCG@10", "AP")
+DEFAULT = ("RBP(p=0.8)", "nDCG@10", "P@10")
 Missing = Literal["lowest", "skip"]
 Unjudged = Literal["ignore", "include"]
 
@@ -91,6 +91,13 @@ def evaluate_runs(
     asked = [names] if isinstance(names, str | Measure) else list(names)
     wanted = [measures.parse(name) if isinstance(name, str) else name for name in asked]
     wanted = list({str(measure): measure for measure in wanted}.values())
+    for option, known in (
+        (ranks, get_args(Ranks)),
+        (missing_topics, get_args(Missing)),
+        (unjudged_topics, get_args(Unjudged)),
+    ):
+        if option not in known:
+            raise ValueError(f"expected one of {', '.join(known)}, not {option!r}")
     reading = Reading(lenient, map_grades)
     notices = reading.notices
     if runs is None:
@@ -100,9 +107,11 @@ def evaluate_runs(
     chosen = None
     if topics is not None:
         chosen = topics_from(topics) if isinstance(topics, str | os.PathLike) else list(topics)
-        judged = _restricted(judged, chosen)
+        judged = _restricted(judged, chosen, notices)
     if pool is not None:
-        members = pool if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
+        members = (
+            pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
+        )
         judged = pool_csv.restrict(judged, members)
     index = JudgedIndex.of(judged)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
@@ -133,8 +142,12 @@ def _score(measure: Measure, lists: Lists, missing_topics: Missing) -> Scores:
     return scores.without(lists.length == 0)
 
 
-def _restricted(judged: Qrels, chosen: list[str]) -> Qrels:
+def _restricted(judged: Qrels, chosen: list[str], notices: Notices) -> Qrels:
     kept = judged.restrict(chosen)
+    unknown = sorted(set(chosen) - set(kept.frame["topic"].unique().to_list()))
+    if unknown:
+        message = f"has no judgments for {_some(unknown)} of the topics asked for"
+        notices.add(judged.name, "warning", "unknown-topic", message)
     if kept.frame["grade"].drop_nulls().is_empty():
         some = ", ".join(chosen[:5])
         raise InputError.of(judged.name, "topics", f"has no judgments for the topics given: {some}")
