@@ -23,7 +23,7 @@ Pair = tuple[str, str]
 Step = tuple[Pair, float | None]
 Scope = Literal["mean", "topic"]
 
-TIE = 1e-12
+TIE = 1e-10
 
 
 def topic_key(topic: str) -> tuple[int, int, bytes]:

@@ -67,7 +67,8 @@ class Scores:
 
     def mean_lower(self) -> Floats:
         """The least that the mean can become, whichever undefined topics come to count."""
-        return -self._furthest(-self.lower)
+        # Not -x, which would make -0.0 of 0.
+        return 0.0 - self._furthest(-self.lower)
 
     def mean_upper(self) -> Floats:
         """The most that the mean can become, whichever undefined topics come to count."""

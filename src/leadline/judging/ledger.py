@@ -5,20 +5,35 @@ import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
+
+Act = Literal["judge", "skip", "undo"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One act: a judgment, a pair skipped, or the undoing of the last act of that person."""
+    """One act: a judgment, a pair skipped, or the undoing of the last act of that person.
 
-    act: Literal["judge", "skip", "undo"]
+    `asked` is how many pairs the order had handed out by then: enough to lead an order that learns
+    from what it asked back to where it was.
+    """
+
+    act: Act
     topic: str
     doc: str
     grade: int | None = None
     who: str = ""
     time: str = ""
     note: str = ""
+    asked: int = 0
+
+    def __post_init__(self) -> None:
+        if self.act not in get_args(Act):
+            raise ValueError(f"act must be one of {', '.join(get_args(Act))}, not {self.act!r}")
+        if not isinstance(self.topic, str) or not isinstance(self.doc, str):
+            raise ValueError("topic and doc must be text")
+        if self.act == "judge" and (type(self.grade) is not int or self.grade < 0):
+            raise ValueError(f"a grade must be a whole number of 0 or more, not {self.grade!r}")
 
 
 @dataclass
@@ -35,28 +50,50 @@ class Ledger:
 class FileLedger(Ledger):
     """Entries in a file, a JSON object a line, each on the disk before `append` returns.
 
-    A line that was cut off when the machine stopped was never acknowledged and is dropped.
+    A line that was cut off when the machine stopped was never acknowledged and is dropped. One
+    session at a time may hold the file: two would ask for the same pairs.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__()
         self.path = Path(path)
-        whole = 0
-        if self.path.exists():
-            data = self.path.read_bytes()
-            whole = data.rfind(b"\n") + 1
-            self.entries = list(_parse(self.path, data[:whole]))
-        self._file = self.path.open("ab")
-        if whole < self._file.tell():
-            self._file.truncate(whole)
+        is_new = not self.path.exists()
+        # Unbuffered, so that nothing of a line that failed to reach the disk is written later.
+        self._file = self.path.open("ab", buffering=0)
+        try:
+            self._hold()
+            self.entries, self._size = read_whole_lines(self.path)
+            self._file.truncate(self._size)
+        except BaseException:
+            self._file.close()
+            if is_new:
+                self.path.unlink(missing_ok=True)
+            raise
+        if is_new:
+            _sync_folder(self.path.absolute().parent)
+
+    def _hold(self) -> None:
+        try:
+            import fcntl
+        except ImportError:  # Windows has no such lock.
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{self.path}: is in use by another session") from None
 
     def append(self, entry: Entry) -> None:
-        line = json.dumps(
-            {key: value for key, value in asdict(entry).items() if value not in ("", None)}
-        )
-        self._file.write(line.encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        kept = {key: value for key, value in asdict(entry).items() if value not in ("", None)}
+        line = json.dumps(kept).encode() + b"\n"
+        try:
+            if self._file.write(line) != len(line):
+                raise OSError(f"{self.path}: could not be written in full; is the disk full?")
+            os.fsync(self._file.fileno())
+        except OSError:
+            # Half a line would spoil the next one.
+            self._file.truncate(self._size)
+            raise
+        self._size += len(line)
         super().append(entry)
 
     def close(self) -> None:
@@ -64,11 +101,37 @@ class FileLedger(Ledger):
         self._file.close()
 
 
+def read_ledger(path: str | os.PathLike[str]) -> Ledger:
+    """The entries of a file, to be looked at or tried out: nothing is written to it."""
+    return Ledger(read_whole_lines(Path(path))[0])
+
+
+def read_whole_lines(path: Path) -> tuple[list[Entry], int]:
+    """The entries, and the bytes they take; a line that was cut off at the end is left out."""
+    data = path.read_bytes()
+    size = data.rfind(b"\n") + 1
+    begin = b'{"act": "'
+    rest = data[size:]
+    # Anything else at the end was not written by a session, and is not ours to cut off.
+    if rest[: len(begin)] != begin[: len(rest)]:
+        raise ValueError(f"{path}: is no ledger: {rest[:80].decode(errors='replace')}")
+    return list(_parse(path, data[:size])), size
+
+
 def _parse(path: Path, data: bytes) -> Iterable[Entry]:
-    for number, line in enumerate(data.decode("utf-8").splitlines(), 1):
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
         try:
             yield Entry(**json.loads(line))
         except (ValueError, TypeError) as error:
-            raise ValueError(
-                f"{path}:{number}: is no ledger entry: {line[:80]} ({error})"
-            ) from None
+            text = line[:80].decode(errors="replace")
+            raise ValueError(f"{path}:{number}: is no ledger entry: {text} ({error})") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new file survives a power cut only if its folder reached the disk too."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

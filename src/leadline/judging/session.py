@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
-from leadline.judging.ledger import Entry, Ledger
+from leadline.judging.ledger import Act, Entry, Ledger
+from leadline.judging.replay import Replay, in_force
 from leadline.judging.standing import Standing
 from leadline.judging.stops import Stop
 from leadline.measures.rbp import RBP
@@ -23,7 +24,9 @@ class Session:
     """An order, judgments and a stopping rule together.
 
     Whatever is in the ledger is taken up at the start, so a session that was interrupted goes on
-    where it was. `measure` is what stopping rules look at: RBP with the order's p unless given.
+    where it was: with one assessor, exactly as if it had never stopped. `measure` is what stopping
+    rules look at: RBP with the order's p unless given. `elsewhere` are the acts in the ledger about
+    documents that no run here returns; they change nothing.
     """
 
     runs: Runs
@@ -37,6 +40,7 @@ class Session:
     def __post_init__(self) -> None:
         self.rel: int = getattr(self.order, "rel", 1)
         self.weigher: Weighted = self.measure or RBP(p=getattr(self.order, "p", 0.8), rel=self.rel)
+        _check_gains(self.weigher)
         self.out: dict[int, str] = {}
         self._rebuild()
 
@@ -47,98 +51,122 @@ class Session:
         if self.judgments is not None:
             for known in self.judgments.judged.nonzero()[0].tolist():
                 self._stand(known, int(self.judgments.grade[known]))
+        self.standing.given = len(self.standing.told)
         self.grades: dict[int, int] = {}
         self.skipped: set[int] = set()
-        for entry in in_force(self.ledger.entries):
-            pair = int(self.runs.pairs.find([entry.topic], [entry.doc])[0])
-            if pair < 0:
-                raise ValueError(
-                    f"the ledger judges {entry.doc} of topic {entry.topic}, unknown here"
-                )
+        self.elsewhere: list[Entry] = []
+        replay = Replay(self.stepper, self.order)
+        for pair, entry in self._acts():
+            replay.meet(pair, entry.asked)
             if entry.act == "skip":
-                self.skipped.add(pair)
-                self.stepper.spend(pair)
+                self._leave(pair)
             else:
                 self._take(pair, int(entry.grade or 0))
+        self.handed = replay.handed
+        self.returned = [pair for pair in replay.ahead if pair not in self.out]
         for pair in self.out:
             self.stepper.spend(pair)
 
-    def _stand(self, pair: int, grade: int) -> None:
-        gains = self.weigher.gain(max(grade, self._scale()))
-        self.standing.tell(pair, float(gains[grade]))
+    def _acts(self) -> list[tuple[int, Entry]]:
+        entries = in_force(self.ledger.entries)
+        found = self.runs.pairs.find([e.topic for e in entries], [e.doc for e in entries]).tolist()
+        self.elsewhere = [e for pair, e in zip(found, entries, strict=True) if pair < 0]
+        return [(pair, e) for pair, e in zip(found, entries, strict=True) if pair >= 0]
 
-    def _scale(self) -> int:
-        return 1 if self.judgments is None else self.judgments.max_grade
+    def _stand(self, pair: int, grade: int) -> None:
+        scale = 1 if self.judgments is None else self.judgments.max_grade
+        self.standing.tell(pair, float(self.weigher.gain(max(grade, scale))[grade]))
 
     def _take(self, pair: int, grade: int) -> None:
-        """A grade reaches the stepper as the order would have had it."""
         self.stepper.tell(pair, grade)
         self._stand(pair, grade)
+        self.skipped.discard(pair)
         self.grades[pair] = grade
 
+    def _leave(self, pair: int) -> None:
+        self.skipped.add(pair)
+        self.stepper.spend(pair)
+
     def ask(self, n: int = 1, who: str = "") -> list[Choice]:
-        """The n pairs to judge next, out with this person until told, skipped or given back."""
+        """The n pairs to judge next, out with this person until told, skipped or given back.
+
+        Pairs that came back come first. None when the stopping rule says so, and never more than
+        its budget leaves.
+        """
         if self.reason() is not None:
             return []
-        chosen = self.stepper.next(n)
+        left = None if self.stop is None else self.stop.left(self.standing)
+        if left is not None:
+            n = max(0, min(n, left - len(self.out)))
+        chosen = [Choice(pair, None) for pair in self.returned[:n]]
+        del self.returned[: len(chosen)]
+        fresh = self.stepper.next(n - len(chosen)) if len(chosen) < n else []
+        self.handed += len(fresh)
+        chosen += fresh
         self.out.update((choice.pair, who) for choice in chosen)
         return chosen
 
     def tell(self, pair: int, grade: int, who: str = "", note: str = "") -> None:
         """The grade of a pair; it is in the ledger when this returns."""
-        if pair in self.grades:
-            topic, doc = self.runs.pairs.name(pair)
-            raise ValueError(f"{doc} of topic {topic} was judged already; undo that first")
-        if grade < 0:
-            raise ValueError(f"a grade must be 0 or more, not {grade}")
+        self._check(pair)
         self._write("judge", pair, who, grade, note)
-        self.out.pop(pair, None)
+        self._settle(pair)
         self._take(pair, grade)
 
     def skip(self, pair: int, who: str = "", note: str = "") -> None:
         """The pair cannot be judged and is not asked for again."""
+        self._check(pair)
         self._write("skip", pair, who, None, note)
+        self._settle(pair)
+        self._leave(pair)
+
+    def _check(self, pair: int) -> None:
+        if not 0 <= pair < len(self.runs.pairs):
+            raise ValueError(f"there is no pair {pair}")
+        if pair in self.standing.told:
+            topic, doc = self.runs.pairs.name(pair)
+            undo = "; undo that first" if pair in self.grades else ""
+            raise ValueError(f"{doc} of topic {topic} was judged already{undo}")
+
+    def _settle(self, pair: int) -> None:
         self.out.pop(pair, None)
-        self.skipped.add(pair)
-        self.stepper.spend(pair)
+        if pair in self.returned:
+            self.returned.remove(pair)
 
     def give_back(self, pair: int) -> None:
-        """The pair was not judged and may be asked for again."""
-        self.out.pop(pair, None)
-        self.stepper.release(pair)
+        """The pair was not judged; it is the next to be asked for again."""
+        if self.out.pop(pair, None) is not None:
+            self.returned.append(pair)
 
     def undo(self, who: str = "") -> int | None:
-        """Take back this person's last act; the pair that it was about, None if there is none."""
-        mine = [entry for entry in in_force(self.ledger.entries) if entry.who == who]
+        """Take back this person's last act; the pair that it was about, None if there is none.
+
+        What this person has out comes back too, because it was chosen in the light of that act.
+        """
+        mine = [entry for _, entry in self._acts() if entry.who == who]
         if not mine:
             return None
         last = mine[-1]
         self.ledger.append(Entry("undo", last.topic, last.doc, None, who, self.clock()))
+        self.out = {pair: name for pair, name in self.out.items() if name != who}
         self._rebuild()
         return int(self.runs.pairs.find([last.topic], [last.doc])[0])
 
-    def _write(self, act: str, pair: int, who: str, grade: int | None, note: str) -> None:
+    def _write(self, act: Act, pair: int, who: str, grade: int | None, note: str) -> None:
         topic, doc = self.runs.pairs.name(pair)
-        self.ledger.append(Entry(act, topic, doc, grade, who, self.clock(), note))  # type: ignore[arg-type]
+        self.ledger.append(Entry(act, topic, doc, grade, who, self.clock(), note, self.handed))
 
     def reason(self) -> str | None:
         """Why there is nothing more to judge, None while there is."""
         return None if self.stop is None else self.stop.reason(self.standing)
 
 
-def in_force(entries: list[Entry]) -> list[Entry]:
-    """The acts that were not undone, in their order."""
-    kept: list[Entry] = []
-    for entry in entries:
-        if entry.act == "undo":
-            for at in range(len(kept) - 1, -1, -1):
-                if (kept[at].topic, kept[at].doc, kept[at].who) == (
-                    entry.topic,
-                    entry.doc,
-                    entry.who,
-                ):
-                    del kept[at]
-                    break
-        else:
-            kept.append(entry)
-    return kept
+def _check_gains(measure: Weighted) -> None:
+    """Standings count an open document as worth 1 at most, so no gain may be larger."""
+    if measure.gains == "binary":
+        return
+    if measure.max_grade is None or measure.gain(measure.max_grade).max() > 1:
+        raise ValueError(
+            f"a session needs gains of at most 1, and the top of the scale if there are "
+            f"several: RBP(p=0.8, gains=linear, max_grade=3), not {measure}"
+        )

@@ -4,22 +4,28 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
+from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.runs import Runs
 from leadline.measures.weighted import Weighted
 from leadline.orders.contest import EQUAL, Contest
 from leadline.orders.holdings import Holdings
 
+MOST_RIVALS = 16
+"""A reference takes a number per pair; those that are not asked for any more are let go."""
+
 
 class Standing:
     """Own intervals, joint intervals with the leader, and who can still be best.
 
-    What costs time is made only when it is first asked for, and then kept current.
+    What costs time is made only when it is first asked for, and then kept current. `given` counts
+    the judgments that were there from the start.
     """
 
     def __init__(self, runs: Runs, measure: Weighted) -> None:
         self.runs, self.measure = runs, measure
         self.told: dict[int, float] = {}
+        self.given = 0
+        self._rivals: dict[int, Rival] = {}
 
     def tell(self, pair: int, gain: float) -> None:
         """A pair was judged."""
@@ -59,46 +65,115 @@ class Standing:
     @cached_property
     def tail(self) -> Floats:
         """Weight beyond the end of the lists, mean over topics: open for ever."""
-        length = self.runs.stop - self.runs.start
-        tails: Floats = self.measure.tail(length.ravel()).reshape(length.shape).mean(axis=1)
+        tails: Floats = self._tails.mean(axis=1)
         return tails
 
     @cached_property
-    def _rivals(self) -> "dict[int, Rival]":
-        return {}
+    def _tails(self) -> Floats:
+        length = self.runs.stop - self.runs.start
+        return self.measure.tail(length.ravel()).reshape(length.shape)
 
-    def rival(self, reference: int) -> "Rival":
+    @cached_property
+    def _absent(self) -> Floats:
+        """1 minus the weight of list and tail: ranks that a measure with a depth never fills."""
+        length = self.runs.stop - self.runs.start
+        weights = self.measure.weights(int(length.max(initial=0)))
+        absent: Floats = 1 - np.concatenate([[0.0], weights.cumsum()])[length] - self._tails
+        return absent
+
+    @property
+    def residuals(self) -> Floats:
+        """Upper minus lower end of every run on every topic."""
+        open_: Floats = self.holdings.residual - self._absent
+        return open_
+
+    @property
+    def residual(self) -> Floats:
+        """Upper minus lower end of every run, mean over topics; the tail included."""
+        open_: Floats = self.holdings.mean_residual - self._absent.mean(axis=1)
+        return open_
+
+    @property
+    def upper(self) -> Floats:
+        """The most that each run can score, mean over topics."""
+        ends: Floats = self.holdings.mean_base + self.residual
+        return ends
+
+    @property
+    def projected(self) -> Floats:
+        """Each run's score if what is open holds as much as what was judged; NaN if nothing was.
+
+        Formula: base + r * base / (1 - r), r the residual
+        """
+        base, residual = self.holdings.mean_base, self.residual
+        closed = 1 - residual
+        share = np.divide(base, closed, out=np.full(len(base), np.nan), where=closed > EQUAL)
+        ends: Floats = base + residual * share
+        return ends
+
+    @property
+    def leader(self) -> int:
+        """The run with the highest base."""
+        return self.contest.leader
+
+    @property
+    def may_be_best(self) -> Int64s:
+        """The leader, and the runs that may still turn out better than it, highest reach first."""
+        contest = self.contest
+        others = np.flatnonzero(contest.contenders)
+        order = np.argsort(-contest.upper[others], kind="stable")
+        return np.concatenate([[contest.leader], others[order]])
+
+    def rival(self, reference: int, most: int = MOST_RIVALS) -> "Rival":
         """Every run against this one."""
-        if reference not in self._rivals:
-            self._rivals[reference] = Rival(self, reference)
-        return self._rivals[reference]
+        rival = self._rivals.pop(reference, None) or Rival(self, reference)
+        self._rivals[reference] = rival
+        if len(self._rivals) > most:
+            del self._rivals[next(iter(self._rivals))]
+        return rival
 
-    def by_own_intervals(self, k: int = 1) -> bool:
-        """Whether the best k are certain: none of the others can reach the worst of them."""
-        held = self.holdings
-        best = top(held.mean_base, k)
-        if best.all():
-            return True
-        upper = held.mean_base + held.mean_residual
-        return bool(upper[~best].max() <= held.mean_base[best].min() + EQUAL)
+    def by_own_intervals(self, k: int = 1) -> Bools | None:
+        """The best k, if none of the others can reach the worst of them; None while one can."""
+        base, upper = self.holdings.mean_base, self.upper
+        best = top(base, upper, k)
+        if best.all() or upper[~best].max() <= base[best].min() + EQUAL:
+            return best
+        return None
 
-    def by_joint_intervals(self, k: int = 1) -> bool:
+    def by_joint_intervals(self, k: int = 1) -> Bools | None:
         """The same by the joint intervals of all differences between the best k and the others."""
-        if k == 1:
-            return not self.contest.contenders.any()
-        base = self.contest.base
-        best = top(base, k)
-        for reference in np.flatnonzero(best):
-            reach = self.rival(int(reference)).reach
-            if (base[~best] - base[reference] + reach[~best] > EQUAL).any():
-                return False
-        return True
+        contest = self.contest
+        if k == 1 and not contest.contenders.any():
+            return np.arange(contest.n_runs) == contest.leader
+        ceiling = contest.base + self.residual - self.tail
+        best = top(contest.base, ceiling, k)
+        if best.all():
+            return best
+        # Necessary and nearly free: if everything open is relevant, the others must stay below.
+        if ceiling[~best].max() > ceiling[best].min() + 2 * EQUAL:
+            return None
+        inside = np.flatnonzero(best)
+        # The lowest of the best is the likeliest to be reached, so most answers need no other.
+        for reference in inside[np.argsort(contest.base[inside], kind="stable")].tolist():
+            leads = reference == contest.leader
+            upper = contest.upper if leads else self.rival(reference, max(k, MOST_RIVALS)).upper
+            if (upper[~best] > EQUAL).any():
+                return None
+        return best
 
 
-def top(base: Floats, k: int) -> Bools:
-    """The k runs with the highest base; ties go to the run that was given first."""
-    chosen = np.zeros(len(base), np.bool_)
-    chosen[np.argsort(-base, kind="stable")[:k]] = True
+def top(base: Floats, ceiling: Floats, k: int) -> Bools:
+    """The k runs with the highest base; of those that tie for the last place, the highest ceiling.
+
+    Only that choice can be certain: a run with more to come than its equal may still pass it.
+    """
+    if k >= len(base):
+        return np.ones(len(base), np.bool_)
+    last = np.partition(base, len(base) - k)[len(base) - k]
+    chosen: Bools = base > last + EQUAL
+    tied = np.flatnonzero(~chosen & (base >= last - EQUAL))
+    order = np.argsort(-ceiling[tied], kind="stable")
+    chosen[tied[order[: k - int(chosen.sum())]]] = True
     return chosen
 
 
@@ -107,7 +182,7 @@ class Rival:
 
     def __init__(self, standing: Standing, reference: int) -> None:
         contest = standing.contest
-        self.contest = contest
+        self.contest, self.reference = contest, reference
         self.of_reference = np.zeros(len(contest.judged))
         mine = contest.run == reference
         self.of_reference[contest.pair[mine]] = contest.c[mine]
@@ -115,6 +190,13 @@ class Rival:
         above[contest.judged[contest.pair]] = 0.0
         sums = np.bincount(contest.run, weights=above, minlength=contest.n_runs)
         self.reach: Floats = sums / contest.n_topics
+
+    @property
+    def upper(self) -> Floats:
+        """The upper end of the joint interval of each run's difference to the reference."""
+        base = self.contest.base
+        ends: Floats = base - base[self.reference] + self.reach
+        return ends
 
     def tell(self, pair: int) -> None:
         """A pair was judged, whatever its grade."""

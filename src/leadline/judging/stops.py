@@ -17,6 +17,10 @@ class Stop(Named):
     def reason(self, standing: Standing) -> str | None:
         """Why to stop, or None to go on."""
 
+    def left(self, standing: Standing) -> int | None:
+        """How many judgments there may still be; None if that is not what it looks at."""
+        return None
+
 
 stops: Registry[Stop] = Registry("stop", "leadline.judging")
 
@@ -24,7 +28,7 @@ stops: Registry[Stop] = Registry("stop", "leadline.judging")
 @stops.register
 @dataclass(frozen=True)
 class Budget(Stop):
-    """After n judgments.
+    """After n judgments; those that were there before the session do not count.
 
     Formula: judged >= n
     """
@@ -36,8 +40,11 @@ class Budget(Stop):
             raise ValueError(f"a budget must be at least 1, not {self.n}")
 
     def reason(self, standing: Standing) -> str | None:
-        done = len(standing.told)
-        return f"the budget of {self.n} judgments is spent" if done >= self.n else None
+        spent = not self.left(standing)
+        return f"the budget of {self.n:,} judgments is spent" if spent else None
+
+    def left(self, standing: Standing) -> int:
+        return max(0, self.n - (len(standing.told) - standing.given))
 
 
 @stops.register
@@ -54,10 +61,10 @@ class BestCertain(Stop):
     joint: bool = True
 
     def reason(self, standing: Standing) -> str | None:
-        sure = standing.by_joint_intervals() if self.joint else standing.by_own_intervals()
-        base = standing.contest.base if self.joint else standing.holdings.mean_base
-        best = standing.runs.names[int(np.argmax(base))]
-        return f"no other run can be better than {best}" if sure else None
+        best = standing.by_joint_intervals() if self.joint else standing.by_own_intervals()
+        if best is None:
+            return None
+        return f"no other run can be better than {standing.runs.names[int(np.argmax(best))]}"
 
 
 @stops.register
@@ -77,7 +84,11 @@ class TopCertain(Stop):
 
     def reason(self, standing: Standing) -> str | None:
         ask = standing.by_joint_intervals if self.joint else standing.by_own_intervals
-        return f"no other run can be among the best {self.k}" if ask(self.k) else None
+        best = ask(self.k)
+        if best is None:
+            return None
+        names = [standing.runs.names[run] for run in np.flatnonzero(best)]
+        return f"no other run can be among the best {self.k}: {', '.join(names)}"
 
 
 @stops.register
@@ -97,7 +108,7 @@ class ResidualBelow(Stop):
             raise ValueError(f"x must lie between 0 and 1, not {self.x}")
 
     def reason(self, standing: Standing) -> str | None:
-        worst = float((standing.holdings.mean_residual - standing.tail).max())
+        worst = float((standing.residual - standing.tail).max())
         return f"every run's residual is below {self.x}" if worst < self.x else None
 
 
@@ -121,14 +132,23 @@ class LeaderSignificant(Stop):
         others = np.arange(held.n_runs) != leader
         if not others.any():
             return "there is only one run"
-        ceiling = held.base[others] + held.residual[others]
-        # Cheap and necessary: the test cannot favour a run whose mean is not above the other's.
-        if ceiling.mean(axis=1).max() >= held.mean_base[leader]:
-            return None
+        ceiling = held.base[others] + standing.residuals[others]
         p = wilcoxon(np.broadcast_to(held.base[leader], ceiling.shape), ceiling)
-        name = standing.runs.names[leader]
-        return (
-            f"{name} is significantly better than every other run"
-            if (p < self.level).all()
-            else None
-        )
+        if not (p < self.level).all():
+            return None
+        return f"{standing.runs.names[leader]} is significantly better than every other run"
+
+
+@dataclass(frozen=True)
+class FirstOf(Stop):
+    """As soon as one of several rules says so."""
+
+    rules: tuple[Stop, ...]
+
+    def reason(self, standing: Standing) -> str | None:
+        reasons = (rule.reason(standing) for rule in self.rules)
+        return next((reason for reason in reasons if reason is not None), None)
+
+    def left(self, standing: Standing) -> int | None:
+        counts = [rule.left(standing) for rule in self.rules]
+        return min((count for count in counts if count is not None), default=None)

@@ -63,5 +63,6 @@ class Contest:
         run, c = self.run[part], self.c[part]
         self.reach[run] -= np.maximum(c - self.of_leader[pair], 0.0) / self.n_topics
         self.base[run] += c * gain / self.n_topics
-        if gain and self.base.max() > self.base[self.leader] + EQUAL:
-            self._lead(int(np.argmax(self.base >= self.base.max() - EQUAL)))
+        first = int(np.argmax(self.base >= self.base.max() - EQUAL))
+        if gain and first != self.leader:
+            self._lead(first)

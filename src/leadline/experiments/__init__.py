@@ -1,0 +1,1 @@
+"""Papers replayed: their tables and figures on any collection. Imports from report and above."""

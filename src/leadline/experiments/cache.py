@@ -1,0 +1,78 @@
+"""What was computed and written before, so that a second call has nothing to do."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import leadline
+
+NAME = "cache.json"
+INPUTS = ("runs/*", "qrels*", "*.tsv", "*.csv")
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """One short text for all these bytes."""
+    hashed = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        hashed.update(len(part).to_bytes(8, "big"))
+        hashed.update(part)
+    return hashed.hexdigest()
+
+
+def key_of(collection: Path, options: Mapping[str, Any]) -> str:
+    """The same for the same content of the collection, options and program, wherever it lies."""
+    inputs = {file for pattern in INPUTS for file in collection.glob(pattern) if file.is_file()}
+    program = Path(leadline.__file__).parent
+    sources = [file for ending in ("py", "json") for file in program.rglob(f"*.{ending}")]
+    parts = [leadline.__version__.encode(), json.dumps(options, sort_keys=True).encode()]
+    for root, files in ((collection, inputs), (program, sources)):
+        for file in sorted(files):
+            parts += [file.relative_to(root).as_posix().encode(), file.read_bytes()]
+    return digest(parts)
+
+
+class Cache:
+    """The cells and files of one folder, forgotten if they were made from something else."""
+
+    def __init__(self, folder: Path, key: str) -> None:
+        self.folder, self.key = folder, key
+        self.cells: dict[str, Any] = {}
+        self.files: dict[str, str] = {}
+        try:
+            found = json.loads((folder / NAME).read_text(encoding="utf-8"))
+            if found["key"] == key:
+                self.cells, self.files = dict(found["cells"]), dict(found["files"])
+        except (OSError, ValueError, KeyError, TypeError):
+            # Nothing yet, or something that is no cache of ours: start anew.
+            pass
+
+    def keep(self, name: str, value: Any) -> None:
+        """Remember what a cell gave."""
+        self.cells[name] = value
+        self._save()
+
+    def whole(self) -> bool:
+        """Whether all files were written and nobody changed them."""
+        return bool(self.files) and all(
+            (self.folder / name).is_file() and digest([(self.folder / name).read_bytes()]) == known
+            for name, known in self.files.items()
+        )
+
+    def write(self, texts: Mapping[str, str]) -> None:
+        """Write the files, and remember them."""
+        for name, text in texts.items():
+            self._replace(name, text)
+        self.files = {name: digest([text.encode()]) for name, text in texts.items()}
+        self._save()
+
+    def _save(self) -> None:
+        content = {"key": self.key, "files": self.files, "cells": self.cells}
+        self._replace(NAME, json.dumps(content, separators=(",", ":")))
+
+    def _replace(self, name: str, text: str) -> None:
+        """A file is there whole or not at all, also when we are stopped while writing."""
+        part = self.folder / f".{name}.part"
+        part.write_bytes(text.encode())
+        part.replace(self.folder / name)

@@ -1,0 +1,121 @@
+"""Passes: an order is asked again and again, and the qrels answer."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.lists import Lists
+from leadline.data.runs import Runs
+from leadline.formats.collection import read_collection
+from leadline.measures.ap import AP
+from leadline.orders.protocol import Order, Stepper
+
+Missing = Literal["nonrelevant", "bypass"]
+Ranks = Literal["score", "listed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A collection read one way, and the order of its runs by official MAP.
+
+    Where there is no official_map.tsv that names every run, MAP is that of all judgments.
+    """
+
+    runs: Runs
+    judgments: Judgments
+    official: bool
+    by_map: Int64s
+
+    @property
+    def n_best(self) -> int:
+        """A third of the runs, as the paper takes, but at least five."""
+        return min(len(self.runs.names), max(5, len(self.runs.names) // 3))
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs that some run returns."""
+        return int((np.diff(self.runs.by_pair.start) > 0).sum())
+
+    def lists(self, pairs: Int64s | None = None) -> Lists:
+        """The lists as if only these pairs were judged, what the qrels lack being non-relevant."""
+        if pairs is None:
+            return Lists.of(self.runs, self.judgments)
+        judged: Bools = np.zeros(len(self.runs.pairs), np.bool_)
+        judged[pairs] = True
+        grade = np.where(judged, self.judgments.grade, np.int16(0))
+        known = Judgments(self.runs.pairs, judged, grade, max_grade=self.judgments.max_grade)
+        return Lists.of(self.runs, known)
+
+
+@lru_cache(maxsize=2)
+def ground(folder: str, ranks: Ranks) -> Ground:
+    """The collection, read once in each process."""
+    read = read_collection(Path(folder), ranks=ranks)
+    official = _official_map(Path(folder), read.runs.names)
+    means = official
+    if means is None:
+        scores = AP().score(Lists.of(read.runs, read.judgments))
+        means = np.nan_to_num(scores.mean())
+    by_map = np.argsort(-means, kind="stable")
+    return Ground(read.runs, read.judgments, official is not None, by_map)
+
+
+def _official_map(folder: Path, runs: tuple[str, ...]) -> Floats | None:
+    path = folder / "official_map.tsv"
+    if not path.is_file():
+        return None
+    table = pl.read_csv(path, separator="\t", has_header=False, new_columns=["run", "map"])
+    known = dict(zip(table["run"].to_list(), table["map"].to_list(), strict=True))
+    if not set(runs) <= set(known):
+        return None
+    return np.array([known[run] for run in runs], np.float64)
+
+
+def handled(
+    order: Order, on: Ground, limit: int, missing: Missing, then: Order | None = None
+) -> Int64s:
+    """The pairs that an order asks for, until so many are judged or there are no more.
+
+    What the qrels do not hold is non-relevant and counts, or is bypassed and does not. An order
+    that has nothing more to ask is followed by `then`, which knows all that was judged so far.
+    """
+    pairs: list[int] = []
+    _ask(order.start(on.runs), on, limit, missing, pairs)
+    if then is not None and len(pairs) < limit:
+        stepper = then.start(on.runs)
+        for pair in pairs:
+            stepper.tell(pair, int(on.judgments.grade[pair]))
+        _ask(stepper, on, limit - len(pairs), missing, pairs)
+    return np.array(pairs, np.int64)
+
+
+def _ask(stepper: Stepper, on: Ground, limit: int, missing: Missing, pairs: list[int]) -> None:
+    known, grade = on.judgments.judged, on.judgments.grade
+    counted = 0
+    while counted < limit:
+        chosen = stepper.next(1)
+        if not chosen:
+            return
+        pair = chosen[0].pair
+        pairs.append(pair)
+        if missing == "nonrelevant" or known[pair]:
+            stepper.tell(pair, int(grade[pair]))
+            counted += 1
+        else:
+            stepper.spend(pair)
+
+
+def pool_in_random_ties(on: Ground, random: np.random.Generator) -> Int64s:
+    """Pairs by their best rank in any run, equal ones in an order drawn at random."""
+    holders = on.runs.by_pair
+    pair = np.flatnonzero(np.diff(holders.start) > 0)
+    best = np.minimum.reduceat(holders.rank, holders.start[pair])
+    order = np.lexsort((random.random(len(pair)), best))
+    ordered: Int64s = pair[order]
+    return ordered

@@ -1,0 +1,76 @@
+"""From a ledger back to the state of the order that asked."""
+
+from dataclasses import dataclass, field
+
+from leadline.judging.ledger import Entry
+from leadline.orders.by_weight import ByWeight
+from leadline.orders.difference import Difference
+from leadline.orders.pooling import Pooling
+from leadline.orders.protocol import Order, Stepper
+from leadline.orders.random_order import Random
+
+
+def in_force(entries: list[Entry]) -> list[Entry]:
+    """The acts that were not undone, in their order."""
+    kept: list[Entry] = []
+    for entry in entries:
+        if entry.act == "undo":
+            what = (entry.topic, entry.doc, entry.who)
+            for at in range(len(kept) - 1, -1, -1):
+                if (kept[at].topic, kept[at].doc, kept[at].who) == what:
+                    del kept[at]
+                    break
+        else:
+            kept.append(entry)
+    return kept
+
+
+def depends_on_asking(order: Order) -> bool:
+    """Whether it matters to an order what it was asked, and not only what it was told.
+
+    Some remember which run a document was asked of, or how much of a batch is left. Of an order
+    that is not known here it is taken for granted.
+    """
+    known = isinstance(order, ByWeight | Difference | Pooling | Random)
+    return not known or getattr(order, "batch", 1) > 1
+
+
+@dataclass
+class Replay:
+    """Asks a stepper for what a ledger says that it was asked for.
+
+    `ahead` are pairs that were handed out and not yet answered, in that order. Once an answer is
+    not among them - the ledger is of another order or of other runs - the rest is only told.
+    """
+
+    stepper: Stepper
+    order: Order
+    handed: int = 0
+    ahead: list[int] = field(default_factory=list)
+    lost: bool = False
+
+    def meet(self, pair: int, asked: int) -> None:
+        """Lead the stepper to where this pair has been handed out."""
+        if self.lost:
+            return
+        alone = asked == self.handed + 1 and not self.ahead
+        if alone and not depends_on_asking(self.order):
+            # It would be handed out now; to look for it would only take time.
+            self.handed = asked
+            return
+        while self.handed < asked:
+            chosen = self.stepper.next(1)
+            if not chosen:
+                break
+            self.handed += 1
+            self.ahead.append(chosen[0].pair)
+        if pair in self.ahead:
+            self.ahead.remove(pair)
+        else:
+            self._lose()
+
+    def _lose(self) -> None:
+        self.lost = True
+        for pair in self.ahead:
+            self.stepper.release(pair)
+        self.ahead.clear()
