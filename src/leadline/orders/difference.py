@@ -22,13 +22,21 @@ class Difference(Order):
     L is the run with the highest base, contenders are the runs whose joint interval of the
     difference to L still reaches above 0. What all of them return at the same rank tells nothing
     about who wins and is not judged. When no contender is left there is nothing more to ask.
+
+    A document that s has above L settles something if it is non-relevant, one that L has above s if
+    it is relevant. `chance` is how likely a document is to be relevant: with q = chance,
+    2 * ((1 - q) * max(0, c_sd - c_Ld) + q * max(0, c_Ld - c_sd)) stands for |c_sd - c_Ld|, which it
+    is at one half.
     """
 
     p: float
     rel: int = 1
+    chance: float = 0.5
 
     def __post_init__(self) -> None:
         RBP(p=self.p, rel=self.rel)
+        if not 0 < self.chance < 1:
+            raise ValueError(f"chance must lie between 0 and 1, not {self.chance}")
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
@@ -57,13 +65,15 @@ class _Deciding(Stepper):
         return chosen
 
     def _follow_the_leader(self) -> None:
-        """|c_s - c_L| summed over holders, and c_L for each contender that is none of them."""
+        """Shares of the holders, and the leader's for each contender that is none of them."""
         contest = self.contest
         if self.turn != contest.turns:
             self.turn = contest.turns
             lead = contest.of_leader
-            of_entry = lead[contest.pair]
-            self.heaviest.reshare(np.abs(contest.c - of_entry) - of_entry, lead)
+            above = contest.c - lead[contest.pair]
+            below, q = np.maximum(-above, 0.0) - lead[contest.pair], self.order.chance
+            share = 2 * ((1 - q) * np.maximum(above, 0.0) + q * below)
+            self.heaviest.reshare(share, 2 * q * lead)
 
     def tell(self, pair: int, grade: int) -> None:
         self.open[pair] = False

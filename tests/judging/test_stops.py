@@ -1,0 +1,227 @@
+"""Stopping rules: true exactly when every completion of the judgments says so."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leadline.data.runs import Runs
+from leadline.judging.session import Session
+from leadline.judging.standing import Standing
+from leadline.judging.stops import (
+    BestCertain,
+    Budget,
+    FirstOf,
+    LeaderSignificant,
+    ResidualBelow,
+    TopCertain,
+    stops,
+)
+from leadline.measures.precision import P
+from leadline.measures.rbp import RBP
+from leadline.orders.protocol import orders
+from tests.collections import Small, small_collections
+from tests.reference.bounds import difference_bounds, rbp_bounds
+from tests.reference.measures import rbp
+
+TINY = small_collections(n_docs=4, n_topics=2, n_runs=4, judged=0)
+EQUAL = 1e-12
+GRADES = st.lists(st.integers(0, 1), min_size=8, max_size=8)
+PERSISTENCE = st.sampled_from([0.5, 0.8])
+
+
+class Truth:
+    """The same questions answered by trying every completion."""
+
+    def __init__(self, small: Small, p: float, told: dict[str, dict[str, int]]) -> None:
+        self.runs, self.p, self.told = list(small.runs.values()), p, told
+
+    def exceeds(self, s: int, b: int) -> bool:
+        """Whether some completion of the listed documents puts run s above run b."""
+        upper = [
+            difference_bounds(
+                lambda docs, grades: rbp(docs, grades, self.p, None, False, "binary", 1, 1),
+                self.runs[s][topic],
+                self.runs[b][topic],
+                self.told[topic],
+                1,
+            )[1]
+            for topic in self.told
+        ]
+        return float(np.mean(upper)) > EQUAL
+
+    def own(self, s: int) -> tuple[float, float]:
+        ends = [rbp_bounds(self.runs[s][t], self.told[t], 1, self.p) for t in self.told]
+        low, high = np.mean(ends, axis=0)
+        return float(low), float(high)
+
+    def certain(self, k: int, joint: bool) -> bool:
+        """Whether some k runs are such that no other can pass one of them."""
+        n = len(self.runs)
+        own = [self.own(s) for s in range(n)]
+        passes = [
+            [self.exceeds(s, b) if joint else own[s][1] > own[b][0] + EQUAL for b in range(n)]
+            for s in range(n)
+        ]
+        # Every one of the best must be out of reach of all but k - 1 others, and those are best too.
+        safe = [b for b in range(n) if sum(passes[s][b] for s in range(n) if s != b) < k]
+        if k >= n:
+            return True
+        from itertools import combinations
+
+        return any(
+            not any(passes[s][b] for b in best for s in range(n) if s not in best)
+            for best in combinations(safe, k)
+        )
+
+
+def told_after(small: Small, runs: Runs, standing: Standing) -> dict[str, dict[str, int]]:
+    told: dict[str, dict[str, int]] = {topic: {} for topic in small.grades}
+    for pair, gain in standing.told.items():
+        topic, doc = runs.pairs.name(pair)
+        told[topic][doc] = int(gain)
+    return told
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("joint", [True, False])
+@settings(deadline=None, max_examples=60)
+@given(small=TINY, grades=GRADES, p=PERSISTENCE, seed=st.integers(0, 99))
+def test_certain_means_that_no_completion_says_otherwise(
+    k: int, joint: bool, small: Small, grades: list[int], p: float, seed: int
+) -> None:
+    runs, _ = small.tables()
+    session = Session(runs, orders.parse(f"Random(seed={seed})"), measure=RBP(p=p))
+    rule = BestCertain(joint) if k == 1 else TopCertain(k, joint)
+    for grade in [None, *grades]:
+        if grade is not None:
+            for choice in session.ask():
+                session.tell(choice.pair, grade)
+        truth = Truth(small, p, told_after(small, runs, session.standing))
+        assert (rule.reason(session.standing) is not None) == truth.certain(k, joint)
+
+
+@settings(deadline=None)
+@given(
+    small=small_collections(n_docs=7, n_runs=5, judged=0),
+    grades=st.lists(st.integers(0, 1), min_size=21, max_size=21),
+    k=st.integers(1, 4),
+    order=st.sampled_from(["Difference(p=0.8)", "MethodC(p=0.8)", "Random", "MoveToFront"]),
+)
+def test_certain_once_is_certain_ever_after_and_joint_is_never_later_than_own(
+    small: Small, grades: list[int], k: int, order: str
+) -> None:
+    runs, _ = small.tables()
+    session = Session(runs, orders.parse(order))
+    rules = [BestCertain(True), BestCertain(False), TopCertain(k, True), TopCertain(k, False)]
+    before = [False] * len(rules)
+    for grade in grades:
+        for choice in session.ask():
+            session.tell(choice.pair, grade)
+        now = [rule.reason(session.standing) is not None for rule in rules]
+        assert all(new or not old for old, new in zip(before, now, strict=True))
+        assert now[0] or not now[1]
+        assert now[2] or not now[3]
+        before = now
+    if order != "Difference(p=0.8)":
+        return
+    if not session.ask():
+        assert before[0], "Difference has nothing more to ask only when the best is certain"
+
+
+@settings(deadline=None)
+@given(small=small_collections(n_docs=6, n_runs=4), p=PERSISTENCE)
+def test_a_standing_made_late_equals_one_that_was_kept_current(small: Small, p: float) -> None:
+    runs, known = small.tables()
+    late, current = Standing(runs, RBP(p=p)), Standing(runs, RBP(p=p))
+    assert current.holdings is not None
+    assert current.contest is not None
+    references = range(len(runs.names))
+    rivals = [current.rival(run) for run in references]
+    for pair in known.judged.nonzero()[0].tolist():
+        for each in (late, current):
+            each.tell(pair, float(known.grade[pair] > 0))
+            each.tell(pair, 1.0)  # A pair counts once.
+    np.testing.assert_allclose(late.residuals, current.residuals, atol=1e-12)
+    np.testing.assert_allclose(late.contest.base, current.contest.base, atol=1e-12)
+    np.testing.assert_allclose(late.contest.base, late.holdings.mean_base, atol=1e-12)
+    for run, rival in zip(references, rivals, strict=True):
+        np.testing.assert_allclose(late.rival(run).upper, rival.upper, atol=1e-12)
+
+
+def test_of_equals_the_one_with_more_to_come_is_certain() -> None:
+    # b found y first and led; a has caught up by x, and z can only help a.
+    small = Small({"a": {"1": ["x", "z"]}, "b": {"1": ["y"]}}, {"1": {}}, 1)
+    runs, _ = small.tables()
+    session = Session(runs, orders.parse("Random"), measure=RBP(p=0.5))
+    pair = {runs.pairs.name(at)[1]: at for at in range(len(runs.pairs))}
+    session.tell(pair["y"], 1)
+    assert session.standing.leader == 1
+    session.tell(pair["x"], 1)
+    assert BestCertain().reason(session.standing) == "no other run can be better than a"
+
+
+def test_a_measure_with_a_depth_has_no_tail_and_no_ranks_beyond_it() -> None:
+    small = Small({"a": {"1": ["x", "y", "z"]}, "b": {"1": ["z"]}}, {"1": {}}, 1)
+    runs, _ = small.tables()
+    standing = Standing(runs, P(k=2))
+    assert standing.upper.tolist() == pytest.approx([1.0, 0.5])
+    standing.tell(int(runs.pairs.find(["1"], ["x"])[0]), 1.0)
+    assert standing.residual.tolist() == pytest.approx([0.5, 0.5])
+
+
+def test_residual_below_leaves_out_the_tail() -> None:
+    small = Small({"a": {"1": ["x", "y"]}}, {"1": {}}, 1)
+    runs, _ = small.tables()
+    standing = Standing(runs, RBP(p=0.5))
+    rule = ResidualBelow(0.26)
+    assert rule.reason(standing) is None
+    standing.tell(0, 0.0)
+    assert rule.reason(standing) == "every run's residual is below 0.26"
+    assert standing.residual.tolist() == [0.5]
+    assert standing.projected.tolist() == [0.0]
+
+
+def significant(n_topics: int) -> str | None:
+    names = [str(number) for number in range(n_topics)]
+    lists = {name: [f"x{name}", *(f"f{i}" for i in range(40))] for name in names}
+    other = {name: [f"f{i}" for i in range(40)] for name in names}
+    small = Small({"a": lists, "b": other}, {name: {} for name in names}, 1)
+    runs, _ = small.tables()
+    standing = Standing(runs, RBP(p=0.5))
+    for pair in range(len(runs.pairs)):
+        standing.tell(pair, float(runs.pairs.name(pair)[1].startswith("x")))
+    return LeaderSignificant().reason(standing)
+
+
+def test_the_leader_is_significant_only_on_enough_topics() -> None:
+    assert significant(3) is None
+    assert significant(10) == "a is significantly better than every other run"
+
+
+def test_one_run_is_best_and_significant_at_once() -> None:
+    runs, _ = Small({"a": {"1": ["x"]}}, {"1": {}}, 1).tables()
+    standing = Standing(runs, RBP(p=0.5))
+    assert LeaderSignificant().reason(standing) == "there is only one run"
+    assert BestCertain(False).reason(standing) == "no other run can be better than a"
+
+
+def test_the_first_of_several_rules_ends_it() -> None:
+    runs, _ = Small({"a": {"1": ["x"]}, "b": {"1": ["y"]}}, {"1": {}}, 1).tables()
+    standing = Standing(runs, RBP(p=0.5))
+    both = FirstOf((BestCertain(), Budget(2)))
+    assert both.reason(standing) is None
+    assert both.left(standing) == 2
+    assert FirstOf((BestCertain(),)).left(standing) is None
+    standing.tell(0, 0.0)
+    standing.tell(1, 1.0)
+    assert both.reason(standing) == "no other run can be better than b"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Budget(n=0)", "TopCertain(k=0)", "ResidualBelow(x=0)", "LeaderSignificant(level=1)", "Best"],
+)
+def test_rules_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"must|no stop"):
+        stops.parse(text)

@@ -1,0 +1,81 @@
+"""Every command and every piece of Python in the documentation does what the page says."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(console|pycon)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+# Typed by people, but not by a test: they set up, or take minutes.
+NOT_RUN = ("pip ", "make ", "git ")
+
+
+def in_terminal(command: str, folder: Path) -> list[str]:
+    """What a person sees who types it in a terminal of 80 columns."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    more = {"PATH": path, "TERM": "xterm", "COLUMNS": "80", "LINES": "50", "NO_COLOR": "1"}
+    script = folder / ".command"
+    script.write_text(f"set +e\n{command}\n")
+    typed = ["script", "-qefc", f"bash --noprofile --norc {script.name}", "/dev/null"]
+    done = subprocess.run(
+        typed, cwd=folder, env={**os.environ, **more}, capture_output=True, stdin=subprocess.DEVNULL
+    )
+    return lines_of(COLOURS.sub("", done.stdout.decode().replace("\r\n", "\n")))
+
+
+def lines_of(text: str) -> list[str]:
+    return [line.rstrip() for line in text.rstrip("\n").split("\n")] if text.strip() else []
+
+
+def fits(shown: list[str], seen: list[str]) -> bool:
+    """A line of three dots stands for any lines, three dots in a line for any text."""
+    pattern = "".join(
+        r"(?:.*\n)*?"
+        if line.strip() == "..."
+        else ".*".join(map(re.escape, line.split("..."))) + r"\n"
+        for line in shown
+    )
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in seen)) is not None
+
+
+def commands(block: str) -> list[tuple[str, list[str]]]:
+    """Each command of a console block with the output shown for it."""
+    found = []
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, *rest = part.split("\n")
+        while command.endswith("\\"):
+            command = command[:-1] + rest.pop(0).lstrip("> ")
+        found.append((command, lines_of("\n".join(rest))))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_shows_what_happens(page: Path, tmp_path: Path, monkeypatch: object) -> None:
+    monkeypatch.chdir(tmp_path)  # type: ignore[attr-defined]
+    names: dict[str, object] = {}
+    settings = ""
+    for number, (kind, body) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8"))):
+        if kind == "pycon":
+            example = doctest.DocTestParser().get_doctest(body, names, f"block {number}", None, 0)
+            runner = doctest.DocTestRunner(
+                optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+            )
+            example.globs = names
+            assert runner.run(example, clear_globs=False).failed == 0
+            continue
+        for command, shown in commands(body):
+            if command.startswith(NOT_RUN):
+                continue
+            if re.match(r"\w+=", command) and not shown:
+                settings += command + "\n"
+                continue
+            seen = in_terminal(settings + command, tmp_path)
+            assert fits(shown, seen), "\n".join([f"$ {command}", *seen])
