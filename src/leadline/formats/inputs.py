@@ -13,7 +13,7 @@ from leadline.formats.qrels import Qrels, read_qrels, settle_qrels
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
 from leadline.formats.text import Source, check_text, lines, read_source, regular
-from leadline.formats.trec_run import read_run
+from leadline.formats.trec_run import read_run, read_runs_together
 
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
 
@@ -39,6 +39,14 @@ class NamedRun:
     name: str
     what: Any
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file, roughly those of its content; 0 where there is no file."""
+        if not isinstance(self.what, str | os.PathLike) or not Path(self.what).is_file():
+            return 0
+        packed = 4 if Path(self.what).suffix in (".gz", ".zst") else 1
+        return Path(self.what).stat().st_size * packed
+
     def rows(self, reading: Reading) -> Rows:
         """Read it."""
         if isinstance(self.what, str | os.PathLike):
@@ -49,6 +57,16 @@ class NamedRun:
             return Rows.of(frames.run_columns(table, source.name, reading))
         table = frames.to_frame(self.what, self.name)
         return Rows.of(frames.run_columns(table, self.name, reading))
+
+
+def rows_together(named: list[NamedRun]) -> list[Rows] | None:
+    """The rows of several small files at once; None if they must be read one by one."""
+    if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
+        return None
+    sources = [read_source(run.what) for run in named]
+    if any(frames.from_structured(source) is not None for source in sources):
+        return None
+    return read_runs_together(sources)
 
 
 def runs_from(what: Any) -> list[NamedRun]:

@@ -3,17 +3,18 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from leadline.data.arrays import Bools, Int16s, Int64s
+from leadline.data.arrays import Bools, Int16s, Int32s, Int64s
 from leadline.data.lists import Lists
 from leadline.data.pairs import topic_order
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking
-from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Keys, Rows
+from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Keys, Rows, has_equals
 
-_BITS = 22
-"""Of a hash that decide, in a table of 4 MB, whether a row can be judged at all."""
+_ROOM = 5
+"""The table of first bits has between 2^5 and 2^6 slots for every judgment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class JudgedIndex:
     judged: Bools
     counts: Int64s
     max_grade: int
-    table: Bools
+    slot: Int32s
     distinct: bool
 
     @classmethod
@@ -49,9 +50,10 @@ class JudgedIndex:
         cell = topic * (top + 1) + grade
         counts = np.bincount(cell[judged], minlength=len(topics) * (top + 1))
         pair_key = frame["pair_key"].to_numpy()
-        table = np.zeros(1 << _BITS, np.bool_)
-        table[pair_key >> np.uint64(64 - _BITS)] = True
-        distinct = len(np.unique(pair_key)) == len(pair_key)
+        slot = np.full(1 << min(22, len(pair_key).bit_length() + _ROOM), -1, np.int32)
+        # Backwards, so that the first judgment with these bits is the one that stays.
+        slot[_first_bits(pair_key, slot)[::-1]] = np.arange(len(pair_key), dtype=np.int32)[::-1]
+        distinct = not has_equals(pair_key) and not has_equals(topic_key)
         return cls(
             tuple(topics),
             topic_key[order],
@@ -63,8 +65,8 @@ class JudgedIndex:
             judged,
             counts.reshape(len(topics), top + 1),
             top,
-            table,
-            distinct and len(np.unique(topic_key)) == len(topic_key),
+            slot,
+            distinct,
         )
 
     def including(self, topics: list[str]) -> "JudgedIndex":
@@ -94,14 +96,21 @@ class JudgedIndex:
 
     def find(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """Rows that are in the judgments, and which judgment each one is."""
-        key = rows.pair_key
-        row = np.flatnonzero(self.table.take(key >> np.uint64(64 - _BITS)))
-        at = np.searchsorted(self.pair_key, key[row])
+        at = self.slot.take(_first_bits(rows.pair_key, self.slot))
+        row = np.flatnonzero(at >= 0)
+        at, key = at[row].astype(np.int64), rows.pair_key[row]
+        hit = self.pair_key[at] == key
+        # Few judgments share their first bits with another; those are searched for.
+        other = np.flatnonzero(~hit)
+        at[other] = np.searchsorted(self.pair_key, key[other])
         at[at == len(self.pair_key)] = 0
-        hit = self.pair_key[at] == key[row]
+        hit[other] = self.pair_key[at[other]] == key[other]
         row, at = row[hit], at[hit]
-        right = (rows.doc.gather(row) == self.doc.gather(at)).to_numpy()
-        right &= self.topic_of(rows.topic_key[row]) == self.topic[at]
+        right = (rows.doc[row] == self.doc[at]).to_numpy()
+        # One look-up a stretch of rows of one topic, not one a row.
+        length = np.diff(np.append(rows.starts, len(rows)))
+        topic = np.repeat(self.topic_of(rows.topic_key[rows.starts]), length)
+        right &= topic[row] == self.topic[at]
         if self.distinct and right.all():
             return row, at
         return self._find_by_name(rows)
@@ -117,6 +126,11 @@ class JudgedIndex:
             .sort("row")
         )
         return found["row"].cast(pl.Int64).to_numpy(), found["at"].cast(pl.Int64).to_numpy()
+
+
+def _first_bits(key: Keys, slot: Int32s) -> npt.NDArray[np.int64]:
+    bits = len(slot).bit_length() - 1
+    return (key >> np.uint64(64 - bits)).astype(np.int64)
 
 
 def join(name: str, rows: Rows, ranking: Ranking, index: JudgedIndex) -> Lists:

@@ -10,7 +10,7 @@ from leadline.formats.problems import InputError, Notices, Problem
 from leadline.formats.qrels import settle_qrels
 from leadline.formats.ranking import rank
 from leadline.formats.reading import Reading
-from leadline.formats.rows import Rows
+from leadline.formats.rows import Rows, has_equals
 from leadline.formats.text import Source, check_text, lines, read_source, regular
 from leadline.formats.trec_qrels import examine_qrels
 from leadline.formats.trec_run import examine_run
@@ -55,8 +55,8 @@ def _lint_run(source: Source) -> list[Problem]:
     if table.is_empty():
         return problems
     name, rows = source.name, Rows.of(table.drop("line"))
-    starts = rows.starts()
-    if len(np.unique(rows.topic_key[starts])) < len(starts):
+    starts = rows.starts
+    if has_equals(rows.topic_key[starts]):
         message = "the lines of a topic do not stand together"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "score")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from leadline.data.arrays import Floats, Int64s
-from leadline.formats.rows import Keys, Rows
+from leadline.formats.rows import Keys, Rows, has_equals
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 Ranks = Literal["score", "score64", "listed"]
@@ -57,10 +57,10 @@ class Ranking:
 
 def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
     """The lists of a run."""
-    key, start = rows.topic_key, rows.starts()
+    key, start = rows.topic_key, rows.starts
     row = None
-    distinct, first = np.unique(key[start], return_index=True)
-    if len(distinct) < len(start):
+    if has_equals(key[start]):
+        distinct, first = np.unique(key[start], return_index=True)
         # A topic's lines are scattered: number topics by first appearance and bring them together.
         number = np.argsort(np.argsort(first))
         stretch = number[np.searchsorted(distinct, key[start])]
@@ -100,7 +100,9 @@ def _by_score(
     upper = np.flatnonzero(equal)
     if not len(upper):
         return Ranking(*lists, row)
-    tied = np.union1d(upper, upper + 1)
+    is_tied = np.zeros(len(score), np.bool_)
+    is_tied[upper] = is_tied[upper + 1] = True
+    tied = np.flatnonzero(is_tied)
     rows = tied if row is None else row[tied]
     stretch = np.cumsum((tied == 0) | ~equal[tied - 1])
     settled = rows[_by_docno(stretch, doc.gather(rows))]

@@ -1,6 +1,7 @@
 """The rows of one run as they were read, with the hashes by which they are joined and checked."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.run_score)
 
+    @cached_property
     def starts(self) -> npt.NDArray[np.int64]:
         """Rows whose topic is not that of the row before."""
         key = self.topic_key
@@ -60,13 +62,17 @@ class Rows:
         Equal keys have equal topics, so stretches of whole topics, small enough for the cache, are
         sorted one by one; only if a topic's rows are scattered must all be looked at together.
         """
-        start, key = self.starts(), self.pair_key
-        if len(np.unique(self.topic_key[start])) < len(start):
-            return len(np.unique(key)) < len(key)
+        start, key = self.starts, self.pair_key
+        if has_equals(self.topic_key[start]):
+            return has_equals(key)
         wanted = np.arange(0, len(key), _STRETCH)
-        cuts = np.unique(start[np.searchsorted(start, wanted, side="right") - 1])
-        for first, last in zip(cuts, np.append(cuts[1:], len(key)), strict=True):
-            ordered = np.sort(key[first:last])
-            if (ordered[1:] == ordered[:-1]).any():
-                return True
-        return False
+        cuts = start[np.searchsorted(start, wanted, side="right") - 1]
+        ends = np.append(cuts[1:], len(key))
+        stretches = zip(cuts.tolist(), ends.tolist(), strict=True)
+        return any(has_equals(key[first:last]) for first, last in stretches)
+
+
+def has_equals(key: Keys) -> bool:
+    """Whether a value comes twice; numpy's own `unique` takes longer to import than this does."""
+    ordered = np.sort(key)
+    return bool((ordered[1:] == ordered[:-1]).any())

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -167,14 +168,46 @@ def scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame 
     return frame
 
 
+def scan_together(
+    sources: list[Source], schema: Schema, wanted: list[pl.Expr]
+) -> list[pl.DataFrame] | None:
+    """The wanted columns of several plain files, read at once; None if one is not regular.
+
+    Much faster than one by one where files are small.
+    """
+    heads = {next(source.chunks(3), b"") for source in sources}
+    if any(source.path is None for source in sources) or b"\xef\xbb\xbf" in heads:
+        return None
+    frame = _read([source.path for source in sources if source.path], b" ", schema, wanted)
+    if frame is None:
+        return None
+    rows = [_separators(source, b" ") // (len(schema) - 1) for source in sources]
+    if min(rows) < 1 or sum(rows) != len(frame):
+        return None
+    stops = list(accumulate(rows))
+    return [frame[stop - n : stop] for n, stop in zip(rows, stops, strict=True)]
+
+
 def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:
     head = next(source.chunks(1 << 16), b"")
     separator = b"\t" if b"\t" in head and b" " not in head else b" "
+    frame = _read(source.path or source.held, separator, schema, wanted)
+    # Every line has its last field, so with this many separators in all, and never two in a row,
+    # no line can have a field too many or an empty one: cheaper than looking at every column.
+    if frame is None or _separators(source, separator) != len(frame) * (len(schema) - 1):
+        return None
+    return frame
+
+
+def _read(
+    where: Path | bytes | list[Path], separator: bytes, schema: Schema, wanted: list[pl.Expr]
+) -> pl.DataFrame | None:
+    """The lines that hold something; None if one lacks its last field, or there is none."""
     first, last = pl.col(next(iter(schema))), pl.col(list(schema)[-1])
     try:
         frame = (
             pl.scan_csv(
-                source.path or source.held,
+                where,
                 has_header=False,
                 separator=separator.decode(),
                 quote_char=None,
@@ -189,13 +222,7 @@ def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame
         return None
     if frame["_blank"].any():
         frame = frame.filter(~pl.col("_blank"))
-    if frame.is_empty():
-        return None
-    # Every line has its last field, so with this many separators in all, and never two in a row,
-    # no line can have a field too many or an empty one: cheaper than looking at every column.
-    if _separators(source, separator) != len(frame) * (len(schema) - 1):
-        return None
-    return frame.drop("_blank", "_short")
+    return None if frame.is_empty() else frame.drop("_blank", "_short")
 
 
 def _separators(source: Source, separator: bytes) -> int:
@@ -203,7 +230,7 @@ def _separators(source: Source, separator: bytes) -> int:
 
     A carriage return may stand at the end of every line, or nowhere.
     """
-    total, before, blanks, ends, returns = 0, False, 0, 0, 0
+    total, before, blanks, ends = 0, False, 0, 0
     for chunk in source.chunks():
         buffer = np.frombuffer(chunk, np.uint8)
         hit = buffer == separator[0]
@@ -213,8 +240,10 @@ def _separators(source: Source, separator: bytes) -> int:
         before = bool(hit[-1])
         blanks += int(np.count_nonzero(buffer <= 32))
         ends += int(np.count_nonzero(buffer == 10))
-        returns += chunk.count(b"\r")
-    return total if blanks == total + ends + returns and returns in (0, ends) else -1
+    if blanks == total + ends:
+        return total
+    returns = sum(chunk.count(b"\r") for chunk in source.chunks())
+    return total if blanks == total + ends + returns and returns == ends else -1
 
 
 def lines(data: bytes) -> pl.DataFrame:

@@ -14,7 +14,15 @@ from leadline.formats.fields import (
 )
 from leadline.formats.problems import InputError, Notices, Problem
 from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Rows
-from leadline.formats.text import Schema, Source, check_text, lines, regular, scan
+from leadline.formats.text import (
+    Schema,
+    Source,
+    check_text,
+    lines,
+    regular,
+    scan,
+    scan_together,
+)
 
 SCHEMA: Schema = {
     "topic": pl.String,
@@ -48,6 +56,15 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
             source.name, "warning", "skipped", f"{n_lines(errors)} faulty lines were skipped"
         )
     return Rows.of(frame)
+
+
+def read_runs_together(sources: list[Source]) -> list[Rows] | None:
+    """The rows of several small plain files at once; None if one of them needs a closer look."""
+    frames = scan_together(sources, SCHEMA, _WANTED)
+    if frames is None:
+        return None
+    found = [Rows.of(frame) for frame in frames]
+    return found if all(rows.are_sound() for rows in found) else None
 
 
 def examine_run(source: Source) -> tuple[pl.DataFrame, list[Problem]]:

@@ -45,8 +45,7 @@ class AP(Measure):
         inverse = 1 / block.rank
         below = row_sums(known, inverse)[:, None] - (known * inverse).cumsum(axis=1)
         made = block.unjudged.cumsum(axis=1, dtype=np.int32)
-        gained = np.where(block.unjudged, (found + made) * inverse + below, 0.0).cumsum(axis=1)
-        gained += base[:, None]
-        count = made + total[:, None]
-        best = np.divide(gained, count, out=np.zeros_like(gained), where=count > 0).max(axis=1)
+        gained = ((found + made) * inverse + below) * block.unjudged
+        gained = base[:, None] + gained.cumsum(axis=1)
+        best = (gained / np.maximum(made + total[:, None], 1.0)).max(axis=1)
         return value, np.zeros(len(value)), np.fmax(value, np.minimum(best, 1.0))

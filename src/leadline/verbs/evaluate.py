@@ -2,9 +2,10 @@
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
@@ -13,22 +14,25 @@ from leadline.data.lists import Lists
 from leadline.data.scores import Scores
 from leadline.formats import pool_csv
 from leadline.formats.inputs import (
+    NamedRun,
     collection_inputs,
     qrels_from,
+    rows_together,
     runs_from,
     topics_from,
 )
 from leadline.formats.join import JudgedIndex, join
-from leadline.formats.problems import MOST, InputError, Notices
+from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
-from leadline.formats.ranking import Ranking, Ranks, rank
+from leadline.formats.ranking import Ranks, rank
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
+from leadline.formats.topics_seen import Missing, RunTopics, TopicsSeen, Unjudged, some_of
 from leadline.measures.protocol import Measure, measures
 
 DEFAULT = ("RBP(p=0.8)", "nDCG@10", "P@10")
-Missing = Literal["lowest", "skip"]
-Unjudged = Literal["ignore", "include"]
+_SMALL = 8 << 20
+"""Bytes of runs that may be in memory together."""
 
 
 @dataclass(frozen=True)
@@ -114,25 +118,93 @@ def evaluate_runs(
         )
         judged = pool_csv.restrict(judged, members)
     index = JudgedIndex.of(judged)
+    each_run = _EachRun(wanted, index, ranks, missing_topics, unjudged_topics, reading)
+    seen = TopicsSeen(index.topics, judged.name, chosen)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
-    topics_seen = _TopicsSeen(index.topics, judged.name, chosen)
-    for number, run in enumerate(named):
-        rows = run.rows(reading)
-        ranking = rank(rows, ranks)
-        topics_seen.add(run.name, rows, ranking, index, notices)
-        use = index
-        if unjudged_topics == "include":
-            use = index.including(topics_seen.unjudged(rows, ranking, index))
-        lists = join(run.name, rows, ranking, use)
-        for measure in wanted:
-            parts[str(measure)].append(_score(measure, lists, missing_topics))
+    for number, found in enumerate(each_run.all(named)):
+        notices.problems.extend(found.notices.problems)
+        seen.add(found.run, found.topics, notices)
+        for scores in found.scores:
+            parts[scores.measure].append(scores)
         if progress is not None:
             progress(number + 1, len(named))
-    topics_seen.report(notices, missing_topics, unjudged_topics)
-    scores = {name: Scores.stack(_aligned(each)) for name, each in parts.items()}
-    for name, each in scores.items():
+    seen.report(notices, missing_topics, unjudged_topics)
+    stacked = {name: Scores.stack(_aligned(each)) for name, each in parts.items()}
+    for name, each in stacked.items():
         _say_undefined(name, each, notices)
-    return Evaluation(scores, notices)
+    return Evaluation(stacked, notices)
+
+
+@dataclass(frozen=True)
+class _OfRun:
+    """What one run gives."""
+
+    run: str
+    scores: list[Scores]
+    topics: RunTopics
+    notices: Notices
+
+
+@dataclass(frozen=True)
+class _EachRun:
+    """Reads and scores runs."""
+
+    measures: list[Measure]
+    index: JudgedIndex
+    ranks: Ranks
+    missing_topics: Missing
+    unjudged_topics: Unjudged
+    reading: Reading
+
+    def all(self, named: list[NamedRun]) -> Iterator[_OfRun]:
+        """The runs in their order; small files are read together, ahead of being scored."""
+        batches = list(_batches(named))
+        with ThreadPoolExecutor(1) as reader:
+            ahead = reader.submit(_read_small, batches[0])
+            for number, batch in enumerate(batches):
+                rows = ahead.result()
+                if number + 1 < len(batches):
+                    ahead = reader.submit(_read_small, batches[number + 1])
+                read: Sequence[Rows | None] = rows or [None] * len(batch)
+                yield from map(self.one, batch, read)
+
+    def one(self, run: NamedRun, rows: Rows | None) -> _OfRun:
+        """One run, with its own notices, so that they come in the order of the runs."""
+        reading = replace(self.reading, notices=Notices())
+        rows = run.rows(reading) if rows is None else rows
+        ranking = rank(rows, self.ranks)
+        topics = RunTopics.of(rows, ranking, self.index)
+        if ranking.n_made:
+            message = (
+                f"{ranking.n_made} neighbours have scores that are equal as 32-bit floats only; "
+                "they count as ties, ordered by docno descending, as in trec_eval"
+            )
+            reading.notices.add(run.name, "notice", "made-ties", message)
+        index = self.index
+        if self.unjudged_topics == "include":
+            index = index.including(topics.unjudged)
+        lists = join(run.name, rows, ranking, index)
+        scores = [_score(measure, lists, self.missing_topics) for measure in self.measures]
+        return _OfRun(run.name, scores, topics, reading.notices)
+
+
+def _batches(named: list[NamedRun]) -> Iterator[list[NamedRun]]:
+    """Runs in their order, as many at a time as are small together."""
+    batch: list[NamedRun] = []
+    size = 0
+    for run in named:
+        if batch and size + run.size > _SMALL:
+            yield batch
+            batch, size = [], 0
+        batch.append(run)
+        size += run.size
+    if batch:
+        yield batch
+
+
+def _read_small(batch: list[NamedRun]) -> list[Rows] | None:
+    """A batch of small files; a large one is read when its turn comes, so that no two meet."""
+    return rows_together(batch) if sum(run.size for run in batch) <= _SMALL else None
 
 
 def _score(measure: Measure, lists: Lists, missing_topics: Missing) -> Scores:
@@ -146,7 +218,7 @@ def _restricted(judged: Qrels, chosen: list[str], notices: Notices) -> Qrels:
     kept = judged.restrict(chosen)
     unknown = sorted(set(chosen) - set(kept.frame["topic"].unique().to_list()))
     if unknown:
-        message = f"has no judgments for {_some(unknown)} of the topics asked for"
+        message = f"has no judgments for {some_of(unknown)} of the topics asked for"
         notices.add(judged.name, "warning", "unknown-topic", message)
     if kept.frame["grade"].drop_nulls().is_empty():
         some = ", ".join(chosen[:5])
@@ -164,72 +236,9 @@ def _aligned(parts: list[Scores]) -> list[Scores]:
     return [part.over(topics) for part in parts]
 
 
-class _TopicsSeen:
-    """Which topics the runs have, for the notices."""
-
-    def __init__(self, judged: tuple[str, ...], qrels: str, chosen: list[str] | None) -> None:
-        self.judged = judged
-        self.qrels = qrels
-        self.chosen = None if chosen is None else set(chosen)
-        self.without_judgments: dict[str, int] = {}
-        self.missing: dict[str, list[str]] = {}
-
-    def unjudged(self, rows: Rows, ranking: Ranking, index: JudgedIndex) -> list[str]:
-        """The run's topics that the judgments do not have."""
-        unknown = np.flatnonzero(index.topic_of(ranking.key) < 0)
-        names = rows.topic.gather(ranking.first_row()[unknown]).to_list()
-        return [name for name in names if self.chosen is None or name in self.chosen]
-
-    def add(
-        self, run: str, rows: Rows, ranking: Ranking, index: JudgedIndex, notices: Notices
-    ) -> None:
-        """Note a run's topics; an InputError if it has none in common with the judgments."""
-        number = index.topic_of(ranking.key)
-        unknown = self.unjudged(rows, ranking, index)
-        if (number < 0).all():
-            have = rows.topic.gather(ranking.first_row()).to_list()
-            message = (
-                f"has no topic in common with {self.qrels}: the run has {_some(have)}, "
-                f"the judgments {_some(list(self.judged))}"
-            )
-            raise InputError.of(run, "no-common-topic", message)
-        for topic in unknown:
-            self.without_judgments[topic] = self.without_judgments.get(topic, 0) + 1
-        gone = sorted(set(range(len(self.judged))) - set(number.tolist()))
-        if gone:
-            self.missing[run] = [self.judged[topic] for topic in gone]
-        if ranking.n_made:
-            message = (
-                f"{ranking.n_made} neighbours have scores that are equal as 32-bit floats only; "
-                "they count as ties, ordered by docno descending, as in trec_eval"
-            )
-            notices.add(run, "notice", "made-ties", message)
-
-    def report(self, notices: Notices, missing: Missing, unjudged: Unjudged) -> None:
-        """Say what was missing where."""
-        done = "score their lowest" if missing == "lowest" else "are skipped"
-        for run, topics in self.missing.items():
-            message = (
-                f"returns nothing for {len(topics)} judged topics, which {done}: {_some(topics)}"
-            )
-            notices.add(run, "warning", "missing-topic", message)
-        if self.without_judgments:
-            topics = list(self.without_judgments)
-            done = "ignored" if unjudged == "ignore" else "scored with everything unjudged"
-            message = (
-                f"{len(topics)} topics of runs have no judgments and are {done}: {_some(topics)}"
-            )
-            notices.add(self.qrels, "notice", "unjudged-topic", message)
-
-
-def _some(names: list[str]) -> str:
-    more = f", ... ({len(names)} in all)" if len(names) > MOST else ""
-    return ", ".join(names[:MOST]) + more
-
-
 def _say_undefined(name: str, scores: Scores, notices: Notices) -> None:
     gone = np.flatnonzero(np.isnan(scores.value).all(axis=0))
     topics = [scores.topics[at] for at in gone]
     if topics:
-        message = f"is undefined on {len(topics)} topics, which no mean includes: {_some(topics)}"
+        message = f"is undefined on {len(topics)} topics, which no mean includes: {some_of(topics)}"
         notices.add(name, "notice", "undefined", message)

@@ -1,0 +1,75 @@
+"""Which topics runs and judgments have in common, and what is said where they differ."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from leadline.formats.join import JudgedIndex
+from leadline.formats.problems import MOST, InputError, Notices
+from leadline.formats.ranking import Ranking
+from leadline.formats.rows import Rows
+
+Missing = Literal["lowest", "skip"]
+Unjudged = Literal["ignore", "include"]
+
+
+@dataclass(frozen=True)
+class RunTopics:
+    """Numbers of the judged topics that a run returns, and the names of its other ones."""
+
+    judged: frozenset[int]
+    unjudged: list[str]
+
+    @classmethod
+    def of(cls, rows: Rows, ranking: Ranking, index: JudgedIndex) -> "RunTopics":
+        """From a run's lists."""
+        number = index.topic_of(ranking.key)
+        unknown = np.flatnonzero(number < 0)
+        names = rows.topic[ranking.first_row()[unknown]].to_list() if len(unknown) else []
+        return cls(frozenset(number[number >= 0].tolist()), names)
+
+
+class TopicsSeen:
+    """The topics of all runs, for the notices."""
+
+    def __init__(self, judged: tuple[str, ...], qrels: str, chosen: list[str] | None) -> None:
+        self.judged = judged
+        self.qrels = qrels
+        self.chosen = None if chosen is None else set(chosen)
+        self.without_judgments: dict[str, None] = {}
+        self.missing: dict[str, list[str]] = {}
+
+    def add(self, run: str, topics: RunTopics, notices: Notices) -> None:
+        """Note a run's topics; an InputError if it has none in common with the judgments."""
+        if not topics.judged:
+            message = (
+                f"has no topic in common with {self.qrels}: the run has "
+                f"{some_of(topics.unjudged)}, the judgments {some_of(list(self.judged))}"
+            )
+            raise InputError.of(run, "no-common-topic", message)
+        for topic in topics.unjudged:
+            if self.chosen is None or topic in self.chosen:
+                self.without_judgments[topic] = None
+        gone = sorted(set(range(len(self.judged))) - topics.judged)
+        if gone:
+            self.missing[run] = [self.judged[topic] for topic in gone]
+
+    def report(self, notices: Notices, missing: Missing, unjudged: Unjudged) -> None:
+        """Say what was missing where."""
+        done = "score their lowest" if missing == "lowest" else "are skipped"
+        for run, topics in self.missing.items():
+            count = f"{len(topics)} judged topics, which {done}"
+            message = f"returns nothing for {count}: {some_of(topics)}"
+            notices.add(run, "warning", "missing-topic", message)
+        if self.without_judgments:
+            topics = list(self.without_judgments)
+            done = "ignored" if unjudged == "ignore" else "scored with everything unjudged"
+            count = f"{len(topics)} topics of runs have no judgments and are {done}"
+            notices.add(self.qrels, "notice", "unjudged-topic", f"{count}: {some_of(topics)}")
+
+
+def some_of(names: list[str]) -> str:
+    """The first ten names, and how many there are if there are more."""
+    more = f", ... ({len(names)} in all)" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more
