@@ -67,7 +67,7 @@ def test_listed_ranks_keep_the_order_of_the_lines(lines: list[Line]) -> None:
 
 def check_join(rows: Rows, lines: list[Line], grades: dict[tuple[str, str], int]) -> None:
     index = JudgedIndex.of(qrels_of(grades))
-    lists = join("x", rows, rank(rows), index)
+    lists = join(["x"], rows, rank(rows), index)
     for t, topic in enumerate(lists.topics):
         part = slice(lists.start[0, t], lists.stop[0, t])
         expected = [grades.get((topic, doc)) for doc in plainly_ranked(lines, topic)]

@@ -1,10 +1,10 @@
-"""Ledgers: whole lines are kept, half a line is dropped, and nothing that is no ledger is touched."""
+"""Ledgers: whole lines are kept, half a line is dropped, what is no ledger is left alone."""
 
 import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.judging.ledger import Entry, FileLedger, read_ledger
@@ -30,6 +30,7 @@ def write(path: Path, *entries: Entry) -> None:
     ledger.close()
 
 
+@settings(deadline=None)
 @given(entries=st.lists(ENTRIES, max_size=5), cut=st.integers(0, 10_000))
 def test_a_file_cut_anywhere_keeps_its_whole_lines_and_goes_on(
     tmp_path_factory: pytest.TempPathFactory, entries: list[Entry], cut: int

@@ -1,5 +1,7 @@
 """Stopping rules: true exactly when every completion of the judgments says so."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -63,12 +65,10 @@ class Truth:
             [self.exceeds(s, b) if joint else own[s][1] > own[b][0] + EQUAL for b in range(n)]
             for s in range(n)
         ]
-        # Every one of the best must be out of reach of all but k - 1 others, and those are best too.
+        # Whoever is among the best is out of reach of all but k - 1 others.
         safe = [b for b in range(n) if sum(passes[s][b] for s in range(n) if s != b) < k]
         if k >= n:
             return True
-        from itertools import combinations
-
         return any(
             not any(passes[s][b] for b in best for s in range(n) if s not in best)
             for best in combinations(safe, k)
@@ -225,3 +225,15 @@ def test_the_first_of_several_rules_ends_it() -> None:
 def test_rules_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"must|no stop"):
         stops.parse(text)
+
+
+def test_a_long_list_is_cut_where_it_weighs_nothing() -> None:
+    small = Small({"a": {"1": [f"d{i}" for i in range(300)]}, "b": {"1": ["d1"]}}, {"1": {}}, 1)
+    runs, _ = small.tables()
+    standing = Standing(runs, RBP(p=0.8))
+    assert 150 < len(standing._heads.pair) < 200
+    for pair in range(len(runs.pairs)):
+        standing.tell(pair, 1.0)
+    assert standing.upper.tolist() == pytest.approx([1.0, 1.0], abs=1e-12)
+    assert standing.holdings.mean_base.tolist() == pytest.approx([1.0, 0.2], abs=1e-12)
+    assert Standing(runs, P(k=300))._heads is runs

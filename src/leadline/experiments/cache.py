@@ -9,6 +9,9 @@ from typing import Any
 import leadline
 
 NAME = "cache.json"
+SKINS = ("verbs", "web", "cli")
+"""Rooms that no experiment computes with: their changes leave results as they are."""
+
 INPUTS = ("runs/*", "qrels*", "*.tsv", "*.csv")
 
 
@@ -25,7 +28,12 @@ def key_of(collection: Path, options: Mapping[str, Any]) -> str:
     """The same for the same content of the collection, options and program, wherever it lies."""
     inputs = {file for pattern in INPUTS for file in collection.glob(pattern) if file.is_file()}
     program = Path(leadline.__file__).parent
-    sources = [file for ending in ("py", "json") for file in program.rglob(f"*.{ending}")]
+    sources = [
+        file
+        for ending in ("py", "json")
+        for file in program.rglob(f"*.{ending}")
+        if file.relative_to(program).parts[0] not in SKINS
+    ]
     parts = [leadline.__version__.encode(), json.dumps(options, sort_keys=True).encode()]
     for root, files in ((collection, inputs), (program, sources)):
         for file in sorted(files):

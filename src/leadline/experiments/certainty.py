@@ -11,10 +11,9 @@ import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.runs import Runs
+from leadline.judging.standing import top
 from leadline.measures.weighted import Weighted
-
-EQUAL = 1e-12
-"""A difference of less than this is none: sums of the same weights differ in their last digits."""
+from leadline.orders.contest import EQUAL
 
 
 class Apart:
@@ -27,6 +26,8 @@ class Apart:
         deepest = int(holders.rank.max(initial=1))
         self.c: Floats = measure.weights(deepest)[holders.rank - 1]
         self.pair = np.repeat(np.arange(len(runs.pairs), dtype=np.int32), np.diff(self.start))
+        length = runs.stop - runs.start
+        self.tail: Floats = measure.tail(length.ravel()).reshape(length.shape).mean(axis=1)
         self._known: dict[int, Floats] = {}
 
     def __call__(self, reference: int) -> Floats:
@@ -80,15 +81,12 @@ class Trail:
     def certain(self, n: int, k: int, joint: bool) -> bool:
         """Whether the best k are certain as a set after n judgments."""
         base = self.base[n]
-        best = np.zeros(len(base), np.bool_)
-        best[np.argsort(-base, kind="stable")[:k]] = True
-        if best.all():
+        if joint and k == 1 and not self.contenders(n).any():
             return True
-        if not joint:
-            reach = (base + self.residual[n])[~best].max()
-            return bool(reach <= base[best].min() + EQUAL)
-        if k == 1:
-            return not self.contenders(n).any()
+        ceiling = base + self.residual[n] - (self.apart.tail if joint else 0.0)
+        best = top(base, ceiling, k)
+        if best.all() or not joint:
+            return bool(best.all() or ceiling[~best].max() <= base[best].min() + EQUAL)
         # The worst of the best is the likeliest to be reached, so it is asked first.
         order = np.flatnonzero(best)[np.argsort(base[best], kind="stable")]
         return all((self.upper(n, int(each))[~best] <= EQUAL).all() for each in order)

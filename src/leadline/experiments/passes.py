@@ -31,6 +31,7 @@ class Ground:
     judgments: Judgments
     official: bool
     by_map: Int64s
+    notices: tuple[str, ...]
 
     @property
     def n_best(self) -> int:
@@ -63,7 +64,9 @@ def ground(folder: str, ranks: Ranks) -> Ground:
         scores = AP().score(Lists.of(read.runs, read.judgments))
         means = np.nan_to_num(scores.mean())
     by_map = np.argsort(-means, kind="stable")
-    return Ground(read.runs, read.judgments, official is not None, by_map)
+    return Ground(
+        read.runs, read.judgments, official is not None, by_map, tuple(read.notices.lines())
+    )
 
 
 def _official_map(folder: Path, runs: tuple[str, ...]) -> Floats | None:
@@ -111,11 +114,17 @@ def _ask(stepper: Stepper, on: Ground, limit: int, missing: Missing, pairs: list
             stepper.spend(pair)
 
 
-def pool_in_random_ties(on: Ground, random: np.random.Generator) -> Int64s:
-    """Pairs by their best rank in any run, equal ones in an order drawn at random."""
+def pool_of_shuffled_runs(on: Ground, random: np.random.Generator) -> Int64s:
+    """All pairs in Pooling's order, as if the runs had been given in an order drawn at random.
+
+    Equal ranks go to the run given first, so this shows what of Pooling's numbers is chance.
+    """
     holders = on.runs.by_pair
     pair = np.flatnonzero(np.diff(holders.start) > 0)
-    best = np.minimum.reduceat(holders.rank, holders.start[pair])
-    order = np.lexsort((random.random(len(pair)), best))
-    ordered: Int64s = pair[order]
+    first = holders.start[pair]
+    best = np.minimum.reduceat(holders.rank, first)
+    at_best = np.repeat(best, np.diff(holders.start)[pair]) == holders.rank
+    place = random.permutation(len(on.runs.names))
+    given_first = np.minimum.reduceat(np.where(at_best, place[holders.run], len(place)), first)
+    ordered: Int64s = pair[np.lexsort((pair, given_first, best))]
     return ordered

@@ -81,7 +81,7 @@ def run_cells(
     # A forked process would inherit the locks of polars' threads, perhaps held for ever.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(workers, len(left)), mp_context=context) as pool:
-        futures = {pool.submit(cell.run, seed): cell.name for cell in left}
+        futures = {pool.submit(_in_worker, cell, seed): cell.name for cell in left}
         try:
             for future in as_completed(futures):
                 done(futures[future], future.result())
@@ -89,3 +89,11 @@ def run_cells(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return results
+
+
+def _in_worker(cell: Cell, seed: int) -> Any:
+    try:
+        return cell.run(seed)
+    except (ValueError, OSError) as error:
+        # Errors with fields of their own do not survive the way back; their text does.
+        raise ValueError(str(error)) from None

@@ -59,7 +59,7 @@ class NamedRun:
         return Rows.of(frames.run_columns(table, self.name, reading))
 
 
-def rows_together(named: list[NamedRun]) -> list[Rows] | None:
+def rows_together(named: list[NamedRun]) -> Rows | None:
     """The rows of several small files at once; None if they must be read one by one."""
     if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
         return None

@@ -1,5 +1,6 @@
 """Runs meet judgments: lists from a run's rows and qrels, by one hash join verified by name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,8 +14,8 @@ from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking
 from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Keys, Rows, has_equals
 
-_ROOM = 5
-"""The table of first bits has between 2^5 and 2^6 slots for every judgment."""
+_ROOM = 4
+"""The table of first bits has between 2^4 and 2^5 slots for every judgment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,11 +107,10 @@ class JudgedIndex:
         at[at == len(self.pair_key)] = 0
         hit[other] = self.pair_key[at[other]] == key[other]
         row, at = row[hit], at[hit]
-        right = (rows.doc[row] == self.doc[at]).to_numpy()
-        # One look-up a stretch of rows of one topic, not one a row.
-        length = np.diff(np.append(rows.starts, len(rows)))
-        topic = np.repeat(self.topic_of(rows.topic_key[rows.starts]), length)
-        right &= topic[row] == self.topic[at]
+        right = (_chosen(rows.doc, row) == self.doc[at]).to_numpy()
+        stretch = np.searchsorted(rows.starts, row, side="right") - 1
+        topic = self.topic_of(rows.topic_key[rows.starts])[stretch]
+        right &= topic == self.topic[at]
         if self.distinct and right.all():
             return row, at
         return self._find_by_name(rows)
@@ -128,13 +128,22 @@ class JudgedIndex:
         return found["row"].cast(pl.Int64).to_numpy(), found["at"].cast(pl.Int64).to_numpy()
 
 
+def _chosen(column: pl.Series, row: Int64s) -> pl.Series:
+    """These rows, in order: by mask where they are many, since the column comes in pieces."""
+    if len(row) * 16 < len(column):
+        return column[row]
+    mask = np.zeros(len(column), np.bool_)
+    mask[row] = True
+    return column.filter(pl.Series(mask))
+
+
 def _first_bits(key: Keys, slot: Int32s) -> npt.NDArray[np.int64]:
     bits = len(slot).bit_length() - 1
-    return (key >> np.uint64(64 - bits)).astype(np.int64)
+    return (key >> np.uint64(64 - bits)).view(np.int64)
 
 
-def join(name: str, rows: Rows, ranking: Ranking, index: JudgedIndex) -> Lists:
-    """One run's lists on the judged topics; topics that it does not return have an empty list."""
+def join(names: Sequence[str], rows: Rows, ranking: Ranking, index: JudgedIndex) -> Lists:
+    """The runs' lists on the judged topics, empty where a run does not return one."""
     row, at = index.find(rows)
     judged = np.zeros(len(rows), np.bool_)
     grade = np.zeros(len(rows), np.int16)
@@ -146,10 +155,11 @@ def join(name: str, rows: Rows, ranking: Ranking, index: JudgedIndex) -> Lists:
         pooled[row] = True
     judged, grade = ranking.arrange(judged), ranking.arrange(grade)
     pooled = None if pooled is None else ranking.arrange(pooled)
-    start, stop = (np.zeros((1, len(index.topics)), np.int64) for _ in range(2))
-    topic = index.topic_of(ranking.key)
+    start, stop = (np.zeros((len(names), len(index.topics)), np.int64) for _ in range(2))
+    first = ranking.first_row()
+    topic, run = index.topic_of(rows.topic_key[first]), rows.run_of(first)
     known = topic >= 0
-    start[0, topic[known]] = ranking.start[known]
-    stop[0, topic[known]] = ranking.stop[known]
+    start[run[known], topic[known]] = ranking.start[known]
+    stop[run[known], topic[known]] = ranking.stop[known]
     counts, top = index.counts, index.max_grade
-    return Lists((name,), index.topics, start, stop, judged, grade, counts, top, pooled)
+    return Lists(tuple(names), index.topics, start, stop, judged, grade, counts, top, pooled)

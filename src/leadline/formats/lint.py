@@ -56,7 +56,7 @@ def _lint_run(source: Source) -> list[Problem]:
         return problems
     name, rows = source.name, Rows.of(table.drop("line"))
     starts = rows.starts
-    if has_equals(rows.topic_key[starts]):
+    if has_equals(rows.list_key[starts]):
         message = "the lines of a topic do not stand together"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "score")
@@ -72,8 +72,8 @@ def _lint_run(source: Source) -> list[Problem]:
     if ranking.n_ties:
         message = f"{ranking.n_ties} neighbours have equal scores; ties go by docno, descending"
         problems.append(Problem(name, None, "notice", "ties", message))
-    if ranking.n_made:
-        message = f"{ranking.n_made} of them are equal only as 32-bit floats"
+    if len(ranking.made):
+        message = f"{len(ranking.made)} of them are equal only as 32-bit floats"
         problems.append(Problem(name, None, "notice", "made-ties", message))
     infinite = np.isinf(rows.run_score)
     if infinite.any():

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from leadline.data.arrays import Floats, Int64s
-from leadline.formats.rows import Keys, Rows, has_equals
+from leadline.formats.rows import Rows, has_equals
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 Ranks = Literal["score", "score64", "listed"]
@@ -25,21 +25,20 @@ _NONE = np.zeros(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Rows in rank order, topic after topic: list i stands at start[i] to stop[i].
+    """Rows in rank order, list after list: list i stands at start[i] to stop[i].
 
     `row` is the order of the rows, None where the file's own order is right but for ties; the row
-    at position `tied[j]` is then `settled[j]`. `key` is each list's topic_key. `n_ties` counts
-    neighbours with equal scores, `n_made` those whose scores are equal only as 32-bit floats.
+    at position `tied[j]` is then `settled[j]`. `n_ties` counts neighbours with equal scores,
+    `made` are rows whose score equals the next one's only as a 32-bit float.
     """
 
     start: Int64s
     stop: Int64s
-    key: Keys
     row: Int64s | None = None
     tied: Int64s = field(default_factory=lambda: _NONE)
     settled: Int64s = field(default_factory=lambda: _NONE)
     n_ties: int = 0
-    n_made: int = 0
+    made: Int64s = field(default_factory=lambda: _NONE)
 
     def first_row(self) -> Int64s:
         """A row of each list, whichever, to tell its topic by."""
@@ -56,8 +55,8 @@ class Ranking:
 
 
 def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
-    """The lists of a run."""
-    key, start = rows.topic_key, rows.starts
+    """The lists of the runs."""
+    key, start = rows.list_key, rows.starts
     row = None
     if has_equals(key[start]):
         distinct, first = np.unique(key[start], return_index=True)
@@ -68,14 +67,13 @@ def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
         row = np.argsort(topic, kind="stable")
         start = np.searchsorted(topic[row], np.arange(len(distinct)))
     stop = np.append(start, len(key))[1:]
-    list_key = key[start] if row is None else key[row[start]]
     if ranks == "listed":
-        return Ranking(start, stop, list_key, row)
+        return Ranking(start, stop, row)
     compared: Floats32 | Floats = rows.run_score
     if ranks == "score":
         with np.errstate(over="ignore"):
             compared = rows.run_score.astype(np.float32)
-    return _by_score(rows.doc, rows.run_score, compared, row, (start, stop, list_key))
+    return _by_score(rows.doc, rows.run_score, compared, row, (start, stop))
 
 
 def _by_score(
@@ -83,7 +81,7 @@ def _by_score(
     score: Floats,
     compared: Floats32 | Floats,
     row: Int64s | None,
-    lists: tuple[Int64s, Int64s, Keys],
+    lists: tuple[Int64s, Int64s],
 ) -> Ranking:
     """Rows by falling score within each list, ties by falling docno."""
     start = lists[0]
@@ -107,8 +105,8 @@ def _by_score(
     stretch = np.cumsum((tied == 0) | ~equal[tied - 1])
     settled = rows[_by_docno(stretch, doc.gather(rows))]
     above, below = (upper, upper + 1) if row is None else (row[upper], row[upper + 1])
-    n_made = int((score[above] != score[below]).sum())
-    return Ranking(*lists, row, tied, settled, len(upper), n_made)
+    made = above[score[above] != score[below]]
+    return Ranking(*lists, row, tied, settled, len(upper), made)
 
 
 def _by_docno(stretch: Int64s, doc: pl.Series) -> Int64s:

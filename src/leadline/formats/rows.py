@@ -1,6 +1,7 @@
-"""The rows of one run as they were read, with the hashes by which they are joined and checked."""
+"""The rows of runs as they were read, with the hashes by which they are joined and checked."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,13 +17,16 @@ PAIR_KEY = (pl.col("doc").hash(2) ^ pl.col("topic").hash(1)).alias("pair_key")
 """64 bits each; what they find is verified by name."""
 
 _STRETCH = 1 << 12
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+"""Multiples of it spread over all 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Columns in the order of the file.
+    """Columns in the order of the file, or of several files one after the other.
 
     Numbers are numpy arrays in one piece, because ranking and joining look at them again and again.
+    `run_start` holds the first row of each run.
     """
 
     topic: pl.Series
@@ -30,9 +34,10 @@ class Rows:
     run_score: Floats
     topic_key: Keys
     pair_key: Keys
+    run_start: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
 
     @classmethod
-    def of(cls, frame: pl.DataFrame) -> "Rows":
+    def of(cls, frame: pl.DataFrame, run_start: Sequence[int] = (0,)) -> "Rows":
         """From a frame with topic, doc, run_score and perhaps the keys."""
         frame = frame.clone()
         if "pair_key" not in frame.columns:
@@ -41,15 +46,33 @@ class Rows:
         score, topic_key, pair_key = (
             frame.drop_in_place(name).to_numpy() for name in ("run_score", "topic_key", "pair_key")
         )
-        return cls(frame["topic"], frame["doc"], score, topic_key, pair_key)
+        starts = np.array(run_start, np.int64)
+        return cls(frame["topic"], frame["doc"], score, topic_key, pair_key, starts)
 
     def __len__(self) -> int:
         return len(self.run_score)
 
+    def run_of(self, row: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The number of the run that each row belongs to."""
+        return np.searchsorted(self.run_start, row, side="right") - 1
+
+    def _apart(self, key: Keys) -> Keys:
+        """The keys, made different from run to run."""
+        if len(self.run_start) == 1:
+            return key
+        number = np.arange(1, len(self.run_start) + 1, dtype=np.uint64)
+        length = np.diff(np.append(self.run_start, len(self)))
+        return key ^ np.repeat(number * _ODD, length)
+
+    @cached_property
+    def list_key(self) -> Keys:
+        """A hash of run and topic."""
+        return self._apart(self.topic_key)
+
     @cached_property
     def starts(self) -> npt.NDArray[np.int64]:
-        """Rows whose topic is not that of the row before."""
-        key = self.topic_key
+        """Rows whose run or topic is not that of the row before."""
+        key = self.list_key
         return np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])[: len(key)])
 
     def are_sound(self) -> bool:
@@ -57,13 +80,13 @@ class Rows:
         return not np.isnan(self.run_score).any() and not self._repeat()
 
     def _repeat(self) -> bool:
-        """Whether some pair_key comes twice.
+        """Whether some pair comes twice in a run.
 
         Equal keys have equal topics, so stretches of whole topics, small enough for the cache, are
         sorted one by one; only if a topic's rows are scattered must all be looked at together.
         """
-        start, key = self.starts, self.pair_key
-        if has_equals(self.topic_key[start]):
+        start, key = self.starts, self._apart(self.pair_key)
+        if has_equals(self.list_key[start]):
             return has_equals(key)
         wanted = np.arange(0, len(key), _STRETCH)
         cuts = start[np.searchsorted(start, wanted, side="right") - 1]

@@ -23,7 +23,8 @@ from leadline.formats.problems import InputError
 
 Schema = dict[str, type[pl.DataType]]
 
-_CHUNK = 1 << 20
+_PIECE = 4 << 20
+_CACHED = 1 << 18
 _SUFFIXES = (".gz", ".zst", ".run", ".txt")
 _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)\(.*\)(@[0-9]+)?")
 _VISIBLE = re.compile(rb"[^\s\xef\xbb\xbf]")
@@ -132,29 +133,49 @@ def regular(data: bytes) -> bytes:
     >>> regular(b"\\xef\\xbb\\xbf401  Q0\\tFT911-3 \\r\\n# note\\n  402 Q0 x\\n")
     b'401 Q0 FT911-3\\n\\n402 Q0 x\\n'
     """
-    if b"\n" not in data and b"\r" in data:
-        data = data.replace(b"\r", b"\n")
-    buffer = np.frombuffer(data, np.uint8, offset=3 if data[:3] == b"\xef\xbb\xbf" else 0)
+    return b"".join(regular_pieces(Source("", held=data)))
 
-    def part(start: int) -> bytes:
-        chunk = buffer[start : start + _CHUNK]
-        blank = chunk <= 32
-        keep = np.empty(len(chunk), np.bool_)
-        keep[0] = not (blank[0] and (start == 0 or buffer[start - 1] <= 32))
-        np.logical_and(blank[1:], blank[:-1], out=keep[1:])
-        np.logical_not(keep[1:], out=keep[1:])
-        keep |= chunk == 10
-        kept = chunk[keep]
-        kept[(kept < 32) & (kept != 10)] = 32
-        return kept.tobytes()
 
+def regular_pieces(source: Source) -> list[bytes]:
+    """The content made regular, in pieces of whole lines."""
     with ThreadPoolExecutor(2) as threads:
-        joined = b"".join(threads.map(part, range(0, len(buffer), _CHUNK)))
-    if b" \n" in joined:
-        joined = joined.replace(b" \n", b"\n")
-    if joined.startswith(b"#") or b"\n#" in joined:
-        joined = _COMMENT.sub(b"", joined)
-    return joined.rstrip(b" ")
+        return list(threads.map(_regular, _whole_lines(source)))
+
+
+def _whole_lines(source: Source) -> Iterator[bytes]:
+    """Pieces that end where a line does; lines may end as on an old Mac, throughout."""
+    rest = b""
+    for number, chunk in enumerate(source.chunks(_PIECE)):
+        if number == 0:
+            chunk = chunk.removeprefix(b"\xef\xbb\xbf")
+            old_mac = b"\n" not in chunk and b"\r" in chunk
+        chunk = chunk.replace(b"\r", b"\n") if old_mac else chunk
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            yield rest + chunk[:end] if rest else chunk[:end]
+            rest = chunk[end:]
+        else:
+            rest += chunk
+    if rest:
+        yield rest
+
+
+def _regular(piece: bytes) -> bytes:
+    """Of every stretch of blanks the last one stays, if a word follows; all line ends stay."""
+    chunk = np.frombuffer(piece, np.uint8)
+    word, end = chunk > 32, chunk == 10
+    keep = word | end
+    keep[:-1] |= word[1:]
+    kept = chunk[keep]
+    n_ends = int(np.count_nonzero(end))
+    if int(np.count_nonzero(kept < 32)) != n_ends:
+        kept[(kept < 32) & (kept != 10)] = 32
+    if kept[0] == 32 or ((kept[1:] == 32) & (kept[:-1] == 10)).any():
+        leading = kept == 32
+        leading[1:] &= kept[:-1] == 10
+        kept = kept[~leading]
+    made = kept.tobytes()
+    return _COMMENT.sub(b"", made) if b"#" in made else made
 
 
 def scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:
@@ -163,15 +184,20 @@ def scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame 
     Blank lines and comments are left out.
     """
     frame = _scan(source, schema, wanted)
-    if frame is None and b"\0" not in (data := source.data):
-        frame = _scan(Source(source.name, held=regular(data)), schema, wanted)
-    return frame
+    if frame is not None or any(b"\0" in chunk for chunk in source.chunks()):
+        return frame
+    pieces = regular_pieces(source)
+    frame = _read(pieces, b" ", schema, wanted)
+    count = sum(_separators(Source("", held=piece), b" ") for piece in pieces)
+    return frame if frame is not None and count == len(frame) * (len(schema) - 1) else None
 
 
 def scan_together(
     sources: list[Source], schema: Schema, wanted: list[pl.Expr]
-) -> list[pl.DataFrame] | None:
-    """The wanted columns of several plain files, read at once; None if one is not regular.
+) -> tuple[pl.DataFrame, list[int]] | None:
+    """The wanted columns of several plain files as one table, and where each file begins in it.
+
+    None if one of the files is not regular.
 
     Much faster than one by one where files are small.
     """
@@ -184,8 +210,7 @@ def scan_together(
     rows = [_separators(source, b" ") // (len(schema) - 1) for source in sources]
     if min(rows) < 1 or sum(rows) != len(frame):
         return None
-    stops = list(accumulate(rows))
-    return [frame[stop - n : stop] for n, stop in zip(rows, stops, strict=True)]
+    return frame, list(accumulate(rows, initial=0))[:-1]
 
 
 def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:
@@ -200,7 +225,10 @@ def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame
 
 
 def _read(
-    where: Path | bytes | list[Path], separator: bytes, schema: Schema, wanted: list[pl.Expr]
+    where: Path | bytes | list[Path] | list[bytes],
+    separator: bytes,
+    schema: Schema,
+    wanted: list[pl.Expr],
 ) -> pl.DataFrame | None:
     """The lines that hold something; None if one lacks its last field, or there is none."""
     first, last = pl.col(next(iter(schema))), pl.col(list(schema)[-1])
@@ -231,7 +259,7 @@ def _separators(source: Source, separator: bytes) -> int:
     A carriage return may stand at the end of every line, or nowhere.
     """
     total, before, blanks, ends = 0, False, 0, 0
-    for chunk in source.chunks():
+    for chunk in source.chunks(_CACHED):
         buffer = np.frombuffer(chunk, np.uint8)
         hit = buffer == separator[0]
         if (hit[1:] & hit[:-1]).any() or (before and hit[0]):

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from leadline.formats.join import JudgedIndex
 from leadline.formats.problems import MOST, InputError, Notices
 from leadline.formats.ranking import Ranking
@@ -22,12 +20,17 @@ class RunTopics:
     unjudged: list[str]
 
     @classmethod
-    def of(cls, rows: Rows, ranking: Ranking, index: JudgedIndex) -> "RunTopics":
-        """From a run's lists."""
-        number = index.topic_of(ranking.key)
-        unknown = np.flatnonzero(number < 0)
-        names = rows.topic[ranking.first_row()[unknown]].to_list() if len(unknown) else []
-        return cls(frozenset(number[number >= 0].tolist()), names)
+    def of(cls, rows: Rows, ranking: Ranking, index: JudgedIndex) -> "list[RunTopics]":
+        """Of each run."""
+        first = ranking.first_row()
+        number, run = index.topic_of(rows.topic_key[first]), rows.run_of(first)
+        found = []
+        for each in range(len(rows.run_start)):
+            mine = run == each
+            unknown = first[mine & (number < 0)]
+            names = rows.topic[unknown].to_list() if len(unknown) else []
+            found.append(cls(frozenset(number[mine & (number >= 0)].tolist()), names))
+        return found
 
 
 class TopicsSeen:

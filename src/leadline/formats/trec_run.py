@@ -58,13 +58,13 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
     return Rows.of(frame)
 
 
-def read_runs_together(sources: list[Source]) -> list[Rows] | None:
+def read_runs_together(sources: list[Source]) -> Rows | None:
     """The rows of several small plain files at once; None if one of them needs a closer look."""
-    frames = scan_together(sources, SCHEMA, _WANTED)
-    if frames is None:
+    found = scan_together(sources, SCHEMA, _WANTED)
+    if found is None:
         return None
-    found = [Rows.of(frame) for frame in frames]
-    return found if all(rows.are_sound() for rows in found) else None
+    rows = Rows.of(*found)
+    return rows if rows.are_sound() else None
 
 
 def examine_run(source: Source) -> tuple[pl.DataFrame, list[Problem]]:

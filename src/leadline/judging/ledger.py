@@ -25,7 +25,7 @@ class Entry:
     who: str = ""
     time: str = ""
     note: str = ""
-    asked: int = 0
+    asked: int | None = None
 
     def __post_init__(self) -> None:
         if self.act not in get_args(Act):

@@ -6,7 +6,7 @@ from leadline.judging.ledger import Entry
 from leadline.orders.by_weight import ByWeight
 from leadline.orders.difference import Difference
 from leadline.orders.pooling import Pooling
-from leadline.orders.protocol import Order, Stepper
+from leadline.orders.protocol import Choice, Order, Stepper
 from leadline.orders.random_order import Random
 
 
@@ -46,7 +46,7 @@ class Replay:
     stepper: Stepper
     order: Order
     handed: int = 0
-    ahead: list[int] = field(default_factory=list)
+    ahead: list[Choice] = field(default_factory=list)
     lost: bool = False
 
     def meet(self, pair: int, asked: int) -> None:
@@ -63,14 +63,15 @@ class Replay:
             if not chosen:
                 break
             self.handed += 1
-            self.ahead.append(chosen[0].pair)
-        if pair in self.ahead:
-            self.ahead.remove(pair)
+            self.ahead += chosen
+        others = [choice for choice in self.ahead if choice.pair != pair]
+        if len(others) < len(self.ahead):
+            self.ahead = others
         else:
             self._lose()
 
     def _lose(self) -> None:
         self.lost = True
-        for pair in self.ahead:
-            self.stepper.release(pair)
+        for choice in self.ahead:
+            self.stepper.release(choice.pair)
         self.ahead.clear()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from operator import index
 
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
@@ -42,6 +43,7 @@ class Session:
         self.weigher: Weighted = self.measure or RBP(p=getattr(self.order, "p", 0.8), rel=self.rel)
         _check_gains(self.weigher)
         self.out: dict[int, str] = {}
+        self._weight: dict[int, float | None] = {}
         self._rebuild()
 
     def _rebuild(self) -> None:
@@ -57,13 +59,15 @@ class Session:
         self.elsewhere: list[Entry] = []
         replay = Replay(self.stepper, self.order)
         for pair, entry in self._acts():
-            replay.meet(pair, entry.asked)
+            if pair in self.standing.told:
+                continue
+            replay.meet(pair, entry.asked or 0)
             if entry.act == "skip":
                 self._leave(pair)
             else:
                 self._take(pair, int(entry.grade or 0))
         self.handed = replay.handed
-        self.returned = [pair for pair in replay.ahead if pair not in self.out]
+        self.returned = [choice for choice in replay.ahead if choice.pair not in self.out]
         for pair in self.out:
             self.stepper.spend(pair)
 
@@ -98,17 +102,19 @@ class Session:
         left = None if self.stop is None else self.stop.left(self.standing)
         if left is not None:
             n = max(0, min(n, left - len(self.out)))
-        chosen = [Choice(pair, None) for pair in self.returned[:n]]
-        del self.returned[: len(chosen)]
+        chosen = self.returned[:n]
+        del self.returned[:n]
         fresh = self.stepper.next(n - len(chosen)) if len(chosen) < n else []
         self.handed += len(fresh)
         chosen += fresh
         self.out.update((choice.pair, who) for choice in chosen)
+        self._weight.update((choice.pair, choice.weight) for choice in chosen)
         return chosen
 
     def tell(self, pair: int, grade: int, who: str = "", note: str = "") -> None:
         """The grade of a pair; it is in the ledger when this returns."""
         self._check(pair)
+        grade = index(grade)
         self._write("judge", pair, who, grade, note)
         self._settle(pair)
         self._take(pair, grade)
@@ -117,6 +123,11 @@ class Session:
         """The pair cannot be judged and is not asked for again."""
         self._check(pair)
         self._write("skip", pair, who, None, note)
+        self._settle(pair)
+        self._leave(pair)
+
+    def pass_by(self, pair: int) -> None:
+        """As `skip`, but only for a trial: nothing is written down."""
         self._settle(pair)
         self._leave(pair)
 
@@ -130,13 +141,13 @@ class Session:
 
     def _settle(self, pair: int) -> None:
         self.out.pop(pair, None)
-        if pair in self.returned:
-            self.returned.remove(pair)
+        self._weight.pop(pair, None)
+        self.returned = [choice for choice in self.returned if choice.pair != pair]
 
     def give_back(self, pair: int) -> None:
         """The pair was not judged; it is the next to be asked for again."""
         if self.out.pop(pair, None) is not None:
-            self.returned.append(pair)
+            self.returned.append(Choice(pair, self._weight.pop(pair)))
 
     def undo(self, who: str = "") -> int | None:
         """Take back this person's last act; the pair that it was about, None if there is none.
@@ -159,6 +170,15 @@ class Session:
     def reason(self) -> str | None:
         """Why there is nothing more to judge, None while there is."""
         return None if self.stop is None else self.stop.reason(self.standing)
+
+    def exhausted(self) -> str:
+        """What to say when nothing was handed out although no rule says stop."""
+        if self.out:
+            left = None if self.stop is None else self.stop.left(self.standing)
+            what = "the budget allows" if left is not None else f"{self.order} has"
+            return f"{what} nothing more until {len(self.out):,} are answered"
+        stop = "" if self.stop is None else f"; {self.stop} was not reached"
+        return f"{self.order} has nothing more to ask{stop}"
 
 
 def _check_gains(measure: Weighted) -> None:

@@ -10,6 +10,9 @@ from leadline.measures.weighted import Weighted
 from leadline.orders.contest import EQUAL, Contest
 from leadline.orders.holdings import Holdings
 
+NOTHING = 1e-15
+"""Ranks that weigh less than this together decide nothing, far below what counts as equal."""
+
 MOST_RIVALS = 16
 """A reference takes a number per pair; those that are not asked for any more are let go."""
 
@@ -49,7 +52,7 @@ class Standing:
     @cached_property
     def holdings(self) -> Holdings:
         """Each run's own base and residual."""
-        made = Holdings(self.runs, self.measure)
+        made = Holdings(self._heads, self.measure)
         for pair, gain in self.told.items():
             self._tell(made, pair, gain)
         return made
@@ -57,10 +60,18 @@ class Standing:
     @cached_property
     def contest(self) -> Contest:
         """Every run against the leader."""
-        made = Contest(self.runs, self.measure)
+        made = Contest(self._heads, self.measure)
         for pair, gain in self.told.items():
             self._tell(made, pair, gain)
         return made
+
+    @cached_property
+    def _heads(self) -> Runs:
+        """The lists down to where weights are too small to matter: a fraction of a long list."""
+        length = self.runs.stop - self.runs.start
+        weights = self.measure.weights(int(length.max(initial=0)))
+        below = weights[::-1].cumsum()[::-1]
+        return heads(self.runs, int((below >= NOTHING).sum()))
 
     @cached_property
     def tail(self) -> Floats:
@@ -124,6 +135,17 @@ class Standing:
         order = np.argsort(-contest.upper[others], kind="stable")
         return np.concatenate([[contest.leader], others[order]])
 
+    @property
+    def short_of_certain(self) -> Int64s:
+        """Runs that cannot pass the leader by what they list, but could by what they do not.
+
+        Joint intervals leave tails out, because no judgment can close them.
+        """
+        upper = self.contest.upper
+        may: Bools = (upper <= EQUAL) & (upper + self.tail > EQUAL)
+        may[self.contest.leader] = False
+        return np.flatnonzero(may)
+
     def rival(self, reference: int, most: int = MOST_RIVALS) -> "Rival":
         """Every run against this one."""
         rival = self._rivals.pop(reference, None) or Rival(self, reference)
@@ -144,7 +166,8 @@ class Standing:
         """The same by the joint intervals of all differences between the best k and the others."""
         contest = self.contest
         if k == 1 and not contest.contenders.any():
-            return np.arange(contest.n_runs) == contest.leader
+            leads: Bools = np.arange(contest.n_runs) == contest.leader
+            return leads
         ceiling = contest.base + self.residual - self.tail
         best = top(contest.base, ceiling, k)
         if best.all():
@@ -155,11 +178,24 @@ class Standing:
         inside = np.flatnonzero(best)
         # The lowest of the best is the likeliest to be reached, so most answers need no other.
         for reference in inside[np.argsort(contest.base[inside], kind="stable")].tolist():
-            leads = reference == contest.leader
-            upper = contest.upper if leads else self.rival(reference, max(k, MOST_RIVALS)).upper
+            if reference == contest.leader:
+                upper = contest.upper
+            else:
+                upper = self.rival(reference, max(k, MOST_RIVALS)).upper
             if (upper[~best] > EQUAL).any():
                 return None
         return best
+
+
+def heads(runs: Runs, depth: int) -> Runs:
+    """The first so many documents of every list, over the same pairs."""
+    length = np.minimum(runs.stop - runs.start, depth)
+    if (length == runs.stop - runs.start).all():
+        return runs
+    stop = length.cumsum().reshape(length.shape)
+    first = np.repeat((runs.start - (stop - length)).ravel(), length.ravel())
+    pair = runs.pair[np.arange(length.sum()) + first]
+    return Runs(runs.pairs, runs.names, pair, stop - length, stop, runs.group)
 
 
 def top(base: Floats, ceiling: Floats, k: int) -> Bools:

@@ -145,6 +145,9 @@ class FirstOf(Stop):
 
     rules: tuple[Stop, ...]
 
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.rules))
+
     def reason(self, standing: Standing) -> str | None:
         reasons = (rule.reason(standing) for rule in self.rules)
         return next((reason for reason in reasons if reason is not None), None)

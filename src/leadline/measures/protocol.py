@@ -55,7 +55,7 @@ class Measure(Named):
         if self.judged_only:
             for block in lists.condensed().blocks(self.depth):
                 value[block.row] = self.interval(block, lists.max_grade)[0]
-        if not self.bounded:
+        if self.judged_only or not self.bounded:
             lower[:] = upper[:] = np.nan
         return Scores(
             lists.runs,

@@ -1,6 +1,6 @@
 """Charts as altair objects: they show in notebooks and save as self-contained HTML, SVG or PNG."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -34,3 +34,68 @@ def ranges(frame: pl.DataFrame, measure: str) -> "alt.LayerChart | alt.FacetChar
         anchor="start",
     )
     return alt.layer(bar, mark).properties(width=560, height=alt.Step(18), title=title)
+
+
+def range_panels(frame: pl.DataFrame, measure: str, x: str = "runs") -> "alt.FacetChart":
+    """One thin bar per run from lower to upper, side by side in the order of `place`.
+
+    `frame` has columns panel, place, lower, upper; panels stand one above the other as they come.
+    """
+    import altair as alt
+
+    panels = frame["panel"].unique(maintain_order=True).to_list()
+    step = max(3.0, 620 / max(1, frame["place"].n_unique()))
+    values = alt.InlineData(values=frame.drop("run", strict=False).to_dicts())
+    place = alt.X("place:Q", title=x, scale=alt.Scale(nice=False, padding=step))
+    low = alt.Y("lower:Q", title=measure, scale=alt.Scale(domain=[0, 1]))
+    bar = alt.Chart().mark_bar(color="#3b8bd0", width=step * 0.7).encode(place, low, y2="upper:Q")
+    # An interval may be too short to be seen, so its lower end has a line.
+    end = alt.Chart().mark_tick(color="#3b8bd0", thickness=1.5, size=step * 0.7).encode(place, low)
+    bars = alt.layer(bar, end, data=values).properties(width=620, height=130)
+    facet = alt.Facet("panel:N", sort=panels, title=None, header=alt.Header(labelAnchor="start"))
+    made: alt.FacetChart = _plain(bars.facet(facet=facet, columns=1))
+    return made
+
+
+def falling_lines(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
+    """One line for each value of column `of`, on a scale that shows small numbers and 0 as well."""
+    import altair as alt
+
+    names = frame[of].unique(maintain_order=True).to_list()
+    most = max(1, int(frame[y].max() or 1))  # type: ignore[arg-type]
+    ticks = [0, *(tick for tick in (1, 2, 5, 10, 20, 50, 100, 200, 500) if tick <= most)]
+    chart = (
+        alt.Chart(alt.InlineData(values=frame.to_dicts()))
+        .mark_line(interpolate="step-after", strokeWidth=2)
+        .encode(
+            x=alt.X(f"{x}:Q", title=x),
+            y=alt.Y(f"{y}:Q", scale=alt.Scale(type="symlog"), axis=alt.Axis(values=ticks), title=y),
+            color=alt.Color(
+                f"{of}:N",
+                sort=names,
+                scale=alt.Scale(domain=names, scheme="tableau10"),
+                legend=alt.Legend(orient="bottom", columns=5, title=None, symbolStrokeWidth=3),
+            ),
+        )
+        .properties(width=620, height=330)
+    )
+    made: alt.Chart = _plain(chart)
+    return made
+
+
+def _plain(chart: Any) -> Any:
+    """The chart without background, in greys that are seen on light and dark paper."""
+    return (
+        chart.configure(background="transparent", aria=False)
+        .configure_view(stroke=None)
+        .configure_axis(
+            gridColor="#888888",
+            gridOpacity=0.25,
+            domainColor="#888888",
+            tickColor="#888888",
+            labelFontSize=12,
+            titleFontSize=12,
+        )
+        .configure_header(labelFontSize=13, labelFontWeight="bold")
+        .configure_legend(labelFontSize=12, labelLimit=240)
+    )

@@ -3,7 +3,6 @@
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -17,7 +16,6 @@ from leadline.formats.inputs import (
     NamedRun,
     collection_inputs,
     qrels_from,
-    rows_together,
     runs_from,
     topics_from,
 )
@@ -25,14 +23,13 @@ from leadline.formats.join import JudgedIndex, join
 from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranks, rank
+from leadline.formats.read_ahead import ReadAhead
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
 from leadline.formats.topics_seen import Missing, RunTopics, TopicsSeen, Unjudged, some_of
 from leadline.measures.protocol import Measure, measures
 
 DEFAULT = ("RBP(p=0.8)", "nDCG@10", "P@10")
-_SMALL = 8 << 20
-"""Bytes of runs that may be in memory together."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +104,8 @@ def evaluate_runs(
     if runs is None:
         qrels, runs = collection_inputs(qrels)
     named = runs_from(runs)
+    # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
+    ahead = ReadAhead(named)
     judged = qrels_from(qrels, reading)
     chosen = None
     if topics is not None:
@@ -121,13 +120,16 @@ def evaluate_runs(
     each_run = _EachRun(wanted, index, ranks, missing_topics, unjudged_topics, reading)
     seen = TopicsSeen(index.topics, judged.name, chosen)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
-    for number, found in enumerate(each_run.all(named)):
+    done = 0
+    for found in each_run.all(ahead):
         notices.problems.extend(found.notices.problems)
-        seen.add(found.run, found.topics, notices)
+        for run, of_run in zip(found.runs, found.topics, strict=True):
+            seen.add(run, of_run, notices)
         for scores in found.scores:
             parts[scores.measure].append(scores)
+        done += len(found.runs)
         if progress is not None:
-            progress(number + 1, len(named))
+            progress(done, len(named))
     seen.report(notices, missing_topics, unjudged_topics)
     stacked = {name: Scores.stack(_aligned(each)) for name, each in parts.items()}
     for name, each in stacked.items():
@@ -136,12 +138,12 @@ def evaluate_runs(
 
 
 @dataclass(frozen=True)
-class _OfRun:
-    """What one run gives."""
+class _Found:
+    """What some runs give."""
 
-    run: str
+    runs: list[str]
     scores: list[Scores]
-    topics: RunTopics
+    topics: list[RunTopics]
     notices: Notices
 
 
@@ -156,55 +158,37 @@ class _EachRun:
     unjudged_topics: Unjudged
     reading: Reading
 
-    def all(self, named: list[NamedRun]) -> Iterator[_OfRun]:
-        """The runs in their order; small files are read together, ahead of being scored."""
-        batches = list(_batches(named))
-        with ThreadPoolExecutor(1) as reader:
-            ahead = reader.submit(_read_small, batches[0])
-            for number, batch in enumerate(batches):
-                rows = ahead.result()
-                if number + 1 < len(batches):
-                    ahead = reader.submit(_read_small, batches[number + 1])
-                read: Sequence[Rows | None] = rows or [None] * len(batch)
-                yield from map(self.one, batch, read)
+    def all(self, ahead: ReadAhead) -> Iterator[_Found]:
+        """The runs in their order."""
+        for batch, rows in ahead:
+            if rows is not None:
+                yield self.score([run.name for run in batch], rows, Notices())
+            else:
+                yield from map(self.one, batch)
 
-    def one(self, run: NamedRun, rows: Rows | None) -> _OfRun:
-        """One run, with its own notices, so that they come in the order of the runs."""
+    def one(self, run: NamedRun) -> _Found:
+        """A run that needs a closer look, or is alone."""
         reading = replace(self.reading, notices=Notices())
-        rows = run.rows(reading) if rows is None else rows
+        return self.score([run.name], run.rows(reading), reading.notices)
+
+    def score(self, names: list[str], rows: Rows, notices: Notices) -> _Found:
+        """The scores of all runs in the rows."""
         ranking = rank(rows, self.ranks)
         topics = RunTopics.of(rows, ranking, self.index)
-        if ranking.n_made:
-            message = (
-                f"{ranking.n_made} neighbours have scores that are equal as 32-bit floats only; "
-                "they count as ties, ordered by docno descending, as in trec_eval"
-            )
-            reading.notices.add(run.name, "notice", "made-ties", message)
+        for run, n_made in enumerate(np.bincount(rows.run_of(ranking.made), minlength=len(names))):
+            if n_made:
+                message = (
+                    f"{n_made} neighbours have scores that are equal as 32-bit floats only; they "
+                    "count as ties, ordered by docno descending, as in trec_eval"
+                )
+                notices.add(names[run], "notice", "made-ties", message)
         index = self.index
         if self.unjudged_topics == "include":
-            index = index.including(topics.unjudged)
-        lists = join(run.name, rows, ranking, index)
+            unknown = {topic: None for each in topics for topic in each.unjudged}
+            index = index.including(list(unknown))
+        lists = join(names, rows, ranking, index)
         scores = [_score(measure, lists, self.missing_topics) for measure in self.measures]
-        return _OfRun(run.name, scores, topics, reading.notices)
-
-
-def _batches(named: list[NamedRun]) -> Iterator[list[NamedRun]]:
-    """Runs in their order, as many at a time as are small together."""
-    batch: list[NamedRun] = []
-    size = 0
-    for run in named:
-        if batch and size + run.size > _SMALL:
-            yield batch
-            batch, size = [], 0
-        batch.append(run)
-        size += run.size
-    if batch:
-        yield batch
-
-
-def _read_small(batch: list[NamedRun]) -> list[Rows] | None:
-    """A batch of small files; a large one is read when its turn comes, so that no two meet."""
-    return rows_together(batch) if sum(run.size for run in batch) <= _SMALL else None
+        return _Found(names, scores, topics, notices)
 
 
 def _score(measure: Measure, lists: Lists, missing_topics: Missing) -> Scores:

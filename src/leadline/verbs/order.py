@@ -2,45 +2,53 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import polars as pl
 
-from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
-from leadline.formats.collection import read_collection
+from leadline.formats.collection import Collection
 from leadline.formats.problems import Notices
 from leadline.judging.ledger import Ledger
 from leadline.judging.session import Session
 from leadline.judging.standing import Standing
-from leadline.judging.stops import Stop, stops
+from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
 from leadline.orders.protocol import Order, orders
+from leadline.verbs.pool import read_topics
 
 Missing = Literal["nonrelevant", "bypass"]
 DEFAULT = "Difference(p=0.8)"
 SHOWN = 100
 """Without answers and budget there is no natural end, so this many are listed."""
 
+Progress = Callable[[int, int], None]
+Step = tuple[int, str, str, float | None, int | None]
+
 
 @dataclass(frozen=True)
 class Ordered:
-    """The steps taken, why they ended, and where the runs stand."""
+    """The steps taken, why they ended, and the session, which tells where the runs stand."""
 
-    steps: list[tuple[int, str, str, float | None, int | None]]
+    steps: list[Step]
     reason: str
-    standing: Standing
+    session: Session
     notices: Notices = field(default_factory=Notices)
+
+    @property
+    def standing(self) -> Standing:
+        """Where the runs stand after the last step."""
+        return self.session.standing
 
     def frame(self) -> pl.DataFrame:
         """Columns step, topic, doc, weight, grade."""
-        schema = {
-            "step": pl.Int64,
-            "topic": pl.String,
-            "doc": pl.String,
-            "weight": pl.Float64,
-            "grade": pl.Int64,
-        }
-        return pl.DataFrame(self.steps, schema=schema, orient="row")
+        return steps_frame(self.steps)
+
+
+def steps_frame(steps: list[Step]) -> pl.DataFrame:
+    """Columns step, topic, doc, weight, grade."""
+    types = (pl.Int64, pl.String, pl.String, pl.Float64, pl.Int64)
+    names = ("step", "topic", "doc", "weight", "grade")
+    return pl.DataFrame(steps, schema=dict(zip(names, types, strict=True)), orient="row")
 
 
 def order(
@@ -63,79 +71,109 @@ def judge_in_order(
     stop: str | Stop | None = None,
     answers: Any = None,
     missing: Missing = "nonrelevant",
-    progress: Callable[[int, int], None] | None = None,
+    ledger: Ledger | None = None,
+    progress: Progress | None = None,
+    reading: Progress | None = None,
     **options: Any,
 ) -> Ordered:
     """The same with the reason why it ended and where the runs stand.
 
     The input's own judgments are ignored unless `judged`, and all runs count. With `answers`, qrels
     answer every question; what they do not hold is non-relevant, or is passed by without counting.
+    With answers and neither budget nor stop, it ends when the best run is certain. What is in a
+    `ledger` was judged before the first step.
     """
-    made = orders.parse(order) if isinstance(order, str) else order
-    rule = stops.parse(stop) if isinstance(stop, str) else stop
-    read = read_collection(qrels, runs, **options)
+    if missing not in get_args(Missing):
+        raise ValueError(f"missing must be one of {', '.join(get_args(Missing))}, not {missing}")
+    made, rule = named_order(order), named_stop(stop)
+    if budget is None and rule is None and answers is not None:
+        rule = BestCertain(joint=True)
+    replies = None if answers is None else _Replies(answers)
+    read = read_topics(qrels, runs, progress=reading, **options)
+    session = start_session(read, made, rule, judged=judged, ledger=ledger)
+    if budget is None and replies is None:
+        budget = SHOWN
+    if replies is not None:
+        replies.meet(read.runs)
+    steps, reason = _run(session, replies, check_budget(budget), missing, progress)
+    return Ordered(steps, reason, session, read.notices)
+
+
+def named_order(order: str | Order) -> Order:
+    """The order that a name stands for."""
+    return orders.parse(order) if isinstance(order, str) else order
+
+
+def named_stop(stop: str | Stop | None) -> Stop | None:
+    """The stopping rule that a name stands for."""
+    return stops.parse(stop) if isinstance(stop, str) else stop
+
+
+def check_budget(budget: int | None) -> int | None:
+    """The budget; a ValueError if it makes no sense."""
+    return None if budget is None else Budget(budget).n
+
+
+def start_session(
+    read: Collection,
+    order: str | Order,
+    stop: str | Stop | None = None,
+    *,
+    budget: int | None = None,
+    judged: bool = False,
+    ledger: Ledger | None = None,
+) -> Session:
+    """A session to be asked and told, that goes on where its ledger ends."""
+    rules = [
+        rule for rule in (named_stop(stop), None if budget is None else Budget(budget)) if rule
+    ]
     known = read.judgments if judged else None
-    session = Session(read.runs, made, rule, known)
-    replies = None if answers is None else _replies(answers, read.runs)
-    result = _run(session, replies, budget, missing, progress)
-    return Ordered(*result, session.standing, read.notices)
+    rule = FirstOf(tuple(rules)) if len(rules) > 1 else next(iter(rules), None)
+    return Session(read.runs, named_order(order), rule, known, ledger=ledger or Ledger())
 
 
-def _replies(answers: Any, runs: Runs) -> dict[int, int]:
-    """Grades by pair."""
-    from leadline.formats.inputs import qrels_from
-    from leadline.formats.reading import Reading
+class _Replies:
+    """Grades by pair, from qrels that are read before anything slow is done."""
 
-    frame = qrels_from(answers, Reading()).frame.drop_nulls("grade")
-    at = runs.pairs.find(frame["topic"], frame["doc"])
-    grades = zip(at.tolist(), frame["grade"].to_list(), strict=True)
-    return {pair: grade for pair, grade in grades if pair >= 0}
+    def __init__(self, answers: Any) -> None:
+        from leadline.formats.inputs import qrels_from
+        from leadline.formats.reading import Reading
+
+        self.frame = qrels_from(answers, Reading()).frame.drop_nulls("grade")
+        self.grade: dict[int, int] = {}
+
+    def meet(self, runs: Runs) -> None:
+        """Find the pairs of these runs; a ValueError if there are none."""
+        at = runs.pairs.find(self.frame["topic"], self.frame["doc"])
+        grades = zip(at.tolist(), self.frame["grade"].to_list(), strict=True)
+        self.grade = {pair: grade for pair, grade in grades if pair >= 0}
+        if not self.grade:
+            raise ValueError("the answers judge no document that these runs return")
 
 
 def _run(
     session: Session,
-    replies: dict[int, int] | None,
-    budget: int | None,
+    replies: _Replies | None,
+    most: int | None,
     missing: Missing,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[list[tuple[int, str, str, float | None, int | None]], str]:
-    steps: list[tuple[int, str, str, float | None, int | None]] = []
-    most = budget if budget is not None or replies is not None else SHOWN
-    names = session.runs.pairs
+    progress: Progress | None,
+) -> tuple[list[Step], str]:
+    steps: list[Step] = []
+    total = most or len(session.runs.pairs)
     while most is None or len(steps) < most:
-        reason = session.reason()
-        if reason is not None:
-            return steps, reason
         chosen = session.ask()
         if not chosen:
-            return steps, "there is nothing more worth judging"
-        pair = chosen[0].pair
+            return steps, session.reason() or session.exhausted()
+        pair, weight = chosen[0].pair, chosen[0].weight
         grade = None
         if replies is not None:
-            if pair not in replies and missing == "bypass":
-                session.stepper.spend(pair)
-                session.out.pop(pair, None)
+            grade = replies.grade.get(pair)
+            if grade is None and missing == "bypass":
+                session.pass_by(pair)
                 continue
-            grade = replies.get(pair, 0)
+            grade = grade or 0
             session.tell(pair, grade)
-        steps.append((len(steps) + 1, *names.name(pair), chosen[0].weight, grade))
-        if progress is not None and most is not None:
-            progress(len(steps), most)
-    return steps, session.reason() or f"{len(steps)} were asked for"
-
-
-def make_session(
-    qrels: Any,
-    runs: Any,
-    order: str | Order,
-    stop: str | Stop | None,
-    ledger: Ledger,
-    judged: bool = False,
-    **options: Any,
-) -> Session:
-    """A session to be asked and told, over runs in any form, that goes on where its ledger ends."""
-    made = orders.parse(order) if isinstance(order, str) else order
-    rule = stops.parse(stop) if isinstance(stop, str) else stop
-    read = read_collection(qrels, runs, **options)
-    known: Judgments | None = read.judgments if judged else None
-    return Session(read.runs, made, rule, known, ledger=ledger)
+        steps.append((len(steps) + 1, *session.runs.pairs.name(pair), weight, grade))
+        if progress is not None:
+            progress(len(steps), total)
+    return steps, session.reason() or f"{len(steps):,} were asked for"

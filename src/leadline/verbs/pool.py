@@ -1,16 +1,24 @@
 """pool: which pairs to judge, with the probability and the stratum of each."""
 
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from leadline.data.judgments import Judgments
+from leadline.data.pairs import Pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.formats.collection import read_collection
-from leadline.formats.problems import Notices
+from leadline.formats.collection import Collection, read_collection
+from leadline.formats.inputs import topics_from
+from leadline.formats.problems import InputError, Notices
 from leadline.pools.protocol import PoolStrategy, pools
+
+Topics = Iterable[str] | str | os.PathLike[str] | None
+"""Names of topics, or a file with one on each line; None for all."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +27,13 @@ class Pooled:
 
     pool: Pool
     runs: Runs
+    judgments: Judgments
     notices: Notices
+
+    @property
+    def n_judged(self) -> int:
+        """How many members the judgments given hold already."""
+        return int((self.pool.member & self.judgments.judged).sum())
 
     def frame(self) -> pl.DataFrame:
         """Columns topic, doc, stratum, inclusion of the members."""
@@ -73,16 +87,60 @@ def pool(
 ) -> pl.DataFrame:
     """Columns topic, doc, stratum, inclusion of the pairs to judge.
 
-    Inputs as for `evaluate`; `qrels` may be None where nothing is judged yet. The same runs and
-    seed give the same pool on every machine, and without some of the runs a pool inside it.
+    Inputs as for `evaluate`; `qrels` may be None where nothing is judged yet, and only its topics
+    count if it is not. The same runs and seed give the same pool on every machine, and without
+    some of the runs a pool inside it.
     """
     return make_pool(qrels, runs, strategy, seed=seed, **options).frame()
 
 
 def make_pool(
-    qrels: Any, runs: Any, strategy: str | PoolStrategy, *, seed: int = 0, **options: Any
+    qrels: Any,
+    runs: Any,
+    strategy: str | PoolStrategy,
+    *,
+    seed: int = 0,
+    topics: Topics = None,
+    **options: Any,
 ) -> Pooled:
     """The same with what each run adds to it."""
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
+    read = read_topics(qrels, runs, topics, **options)
+    return Pooled(made.pool(read.runs, seed), read.runs, read.judgments, read.notices)
+
+
+def read_topics(qrels: Any, runs: Any, topics: Topics = None, **options: Any) -> Collection:
+    """A collection, of which only some topics are kept if any are named."""
     read = read_collection(qrels, runs, **options)
-    return Pooled(made.pool(read.runs, seed), read.runs, read.notices)
+    if topics is None:
+        return read
+    names = topics_from(topics) if isinstance(topics, str | os.PathLike) else list(topics)
+    return _only(read, {name for name in names if name in read.runs.pairs.topics}, names)
+
+
+def _only(read: Collection, kept: set[str], names: list[str]) -> Collection:
+    old = read.runs.pairs
+    if not kept:
+        raise InputError.of("", "topics", f"none of the topics given is there: {names[:5]}")
+    if len(kept) < len(set(names)):
+        unknown = [name for name in dict.fromkeys(names) if name not in kept]
+        read.notices.add("", "warning", "topics", f"no such topics here: {', '.join(unknown)}")
+    topic = np.array([name in kept for name in old.topics])
+    inside = topic[old.topic]
+    number = np.cumsum(topic, dtype=np.int32) - 1
+    names_kept = tuple(name for name in old.topics if name in kept)
+    pairs = Pairs(names_kept, old.docs, number[old.topic[inside]], old.doc[inside])
+    new = np.cumsum(inside, dtype=np.int32) - 1
+    was = read.runs
+    length = (was.stop - was.start)[:, topic]
+    stop = length.cumsum().reshape(length.shape)
+    # Lists lie run after run and topic after topic, so what is kept stays in order.
+    entry = was.pair[inside[was.pair]]
+    judged = read.judgments
+    return replace(
+        read,
+        runs=Runs(pairs, was.names, new[entry], stop - length, stop, was.group),
+        judgments=Judgments(
+            pairs, judged.judged[inside], judged.grade[inside], max_grade=judged.max_grade
+        ),
+    )

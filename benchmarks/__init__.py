@@ -1,0 +1,1 @@
+"""How fast Leadline is beside its peers, and where its own time goes."""

@@ -1,0 +1,123 @@
+"""Each tool's way from files to means, run in a process of its own.
+
+    python -m benchmarks.peers TOOL QRELS RUN ...
+
+Prints {run: {measure: mean}} as JSON. Nothing but the tool itself is imported, and only then, so
+that the time of the process is the tool's time. Exit code 3: the tool cannot be imported.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+Means = dict[str, dict[str, float]]
+
+RBP = "RBP(p=0.8)"
+MEASURES = ("nDCG@10", "AP", "P@10", "Recall@1000", RBP)
+NOT_IMPORTED = 3
+
+
+def by_leadline(qrels: str, runs: list[str]) -> Means:
+    """Strict checks and intervals on, as they are by default."""
+    import leadline
+
+    frame = leadline.evaluate(qrels, runs, list(MEASURES))
+    means: Means = {}
+    for run, measure, value in frame.select("run", "measure", "value").iter_rows():
+        means.setdefault(run, {})[measure] = value
+    return means
+
+
+def by_pytrec_eval(qrels: str, runs: list[str]) -> Means:
+    """Its own readers; it has no RBP."""
+    import pytrec_eval
+
+    names = {"nDCG@10": "ndcg_cut_10", "AP": "map", "P@10": "P_10", "Recall@1000": "recall_1000"}
+    with Path(qrels).open() as file:
+        judged = pytrec_eval.parse_qrel(file)
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, set(names.values()))
+    means: Means = {}
+    for run in runs:
+        with Path(run).open() as file:
+            topics = evaluator.evaluate(pytrec_eval.parse_run(file)).values()
+        means[Path(run).stem] = {
+            ours: pytrec_eval.compute_aggregated_measure(name, [each[name] for each in topics])
+            for ours, name in names.items()
+        }
+    return means
+
+
+def by_ir_measures(qrels: str, runs: list[str]) -> Means:
+    """Its default providers; that of RBP is cwl-eval, which need not be installed."""
+    ir: Any = import_module("ir_measures")
+
+    asked = {"nDCG@10": ir.nDCG @ 10, "AP": ir.AP, "P@10": ir.P @ 10, "Recall@1000": ir.R @ 1000}
+    # Asking ir_measures itself would load every provider, which evaluating does not.
+    if find_spec("cwl") is not None:
+        asked[RBP] = ir.RBP(p=0.8, rel=1)
+    evaluator = ir.evaluator(list(asked.values()), ir.read_trec_qrels(qrels))
+    means: Means = {}
+    for run in runs:
+        found = evaluator.calc_aggregate(ir.read_trec_run(run))
+        means[Path(run).stem] = {ours: found[measure] for ours, measure in asked.items()}
+    return means
+
+
+def by_ranx(qrels: str, runs: list[str]) -> Means:
+    """Its own readers."""
+    import ranx
+
+    names = {
+        "nDCG@10": "ndcg@10",
+        "AP": "map",
+        "P@10": "precision@10",
+        "Recall@1000": "recall@1000",
+        RBP: "rbp.80",
+    }
+    judged = ranx.Qrels.from_file(qrels, kind="trec")
+    means: Means = {}
+    for run in runs:
+        read = ranx.Run.from_file(run, kind="trec")
+        found = ranx.evaluate(judged, read, list(names.values()))
+        means[Path(run).stem] = {ours: float(found[name]) for ours, name in names.items()}
+    return means
+
+
+def only_parse(qrels: str, runs: list[str]) -> Means:
+    """No evaluation: documents and scores by the fastest reader there is, nothing checked."""
+    import polars as pl
+
+    fields = ("topic", "iteration", "doc", "rank", "score", "tag")
+    schema = {name: pl.Float64 if name == "score" else pl.String for name in fields}
+    for run in runs:
+        lines = pl.scan_csv(run, has_header=False, separator=" ", quote_char=None, schema=schema)
+        lines.select("doc", "score").collect(engine="streaming")
+    return {}
+
+
+TOOLS: dict[str, Callable[[str, list[str]], Means]] = {
+    "leadline": by_leadline,
+    "pytrec_eval": by_pytrec_eval,
+    "ir_measures": by_ir_measures,
+    "ranx": by_ranx,
+    "only-parse": only_parse,
+}
+
+
+def main() -> None:
+    """Run one tool."""
+    tool, qrels, *runs = sys.argv[1:]
+    try:
+        means = TOOLS[tool](qrels, runs)
+    except ImportError as error:
+        print(error, file=sys.stderr)
+        sys.exit(NOT_IMPORTED)
+    json.dump(means, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""`leadline reproduce`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leadline.cli.output import progress, say
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make the verb known."""
+    app.command("reproduce")(reproduce)
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="moffat07.")],
+    collection: Annotated[
+        Path, typer.Argument(metavar="COLLECTION", help="A collection folder.", show_default=False)
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The folder to write to.", show_default=False)
+    ],
+    workers: Annotated[int, typer.Option(help="Processes that share the work.")] = 1,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer repeats; the same runs, topics and tables.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="For what is drawn at random.")] = 0,
+) -> None:
+    """A paper's tables and figures on a collection, with what the paper printed beside them."""
+    from leadline.verbs.reproduce import reproduce as run
+
+    with progress(f"reproducing {paper}") as advance:
+        result = run(
+            paper, collection, output, workers=workers, quick=quick, seed=seed, progress=advance
+        )
+    say([*result.lines])
+    done = "found unchanged" if result.cached else "wrote"
+    say([f"{done} {len(result.files)} files in {output}: open {output / 'report.html'}"])

@@ -1,0 +1,101 @@
+"""What an assessor reads: the words of a topic and of a document, where a collection has them."""
+
+import json
+import re
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from leadline.formats.problems import InputError
+from leadline.formats.text import read_source
+
+_WORDS = (
+    "a an and are as at be by do does for from how in into is it its not of on or that the their "
+    "them they this to was were what when where which who why will with"
+)
+_COMMON = frozenset(_WORDS.split())
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document's title and text."""
+
+    title: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Query and description of topics, and documents by id; what is not known is not there."""
+
+    topics: dict[str, tuple[str, str]] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
+
+    def terms(self, topic: str) -> re.Pattern[str] | None:
+        """What to look for in a document: the query's words, also with other endings."""
+        query = self.topics.get(topic, ("", ""))[0]
+        words = [w for w in re.findall(r"\w+", query.lower()) if w not in _COMMON and len(w) > 1]
+        if not words:
+            return None
+        stems = {re.escape(_stem(word)) for word in words}
+        return re.compile(rf"\b(?:{'|'.join(sorted(stems))})\w{{0,4}}\b", re.IGNORECASE)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ies", "es", "ed", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def read_texts(
+    folder: Path | None,
+    wanted: Container[str],
+    progress: Callable[[int, int], None] | None = None,
+) -> Texts:
+    """Topics from topics.tsv and the wanted documents from docs.jsonl(.gz, .zst) of a folder."""
+    if folder is None:
+        return Texts()
+    topics: dict[str, tuple[str, str]] = {}
+    if (folder / "topics.tsv").is_file():
+        topics = dict(_topics(folder / "topics.tsv"))
+    for ending in ("", ".gz", ".zst"):
+        path = folder / f"docs.jsonl{ending}"
+        if path.is_file():
+            return Texts(topics, dict(_documents(path, wanted, progress)))
+    return Texts(topics)
+
+
+def _topics(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Columns topic, query and perhaps description; without a header, in that order."""
+    rows = [line.split("\t") for line in _text(path).split("\n") if line.strip()]
+    names = ["topic", "query", "description"]
+    if rows and "topic" in rows[0] and "query" in rows[0]:
+        names = rows.pop(0)
+    for row in rows:
+        cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
+        yield cells.get("topic", ""), (cells.get("query", ""), cells.get("description", ""))
+
+
+def _documents(
+    path: Path, wanted: Container[str], progress: Callable[[int, int], None] | None
+) -> Iterator[tuple[str, Document]]:
+    lines = _text(path).split("\n")
+    for number, line in enumerate(lines, 1):
+        if progress is not None and not number % 1000:
+            progress(number, len(lines))
+        if not line.strip():
+            continue
+        try:
+            row: Any = json.loads(line)
+            name = str(row["id"])
+        except (ValueError, KeyError, TypeError):
+            message = f'expected an object with "id", "title" and "text": {line[:60]}'
+            raise InputError.of(str(path), "document", message, number) from None
+        if name in wanted:
+            yield name, Document(str(row.get("title") or ""), str(row.get("text") or ""))
+
+
+def _text(path: Path) -> str:
+    return read_source(path).data.decode("utf-8", errors="replace").replace("\r\n", "\n")

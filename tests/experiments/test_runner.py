@@ -1,0 +1,96 @@
+"""Cells: computed once, the same for any number of workers, kept, and never mixed up."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leadline.experiments.cache import NAME, Cache, key_of
+from leadline.experiments.runner import Cell, run_cells, seed_of
+
+
+def draw(scale: float, random: np.random.Generator) -> list[float]:
+    return [scale * number for number in random.random(3).tolist()]
+
+
+def fail(random: np.random.Generator) -> None:
+    raise ValueError("this cell cannot be computed")
+
+
+CELLS = [Cell(f"cell {number}", draw, (float(number),)) for number in range(1, 5)]
+
+
+def test_workers_do_not_change_results() -> None:
+    assert run_cells(CELLS, workers=2) == run_cells(CELLS)
+
+
+def test_a_cell_has_random_numbers_of_its_own() -> None:
+    alone = run_cells(CELLS[2:3])
+    assert run_cells(CELLS)["cell 3"] == alone["cell 3"]
+    assert run_cells(CELLS, seed=1) != run_cells(CELLS)
+    assert len({seed_of(cell.name) for cell in CELLS}) == len(CELLS)
+
+
+def test_what_is_known_is_not_computed_again() -> None:
+    kept: dict[str, Any] = {}
+    told: list[tuple[int, int]] = []
+    results = run_cells(
+        CELLS,
+        known={"cell 1": "from before", "gone": "not asked for"},
+        keep=kept.__setitem__,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert results["cell 1"] == "from before"
+    assert "gone" not in results
+    assert sorted(kept) == ["cell 2", "cell 3", "cell 4"]
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_says_what_it_is(workers: int) -> None:
+    with pytest.raises(ValueError, match="this cell cannot be computed"):
+        run_cells([*CELLS, Cell("broken", fail)], workers=workers)
+
+
+def test_names_are_unique_and_workers_at_least_one() -> None:
+    with pytest.raises(ValueError, match="same name"):
+        run_cells([CELLS[0], CELLS[0]])
+    with pytest.raises(ValueError, match="at least 1"):
+        run_cells(CELLS, workers=0)
+
+
+def make(folder: Path, qrels: str = "1 0 a 1\n") -> Path:
+    (folder / "runs").mkdir(parents=True)
+    (folder / "runs" / "x").write_text("1 Q0 a 1 2.0 x\n")
+    (folder / "qrels.txt").write_text(qrels)
+    return folder
+
+
+def test_the_key_follows_content_and_options(tmp_path: Path) -> None:
+    first, copy = make(tmp_path / "one"), make(tmp_path / "two")
+    other = make(tmp_path / "three", "1 0 a 0\n")
+    assert key_of(first, {"quick": True}) == key_of(copy, {"quick": True})
+    assert key_of(first, {"quick": True}) != key_of(first, {"quick": False})
+    assert key_of(first, {}) != key_of(other, {})
+    (copy / "runs" / "x").rename(copy / "runs" / "y")
+    assert key_of(first, {}) != key_of(copy, {})
+
+
+def test_a_cache_knows_its_own_files(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "key")
+    assert not cache.whole()
+    cache.keep("cell", [1, 2])
+    cache.write({"a.csv": "x,y\n"})
+    again = Cache(tmp_path, "key")
+    assert again.whole()
+    assert again.cells == {"cell": [1, 2]}
+    assert Cache(tmp_path, "another").cells == {}
+    (tmp_path / "a.csv").write_text("changed\n")
+    assert not Cache(tmp_path, "key").whole()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"key": "key"}', '{"key": "key", "cells": 3}', "nul"])
+def test_what_is_no_cache_is_passed_over(text: str, tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text(text)
+    assert Cache(tmp_path, "key").cells == {}
