@@ -4,7 +4,8 @@
 
 Functions of Leadline are wrapped from outside, in a fresh process, and `leadline.evaluate` is
 called as a user would. Steps inside other steps are indented; a step's own time is what remains
-without them. Page faults tell how much memory was touched for the first time.
+without them. Page faults tell how much memory was touched for the first time. While two threads
+work at once, processor time, page faults and memory of both count for the steps of either.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import functools
 import json
 import resource
 import sys
+import threading
 import time
 from collections.abc import Callable
 from importlib import import_module
@@ -25,25 +27,26 @@ from benchmarks.peers import MEASURES
 from benchmarks.process import measure, module, peak_mb
 from benchmarks.report import table
 
-STEPS = {
-    "read judgments": "leadline.formats.inputs:qrels_from",
-    "index judgments": "leadline.formats.join:JudgedIndex.of",
-    "open": "leadline.formats.text:read_source",
-    "look for JSON, Parquet": "leadline.formats.frames:from_structured",
-    "read the run": "leadline.formats.trec_run:read_run",
-    "scan": "leadline.formats.text:scan",
-    "polars reads and hashes": "polars:LazyFrame.collect",
-    "make spaces regular": "leadline.formats.text:regular",
-    "check separators": "leadline.formats.text:_separators",
-    "columns to arrays": "leadline.formats.rows:Rows.of",
-    "check numbers, duplicates": "leadline.formats.rows:Rows.are_sound",
-    "rank": "leadline.formats.ranking:rank",
-    "join": "leadline.formats.join:join",
-    "find the judged": "leadline.formats.join:JudgedIndex.find",
-    "score": "leadline.measures.protocol:Measure.score",
-    "make the frame": "leadline.verbs.evaluate:Evaluation.frame",
-}
+STEPS = (
+    ("read judgments", "leadline.formats.inputs:qrels_from"),
+    ("index judgments", "leadline.formats.join:JudgedIndex.of"),
+    ("wait for another thread", "concurrent.futures:Future.result"),
+    ("read the run alone", "leadline.formats.trec_run:read_run"),
+    ("read runs together", "leadline.formats.trec_run:read_runs_together"),
+    ("polars reads and hashes", "polars:LazyFrame.collect"),
+    ("make spaces regular", "leadline.formats.text:regular_pieces"),
+    ("check separators", "leadline.formats.text:_separators"),
+    ("columns to arrays", "leadline.formats.rows:Rows.of"),
+    ("check numbers, duplicates", "leadline.formats.rows:Rows.are_sound"),
+    ("rank", "leadline.formats.ranking:rank"),
+    ("join", "leadline.formats.join:join"),
+    ("find the judged", "leadline.formats.join:JudgedIndex.find"),
+    ("score", "leadline.measures.protocol:Measure.score"),
+    ("make the frame", "leadline.verbs.evaluate:Evaluation.frame"),
+)
 """Where each step is in the code; one that is no longer there is left out, and that is said."""
+
+BESIDE = "in other threads"
 
 Row = dict[str, float]
 
@@ -53,19 +56,24 @@ class Clock:
 
     def __init__(self) -> None:
         self.rows: dict[tuple[str, ...], Row] = {}
-        self.path: tuple[str, ...] = ()
+        self.place = threading.local()
+        self.lock = threading.Lock()
 
     def call(self, name: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call a function as a step of that name."""
-        outer, self.path = self.path, (*self.path, name)
-        row = self.rows.setdefault(self.path, dict.fromkeys(_now(), 0.0))
+        main = threading.current_thread() is threading.main_thread()
+        outer = getattr(self.place, "path", () if main else (BESIDE,))
+        path = self.place.path = (*outer, name)
+        with self.lock:
+            row = self.rows.setdefault(path, dict.fromkeys(_now(), 0.0))
         before = _now()
         try:
             return function(*args, **kwargs)
         finally:
-            for key, value in _now().items():
-                row[key] += value - before[key]
-            self.path = outer
+            with self.lock:
+                for key, value in _now().items():
+                    row[key] += value - before[key]
+            self.place.path = outer
 
     def wrap(self, name: str, place: str) -> bool:
         """Have every call of the function at `module:name` measured; whether it is there."""
@@ -108,11 +116,12 @@ def child(qrels: str, *runs: str) -> None:
     """Evaluate with every step measured, and print the rows."""
     clock = Clock()
     clock.call("import", import_module, "leadline.verbs.evaluate")
-    gone = [name for name, place in STEPS.items() if not clock.wrap(name, place)]
+    gone = [name for name, place in STEPS if not clock.wrap(name, place)]
     import leadline
 
     clock.call("evaluate", leadline.evaluate, qrels, list(runs), list(MEASURES))
-    rows = [["/".join(path), row] for path, row in clock.rows.items()]
+    ordered = sorted(clock.rows.items(), key=lambda item: item[0][0] == BESIDE)
+    rows = [["/".join(path), row] for path, row in ordered]
     json.dump({"rows": rows, "gone": gone}, sys.stdout)
 
 
@@ -148,15 +157,18 @@ def main() -> None:
 def text(rounds: list[dict[str, Any]]) -> str:
     """The table of steps, medians over the rounds."""
     each: list[dict[str, Row]] = [dict(found["rows"]) for found in rounds]
-    lines = []
-    for path in each[0]:
+    columns = ("step", "s", "own s", "user s", "system s", "k faults", "+ peak MB")
+    lines: list[list[str]] = []
+    # Threads may meet in another order, so that one round has a step which another has not.
+    for path in [path for path in each[0] if all(path in rows for rows in each)]:
+        if path.startswith(BESIDE) and not any(line[0] == BESIDE for line in lines):
+            lines.append([BESIDE, *[""] * (len(columns) - 1)])
         middle = {key: median(rows[path][key] for rows in each) for key in each[0][path]}
         numbers = [middle["seconds"], median(_own(path, rows) for rows in each)]
         numbers += [middle["user"], middle["system"]]
         name = "  " * path.count("/") + path.rpartition("/")[2]
         counts = [f"{middle['faults'] / 1000:.1f}", f"{middle['peak_mb']:.0f}"]
         lines.append([name, *(f"{number:.3f}" for number in numbers), *counts])
-    columns = ("step", "s", "own s", "user s", "system s", "k faults", "+ peak MB")
     gone = [f"not found in the code, so not shown: {name}" for name in rounds[0]["gone"]]
     return "\n".join([table(columns, lines), *gone])
 

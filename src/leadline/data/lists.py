@@ -42,7 +42,8 @@ class Block:
     @cached_property
     def unjudged(self) -> Bools:
         """Cells that hold a document that nobody judged."""
-        open_: Bools = self.listed & ~self.judged
+        full = bool((self.length == self.judged.shape[1]).all())
+        open_: Bools = ~self.judged if full else self.listed & ~self.judged
         return open_
 
     def relevant(self, rel: int) -> Bools:

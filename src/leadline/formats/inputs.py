@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,8 +59,8 @@ class NamedRun:
         return Rows.of(frames.run_columns(table, self.name, reading))
 
 
-def rows_together(named: list[NamedRun]) -> Rows | None:
-    """The rows of several small files at once; None if they must be read one by one."""
+def rows_together(named: list[NamedRun]) -> tuple[Rows, Callable[[], bool]] | None:
+    """The rows of plain files at once, and a check whether they may be used; None if not."""
     if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
         return None
     sources = [read_source(run.what) for run in named]

@@ -14,6 +14,7 @@ from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking
 from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Keys, Rows, has_equals
 
+_STRETCH = 1 << 16
 _ROOM = 4
 """The table of first bits has between 2^4 and 2^5 slots for every judgment."""
 
@@ -97,9 +98,8 @@ class JudgedIndex:
 
     def find(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """Rows that are in the judgments, and which judgment each one is."""
-        at = self.slot.take(_first_bits(rows.pair_key, self.slot))
-        row = np.flatnonzero(at >= 0)
-        at, key = at[row].astype(np.int64), rows.pair_key[row]
+        row, at = self._likely(rows.pair_key)
+        key = rows.pair_key[row]
         hit = self.pair_key[at] == key
         # Few judgments share their first bits with another; those are searched for.
         other = np.flatnonzero(~hit)
@@ -114,6 +114,16 @@ class JudgedIndex:
         if self.distinct and right.all():
             return row, at
         return self._find_by_name(rows)
+
+    def _likely(self, key: Keys) -> tuple[Int64s, Int64s]:
+        """Rows whose first bits are those of some judgment, and of which one."""
+        rows, found = [], []
+        for first in range(0, len(key), _STRETCH):
+            at = self.slot.take(_first_bits(key[first : first + _STRETCH], self.slot))
+            row = np.flatnonzero(at >= 0)
+            rows.append(row + first)
+            found.append(at[row].astype(np.int64))
+        return np.concatenate(rows), np.concatenate(found)
 
     def _find_by_name(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """The same by comparing names only: what remains when two hashes collide."""

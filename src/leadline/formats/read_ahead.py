@@ -1,6 +1,6 @@
 """Runs in batches, the next batch being read while the last one is worked on."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from leadline.formats.inputs import NamedRun, rows_together
@@ -10,31 +10,38 @@ SMALL = 16 << 20
 """Bytes of runs that may be in memory together."""
 
 
-class ReadAhead:
-    """Batches of runs with their rows; runs that need a closer look come without.
+Batch = tuple[list[NamedRun], Rows | None, Callable[[], bool]]
 
-    Small files are read together. A large file is read ahead only if it is the first, so that no
-    two of them are in memory.
+
+class ReadAhead:
+    """Batches of runs, their rows, and whether these may be used; it is being found out meanwhile.
+
+    Runs that need a closer look come without rows. Small files are read together. A large file is
+    read ahead only if it is the first, so that no two of them are in memory.
     """
 
     def __init__(self, named: list[NamedRun]) -> None:
         self.batches = list(_batches(named))
-        self.reader = ThreadPoolExecutor(1)
-        self.next = self.reader.submit(rows_together, self.batches[0])
+        self.threads = ThreadPoolExecutor(2)
+        self.next = self.threads.submit(rows_together, self.batches[0])
 
-    def __iter__(self) -> Iterator[tuple[list[NamedRun], Rows | None]]:
+    def __iter__(self) -> Iterator[Batch]:
         try:
             for number, batch in enumerate(self.batches):
-                rows = self.next.result()
+                found = self.next.result()
                 later = self.batches[number + 1 : number + 2]
-                if later and _small(batch) and _small(later[0]):
-                    self.next = self.reader.submit(rows_together, later[0])
-                yield batch, rows
-                del rows
-                if later and not (_small(batch) and _small(later[0])):
-                    self.next = self.reader.submit(rows_together, later[0])
+                both_small = bool(later) and _small(batch) and _small(later[0])
+                if both_small:
+                    self.next = self.threads.submit(rows_together, later[0])
+                if found is None:
+                    yield batch, None, lambda: False
+                else:
+                    yield batch, found[0], self.threads.submit(found[1]).result
+                del found
+                if later and not both_small:
+                    self.next = self.threads.submit(rows_together, later[0])
         finally:
-            self.reader.shutdown(wait=False, cancel_futures=True)
+            self.threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _small(batch: list[NamedRun]) -> bool:

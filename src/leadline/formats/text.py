@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
@@ -194,12 +194,11 @@ def scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame 
 
 def scan_together(
     sources: list[Source], schema: Schema, wanted: list[pl.Expr]
-) -> tuple[pl.DataFrame, list[int]] | None:
-    """The wanted columns of several plain files as one table, and where each file begins in it.
+) -> tuple[pl.DataFrame, list[int], Callable[[], bool]] | None:
+    """The wanted columns of plain files as one table, where each file begins in it, and a check.
 
-    None if one of the files is not regular.
-
-    Much faster than one by one where files are small.
+    None if one of the files is certainly not regular. The check, which may run in another thread,
+    tells whether all of them are: until it has said so the table may be wrong.
     """
     heads = {next(source.chunks(3), b"") for source in sources}
     if any(source.path is None for source in sources) or b"\xef\xbb\xbf" in heads:
@@ -207,10 +206,13 @@ def scan_together(
     frame = _read([source.path for source in sources if source.path], b" ", schema, wanted)
     if frame is None:
         return None
-    rows = [_separators(source, b" ") // (len(schema) - 1) for source in sources]
-    if min(rows) < 1 or sum(rows) != len(frame):
+    n, fields = len(frame), len(schema) - 1
+    if len(sources) == 1:
+        return frame, [0], lambda: _separators(sources[0], b" ") == n * fields
+    rows = [_separators(source, b" ") // fields for source in sources]
+    if min(rows) < 1 or sum(rows) != n:
         return None
-    return frame, list(accumulate(rows, initial=0))[:-1]
+    return frame, list(accumulate(rows, initial=0))[:-1], lambda: True
 
 
 def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:

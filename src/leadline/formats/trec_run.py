@@ -1,5 +1,7 @@
 """TREC run files: `topic Q0 doc rank score tag`."""
 
+from collections.abc import Callable
+
 import polars as pl
 
 from leadline.formats.fields import (
@@ -58,13 +60,17 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
     return Rows.of(frame)
 
 
-def read_runs_together(sources: list[Source]) -> Rows | None:
-    """The rows of several small plain files at once; None if one of them needs a closer look."""
+def read_runs_together(sources: list[Source]) -> tuple[Rows, Callable[[], bool]] | None:
+    """The rows of plain files at once, and a check whether they may be used.
+
+    None, or a check that fails, where one of the files needs a closer look.
+    """
     found = scan_together(sources, SCHEMA, _WANTED)
     if found is None:
         return None
-    rows = Rows.of(*found)
-    return rows if rows.are_sound() else None
+    frame, starts, regular_lines = found
+    rows = Rows.of(frame, starts)
+    return rows, lambda: rows.are_sound() and regular_lines()
 
 
 def examine_run(source: Source) -> tuple[pl.DataFrame, list[Problem]]:

@@ -9,7 +9,7 @@ from leadline.data.lists import Block
 from leadline.measures.dcg import discounts
 from leadline.measures.gains import Gains, at_least, check_gains, gain_table, scale
 from leadline.measures.protocol import Interval, Measure, check, measures
-from leadline.measures.weighted import row_sums
+from leadline.measures.weighted import graded_sums
 
 
 @measures.register
@@ -52,8 +52,7 @@ class nDCG(Measure):
         ideal = _IdealSums(self.k, int(reached.max(initial=0)) + n_unjudged)
 
         discount = discounts(block.judged.shape[1])
-        known = gain[block.grade]
-        base = row_sums(known > 0, known * discount)
+        base = graded_sums(block.grade, gain, discount)
         best = ideal(reached) @ step
         defined = best > 0
         value = np.divide(base, best, out=np.full(len(base), np.nan), where=defined)

@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.arrays import Bools, Floats, Int16s, Int64s
 from leadline.data.lists import Block
 from leadline.measures.gains import Gains, gain_table, scale
 from leadline.measures.protocol import Interval, Measure
@@ -38,10 +38,17 @@ class Weighted(Measure):
         """Known gain, and that plus what the open ranks could still bring."""
         gain = self.gain(max_grade)
         weights = self.weights(block.judged.shape[1])
-        known = gain[: max_grade + 1][block.grade]
-        base = row_sums(known > 0, known * weights)
+        base = graded_sums(block.grade, gain, weights)
         open_ = row_sums(block.unjudged, weights) + self.tail(block.length)
         return base, base, base + gain.max() * open_
+
+
+def graded_sums(grade: Int16s, gain: Floats, weights: Floats) -> Floats:
+    """Sum over each row's cells of gain * weight: `row_sums` where few cells have a grade."""
+    row, column = np.nonzero(grade)
+    amount = gain[grade[row, column]] * weights[column]
+    sums = np.bincount(row, weights=amount, minlength=len(grade))
+    return sums.astype(np.float64, copy=False)
 
 
 def row_sums(mask: Bools, weights: Floats) -> Floats:
@@ -50,6 +57,10 @@ def row_sums(mask: Bools, weights: Floats) -> Floats:
     Added up from left to right, so that padding, and so the company a list is in, never changes
     the last digit.
     """
+    if weights.ndim == 1 and 8 * np.count_nonzero(mask) > mask.size:
+        # The same sum in the same order, faster where most cells are in the mask.
+        dense: Floats = (mask * weights).cumsum(axis=1)[:, -1]
+        return dense
     row, column = np.nonzero(mask)
     chosen = weights[column] if weights.ndim == 1 else weights[row, column]
     sums = np.bincount(row, weights=chosen, minlength=len(mask))

@@ -160,9 +160,17 @@ class _EachRun:
 
     def all(self, ahead: ReadAhead) -> Iterator[_Found]:
         """The runs in their order."""
-        for batch, rows in ahead:
+        for batch, rows, may_be_used in ahead:
+            found = None
             if rows is not None:
-                yield self.score([run.name for run in batch], rows, Notices())
+                try:
+                    found = self.score([run.name for run in batch], rows, Notices())
+                except (ValueError, IndexError):
+                    # Rows that turn out to be wrong may make no sense to anybody.
+                    if may_be_used():
+                        raise
+            if found is not None and may_be_used():
+                yield found
             else:
                 yield from map(self.one, batch)
 
