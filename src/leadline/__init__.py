@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
     from leadline.verbs.pool import pool as pool
+    from leadline.verbs.reproduce import reproduce as reproduce
 
     list = _listing.listing
 
@@ -24,6 +25,7 @@ _HOMES = {
     "order": ("leadline.verbs.order", "order"),
     "pool": ("leadline.verbs.pool", "pool"),
     "parse_measure": ("leadline.measures.protocol", "parse_measure"),
+    "reproduce": ("leadline.verbs.reproduce", "reproduce"),
     "read_collection": ("leadline.formats.collection", "read_collection"),
 }
 

@@ -211,8 +211,8 @@ def test_mean_and_topic_scope_differ() -> None:
 
 def test_near_equal_weights_go_by_number() -> None:
     order = o.method_a(TABLE_1, 0.8)
-    assert order.heaviest({("1", "22"): 1.0, ("1", "18"): 1 - 5e-13}) == ("1", "18")
-    assert order.heaviest({("1", "22"): 1.0, ("1", "18"): 1 - 5e-12}) == ("1", "22")
+    assert order.heaviest({("1", "22"): 1.0, ("1", "18"): 1 - 5e-11}) == ("1", "18")
+    assert order.heaviest({("1", "22"): 1.0, ("1", "18"): 1 - 5e-10}) == ("1", "22")
     assert order.heaviest({("1", "22"): 0.0, ("1", "18"): 0.0}) == ("1", "18")
     # All four weigh 0.2 + 0.16.
     runs: o.Runs = [{"1": ["c", "b"]}, {"1": ["b", "c"]}, {"1": ["d", "a"]}, {"1": ["a", "d"]}]

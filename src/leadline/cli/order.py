@@ -90,6 +90,7 @@ def order(
     if qrels_out is not None and not qrels_out.absolute().parent.is_dir():
         raise ValueError(f"{qrels_out}: cannot be written, {qrels_out.parent} is no folder")
     reading: dict[str, Any] = {"topics": topics, "ranks": ranks.value, "lenient": lenient}
+    ended: list[str] = []
     if interactive:
         if answers is not None:
             raise ValueError("--answers and --interactive exclude each other: who is to answer?")
@@ -114,9 +115,10 @@ def order(
                 **reading,
             )
         steps, session, notices = result.steps, result.session, result.notices
-        say([f"ended after {len(steps):,}: {result.reason}"])
+        ended = [f"ended after {len(steps):,}: {result.reason}"]
     if not interactive or output is not None:
         _emit(steps, form, output)
+    say(ended)
     _end(session, notices, _picture(standing, interactive, len(session.runs.names)), qrels_out)
 
 
@@ -214,7 +216,7 @@ def _end(
 
 
 def _write_qrels(session: "Session", path: Path) -> None:
-    from leadline.cli.output import _whole
+    from leadline.cli.output import whole_file
     from leadline.judging.replay import in_force
 
     rows: dict[tuple[str, str], int] = {}
@@ -225,6 +227,6 @@ def _write_qrels(session: "Session", path: Path) -> None:
         if entry.grade is not None:
             rows.setdefault((entry.topic, entry.doc), entry.grade)
     text = "".join(f"{topic} 0 {doc} {grade}\n" for (topic, doc), grade in rows.items())
-    with _whole(path) as part:
+    with whole_file(path) as part:
         part.write_text(text, encoding="utf-8")
     say([f"{path}: judgments written: {len(rows):,}"])

@@ -52,7 +52,7 @@ def emit(
         if output is None:
             Console(highlight=False).print(table())
             return
-        with _whole(output) as path, path.open("w", encoding="utf-8") as file:
+        with whole_file(output) as path, path.open("w", encoding="utf-8") as file:
             Console(file=file, width=120, highlight=False).print(table())
         return
     text = frame.write_csv() if form is Format.csv else frame.write_json() + "\n"
@@ -60,12 +60,12 @@ def emit(
         sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        with _whole(output) as path:
+        with whole_file(output) as path:
             path.write_text(text, encoding="utf-8")
 
 
 @contextmanager
-def _whole(output: Path) -> Iterator[Path]:
+def whole_file(output: Path) -> Iterator[Path]:
     """A file beside the wanted one that takes its place only when all went well.
 
     Where a link leads to, and what is no plain file (a pipe, a device), is written to as it is.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Int32s, Int64s
+from leadline.data.arrays import Int32s
 from leadline.data.judgments import Judgments
 from leadline.data.pairs import Pairs, topic_order
 from leadline.data.runs import Runs
@@ -56,19 +56,21 @@ def read_collection(
         qrels, runs = collection_inputs(folder, need_qrels=False)
     judged = Qrels.nothing() if qrels is None else qrels_from(qrels, reading)
     named = runs_from(runs)
-    known = topic_order(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
-    if qrels is None:
-        seen = [run.rows(reading).topic.unique() for run in named]
-        known = topic_order({topic for topics in seen for topic in topics.to_list()})
+    known = None
+    if qrels is not None:
+        known = topic_order(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
     parts = []
     for number, run in enumerate(named):
         parts.append(_Part.of(run.rows(reading), ranks, known))
         if progress is not None:
             progress(number + 1, len(named))
+    if known is None:
+        known = topic_order({topic for part in parts for topic in part.length})
     pairs, entries = _pairs(judged, known, parts)
     names = tuple(run.name for run in named)
     groups = read_groups(folder, names, reading.notices)
-    length = np.array([part.length for part in parts]).reshape(len(parts), len(known))
+    length = np.array([[part.length.get(topic, 0) for topic in known] for part in parts])
+    length = length.reshape(len(parts), len(known))
     stop = length.cumsum().reshape(length.shape)
     group = tuple(groups["group"].to_list())
     return Collection(
@@ -83,25 +85,23 @@ def read_collection(
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A run's entries on the judged topics, in rank order; `pairs` names each key once."""
+    """A run's entries in rank order, topic after topic, with the length of each topic's list."""
 
     key: Keys
-    length: Int64s
+    length: dict[str, int]
     pairs: pl.DataFrame
 
     @classmethod
-    def of(cls, rows: Rows, ranks: Ranks, topics: list[str]) -> "_Part":
+    def of(cls, rows: Rows, ranks: Ranks, topics: list[str] | None) -> "_Part":
+        """The entries on these topics, on all without."""
         ranking = rank(rows, ranks)
-        names = rows.topic.gather(ranking.first_row())
-        place = {topic: at for at, topic in enumerate(topics)}
-        number = np.array([place.get(name, -1) for name in names.to_list()], np.int64)
-        length = np.zeros(len(topics), np.int64)
-        kept = number >= 0
-        length[number[kept]] = (ranking.stop - ranking.start)[kept]
-        order = np.flatnonzero(kept)[np.argsort(number[kept])]
+        names = rows.topic.gather(ranking.first_row()).to_list()
+        place = {topic: at for at, topic in enumerate(topics or topic_order(names))}
+        order = sorted((place[name], at) for at, name in enumerate(names) if name in place)
+        lists = [(names[at], int(ranking.start[at]), int(ranking.stop[at])) for _, at in order]
+        length = {name: stop - start for name, start, stop in lists}
         position = np.concatenate(
-            [np.arange(ranking.start[at], ranking.stop[at]) for at in order]
-            or [np.zeros(0, np.int64)]
+            [np.zeros(0, np.int64), *(np.arange(start, stop) for _, start, stop in lists)]
         )
         row = ranking.arrange(np.arange(len(rows)))[position]
         frame = pl.DataFrame(

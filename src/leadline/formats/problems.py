@@ -33,6 +33,10 @@ class InputError(ValueError):
         self.problems = list(problems)
         super().__init__("\n".join(shown(self.problems)))
 
+    def __reduce__(self) -> tuple[type["InputError"], tuple[list[Problem]]]:
+        # Made anew from its problems where a worker process hands it on.
+        return type(self), (self.problems,)
+
     @classmethod
     def of(cls, file: str, code: str, message: str, line: int | None = None) -> "InputError":
         """An error about one thing."""
