@@ -8,8 +8,8 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.formats import rows as rows_module
 from leadline.formats.join import JudgedIndex, join
+from leadline.formats.key_table import KeyTable
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import rank
 from leadline.formats.rows import Rows
@@ -93,10 +93,9 @@ def test_colliding_hashes_change_nothing(
     """With a hash of two bits nearly everything collides, and names must decide."""
     rows = rows_of(lines)
     rows = replace(rows, pair_key=rows.pair_key & np.uint64(3 << 62))
-    before = rows_module.PAIR_KEY
     index = JudgedIndex.of(qrels_of(grades))
-    poor = replace(index, pair_key=np.sort(index.pair_key & np.uint64(3 << 62)), distinct=False)
-    assert before is rows_module.PAIR_KEY
+    few = np.sort(index.pair_key & np.uint64(3 << 62))
+    poor = replace(index, pair_key=few, table=KeyTable(few), distinct=False)
     row, at = poor.find(rows)
     found = {
         (rows.topic[int(r)], rows.doc[int(r)]): int(index.grade[a])
@@ -112,3 +111,16 @@ def test_a_document_listed_twice_is_seen(lines: list[Line], number: int) -> None
     assert rows_of(lines).are_sound()
     again = lines[number % len(lines)]
     assert not rows_of([*lines, (again[0], again[1], 7.0)]).are_sound()
+
+
+@given(
+    st.sets(st.integers(0, 2**64 - 1) | st.integers(0, 40), min_size=1),
+    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 40)),
+)
+def test_a_key_table_finds_every_key_and_no_other(known: set[int], asked: list[int]) -> None:
+    """Small keys all share their first bits, so that the search behind the table is tried too."""
+    key = np.array(sorted(known), np.uint64)
+    wanted = np.array([*asked, *sorted(known)], np.uint64)
+    position, place = KeyTable(key).find(wanted)
+    assert (key[place] == wanted[position]).all()
+    assert position.tolist() == [at for at, each in enumerate(wanted.tolist()) if each in known]

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from leadline.data.pairs import Pairs, topic_order
 from leadline.data.runs import Runs
 from leadline.data.subtopics import Subtopics
 from leadline.formats.inputs import collection_inputs, qrels_from, runs_from
+from leadline.formats.key_table import KeyTable
 from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranks, rank
@@ -60,10 +62,16 @@ def read_collection(
     if qrels is not None:
         known = topic_order(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
     parts = []
-    for number, run in enumerate(named):
-        parts.append(_Part.of(run.rows(reading), ranks, known))
-        if progress is not None:
-            progress(number + 1, len(named))
+    with ThreadPoolExecutor(1) as reader:
+        # One run is read while the last one is ranked, and never more than one.
+        ahead = reader.submit(named[0].rows, reading)
+        for number in range(len(named)):
+            rows = ahead.result()
+            if number + 1 < len(named):
+                ahead = reader.submit(named[number + 1].rows, reading)
+            parts.append(_Part.of(rows, ranks, known))
+            if progress is not None:
+                progress(number + 1, len(named))
     if known is None:
         known = topic_order({topic for part in parts for topic in part.length})
     pairs, entries = _pairs(judged, known, parts)
@@ -126,7 +134,8 @@ def _pairs(judged: Qrels, topics: list[str], parts: list[_Part]) -> tuple[Pairs,
     at = pairs.find(distinct["topic"], distinct["doc"])
     order = np.argsort(distinct["pair_key"].to_numpy())
     key, number = distinct["pair_key"].to_numpy()[order], at[order]
-    entries = [number[np.searchsorted(key, part.key)] for part in parts]
+    table = KeyTable(key)
+    entries = [number[table.find(part.key)[1]] for part in parts]
     if all(part.holds(pairs, pair) for part, pair in zip(parts, entries, strict=True)):
         return pairs, entries
     everything = pl.concat([frame.select("topic", "doc") for frame in frames])

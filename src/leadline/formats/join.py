@@ -4,19 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from leadline.data.arrays import Bools, Int16s, Int32s, Int64s
+from leadline.data.arrays import Bools, Int16s, Int64s
 from leadline.data.lists import Lists
 from leadline.data.pairs import topic_order
+from leadline.formats.key_table import KeyTable
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking
 from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Keys, Rows, has_equals
-
-_STRETCH = 1 << 16
-_ROOM = 4
-"""The table of first bits has between 2^4 and 2^5 slots for every judgment."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +29,7 @@ class JudgedIndex:
     judged: Bools
     counts: Int64s
     max_grade: int
-    slot: Int32s
+    table: KeyTable
     distinct: bool
 
     @classmethod
@@ -52,9 +48,6 @@ class JudgedIndex:
         cell = topic * (top + 1) + grade
         counts = np.bincount(cell[judged], minlength=len(topics) * (top + 1))
         pair_key = frame["pair_key"].to_numpy()
-        slot = np.full(1 << min(22, len(pair_key).bit_length() + _ROOM), -1, np.int32)
-        # Backwards, so that the first judgment with these bits is the one that stays.
-        slot[_first_bits(pair_key, slot)[::-1]] = np.arange(len(pair_key), dtype=np.int32)[::-1]
         distinct = not has_equals(pair_key) and not has_equals(topic_key)
         return cls(
             tuple(topics),
@@ -67,7 +60,7 @@ class JudgedIndex:
             judged,
             counts.reshape(len(topics), top + 1),
             top,
-            slot,
+            KeyTable(pair_key),
             distinct,
         )
 
@@ -98,15 +91,7 @@ class JudgedIndex:
 
     def find(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """Rows that are in the judgments, and which judgment each one is."""
-        row, at = self._likely(rows.pair_key)
-        key = rows.pair_key[row]
-        hit = self.pair_key[at] == key
-        # Few judgments share their first bits with another; those are searched for.
-        other = np.flatnonzero(~hit)
-        at[other] = np.searchsorted(self.pair_key, key[other])
-        at[at == len(self.pair_key)] = 0
-        hit[other] = self.pair_key[at[other]] == key[other]
-        row, at = row[hit], at[hit]
+        row, at = self.table.find(rows.pair_key)
         right = (_chosen(rows.doc, row) == self.doc[at]).to_numpy()
         stretch = np.searchsorted(rows.starts, row, side="right") - 1
         topic = self.topic_of(rows.topic_key[rows.starts])[stretch]
@@ -114,16 +99,6 @@ class JudgedIndex:
         if self.distinct and right.all():
             return row, at
         return self._find_by_name(rows)
-
-    def _likely(self, key: Keys) -> tuple[Int64s, Int64s]:
-        """Rows whose first bits are those of some judgment, and of which one."""
-        rows, found = [], []
-        for first in range(0, len(key), _STRETCH):
-            at = self.slot.take(_first_bits(key[first : first + _STRETCH], self.slot))
-            row = np.flatnonzero(at >= 0)
-            rows.append(row + first)
-            found.append(at[row].astype(np.int64))
-        return np.concatenate(rows), np.concatenate(found)
 
     def _find_by_name(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """The same by comparing names only: what remains when two hashes collide."""
@@ -145,11 +120,6 @@ def _chosen(column: pl.Series, row: Int64s) -> pl.Series:
     mask = np.zeros(len(column), np.bool_)
     mask[row] = True
     return column.filter(pl.Series(mask))
-
-
-def _first_bits(key: Keys, slot: Int32s) -> npt.NDArray[np.int64]:
-    bits = len(slot).bit_length() - 1
-    return (key >> np.uint64(64 - bits)).view(np.int64)
 
 
 def join(names: Sequence[str], rows: Rows, ranking: Ranking, index: JudgedIndex) -> Lists:

@@ -13,7 +13,7 @@ from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 NEAR = 1e-10
 """Weights that differ by less than this share are equal, so that rounding decides nothing."""
 
-AT_HAND = 2048
+AT_HAND = 1024
 
 
 class Heaviest:
