@@ -13,7 +13,9 @@ from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 NEAR = 1e-10
 """Weights that differ by less than this share are equal, so that rounding decides nothing."""
 
-AT_HAND = 1024
+AT_HAND = 2048
+FEW = 512
+"""Cells up to which the pairs at hand are kept as a full matrix, weighed by one product."""
 
 
 class Heaviest:
@@ -78,13 +80,21 @@ class Heaviest:
         self._first = np.cumsum(length) - length
         entry = np.arange(length.sum()) + np.repeat(first - self._first, length)
         self._cell, self._share = self.cell[entry], self.share[entry]
+        self._matrix: Floats | None = None
+        if len(self._factor) <= FEW:
+            self._matrix = np.zeros((len(pairs), len(self._factor)))
+            row = np.repeat(np.arange(len(pairs)), length)
+            self._matrix[row, self._cell] = self._share
 
     def _best_at_hand(self, factor: Floats) -> tuple[int, float] | None:
         pairs = self._at_hand
         assert pairs is not None
         if not len(pairs):
             return None
-        weights = self._weigh(self._cell, self._share, self._first, factor)
+        if self._matrix is not None:
+            weights = self._matrix @ factor
+        else:
+            weights = self._weigh(self._cell, self._share, self._first, factor)
         if self.extra is not None:
             weights += self.extra[pairs] * factor.sum()
         weights[~self.open[pairs]] = -np.inf
