@@ -65,6 +65,11 @@ class Pairs:
         frame = pl.DataFrame(
             {"topic": pl.Series(topic, dtype=pl.String), "doc": pl.Series(doc, dtype=pl.String)}
         ).unique()
+        return cls.numbered(frame, topics)[0]
+
+    @classmethod
+    def numbered(cls, frame: pl.DataFrame, topics: Sequence[str] = ()) -> "tuple[Pairs, Int32s]":
+        """Pairs from a frame that holds each (topic, doc) once, and the number of each row's."""
         names = topic_order({*frame["topic"].unique().to_list(), *topics})
         docs = frame["doc"].unique().sort()
         coded = frame.select(
@@ -72,8 +77,12 @@ class Pairs:
             if len(frame)
             else pl.lit(0, pl.Int32).alias("topic"),
             pl.col("doc").cast(pl.Enum(docs)).to_physical().cast(pl.Int32),
-        ).sort("topic", "doc")
-        return cls(tuple(names), docs, coded["topic"].to_numpy(), coded["doc"].to_numpy())
+        )
+        t, d = coded["topic"].to_numpy(), coded["doc"].to_numpy()
+        order = np.argsort(t.astype(np.int64) * max(len(docs), 1) + d)
+        number = np.empty(len(order), np.int32)
+        number[order] = np.arange(len(order), dtype=np.int32)
+        return cls(tuple(names), docs, t[order], d[order]), number
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -78,7 +78,8 @@ class Runs:
         n_topics = self.start.shape[1]
         lists = np.argsort(self.start.ravel(), kind="stable")
         run = np.repeat(lists // max(n_topics, 1), (self.stop - self.start).ravel()[lists])
-        order = np.lexsort((run, self.pair))
+        ordered = bool((run[1:] >= run[:-1]).all())
+        order = np.argsort(self.pair, kind="stable") if ordered else np.lexsort((run, self.pair))
         count = np.bincount(self.pair, minlength=len(self.pairs))
         start = np.concatenate([[0], np.cumsum(count)])
         return Holders(

@@ -130,8 +130,7 @@ def _pairs(judged: Qrels, topics: list[str], parts: list[_Part]) -> tuple[Pairs,
     frames = [of_topics.with_columns(PAIR_KEY), *(part.pairs for part in parts)]
     # Told apart by key, which is far cheaper than by name, and checked by name afterwards.
     distinct = pl.concat(frames).unique("pair_key", keep="any")
-    pairs = Pairs.of(distinct["topic"], distinct["doc"], topics)
-    at = pairs.find(distinct["topic"], distinct["doc"])
+    pairs, at = Pairs.numbered(distinct.select("topic", "doc"), topics)
     order = np.argsort(distinct["pair_key"].to_numpy())
     key, number = distinct["pair_key"].to_numpy()[order], at[order]
     table = KeyTable(key)
