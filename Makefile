@@ -26,9 +26,9 @@ lint: setup
 test: lint
 	$(BIN)/pytest -n 2 -q -m "not slow"
 
-# Every slow check in full.
+# Every slow check in full, and other random examples than last time.
 verify: lint
-	$(BIN)/pytest -q
+	LEADLINE_RANDOM_EXAMPLES=1 $(BIN)/pytest -n 2 -q
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
