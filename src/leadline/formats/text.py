@@ -25,6 +25,7 @@ Schema = dict[str, type[pl.DataType]]
 
 _PIECE = 4 << 20
 _CACHED = 1 << 18
+_HEAD = 1 << 16
 _SUFFIXES = (".gz", ".zst", ".run", ".txt")
 _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)\(.*\)(@[0-9]+)?")
 _VISIBLE = re.compile(rb"[^\s\xef\xbb\xbf]")
@@ -200,8 +201,8 @@ def scan_together(
     None if one of the files is certainly not regular. The check, which may run in another thread,
     tells whether all of them are: until it has said so the table may be wrong.
     """
-    heads = {next(source.chunks(3), b"") for source in sources}
-    if any(source.path is None for source in sources) or b"\xef\xbb\xbf" in heads:
+    heads = [next(source.chunks(_HEAD), b"") for source in sources]
+    if any(source.path is None for source in sources) or any(map(_irregular, heads)):
         return None
     frame = _read([source.path for source in sources if source.path], b" ", schema, wanted)
     if frame is None:
@@ -216,7 +217,9 @@ def scan_together(
 
 
 def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:
-    head = next(source.chunks(1 << 16), b"")
+    head = next(source.chunks(_HEAD), b"")
+    if _irregular(head):
+        return None
     separator = b"\t" if b"\t" in head and b" " not in head else b" "
     frame = _read(source.path or source.held, separator, schema, wanted)
     # Every line has its last field, so with this many separators in all, and never two in a row,
@@ -224,6 +227,11 @@ def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame
     if frame is None or _separators(source, separator) != len(frame) * (len(schema) - 1):
         return None
     return frame
+
+
+def _irregular(head: bytes) -> bool:
+    """Whether the first lines show that a first try would be in vain."""
+    return b"  " in head or head[:3] == b"\xef\xbb\xbf"
 
 
 def _read(
