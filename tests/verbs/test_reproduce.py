@@ -146,3 +146,11 @@ def test_a_collection_of_one_run_and_one_document(tmp_path: Path) -> None:
     (folder / "runs" / "only").write_text("1 Q0 a 1 1.0 only\n")
     reproduce("moffat07", folder, tmp_path / "out")
     assert len(rows(tmp_path / "out" / "certainty.csv")) == 36
+
+
+def test_an_option_that_a_paper_does_not_heed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="moffat07 does not heed --newcomers"):
+        reproduce("moffat07", COLLECTION, tmp_path, newcomers="manual")
+    with pytest.raises(ValueError, match=r"none\.tsv: there is no such table"):
+        reproduce("moffat07", COLLECTION, tmp_path, groups=tmp_path / "none.tsv")
+    assert not list(tmp_path.iterdir())

@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -57,6 +57,9 @@ TopicsOption = Annotated[
     Path | None, typer.Option(help="Only these topics: a file with one on each line.")
 ]
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 
 def add_to(app: typer.Typer) -> None:
     """Make the verb known."""
@@ -106,12 +109,12 @@ def evaluate(
         )
     frame = result.frame(per_topic)
 
-    def table() -> object:
+    def table() -> "RenderableType":
         from leadline.report.tables import scores_table
 
         return scores_table(frame)
 
-    emit(frame, table, form, output)  # type: ignore[arg-type]
+    emit(frame, table, form, output)
     say(result.notices.lines())
 
 

@@ -1,11 +1,14 @@
 """`leadline lint`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from leadline.cli.output import FormatOption, OutputOption, emit, say
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,12 +29,12 @@ def lint(
     paths = [path for file in files for path in _files_of(file)]
     frame = lint_files(paths)
 
-    def table() -> object:
+    def table() -> "RenderableType":
         from leadline.report.tables import plain_table
 
         return plain_table(frame) if len(frame) else ""
 
-    emit(frame, table, form, output)  # type: ignore[arg-type]
+    emit(frame, table, form, output)
     errors = int((frame["level"] == "error").sum())
     others = len(frame) - errors
     say([f"{len(paths)} files read: {errors} errors, {others} other findings"])

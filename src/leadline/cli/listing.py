@@ -1,10 +1,13 @@
 """`leadline list`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from leadline.cli.output import FormatOption, OutputOption, emit
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def add_to(app: typer.Typer) -> None:
@@ -14,7 +17,8 @@ def add_to(app: typer.Typer) -> None:
 
 def list_registered(
     kind: Annotated[
-        str | None, typer.Argument(help="measures, pools, orders, stops; all without it.")
+        str | None,
+        typer.Argument(help="measures, pools, orders, stops, experiments; all without it."),
     ] = None,
     output: OutputOption = None,
     form: FormatOption = None,
@@ -24,7 +28,7 @@ def list_registered(
 
     frame = listing(kind)
 
-    def table() -> object:
+    def table() -> "RenderableType":
         import polars as pl
 
         from leadline.report.tables import plain_table
@@ -35,4 +39,4 @@ def list_registered(
         )
         return plain_table(shown)
 
-    emit(frame.drop("formula"), table, form, output)  # type: ignore[arg-type]
+    emit(frame.drop("formula"), table, form, output)

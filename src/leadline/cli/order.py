@@ -13,6 +13,8 @@ from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
 from leadline.cli.pool import RunsArgument, split_or_none
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from leadline.formats.problems import Notices
     from leadline.judging.session import Session
     from leadline.judging.stops import Stop
@@ -189,12 +191,12 @@ def _emit(steps: "list[Step]", form: FormatOption, output: Path | None) -> None:
 
     frame = steps_frame(steps)
 
-    def table() -> object:
+    def table() -> "RenderableType":
         from leadline.report.tables import plain_table
 
         return plain_table(frame.with_columns(pl.col("weight").round_sig_figs(4)))
 
-    emit(frame, table, form, output)  # type: ignore[arg-type]
+    emit(frame, table, form, output)
 
 
 def _end(

@@ -10,6 +10,8 @@ from leadline.cli.evaluate import LenientOption, Ranks, RanksOption, TopicsOptio
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from leadline.verbs.pool import Pooled
 
 MANY_TOPICS = 100
@@ -64,12 +66,12 @@ def pool(
         )
     frame = made.frame()
 
-    def table() -> object:
+    def table() -> "RenderableType":
         from leadline.report.tables import plain_table
 
         return plain_table(frame)
 
-    emit(frame, table, form, output)  # type: ignore[arg-type]
+    emit(frame, table, form, output)
     say([*_cost(made, seconds_per_judgment), *_per_topic(made), "", *_per_run(made)])
     say(made.notices.lines())
 

@@ -14,7 +14,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="moffat07.")],
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="One of `leadline list experiments`.")
+    ],
     collection: Annotated[
         Path, typer.Argument(metavar="COLLECTION", help="A collection folder.", show_default=False)
     ],
@@ -25,6 +27,15 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer repeats; the same runs, topics and tables.")
     ] = False,
+    reference_depth: Annotated[
+        int | None, typer.Option(help="Depth of the pool that counts as the truth.")
+    ] = None,
+    groups: Annotated[
+        Path | None, typer.Option(help="A table of groups to use instead of groups.tsv.")
+    ] = None,
+    newcomers: Annotated[
+        str | None, typer.Option(help="Type of the runs that count as new, or their names.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="For what is drawn at random.")] = 0,
 ) -> None:
     """A paper's tables and figures on a collection, with what the paper printed beside them."""
@@ -32,7 +43,16 @@ def reproduce(
 
     with progress(f"reproducing {paper}") as advance:
         result = run(
-            paper, collection, output, workers=workers, quick=quick, seed=seed, progress=advance
+            paper,
+            collection,
+            output,
+            workers=workers,
+            quick=quick,
+            seed=seed,
+            reference_depth=reference_depth,
+            groups=groups,
+            newcomers=newcomers,
+            progress=advance,
         )
     say([*result.lines])
     done = "found unchanged" if result.cached else "wrote"

@@ -4,6 +4,7 @@ from typing import Any
 
 import polars as pl
 
+from leadline.experiments.papers import load, papers
 from leadline.judging.stops import stops
 from leadline.measures.protocol import measures
 from leadline.naming.registry import Registry
@@ -21,13 +22,20 @@ KINDS: dict[str, Registry[Any]] = {
 
 def listing(kind: str | None = None) -> pl.DataFrame:
     """Columns kind, name, parameters, description, formula of what is registered."""
-    if kind is not None and kind not in KINDS:
-        raise NamingError(f"there is no kind named {kind}: choose one of {', '.join(KINDS)}")
+    kinds = [*KINDS, "experiments"]
+    if kind is not None and kind not in kinds:
+        raise NamingError(f"there is no kind named {kind}: choose one of {', '.join(kinds)}")
     rows = [
         (name, each, cls.signature(), cls.description(), cls.formula())
         for name, registry in KINDS.items()
         if kind in (None, name)
         for each, cls in registry.classes().items()
     ]
+    if kind in (None, "experiments"):
+        for name in papers():
+            paper = load(name)
+            rows.append(
+                ("experiments", name, ", ".join(paper.OPTIONS), paper.__doc__.splitlines()[0], "")
+            )
     columns = ["kind", "name", "parameters", "description", "formula"]
     return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")

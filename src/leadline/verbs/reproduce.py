@@ -1,16 +1,13 @@
 """reproduce: a paper's tables and figures on a collection, ours beside what it printed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from leadline.experiments.cache import Cache, key_of
+from leadline.experiments.papers import Setting, load
 from leadline.experiments.runner import run_cells
 from leadline.formats.inputs import collection_inputs
-
-PAPERS = {"moffat07": "leadline.experiments.moffat07"}
-"""A module each: cells(folder, quick), files(results, name, quick), lines(results), forget()."""
 
 
 @dataclass(frozen=True)
@@ -30,31 +27,46 @@ def reproduce(
     quick: bool = False,
     *,
     seed: int = 0,
+    reference_depth: int | None = None,
+    groups: str | Path | None = None,
+    newcomers: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Reproduced:
     """Write a paper's tables, figures and report.html to a folder.
 
     A second call with the same collection, options and version finds everything there. `quick` cuts
     repeats, never runs, topics or tables. With several workers, a script that calls this needs the
-    usual `if __name__ == "__main__":`, because each worker imports it.
+    usual `if __name__ == "__main__":`, because each worker imports it. `reference_depth`, `groups`
+    and `newcomers` are for the papers that `leadline.list("experiments")` shows them for.
     """
-    if paper not in PAPERS:
-        raise ValueError(f"there is no paper named {paper}: choose one of {', '.join(PAPERS)}")
+    module = load(paper)
     if workers < 1:
         raise ValueError(f"workers must be at least 1, not {workers}")
     source = Path(collection)
     collection_inputs(source)
+    table = None if groups is None else Path(groups)
+    if table is not None and not table.is_file():
+        raise ValueError(f"{table}: there is no such table of groups")
+    where = None if table is None else str(table.resolve())
+    setting = Setting(str(source.resolve()), quick, reference_depth, where, newcomers)
+    for name in ("reference_depth", "groups", "newcomers"):
+        if getattr(setting, name) is not None and name not in module.OPTIONS:
+            takes = [f"--{each.replace('_', '-')}" for each in module.OPTIONS]
+            raise ValueError(
+                f"{paper} does not heed --{name.replace('_', '-')}: "
+                f"of such options it takes {', '.join(takes) or 'none'}"
+            )
     out = Path(folder)
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out}: is a file, not a folder to write to")
     out.mkdir(parents=True, exist_ok=True)
-    cache = Cache(out, key_of(source, {"paper": paper, "quick": quick, "seed": seed}))
-    module = import_module(PAPERS[paper])
-    cells = module.cells(str(source.resolve()), quick)
+    content = None if table is None else table.read_text(encoding="utf-8")
+    key = {**asdict(setting), "folder": None, "groups": content, "paper": paper, "seed": seed}
+    cache = Cache(out, key_of(source, key))
     cached = cache.whole()
     try:
         results = run_cells(
-            cells,
+            module.cells(setting),
             workers=workers,
             seed=seed,
             known=cache.cells,
@@ -64,6 +76,6 @@ def reproduce(
     finally:
         module.forget()
     if not cached:
-        cache.write(module.files(results, source.resolve().name, quick))
+        cache.write(module.files(results, setting))
     files = tuple(out / name for name in cache.files)
     return Reproduced(files, tuple(module.lines(results)), cached)

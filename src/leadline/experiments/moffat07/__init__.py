@@ -7,6 +7,7 @@ best runs are certain.
 Moffat, Webber and Zobel, SIGIR 2007.
 """
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -14,16 +15,21 @@ import polars as pl
 from leadline.experiments.moffat07.page import TABLES, is_trec8, report
 from leadline.experiments.moffat07.plan import CUTS, QUICK, cells, forget
 from leadline.experiments.moffat07.tables import frames
+from leadline.experiments.papers import Setting
 
-__all__ = ["cells", "files", "forget", "lines"]
+__all__ = ["OPTIONS", "cells", "files", "forget", "lines"]
+
+OPTIONS: tuple[str, ...] = ()
 
 
-def files(results: dict[str, Any], name: str, quick: bool) -> dict[str, str]:
+def files(results: dict[str, Any], setting: Setting) -> dict[str, str]:
     """Every file's text by its name."""
     made = frames(results)
     exact = pl.col(pl.Float64).round(6)
     texts = {f"{key}.csv": frame.with_columns(exact).write_csv() for key, frame in made.items()}
-    texts["report.html"] = report(results, made, name, QUICK if quick else max(CUTS))
+    texts["report.html"] = report(
+        results, made, Path(setting.folder).name, QUICK if setting.quick else max(CUTS)
+    )
     return texts
 
 

@@ -18,6 +18,7 @@ from leadline.experiments.moffat07.readings import (
     Reading,
     order_of,
 )
+from leadline.experiments.papers import Setting
 from leadline.experiments.passes import Ground, Ranks, ground, handled, pool_of_shuffled_runs
 from leadline.experiments.runner import Cell
 from leadline.measures.ap import AP
@@ -41,8 +42,9 @@ STOPS = {
 }
 
 
-def cells(folder: str, quick: bool) -> list[Cell]:
+def cells(setting: Setting) -> list[Cell]:
     """All passes, those that take longest first within a reading."""
+    folder, quick = setting.folder, setting.quick
     limit = QUICK if quick else max(CUTS)
     made: list[Cell] = []
     for reading in (PAPER, OURS):
