@@ -61,7 +61,8 @@ class Block:
 class Lists:
     """List (run, topic) holds the entries start[run, topic] to stop[run, topic], best first.
 
-    `counts[topic, grade]` is the number of judged documents, whether or not a run returns them.
+    `counts[topic, grade]` is the number of judged documents, whether or not a run returns them;
+    `counts[run, topic, grade]` where each run is seen by judgments of its own.
     """
 
     runs: tuple[str, ...]
@@ -81,7 +82,9 @@ class Lists:
         object.__setattr__(self, "stop", frozen(self.stop, np.int64, shape, "stop"))
         object.__setattr__(self, "judged", frozen(self.judged, np.bool_, m, "judged"))
         object.__setattr__(self, "grade", frozen(self.grade, np.int16, m, "grade"))
-        grades = (len(self.topics), self.max_grade + 1)
+        grades: tuple[int, ...] = (len(self.topics), self.max_grade + 1)
+        if self.counts.ndim == 3:
+            grades = (len(self.runs), *grades)
         object.__setattr__(self, "counts", frozen(self.counts, np.int64, grades, "counts"))
         if self.pooled is not None:
             object.__setattr__(self, "pooled", frozen(self.pooled, np.bool_, m, "pooled"))
@@ -168,7 +171,10 @@ class Lists:
             else:
                 judged = pool = np.zeros(cell.shape, np.bool_)
                 grade = np.zeros(cell.shape, np.int16)
-        counts = self.counts[rows % max(1, len(self.topics))]
+        if self.counts.ndim == 3:
+            counts = self.counts.reshape(-1, self.max_grade + 1)[rows]
+        else:
+            counts = self.counts[rows % max(1, len(self.topics))]
         return Block(rows, width, judged, grade, pool, counts)
 
 
