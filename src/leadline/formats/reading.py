@@ -8,8 +8,12 @@ from leadline.formats.problems import Notices
 
 @dataclass(frozen=True)
 class Reading:
-    """Strictly or not, which grades to map, where notices go."""
+    """Strictly or not, which grades to map, where notices go.
+
+    With `subtopics` the second field of qrels must be a subtopic, and is taken for one.
+    """
 
     lenient: bool = False
     map_grades: Mapping[int, int] | None = None
     notices: Notices = field(default_factory=Notices)
+    subtopics: bool = False

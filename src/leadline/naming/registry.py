@@ -67,10 +67,14 @@ class Registry(Generic[T]):
     """The things of one kind by name; `parse` makes one from text, and `str` makes text from it."""
 
     def __init__(
-        self, kind: str, package: str, aliases: Callable[[str], str] | None = None
+        self,
+        kind: str,
+        package: str,
+        aliases: Callable[[str], str] | None = None,
+        more: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
-        self._package = package
+        self._packages = (package, *more)
         self._aliases = aliases
         self._classes: dict[str, type[T]] = {}
         self._found = False
@@ -87,9 +91,10 @@ class Registry(Generic[T]):
         """Every registered class by name; the first call imports this kind's files and plug-ins."""
         if not self._found:
             self._found = True
-            package = importlib.import_module(self._package)
-            for module in pkgutil.iter_modules(package.__path__, f"{self._package}."):
-                importlib.import_module(module.name)
+            for name in self._packages:
+                package = importlib.import_module(name)
+                for module in pkgutil.iter_modules(package.__path__, f"{name}."):
+                    importlib.import_module(module.name)
             for plugin in entry_points(group=f"leadline.{self.kind}s"):
                 plugin.load()
         return dict(sorted(self._classes.items()))
