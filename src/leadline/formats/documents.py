@@ -22,6 +22,7 @@ SCHEMA = {"id": pl.String, "title": pl.String, "text": pl.String}
 IDS = ("id", "docno", "doc_id", "docid", "_id", "doc")
 TITLES = ("title", "headline")
 TEXTS = ("text", "contents", "body", "content", "abstract")
+_KEYS = (IDS, TITLES, TEXTS)
 NAMES = ("docs.jsonl", "docs", "docs.trec", "docs.txt", "corpus.jsonl", "documents.jsonl")
 """What a collection folder may call its documents; `docs` may be a folder."""
 
@@ -119,49 +120,26 @@ def _stem(path: Path) -> str:
 
 def _json_lines(path: Path) -> Iterator[pl.DataFrame]:
     line = 1
-    columns: tuple[str | None, str | None, str | None] | None = None
     with opened(path) as stream:
         for piece in pieces(stream):
-            if columns is None:
-                columns = _columns(path, piece)
-            yield _json_table(path, piece, columns, line)
+            yield _json_table(path, piece, line)
             line += piece.count(b"\n")
 
 
-def _columns(path: Path, piece: bytes) -> tuple[str | None, str | None, str | None]:
-    """What the file calls id, title and text, by its first document."""
-    first = next(each for each in piece.split(b"\n") if each.strip())
+def _json_table(path: Path, piece: bytes, line: int) -> pl.DataFrame:
+    keys = (*IDS, *TITLES, *TEXTS)
     try:
-        keys = list(json.loads(first.removeprefix(b"\xef\xbb\xbf")))
-    except ValueError:
-        keys = []
-    found = [next((k for k in names if k in keys), None) for names in (IDS, TITLES, TEXTS)]
-    if found[0] is None or (found[1] is None and found[2] is None):
-        message = f'expected an object with "id", "title" and "text": {first[:60].decode()}'
-        raise InputError.of(str(path), "document", message, 1)
-    return found[0], found[1], found[2]
-
-
-def _json_table(
-    path: Path, piece: bytes, columns: tuple[str | None, str | None, str | None], line: int
-) -> pl.DataFrame:
-    schema = {name: pl.String for name in columns if name is not None}
-    try:
+        schema = dict.fromkeys(keys, pl.String)
         table = pl.read_ndjson(piece.removeprefix(b"\xef\xbb\xbf"), schema=schema)
     except pl.exceptions.PolarsError:
-        table = None
-    if table is None or table[columns[0] or ""].null_count():
-        return _json_slowly(path, piece, columns, line)
-    parts = [
-        pl.lit(None, pl.String).alias(ours) if theirs is None else pl.col(theirs).alias(ours)
-        for ours, theirs in zip(SCHEMA, columns, strict=True)
-    ]
-    return table.select(parts).with_columns(pl.col("text").fill_null(""))
+        return _json_slowly(path, piece, line)
+    table = table.select(
+        id=pl.coalesce(IDS), title=pl.coalesce(TITLES), text=pl.coalesce(*TEXTS, pl.lit(""))
+    )
+    return _json_slowly(path, piece, line) if table["id"].null_count() else table
 
 
-def _json_slowly(
-    path: Path, piece: bytes, columns: tuple[str | None, str | None, str | None], line: int
-) -> pl.DataFrame:
+def _json_slowly(path: Path, piece: bytes, line: int) -> pl.DataFrame:
     """The same line by line, for what polars does not take and to name a faulty line."""
     rows = []
     for number, text in enumerate(piece.decode("utf-8", "replace").split("\n"), line):
@@ -169,13 +147,15 @@ def _json_slowly(
             continue
         try:
             row = json.loads(text.removeprefix("\ufeff"))
-            values = [None if name is None else row.get(name) for name in columns]
-            if values[0] is None:
+            found = [
+                next((row[k] for k in names if row.get(k) is not None), None) for names in _KEYS
+            ]
+            if found[0] is None:
                 raise ValueError
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, TypeError):
             message = f'expected an object with "id", "title" and "text": {text[:60]}'
             raise InputError.of(str(path), "document", message, number) from None
-        rows.append((str(values[0]), _text(values[1]), _text(values[2]) or ""))
+        rows.append((str(found[0]), _text(found[1]), _text(found[2]) or ""))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 

@@ -99,39 +99,34 @@ def families_of(
     `qrels` is None where `folder` is given: its plain qrels serve labels, its ndeval qrels
     subtopics.
     """
-    kinds = {need: [m for m in measures if m.needs == need] for need in _NEEDS}
+    labels, subtopics, reading = ([m for m in measures if m.needs == need] for need in _NEEDS)
+    elsewhere = bool(reading) and _elsewhere(texts.subtopic_docs)
+    ours = bool(subtopics) or (bool(reading) and not elsewhere)
     made: list[Family] = []
-    by_topic = kinds["judgments"] or not measures
-    shared = None
-    own = kinds["subtopics"] or (kinds["documents"] and not _elsewhere(texts.subtopic_docs))
-    if by_topic or own:
-        path = _path(qrels, folder, subtopics=bool(own))
-        plain = _path(qrels, folder, subtopics=False)
-        if own:
-            shared = judged.qrels(path, subtopics=True)
-        first = shared if shared is not None and path is plain else None
-        if by_topic and first is None and plain != path:
-            first = judged.qrels(plain, subtopics=False)
-        first = first or shared or judged.qrels(plain, subtopics=False)
-        index = JudgedIndex.of(first)
-        if by_topic:
-            made.append(Family(kinds["judgments"], first, index))
-        if own:
-            assert shared is not None
-            again = index if shared is first else JudgedIndex.of(shared)
-            rows = judged.rows(again, shared)
-            if kinds["subtopics"]:
-                made.append(Family(kinds["subtopics"], shared, again, rows))
-            if kinds["documents"]:
-                reader = _reader(texts, folder, progress)
-                made.append(Family(kinds["documents"], shared, again, rows, reader))
-    if kinds["documents"] and _elsewhere(texts.subtopic_docs):
-        other = Path(texts.subtopic_docs)
-        path = collection_inputs(other, runs=False, subtopics=True)[0]
-        found = judged.qrels(path, subtopics=True, pooled=False)
-        index = JudgedIndex.of(found)
-        reader = _reader(texts, folder, progress)
-        made.append(Family(kinds["documents"], found, index, judged.rows(index, found), reader))
+    known: dict[Any, tuple[Qrels, JudgedIndex]] = {}
+
+    def judgments(what: Any, wanted: bool, pooled: bool = True) -> tuple[Qrels, JudgedIndex]:
+        key = what if isinstance(what, Path) else "given"
+        if key not in known:
+            found = judged.qrels(what, wanted, pooled)
+            known[key] = found, JudgedIndex.of(found)
+        return known[key]
+
+    if ours:
+        # Before the labels, which may come from the same file, read here with its subtopics.
+        found, index = judgments(_path(qrels, folder, subtopics=True), True)
+        rows = judged.rows(index, found)
+        if subtopics:
+            made.append(Family(subtopics, found, index, rows))
+        if reading and not elsewhere:
+            made.append(Family(reading, found, index, rows, _reader(texts, folder, progress)))
+    if labels or not measures:
+        made.insert(0, Family(labels, *judgments(_path(qrels, folder, subtopics=False), False)))
+    if elsewhere:
+        path = collection_inputs(texts.subtopic_docs, runs=False, subtopics=True)[0]
+        found, index = judgments(path, True, pooled=False)
+        rows = judged.rows(index, found)
+        made.append(Family(reading, found, index, rows, _reader(texts, folder, progress)))
     return made
 
 
