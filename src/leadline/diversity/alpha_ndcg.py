@@ -10,7 +10,7 @@ from leadline.diversity.cascade import cascade, check_cascade, ideal
 from leadline.diversity.ideal import Normalised
 from leadline.diversity.intent_aware import Ends, IntentAware
 from leadline.measures.dcg import discounts
-from leadline.measures.protocol import Measure, check, measures
+from leadline.measures.protocol import check, measures
 
 
 @measures.register
@@ -87,6 +87,6 @@ class alpha_nDCG(Normalised):
         check(k=self.k, rel=self.rel)
         check_cascade(self.alpha)
 
-    def plain(self) -> Measure:
+    def plain(self) -> IntentAware:
         """alpha_DCG."""
         return alpha_DCG(self.k, self.alpha, self.rel, judged_only=self.judged_only)

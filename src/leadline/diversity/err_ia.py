@@ -10,7 +10,7 @@ from leadline.diversity.cascade import cascade, check_cascade, ideal
 from leadline.diversity.ideal import Normalised
 from leadline.diversity.intent_aware import Ends, IntentAware
 from leadline.measures.gains import Gains, check_gains, gain_table, scale
-from leadline.measures.protocol import Measure, check, measures
+from leadline.measures.protocol import check, measures
 
 
 @measures.register
@@ -104,6 +104,6 @@ class nERR_IA(Normalised):
         check(k=self.k, rel=self.rel)
         check_cascade(self.alpha)
 
-    def plain(self) -> Measure:
+    def plain(self) -> IntentAware:
         """ERR_IA."""
         return ERR_IA(self.k, self.alpha, self.rel, judged_only=self.judged_only)

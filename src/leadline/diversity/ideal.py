@@ -12,7 +12,6 @@ from leadline.data.scores import Scores
 from leadline.data.subtopic_grades import SubtopicGrades
 from leadline.diversity.blocks import subtopics_of
 from leadline.diversity.intent_aware import IntentAware
-from leadline.measures.protocol import Measure
 
 CLOSE = 1e-12
 """Gains that differ by less are equal: sums in another order may differ in the last digits."""
@@ -25,28 +24,28 @@ class Normalised(IntentAware):
     alpha: float = 0.5
 
     @abstractmethod
-    def plain(self) -> Measure:
+    def plain(self) -> IntentAware:
         """The measure without the division."""
 
-    def score(self, lists: Lists) -> Scores:
+    def score(self, lists: Lists, interval: bool = True) -> Scores:
         """The ratio of the list's and the ideal list's score; there is no interval."""
         plain = self.plain()
         best = self._best(plain, lists)
-        scores = plain.score(lists)
+        scores = plain.score(lists, interval=False)
         value = np.divide(
             scores.value, best, out=np.full(scores.value.shape, np.nan), where=best > 0
         )
         nothing = np.full(value.shape, np.nan)
         return replace(scores, measure=str(self), value=value, lower=nothing, upper=nothing)
 
-    def _best(self, plain: Measure, lists: Lists) -> Floats:
+    def _best(self, plain: IntentAware, lists: Lists) -> Floats:
         """The ideal list's score on each topic."""
         grades = subtopics_of(lists)
         key = ("best", str(self))
         if key not in grades.kept:
             of_ideal = replace(plain, judged_only=False)  # type: ignore[type-var]
             listed = ideal_lists(grades, self.alpha, self.rel, self.reach)
-            grades.kept[key] = of_ideal.score(listed).value[0]
+            grades.kept[key] = of_ideal.score(listed, interval=False).value[0]
         best: Floats = grades.kept[key]
         # Topics without judgments come after those of the grades, and have no ideal.
         return np.append(best, np.full(len(lists.topics) - len(best), np.nan))

@@ -10,7 +10,7 @@ from leadline.diversity.blocks import SubtopicBlock
 from leadline.diversity.cascade import cascade, check_cascade
 from leadline.diversity.ideal import Normalised
 from leadline.diversity.intent_aware import Ends, IntentAware
-from leadline.measures.protocol import Measure, check, measures
+from leadline.measures.protocol import check, measures
 
 NOTHING = 1e-20
 """Ranks that weigh less cannot change a number between 0 and 1."""
@@ -100,6 +100,6 @@ class nNRBP(Normalised):
         """The last rank that weighs something."""
         return last_rank(self.beta)
 
-    def plain(self) -> Measure:
+    def plain(self) -> IntentAware:
         """NRBP."""
         return NRBP(self.alpha, self.beta, self.rel, self.judged_only)

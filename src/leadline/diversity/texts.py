@@ -65,7 +65,7 @@ class Reader:
             self._missing(self.docs, shown, texts[: len(shown)], "returned", notices)
             at = _number(names, models)
             self._missing(self.docs, models, texts.gather(at), "judged relevant", notices)
-            learned = _number(names, grades.docs)
+            learned, place = _number(names, grades.docs), _number(names, doc)
         else:
             own, other = _texts(self.docs, shown), _texts(self.subtopic_docs, models)
             self._missing(self.docs, shown, own, "returned", notices)
@@ -73,6 +73,8 @@ class Reader:
             names, texts = pl.concat([shown, models]), pl.concat([own, other])
             learned = _number(models, grades.docs)
             learned = np.where(learned >= 0, learned + len(shown), -1).astype(np.int32)
+            # Not among all names: both collections may know a document by the same name.
+            place = _number(shown, doc)
         learned = np.where(labelled, learned, -1).astype(np.int32)
         held = texts.to_list()
 
@@ -80,7 +82,7 @@ class Reader:
             return word_counts(held, how, self._statistics(how, held, notices))
 
         documents = Documents(names, count, learned)
-        return replace(lists, documents=documents, in_documents=_number(names, doc))
+        return replace(lists, documents=documents, in_documents=place)
 
     def _statistics(self, how: Tokeniser, held: list[str | None], notices: Notices) -> Statistics:
         given = self.statistics is not None and self.statistics.is_file()

@@ -43,19 +43,21 @@ def read_collection(
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    subtopics: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Collection:
     """A collection folder, or qrels and runs in any form that `evaluate` takes.
 
     A folder holds runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv. Only
     topics with judgments are kept. `qrels` may be None where nothing was judged yet: all topics of
-    the runs are kept then.
+    the runs are kept then. With `subtopics` the qrels must be ndeval's; a folder's
+    qrels.ndeval.txt then comes before its qrels.txt.
     """
-    reading = Reading(lenient, map_grades)
+    reading = Reading(lenient, map_grades, subtopics=subtopics)
     folder = None
     if runs is None:
         folder = Path(qrels)
-        qrels, runs = collection_inputs(folder, need_qrels=False)
+        qrels, runs = collection_inputs(folder, need_qrels=False, subtopics=subtopics)
     judged = Qrels.nothing() if qrels is None else qrels_from(qrels, reading)
     named = runs_from(runs)
     known = None

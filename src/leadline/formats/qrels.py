@@ -86,8 +86,9 @@ def settle_qrels(
         if frame.is_empty():
             raise InputError.of(name, "nothing-judged", "has no judged document")
         table = subtopics_of(name, frame, notices, lenient)
-        message = "holds judgments per subtopic (ndeval); a document's grade is its best"
-        notices.add(name, "notice", "subtopics", message)
+        if not subtopics:
+            message = "holds judgments per subtopic (ndeval); a document's grade is its best"
+            notices.add(name, "notice", "subtopics", message)
         documents = table.documents().with_columns(inclusion=pl.lit(None, pl.Float64))
         return Qrels(documents, name, table)
     frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))

@@ -29,10 +29,14 @@ DEFAULT = ("RBP(p=0.8)", "nDCG@10", "P@10")
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores per measure, in the order asked for, and what should be said about them."""
+    """Scores per measure, in the order asked for, and what should be said about them.
+
+    `read` holds the lists whose documents were read, if a measure needed that.
+    """
 
     scores: dict[str, Scores]
     notices: Notices = field(default_factory=Notices)
+    read: Lists | None = None
 
     def frame(self, per_topic: bool = False) -> pl.DataFrame:
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean."""
@@ -134,18 +138,19 @@ def evaluate_runs(
         if progress is not None:
             progress(done, len(named))
     seen.report(notices, missing_topics, unjudged_topics)
+    read = None
     if unread:
         # All at once, because going through the documents takes longer than everything else.
         reader = families[-1].reader
         assert reader is not None
         lists = Lists.stack([each for each, _ in unread])
-        lists = reader.read(lists, pl.concat([names for _, names in unread]), notices)
+        read = reader.read(lists, pl.concat([names for _, names in unread]), notices)
         for measure in families[-1].measures:
-            parts[str(measure)].append(_score(measure, lists, missing_topics))
+            parts[str(measure)].append(_score(measure, read, missing_topics))
     stacked = {name: Scores.stack(_aligned(each)) for name, each in parts.items()}
     for name, each in stacked.items():
         _say_undefined(name, each, notices)
-    return Evaluation(stacked, notices)
+    return Evaluation(stacked, notices, read)
 
 
 @dataclass(frozen=True)
