@@ -10,8 +10,8 @@ from leadline.data.arrays import Floats, Int64s
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores
 from leadline.data.subtopic_grades import SubtopicGrades
-from leadline.diversity.blocks import subtopics_of
-from leadline.diversity.intent_aware import IntentAware
+from leadline.diversity.blocks import SubtopicBlock, subtopics_of
+from leadline.diversity.intent_aware import Ends, IntentAware
 
 CLOSE = 1e-12
 """Gains that differ by less are equal: sums in another order may differ in the last digits."""
@@ -26,6 +26,10 @@ class Normalised(IntentAware):
     @abstractmethod
     def plain(self) -> IntentAware:
         """The measure without the division."""
+
+    def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
+        """That of the measure without the division."""
+        return self.plain().of_subtopics(block, max_grade, upper)
 
     def score(self, lists: Lists, interval: bool = True) -> Scores:
         """The ratio of the list's and the ideal list's score; there is no interval."""

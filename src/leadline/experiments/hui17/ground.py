@@ -61,9 +61,7 @@ def ground(folder: str) -> Ground:
     found = read_collection(folder, subtopics=True)
     docs = documents_in(Path(folder))
     if docs is None:
-        message = (
-            "has no documents: expected docs.jsonl (.gz, .zst), or a folder or file named docs"
-        )
+        message = "has no documents: expected docs.jsonl (.gz, .zst), or a folder named docs"
         raise InputError.of(folder, "no-docs", message)
     if found.subtopics is None:
         raise InputError.of(folder, "no-subtopics", "has no judgments per subtopic")

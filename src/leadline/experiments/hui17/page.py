@@ -12,8 +12,8 @@ from leadline.report.panels import line_panels, place_panels
 
 Frames = dict[str, pl.DataFrame]
 CONTEXT = (
-    "Rows “printed” are what the paper has for ClueWeb09 and the runs of TREC's Web Track. Text, runs "
-    "and judgments here are others, so they are context, not a target."
+    "“Printed” is what the paper has for ClueWeb09 and the runs of TREC's Web Track. Text, runs "
+    "and judgments here are others, so it is context, not a target."
 )
 LEVEL = 0.8
 """The paper calls two orderings close from this tau on."""
@@ -43,7 +43,8 @@ def table2(frames: Frames) -> Table:
     frame = frames["table2"]
     pairs = [(judged, scored) for judged in PARTS for scored in PARTS]
     head = ("", "", *(f"{judged} → {scored}" for judged, scored in pairs))
-    rows, groups = [], set()
+    rows: list[tuple[str | Marked, ...]] = []
+    groups = set()
     for name in names():
         groups.add(len(rows))
         for measure in frame["measure"].unique(maintain_order=True):
@@ -113,8 +114,8 @@ def figures(frames: Frames) -> tuple[list[Part], list[Part]]:
         told: list[Part] = ["The figures are not drawn here: that needs leadline[charts]."]
         return told, []
     first = Figure(
-        "Figure 1: Kendall's tau between the runs' order by p% of the judgments and by the complete "
-        "established measure. Dashed: that measure itself, on raw and on condensed lists.",
+        "Figure 1: Kendall's tau between the runs' order by p% of the judgments and by the "
+        "complete established measure. Dashed: that measure itself, on raw and on condensed lists.",
         curves(frames),
     )
     titles = f"place by {AGAINST}", "place by the measure"
@@ -130,14 +131,16 @@ def report(results: dict[str, Any], frames: Frames, name: str, repeats: int, spl
     every = results["everything"]
     first, second = figures(frames)
     robust = (
-        f"For p from 1 to 50: of each topic's relevant documents p% are kept, at least one, and p% of "
-        f"the others; the mean over {repeats} draws. Raw and condensed lists use the labels that are "
-        f"left, {' and '.join(SHOWN)} learn the subtopics from the relevant documents that are left."
+        "For p from 1 to 50: of each topic's relevant documents p% are kept, at least one, and p% "
+        f"of the others; the mean over {repeats} draws. Raw and condensed lists use the labels "
+        f"that are left; {' and '.join(SHOWN)} learn the subtopics from the relevant documents "
+        "that are left."
     )
     reuse = (
-        f"The documents are cut in two halves at random, {splits} times. Subtopics are learned from "
-        "the judged documents of one part; runs keep only documents of the other, and the established "
-        f"measures on those, with their own judgments, are the yardstick. Blue: above {LEVEL}."
+        f"The documents are cut in two halves at random, {splits} times. Subtopics are learned "
+        "from the judged documents of one part; runs keep only documents of the other, and the "
+        "established measures on those, with their own judgments, are the yardstick. Marked: tau "
+        f"above {LEVEL}."
     )
     sections = [
         Section("Few judgments", [robust, *first, at_percent(frames)]),
@@ -146,7 +149,7 @@ def report(results: dict[str, Any], frames: Frames, name: str, repeats: int, spl
     ]
     lead = (
         f"Hui, Berberich and Mele, ICTIR 2017, on {name}: {len(every['runs'])} runs, "
-        f"{every['n_topics']} topics, {every['n_subtopics']} subtopics, {every['n_judged']:,} judged "
-        f"documents, {every['n_relevant']:,} of them relevant to some subtopic."
+        f"{every['n_topics']} topics, {every['n_subtopics']} subtopics, {every['n_judged']:,} "
+        f"judged documents, {every['n_relevant']:,} of them relevant to some subtopic."
     )
     return page("Dealing with incomplete judgments in cascade measures", lead, sections)

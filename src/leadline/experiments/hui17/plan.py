@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
+from leadline.data.arrays import Bools
 from leadline.data.lists import Lists
 from leadline.experiments.hui17.ground import ESTABLISHED, READING, Ground, ground, means
 from leadline.experiments.hui17.orderings import kendall
@@ -70,14 +70,9 @@ def partly(folder: str, percent: int, repeats: int, random: np.random.Generator)
     for number, name in enumerate(names()):
         ways = {"raw": raw[:, number], "condensed": condensed[:, number]}
         ways |= {each: read[each] for each in SHOWN}
-        found[name] = {
-            way: _mean(kendall(values, complete[number])) for way, values in ways.items()
-        }
+        taus = {way: kendall(values, complete[number]) for way, values in ways.items()}
+        found[name] = {way: float(each.mean()) for way, each in taus.items()}
     return found
-
-
-def _mean(taus: Floats) -> float:
-    return float(taus.mean())
 
 
 def split(folder: str, random: np.random.Generator) -> Any:

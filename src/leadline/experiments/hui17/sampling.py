@@ -56,7 +56,7 @@ def results_of(folder: str) -> list[tuple[ResultModels, Any, Bools]]:
 def read_samples(folder: str, kept: Bools) -> dict[str, Floats]:
     """[repeats, runs] by measure: means over topics, subtopics learned from what is kept."""
     on = ground(folder)
-    n_runs, n_topics = on.lists.start.shape
+    n_runs = len(on.lists.runs)
     total = {str(each): np.zeros((len(kept), n_runs)) for each in READING}
     defined = np.zeros(len(kept))
     for topic, (seen, matrix, listed) in enumerate(results_of(folder)):
@@ -96,7 +96,8 @@ def _gains(
     found = np.cumsum(found.reshape(*seen.shape, -1), axis=1) - seen.dilution[:, :, None]
     # A subtopic without a model gains nothing, so that no maximum is its.
     gains = found / np.where(known, divergence, np.inf)
-    return known.reshape(n_samples, m).any(axis=1), gains.reshape(*seen.shape, n_samples, m)
+    some: Bools = np.asarray(known.reshape(n_samples, m).any(axis=1))
+    return some, gains.reshape(*seen.shape, n_samples, m)
 
 
 def _counts(on: Ground, topic: int, kept: Bools) -> tuple[Any, Int64s]:
