@@ -19,8 +19,11 @@ SCHEMA = {
     "word": pl.String,
     "part": pl.Float64,
 }
-LENGTH = ""
+LENGTH = "(length)"
 """Stands for a word where the part is what the growing length of the results takes away."""
+
+BEFORE = "(before)"
+"""Stands for a word where the part is what the rank before lacked to a gain of 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +32,9 @@ class Explanation:
 
     `frame` has the columns rank, doc, subtopic, gain, weight, word, part: the gain at a rank is
     that of one subtopic, and the sum of its words' parts where that is above 0. A part is
-    P(v|q) log(P(v|R_j) / P(v|D)) / KLD(q||D), for DELTA less that of the rank before. The word is
-    empty for the part that length takes away, which is the same for all words.
+    P(v|q) log(P(v|R_j) / P(v|D)) / KLD(q||D), for DELTA less that of the rank before. Two are no
+    words: (length), what the growing length takes away from all words, and (before), what the rank
+    before lacked to a gain of 0, which does not count as a rise.
     """
 
     score: float
@@ -60,7 +64,8 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
         return Explanation(score, empty)
     doc = docs[run : run + 1, :depth]
     seen = ResultModels.of(doc, words, measure.mu)
-    gains = np.maximum(0.0, seen.gains(models, subtopic, measure.mu))[0]
+    exact = seen.gains(models, subtopic, measure.mu)[0]
+    gains = np.maximum(0.0, exact)
     before = np.concatenate([np.zeros_like(gains[:1]), gains[:-1]]) if measure.rises else 0.0
     step = gains - before
     best = step.argmax(axis=1)
@@ -94,8 +99,11 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
         }
         at = np.flatnonzero(risen)
         table_words = words.words.gather(seen.words[at])
+        lacked = min(0.0, float(exact[rank - 1, best[rank]])) if measure.rises and rank else 0.0
         part = np.append(risen[at], -shrunk) / models.divergence[which]
-        frame = pl.DataFrame({"word": [*table_words, LENGTH], "part": part})
+        named = [*table_words, LENGTH, BEFORE]
+        frame = pl.DataFrame({"word": named, "part": np.append(part, lacked)})
+        frame = frame.filter((pl.col("word") != BEFORE) | (pl.col("part") < 0))
         frame = frame.sort("part", descending=True)
         rows.append(
             frame.select(

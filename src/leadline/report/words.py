@@ -13,7 +13,9 @@ def words_table(frame: pl.DataFrame, n_words: int) -> Table:
     table.add_column("subtopic")
     table.add_column("words")
     for (rank,), part in frame.group_by("rank", maintain_order=True):
-        best = part.filter((pl.col("word") != "") & (pl.col("part") > 0)).head(n_words)
+        best = part.filter(~pl.col("word").str.starts_with("(") & (pl.col("part") > 0)).head(
+            n_words
+        )
         gain = float(part["gain"][0])
         told = ", ".join(f"{word} {value:.3f}" for word, value in best["word", "part"].rows())
         doc = part["doc"][0] or "(no text)"
