@@ -215,9 +215,8 @@ def test_explain_adds_up(tmp_path: Path) -> None:
 
 
 def test_explain_shows_a_table_and_refuses_what_it_does_not_know() -> None:
-    done = call(
-        "explain", COLLECTION, "--run", "farlight-hand", "--topic", "1", "--format", "table"
-    )
+    given = ("explain", COLLECTION, "--run", "farlight-hand", "--topic", "1")
+    done = call(*given, "--format", "table")
     assert done.code == 0
     assert "DELTArb@20 of farlight-hand on topic 1" in done.err
     assert call("explain", COLLECTION, "--run", "nobody", "--topic", "1").code == 2

@@ -13,11 +13,10 @@ def words_table(frame: pl.DataFrame, n_words: int) -> Table:
     table.add_column("subtopic")
     table.add_column("words")
     for (rank,), part in frame.group_by("rank", maintain_order=True):
-        best = part.filter(~pl.col("word").str.starts_with("(") & (pl.col("part") > 0)).head(
-            n_words
-        )
         gain = float(part["gain"][0])
-        told = ", ".join(f"{word} {value:.3f}" for word, value in best["word", "part"].rows())
+        words = part.filter(~pl.col("word").str.starts_with("(") & (pl.col("part") > 0))
+        pairs = words["word", "part"].head(n_words).rows()
+        told = ", ".join(f"{word} {value:.3f}" for word, value in pairs)
         doc = part["doc"][0] or "(no text)"
         table.add_row(str(rank), doc, f"{gain:.4f}", part["subtopic"][0], told if gain > 0 else "")
     return table
