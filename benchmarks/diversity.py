@@ -1,10 +1,10 @@
 """Measures that read documents: Leadline against vectors over the vocabulary, and counting words.
 
-    python -m benchmarks.diversity COLLECTION [--dense-runs N] [--gigabytes X]
+    python -m benchmarks.diversity [COLLECTION] [--dense-runs N] [--gigabytes X]
 
-COLLECTION has ndeval's qrels, runs and documents. The dense way is the textbook's: for each rank a
-vector of probabilities over all words, and a sum over all words for each subtopic. It is timed on
-some of the runs, because it takes minutes for all. Both ways must agree before anything is printed.
+COLLECTION has ndeval's qrels, runs and documents; the demo's without. The dense way is the
+textbook's: for each rank a vector of probabilities over all words, and a sum over all words for
+each subtopic. It is timed on some of the runs. Both ways must agree before anything is printed.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import polars as pl
 from benchmarks.process import measure
 from leadline.data.documents import WordCounts
 from leadline.data.lists import Lists
+from leadline.demo import COLLECTION
 from leadline.diversity.divergence import top_documents
 from leadline.experiments.hui17.ground import DEPTH, READING, Ground, ground
 
@@ -41,7 +42,7 @@ print(found.n_documents, found.total)
 def main() -> None:
     """Print times and their ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("collection", type=Path)
+    parser.add_argument("collection", type=Path, nargs="?", default=COLLECTION)
     parser.add_argument("--dense-runs", type=int, default=2)
     parser.add_argument("--gigabytes", type=float, default=1.0)
     asked = parser.parse_args()
@@ -153,7 +154,10 @@ def count_large(gigabytes: float) -> None:
 
 
 def write_large(path: Path, size: int) -> int:
-    """Documents of 600 words from a Zipfian vocabulary of a million, some not ASCII."""
+    """Documents of 600 words from a Zipfian vocabulary of a million, some not ASCII.
+
+    After a tenth of the size the texts come again, under other names.
+    """
     random = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
     lengths = random.integers(2, 11, 1_000_000)
@@ -161,14 +165,16 @@ def write_large(path: Path, size: int) -> int:
     ends = np.cumsum(lengths)
     names = np.array([drawn[e - n : e] for e, n in zip(ends, lengths, strict=True)], dtype=object)
     names[::50] = [f"{name}é" for name in names[::50]]
+    texts: list[str] = []
+    while sum(map(len, texts[-1:])) * len(texts) < size / 10:
+        at = np.minimum(random.zipf(1.2, (200, 600)) - 1, len(names) - 1)
+        texts += [json.dumps(" ".join(row), ensure_ascii=False) for row in names[at]]
     written = number = 0
     with path.open("w", encoding="utf-8") as file:
         while written < size:
-            at = np.minimum(random.zipf(1.2, (200, 600)) - 1, len(names) - 1)
-            for row in names[at]:
-                line = json.dumps({"id": f"d{number}", "text": " ".join(row)}, ensure_ascii=False)
-                written += file.write(line + "\n")
-                number += 1
+            text = texts[number % len(texts)]
+            written += file.write(f'{{"id": "d{number}", "text": {text}}}\n')
+            number += 1
     return path.stat().st_size
 
 

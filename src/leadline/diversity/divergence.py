@@ -123,10 +123,10 @@ def _rank_gains(lists: Lists, how: Tokeniser, mu: float, depth: int, rel: int) -
     defined = np.zeros((n_runs, n_topics), np.bool_)
     for topic in range(len(grades.topics)):
         subtopic = np.arange(grades.first[topic], grades.first[topic + 1])
+        defined[:, topic] = models.labelled[subtopic].any()
         subtopic = subtopic[models.known[subtopic]]
         if not len(subtopic):
             continue
-        defined[:, topic] = True
         doc, listed = top_documents(lists, topic, depth)
         seen = ResultModels.of(doc, words, mu)
         gains = np.maximum(0.0, seen.gains(models, subtopic, mu))

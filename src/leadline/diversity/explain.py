@@ -60,7 +60,7 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
     subtopic = subtopic[models.known[subtopic]]
     docs, listed = top_documents(lists, topic, measure.k)
     depth = int(listed[run].sum())
-    if depth == 0:
+    if depth == 0 or not len(subtopic):
         return Explanation(score, empty)
     doc = docs[run : run + 1, :depth]
     seen = ResultModels.of(doc, words, measure.mu)

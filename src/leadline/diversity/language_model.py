@@ -21,8 +21,9 @@ SAME = 1e-12
 class SubtopicModels:
     """What the relevant documents of each subtopic say: words and counts, `start` as in CSR.
 
-    `divergence` is KLD(subtopic || collection). `known` marks subtopics that have a model: relevant
-    documents with words in them that the collection knows.
+    `divergence` is KLD(subtopic || collection). `labelled` marks subtopics that have a relevant
+    document, `known` those of them that tell something: they do not read like the collection, as
+    empty documents do. The others gain nothing.
     """
 
     start: Int64s
@@ -30,6 +31,7 @@ class SubtopicModels:
     count: Floats
     length: Floats
     divergence: Floats
+    labelled: Bools
     known: Bools
 
 
@@ -52,8 +54,9 @@ def subtopic_models(
     total = _sums(owner, rises, n)
     divergence = total / (length + mu) - np.log1p(length / mu)
     start = np.searchsorted(owner, np.arange(n + 1))
+    labelled = np.bincount(subtopic, minlength=n) > 0
     known = (length > 0) & (divergence > SAME)
-    return SubtopicModels(start, word.astype(np.int32), count, length, divergence, known)
+    return SubtopicModels(start, word.astype(np.int32), count, length, divergence, labelled, known)
 
 
 def _sums(of: Int64s, values: Floats, n: int) -> Floats:

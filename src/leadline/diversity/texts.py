@@ -75,7 +75,9 @@ class Reader:
             learned = np.where(learned >= 0, learned + len(shown), -1).astype(np.int32)
             # Not among all names: both collections may know a document by the same name.
             place = _number(shown, doc)
-        learned = np.where(labelled, learned, -1).astype(np.int32)
+        # From a text that is missing nothing is learned, not even that it is empty.
+        there = texts.is_not_null().to_numpy()[learned]
+        learned = np.where(labelled & (learned >= 0) & there, learned, -1).astype(np.int32)
         held = texts.to_list()
 
         def count(how: Tokeniser) -> WordCounts:

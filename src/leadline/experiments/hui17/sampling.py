@@ -80,7 +80,7 @@ def _gains(
 ) -> tuple[Bools, Floats] | None:
     """Which samples have a model on the topic, and [runs, ranks, samples, subtopics]: the gains."""
     mu = READING[0].mu
-    counts, subtopics = _counts(on, topic, kept)
+    counts, n_docs, subtopics = _counts(on, topic, kept)
     if counts is None:
         return None
     n_samples, m = len(kept), len(subtopics)
@@ -96,19 +96,22 @@ def _gains(
     found = np.cumsum(found.reshape(*seen.shape, -1), axis=1) - seen.dilution[:, :, None]
     # A subtopic without a model gains nothing, so that no maximum is its.
     gains = found / np.where(known, divergence, np.inf)
-    some: Bools = np.asarray(known.reshape(n_samples, m).any(axis=1))
+    some: Bools = np.asarray((n_docs > 0).reshape(n_samples, m).any(axis=1))
     return some, gains.reshape(*seen.shape, n_samples, m)
 
 
-def _counts(on: Ground, topic: int, kept: Bools) -> tuple[Any, Int64s]:
-    """[samples times subtopics, words]: how often the kept relevant documents have each word."""
+def _counts(on: Ground, topic: int, kept: Bools) -> tuple[Any, Floats, Int64s]:
+    """[samples times subtopics, words]: how often the kept relevant documents have each word.
+
+    And how many documents those are, and the numbers of the subtopics.
+    """
     from scipy.sparse import csr_array
 
     grades: SubtopicGrades = on.grades
     assert on.lists.documents is not None
     subtopics = np.arange(grades.first[topic], grades.first[topic + 1])
     if not len(subtopics):
-        return None, subtopics
+        return None, np.zeros(0), subtopics
     m, words = len(subtopics), on.words
     inside = (grades.subtopic >= subtopics[0]) & (grades.subtopic <= subtopics[-1])
     doc, subtopic = grades.of_label[inside], grades.subtopic[inside] - subtopics[0]
@@ -122,4 +125,4 @@ def _counts(on: Ground, topic: int, kept: Bools) -> tuple[Any, Int64s]:
     )
     shape = (n_docs, len(words.words))
     table = csr_array((words.count.astype(np.float64), words.word, words.start), shape=shape)
-    return chosen @ table, subtopics
+    return chosen @ table, np.asarray(chosen.sum(axis=1)).ravel(), subtopics
