@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -17,8 +16,7 @@ from leadline.diversity.statistics import Progress, Statistics, count_words, sta
 from leadline.diversity.tokens import Tokeniser
 from leadline.formats.documents import DocumentLookup, DocumentSource
 from leadline.formats.problems import MOST, InputError, Notices
-
-MissingDocs = Literal["skip", "stop"]
+from leadline.formats.reading import MissingDocs
 
 
 def word_counts(texts: Sequence[str | None], how: Tokeniser, statistics: Statistics) -> WordCounts:

@@ -2,8 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from leadline.formats.problems import Notices
+
+MissingDocs = Literal["skip", "stop"]
+"""What happens to a document without text: it counts as empty, or everything stops."""
 
 
 @dataclass(frozen=True)

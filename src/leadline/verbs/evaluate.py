@@ -12,13 +12,12 @@ import polars as pl
 
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores
-from leadline.diversity.texts import MissingDocs
 from leadline.formats.inputs import NamedRun, collection_inputs, runs_from
 from leadline.formats.join import join
 from leadline.formats.problems import Notices
 from leadline.formats.ranking import Ranking, Ranks, rank
 from leadline.formats.read_ahead import ReadAhead
-from leadline.formats.reading import Reading
+from leadline.formats.reading import MissingDocs, Reading
 from leadline.formats.rows import Rows
 from leadline.formats.topics_seen import Missing, RunTopics, TopicsSeen, Unjudged, some_of
 from leadline.measures.protocol import Measure, measures

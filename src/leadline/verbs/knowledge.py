@@ -4,23 +4,22 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from leadline.data.subtopic_grades import Intents
-from leadline.diversity.divergence import Divergence
-from leadline.diversity.texts import MissingDocs, Reader
 from leadline.formats import pool_csv
-from leadline.formats.documents import documents_from, documents_in
 from leadline.formats.inputs import collection_inputs, qrels_from, topics_from
-from leadline.formats.intents import intents_from
 from leadline.formats.join import JudgedIndex, SubtopicRows
 from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
-from leadline.formats.reading import Reading
+from leadline.formats.reading import MissingDocs, Reading
 from leadline.formats.topics_seen import some_of
 from leadline.measures.protocol import Measure
+
+if TYPE_CHECKING:
+    from leadline.diversity.texts import Reader
 
 
 @dataclass(frozen=True)
@@ -41,12 +40,12 @@ class Family:
     qrels: Qrels
     index: JudgedIndex
     subtopics: SubtopicRows | None = None
-    reader: Reader | None = None
+    reader: "Reader | None" = None
 
     @property
     def depth(self) -> int:
         """The last rank whose text is read."""
-        return max(each.k for each in self.measures if isinstance(each, Divergence))
+        return max(each.depth or 0 for each in self.measures)
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,8 @@ class Judged:
         assert qrels.subtopics is not None
         intents: Intents | None = None
         if self.intents is not None:
+            from leadline.formats.intents import intents_from
+
             intents = intents_from(self.intents, qrels.subtopics)
         return SubtopicRows.of(index, qrels.subtopics, qrels.max_grade, intents)
 
@@ -137,6 +138,8 @@ def _elsewhere(subtopic_docs: Any) -> bool:
     """Whether this is a collection folder with judgments of its own."""
     if not isinstance(subtopic_docs, str | os.PathLike) or not Path(subtopic_docs).is_dir():
         return False
+    from leadline.formats.documents import documents_in
+
     return documents_in(Path(subtopic_docs)) is not None
 
 
@@ -146,7 +149,11 @@ def _path(qrels: Any, folder: Path | None, subtopics: bool) -> Any:
 
 def _reader(
     texts: Texts, folder: Path | None, progress: Callable[[int, int], None] | None
-) -> Reader:
+) -> "Reader":
+    # Only here, because most evaluations read no document and should not wait for this.
+    from leadline.diversity.texts import Reader
+    from leadline.formats.documents import documents_from, documents_in
+
     docs = None if texts.docs is None else documents_from(texts.docs)
     if docs is None and folder is not None:
         docs = documents_in(folder)
