@@ -46,11 +46,11 @@ def main() -> None:
     parser.add_argument("--dense-runs", type=int, default=2)
     parser.add_argument("--gigabytes", type=float, default=1.0)
     asked = parser.parse_args()
-    on = ground(str(asked.collection))
-    words = on.words
-    compare(on, words, asked.dense_runs)
+    # First, because a process counts the memory of the one that started it as its own.
     if asked.gigabytes > 0:
         count_large(asked.gigabytes)
+    on = ground(str(asked.collection))
+    compare(on, on.words, asked.dense_runs)
 
 
 def compare(on: Ground, words: WordCounts, n_runs: int) -> None:
@@ -146,18 +146,23 @@ def count_large(gigabytes: float) -> None:
     """Count the words of a large collection, made here, in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         path, target = Path(folder) / "docs.jsonl", Path(folder) / "words.parquet"
-        size = write_large(path, int(gigabytes * 1e9))
+        write = (
+            "import sys; from benchmarks.diversity import write_large; write_large(*sys.argv[1:])"
+        )
+        measure([sys.executable, "-c", write, str(path), str(int(gigabytes * 1e9))])
+        size = path.stat().st_size
         found = measure([sys.executable, "-c", COUNT, str(path), str(target)])
         cost = f"{found.seconds:.0f} s, processor {found.cpu:.0f} s, {found.peak_mb:.0f} MB"
         print(f"\ncounting {size / 1e9:.2f} GB of JSON lines: {cost}")
         print(f"documents and words: {found.output.strip()}")
 
 
-def write_large(path: Path, size: int) -> int:
+def write_large(name: str, n_bytes: str) -> None:
     """Documents of 600 words from a Zipfian vocabulary of a million, some not ASCII.
 
     After a tenth of the size the texts come again, under other names.
     """
+    path, size = Path(name), int(n_bytes)
     random = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
     lengths = random.integers(2, 11, 1_000_000)
@@ -175,7 +180,6 @@ def write_large(path: Path, size: int) -> int:
             text = texts[number % len(texts)]
             written += file.write(f'{{"id": "d{number}", "text": {text}}}\n')
             number += 1
-    return path.stat().st_size
 
 
 if __name__ == "__main__":
