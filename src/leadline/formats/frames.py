@@ -59,7 +59,7 @@ def _from_nested(what: Mapping[Any, Any], name: str) -> pl.DataFrame:
         parts = [
             _from_nested({topic: docs}, name).with_columns(subtopic=pl.lit(str(subtopic)))
             for topic, subtopics in what.items()
-            for subtopic, docs in subtopics.items()
+            for subtopic, docs in (subtopics if isinstance(subtopics, Mapping) else {"": 0}).items()
         ]
         return pl.concat(parts, how="vertical_relaxed")
     topics: list[str] = []
