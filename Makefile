@@ -33,6 +33,7 @@ verify: lint
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.evaluate
+	$(BIN)/python -m benchmarks.diversity
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py

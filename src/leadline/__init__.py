@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from leadline.verbs import listing as _listing
     from leadline.verbs.adjust import adjust as adjust
     from leadline.verbs.evaluate import evaluate as evaluate
+    from leadline.verbs.explain import explain as explain
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
     from leadline.verbs.pool import pool as pool
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "adjust": ("leadline.verbs.adjust", "adjust"),
     "evaluate": ("leadline.verbs.evaluate", "evaluate"),
+    "explain": ("leadline.verbs.explain", "explain"),
     "lint": ("leadline.verbs.lint", "lint"),
     "list": ("leadline.verbs.listing", "listing"),
     "order": ("leadline.verbs.order", "order"),

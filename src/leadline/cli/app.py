@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 from leadline import __version__
-from leadline.cli import adjust, demo, evaluate, lint, listing, order, pool, reproduce
+from leadline.cli import (
+    adjust,
+    demo,
+    evaluate,
+    explain,
+    lint,
+    listing,
+    order,
+    pool,
+    reproduce,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -34,7 +44,18 @@ def _options(
     pass
 
 
-for verb in (evaluate, lint, listing, pool, order, adjust, reproduce, demo):
+VERBS = (
+    evaluate,
+    explain,
+    lint,
+    listing,
+    pool,
+    order,
+    adjust,
+    reproduce,
+    demo,
+)
+for verb in VERBS:
     verb.add_to(app)
 
 

@@ -46,6 +46,7 @@ def read_collection(
     map_grades: Mapping[int, int] | None = None,
     trusted: Any = None,
     folder: Path | None = None,
+    subtopics: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Collection:
     """A collection folder, or qrels and runs in any form that `evaluate` takes.
@@ -53,12 +54,13 @@ def read_collection(
     A folder holds runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv. Only
     topics with judgments are kept. `qrels` may be None where nothing was judged yet: all topics of
     the runs are kept then. `trusted` are other judgments of the same runs, over the same pairs.
-    `folder` is where groups.tsv lies if the runs do not come as a folder.
+    `folder` is where groups.tsv lies if the runs do not come as a folder. With `subtopics` the
+    qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its qrels.txt.
     """
-    reading = Reading(lenient, map_grades)
+    reading = Reading(lenient, map_grades, subtopics=subtopics)
     if runs is None:
         folder = Path(qrels)
-        qrels, runs = collection_inputs(folder, need_qrels=False)
+        qrels, runs = collection_inputs(folder, need_qrels=False, subtopics=subtopics)
     judged = Qrels.nothing() if qrels is None else qrels_from(qrels, reading)
     named = runs_from(runs)
     known = None

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from leadline.report.charts import _plain as plain
+from leadline.report.charts import plain
 
 if TYPE_CHECKING:
     import altair as alt
