@@ -1,1 +1,4 @@
-"""One file per estimator: a gain for every unjudged document. Imports from compare and above."""
+"""One file per way to estimate the gain of documents that nobody judged.
+
+Imports from naming, data, measures, pools and compare.
+"""

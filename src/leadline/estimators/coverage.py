@@ -6,7 +6,7 @@ import polars as pl
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
-from leadline.estimators.evidence import Evidence
+from leadline.estimators.returned import Returned
 
 
 def multiplicities(
@@ -16,13 +16,13 @@ def multiplicities(
 
     The last is sum i * (i - 1) * f_i, f_i documents occurring i times.
     """
-    evidence = Evidence.of(runs, contributing)
-    near = evidence.rank <= depth
-    seen = np.bincount(evidence.pair[near], minlength=len(runs.pairs))
+    returned = Returned.of(runs, contributing)
+    near = returned.rank <= depth
+    seen = np.bincount(returned.pair[near], minlength=len(runs.pairs))
     seen = np.where(judgments.judged & (judgments.grade >= rel), seen, 0)
-    topic, n = runs.pairs.topic, evidence.n_topics
+    topic, n = runs.pairs.topic, returned.n_topics
 
-    def total(amount: Int64s) -> Int64s:
+    def total(amount: Int64s | Bools) -> Int64s:
         return np.bincount(topic, amount, n).astype(np.int64)
 
     return total(seen > 0), total(seen), total(seen == 1), total(seen * (seen - 1))

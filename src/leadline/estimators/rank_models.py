@@ -11,7 +11,6 @@ from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.estimators.coverage import adjusted, gamma
 from leadline.estimators.curve_fits import fit, linear, weibull_shape, zipf_shape
-from leadline.estimators.evidence import Evidence, judged_depth
 from leadline.estimators.protocol import (
     Estimated,
     Estimator,
@@ -21,6 +20,7 @@ from leadline.estimators.protocol import (
     list_of,
     tail_weights,
 )
+from leadline.estimators.returned import Returned, judged_depth
 from leadline.measures.weighted import Weighted
 
 STEEPEST = 50.0
@@ -72,12 +72,12 @@ class RankModel(Threshold):
     ) -> Estimated:
         """The curve at the rank of every entry, and beyond the end of the list."""
         depth = judged_depth(runs, judgments, pool, contributing)
-        evidence = Evidence.of(runs, contributing)
+        returned = Returned.of(runs, contributing)
         known, most = known_gains(measure, judgments)
-        curve = most * self.curves(evidence.mean_gain(known / most, depth), evidence.deepest)
+        curve = most * self.curves(returned.mean_gain(known / most, depth), returned.deepest)
         curve = curve * self.adjusts(measure, runs, judgments, depth, contributing)[:, None]
         topic = list_of(runs) % max(len(runs.pairs.topics), 1)
-        rank = np.minimum(runs.rank, evidence.deepest)
+        rank = np.minimum(runs.rank, returned.deepest)
         return filled(
             measure, runs, judgments, curve[topic, rank - 1], beyond(measure, runs, curve)
         )

@@ -36,26 +36,25 @@ def gap(a: Floats, b: Floats, w: Floats, y: Floats) -> float:
 
 
 def _vertex(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """An optimum and its multipliers: a w - over + under = b, over + under is least."""
+    """An optimum and its multipliers, from the dual: max least(a'y) - b'y over -1 <= y <= 1.
+
+    It has a column for each row of `a` and a row for each weight, a third of the primal's size.
+    """
     from scipy.optimize import linprog
-    from scipy.sparse import csc_array, eye_array, hstack, vstack
 
     m, n = a.shape
-    slack = eye_array(m)
-    upper = hstack([csc_array(a), -slack, slack])
-    total = csc_array(np.concatenate([np.ones(n), np.zeros(2 * m)])[None, :])
-    cost = np.concatenate([np.zeros(n), np.ones(2 * m)])
     found = linprog(
-        cost,
-        A_eq=vstack([upper, total]).tocsc(),
-        b_eq=np.append(b, 1.0),
+        np.append(b, -1.0),
+        A_ub=np.concatenate([-a.T, np.ones((n, 1))], axis=1),
+        b_ub=np.zeros(n),
+        bounds=np.array([(-1.0, 1.0)] * m + [(-np.inf, np.inf)]),
         method="highs-ds",
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
     if found.x is None:
         raise ValueError(f"the linear programme was not solved: {found.message}")
-    w = np.maximum(found.x[:n], 0.0)
-    return w / w.sum(), -found.eqlin.marginals[:m]
+    w = np.maximum(-found.ineqlin.marginals, 0.0)
+    return w / w.sum(), found.x[:m]
 
 
 def _shortest(a: Floats, b: Floats, w: Floats, y: Floats) -> Floats:
@@ -71,7 +70,7 @@ def _shortest(a: Floats, b: Floats, w: Floats, y: Floats) -> Floats:
     equal = np.concatenate([a[fixed][:, at], np.ones((1, len(at)))])
     if len(at) < 2:
         return w
-    left, size, right = np.linalg.svd(equal)
+    _, size, right = np.linalg.svd(equal)
     rank = int((size > 1e-9 * size[0]).sum())
     free = right[rank:].T
     if not free.shape[1]:
@@ -83,7 +82,8 @@ def _shortest(a: Floats, b: Floats, w: Floats, y: Floats) -> Floats:
     room = np.concatenate([w[at], np.maximum(sign * rest[open_], 0.0)])
     moved = w.copy()
     moved[at] = np.maximum(w[at] + free @ _least_distance(normal, room, -free.T @ w[at]), 0.0)
-    return moved / moved.sum()
+    shortest: Floats = moved / moved.sum()
+    return shortest
 
 
 def _least_distance(normal: Floats, room: Floats, target: Floats) -> Floats:

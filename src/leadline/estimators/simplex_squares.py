@@ -56,7 +56,7 @@ def nearest(r: Floats, c: Floats, start: Floats | None = None) -> Floats:
 
 
 def _settle(r: Floats, c: Floats, w: Floats, free: Bools) -> Floats:
-    """The best w over the free weights, of which those that reach 0 on the way are freed no more."""
+    """The best w over the free weights; those that would pass 0 on the way there are fixed."""
     while True:
         at = np.flatnonzero(free)
         best = _unbounded(r, c, at, int(at[np.argmax(w[at])]))

@@ -10,9 +10,9 @@ from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.estimators.evidence import Evidence, judged_depth
 from leadline.estimators.protocol import Estimated, estimators, filled, known_gains
 from leadline.estimators.rank_models import Linear, Threshold, Weibull, Zipf, check_theta
+from leadline.estimators.returned import Returned, judged_depth
 from leadline.estimators.simplex_deviations import least_deviations
 from leadline.estimators.simplex_norms import least_norms
 from leadline.estimators.simplex_squares import least_squares
@@ -45,13 +45,13 @@ class TwoStage(Threshold):
     ) -> Estimated:
         """The same gain for a document in every list; the tail is worth what nobody returns."""
         depth = judged_depth(runs, judgments, pool, contributing)
-        evidence = Evidence.of(runs, contributing)
+        returned = Returned.of(runs, contributing)
         known, most = known_gains(measure, judgments)
-        mean = evidence.mean_gain(known / most, depth)
-        curves = np.stack([model.curves(mean, evidence.deepest) for model in MODELS])
-        first, second = self.weights(measure, judgments, evidence, known / most, curves)
+        mean = returned.mean_gain(known / most, depth)
+        curves = np.stack([model.curves(mean, returned.deepest) for model in MODELS])
+        first, second = self.weights(measure, judgments, returned, known / most, curves)
         wanted = self.adjusts(measure, runs, judgments, depth, contributing)
-        by_document, absent = combine(evidence, curves, first, second, wanted)
+        by_document, absent = combine(returned, curves, first, second, wanted)
         tail = np.broadcast_to(most * absent, runs.start.shape)
         return filled(measure, runs, judgments, most * by_document[runs.pair], tail)
 
@@ -59,21 +59,21 @@ class TwoStage(Threshold):
         self,
         measure: Weighted,
         judgments: Judgments,
-        evidence: Evidence,
+        returned: Returned,
         gain: Floats,
         curves: Floats,
     ) -> tuple[Floats, Floats]:
         """Weights of runs [models, topics, runs] and of models [topics, models]."""
         n_models, n_topics, _ = curves.shape
-        first = np.full((n_models, n_topics, evidence.n_runs), 1 / evidence.n_runs)
+        first = np.full((n_models, n_topics, returned.n_runs), 1 / returned.n_runs)
         second = np.full((n_topics, n_models), 1 / n_models)
-        by_rank = np.append(measure.weights(evidence.deepest), 0.0)
+        by_rank = np.append(measure.weights(returned.deepest), 0.0)
         for topic in range(n_topics):
-            pairs = judged_of(evidence, judgments, topic)
+            pairs = judged_of(returned, judgments, topic)
             if not len(pairs) or not gain[pairs].any():
                 continue
             # A document that a run does not return is at rank 0 here, the last place of a curve.
-            rank = evidence.ranks_of(pairs)
+            rank = returned.ranks_of(pairs)
             weight = by_rank[rank - 1]
             combined = np.empty((len(pairs), n_models))
             for model in range(n_models):
@@ -84,28 +84,28 @@ class TwoStage(Threshold):
         return first, second
 
 
-def judged_of(evidence: Evidence, judgments: Judgments, topic: int) -> Int64s:
+def judged_of(returned: Returned, judgments: Judgments, topic: int) -> Int64s:
     """The judged documents of a topic that some contributing run returns."""
-    low, high = evidence.topic_start[topic : topic + 2]
-    returned = np.diff(evidence.start[low : high + 1]) > 0
-    found: Int64s = low + np.flatnonzero(judgments.judged[low:high] & returned)
+    low, high = returned.topic_start[topic : topic + 2]
+    held = np.diff(returned.start[low : high + 1]) > 0
+    found: Int64s = low + np.flatnonzero(judgments.judged[low:high] & held)
     return found
 
 
 def combine(
-    evidence: Evidence, curves: Floats, first: Floats, second: Floats, wanted: Bools
+    returned: Returned, curves: Floats, first: Floats, second: Floats, wanted: Bools
 ) -> tuple[Floats, Floats]:
     """The gain of every pair, and per topic that of a document which no run returns."""
-    n_pairs = len(evidence.start) - 1
+    n_pairs = len(returned.start) - 1
     at_end = (second.T * curves[:, :, -1]).sum(axis=0) * wanted
-    topic_of = np.repeat(np.arange(evidence.n_topics), np.diff(evidence.topic_start))
+    topic_of = np.repeat(np.arange(returned.n_topics), np.diff(returned.topic_start))
     gain = at_end[topic_of]
-    rise = np.zeros(len(evidence.pair))
+    rise = np.zeros(len(returned.pair))
     for model, curve in enumerate(curves):
-        above = curve[evidence.topic, evidence.rank - 1] - curve[evidence.topic, -1]
-        share = first[model, evidence.topic, evidence.run] * second[evidence.topic, model]
+        above = curve[returned.topic, returned.rank - 1] - curve[returned.topic, -1]
+        share = first[model, returned.topic, returned.run] * second[returned.topic, model]
         rise += share * above
-    gain = gain + np.bincount(evidence.pair, rise * wanted[evidence.topic], n_pairs)
+    gain = gain + np.bincount(returned.pair, rise * wanted[returned.topic], n_pairs)
     return gain, at_end
 
 

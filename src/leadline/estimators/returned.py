@@ -1,6 +1,7 @@
-"""What the contributing runs say of the documents: who returns a pair, where, to which depth."""
+"""What the contributing runs return: who has a pair, where, and to which depth it is judged."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
@@ -9,16 +10,14 @@ from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.naming.spec import NamingError
-from leadline.pools.depth import Depth
 from leadline.pools.protocol import pools
-from leadline.pools.stratified import Sampled, Stratified, TwoStrata
 
 ENOUGH = 0.95
 """Without a pool: a rank counts as judged if so large a share of its documents is."""
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Returned:
     """The entries of the contributing runs, sorted by pair and then by run.
 
     `start[pair]` to `start[pair + 1]` are the entries of a pair; `run` counts contributing runs
@@ -35,8 +34,8 @@ class Evidence:
     deepest: int
 
     @classmethod
-    def of(cls, runs: Runs, contributing: Bools | None = None) -> "Evidence":
-        """The evidence of these runs."""
+    def of(cls, runs: Runs, contributing: Bools | None = None) -> "Returned":
+        """The entries of these runs."""
         mask = contributors(runs, contributing)
         holders = runs.by_pair
         pair = np.repeat(np.arange(len(runs.pairs)), np.diff(holders.start))
@@ -99,10 +98,10 @@ def judged_depth(
     named = None if pool is None else _named_depth(pool.strategy)
     if named is not None:
         return named
-    evidence = Evidence.of(runs, contributing)
+    returned = Returned.of(runs, contributing)
     known = judgments.judged if pool is None else pool.member & (pool.inclusion == 1.0)
-    there = np.bincount(evidence.rank, minlength=2)[1:]
-    inside = np.bincount(evidence.rank, known[evidence.pair], len(there) + 1)[1:]
+    there = np.bincount(returned.rank, minlength=2)[1:]
+    inside = np.bincount(returned.rank, known[returned.pair], len(there) + 1)[1:]
     full = inside >= there * (ENOUGH if pool is None else 1.0)
     depth = int(np.argmin(full)) if not full.all() else len(full)
     if depth == 0:
@@ -115,18 +114,8 @@ def judged_depth(
 
 def _named_depth(strategy: str) -> int | None:
     try:
-        made = pools.parse(strategy)
+        layers = pools.parse(strategy).layers
     except NamingError:
         return None
-    if isinstance(made, Depth | TwoStrata):
-        return made.d
-    if isinstance(made, Sampled):
-        return made.d if made.rate == 1 else None
-    if isinstance(made, Stratified):
-        depth = 0
-        for size, rate in made.strata:
-            if rate < 1:
-                break
-            depth += size
-        return depth or None
-    return None
+    whole = takewhile(lambda layer: layer[1] == 1, layers)
+    return sum(size for size, _ in whole) or None
