@@ -1,14 +1,15 @@
 """What a measure sees: ranked lists with, for every entry, whether it was judged and its grade."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Int16s, Int64s, check_slices, frozen
+from leadline.data.arrays import Bools, Int16s, Int32s, Int64s, check_slices, frozen
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
+from leadline.data.sampling import Sampling
 
 CELLS = 1 << 17
 """Cells in a block: small enough that the temporaries of a measure stay in the cache."""
@@ -18,15 +19,18 @@ CELLS = 1 << 17
 class Block:
     """Some lists of similar length as a matrix, one row a list, padded with unlisted cells.
 
-    `row` is the position of each list in the flattened (run, topic) grid.
+    `row` is the position of each list in the flattened (run, topic) grid. `entry`, where the lists
+    have a sampling, is the row of each cell in it, -1 for none.
     """
 
     row: Int64s
+    topic: Int64s
     length: Int64s
     judged: Bools
     grade: Int16s
     pooled: Bools
     counts: Int64s
+    entry: Int32s | None = None
 
     @cached_property
     def rank(self) -> Int64s:
@@ -62,6 +66,8 @@ class Lists:
     """List (run, topic) holds the entries start[run, topic] to stop[run, topic], best first.
 
     `counts[topic, grade]` is the number of judged documents, whether or not a run returns them.
+    `sampling` tells how they were drawn, where that is known; `entry` is its row for each entry of
+    the lists, -1 where it has none.
     """
 
     runs: tuple[str, ...]
@@ -73,6 +79,8 @@ class Lists:
     counts: Int64s
     max_grade: int
     pooled: Bools | None = None
+    entry: Int32s | None = None
+    sampling: Sampling | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.runs), len(self.topics))
@@ -85,6 +93,8 @@ class Lists:
         object.__setattr__(self, "counts", frozen(self.counts, np.int64, grades, "counts"))
         if self.pooled is not None:
             object.__setattr__(self, "pooled", frozen(self.pooled, np.bool_, m, "pooled"))
+        if self.entry is not None:
+            object.__setattr__(self, "entry", frozen(self.entry, np.int32, m, "entry"))
         check_slices(self.start, self.stop, len(self.judged))
         if len(self.grade) and not (self.grade.min() >= 0 and self.grade.max() <= self.max_grade):
             raise ValueError(f"grades must be between 0 and {self.max_grade}")
@@ -97,7 +107,7 @@ class Lists:
         pairs, top = runs.pairs, judgments.max_grade
         cell = pairs.topic.astype(np.int64) * (top + 1) + judgments.grade
         counts = np.bincount(cell[judgments.judged], minlength=len(pairs.topics) * (top + 1))
-        pooled = judgments.pooled
+        pooled, sampling = judgments.pooled, judgments.sampling
         return cls(
             runs.names,
             pairs.topics,
@@ -108,7 +118,17 @@ class Lists:
             counts.reshape(len(pairs.topics), top + 1),
             top,
             None if pooled is None else pooled[runs.pair],
+            None if sampling is None else runs.pair,
+            sampling,
         )
+
+    def sampled(self) -> "Lists":
+        """The same with a sampling: that of a complete pool where none is known."""
+        if self.sampling is not None:
+            return self
+        # All rows of a complete sampling are alike, so the first stands for any.
+        entry = np.where(self.judged, np.int32(0), np.int32(-1))
+        return replace(self, entry=entry, sampling=Sampling.complete(self.counts))
 
     @property
     def length(self) -> Int64s:
@@ -148,6 +168,7 @@ class Lists:
         start = self.start.ravel()[rows]
         step = int(self.length.ravel()[rows[0]])
         pooled = self.judged if self.pooled is None else self.pooled
+        entry: Int32s | None = None
         evenly = bool(step) and bool((np.diff(start) == step).all())
         evenly = evenly and int(start[0]) + step * len(rows) <= len(self.judged)
         if evenly and bool((width == columns).all()):
@@ -157,6 +178,8 @@ class Lists:
             judged = self.judged[part].reshape(shape)[:, :columns]
             grade = self.grade[part].reshape(shape)[:, :columns]
             pool = pooled[part].reshape(shape)[:, :columns]
+            if self.entry is not None:
+                entry = self.entry[part].reshape(shape)[:, :columns]
         else:
             column = np.arange(columns)
             inside = column < width[:, None]
@@ -165,11 +188,14 @@ class Lists:
                 judged = self.judged[cell] & inside
                 grade = np.where(inside, self.grade[cell], np.int16(0))
                 pool = pooled[cell] & inside
+                if self.entry is not None:
+                    entry = np.where(inside, self.entry[cell], np.int32(-1))
             else:
                 judged = pool = np.zeros(cell.shape, np.bool_)
                 grade = np.zeros(cell.shape, np.int16)
-        counts = self.counts[rows % max(1, len(self.topics))]
-        return Block(rows, width, judged, grade, pool, counts)
+                entry = np.full(cell.shape, -1, np.int32)
+        topic = rows % max(1, len(self.topics))
+        return Block(rows, topic, width, judged, grade, pool, self.counts[topic], entry)
 
 
 def sketch(ranking: str, elsewhere: str = "", max_grade: int | None = None) -> Lists:

@@ -40,8 +40,13 @@ class Evaluation:
     notices: Notices = field(default_factory=Notices)
 
     def frame(self, per_topic: bool = False) -> pl.DataFrame:
-        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean."""
-        return pl.concat([scores.frame(per_topic) for scores in self.scores.values()])
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
+
+        A column standard_error follows if some measure is estimated from a sample.
+        """
+        return pl.concat(
+            [scores.frame(per_topic) for scores in self.scores.values()], how="diagonal"
+        )
 
 
 def evaluate(
@@ -54,6 +59,7 @@ def evaluate(
 ) -> pl.DataFrame:
     """Columns run, topic, measure, value, lower, upper, judged of every run.
 
+    A column standard_error follows if some measure is estimated from a sample of the pool.
     `qrels` and `runs` may be paths, dicts, pandas, polars or Arrow tables, or ir_measures' tuples;
     without `runs`, `qrels` is a collection folder. Topic `all` is the mean over topics; `per_topic`
     adds a row for each. Options are those of `evaluate_runs`; notices go to the log "leadline".
@@ -116,7 +122,8 @@ def evaluate_runs(
             pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
         )
         judged = pool_csv.restrict(judged, members)
-    index = JudgedIndex.of(judged)
+    sampled = any(measure.needs == "sampling" for measure in wanted)
+    index = JudgedIndex.of(judged, sampled)
     each_run = _EachRun(wanted, index, ranks, missing_topics, unjudged_topics, reading)
     seen = TopicsSeen(index.topics, judged.name, chosen)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
