@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from leadline.formats.collection import read_collection as read_collection
     from leadline.measures.protocol import parse_measure as parse_measure
     from leadline.verbs import listing as _listing
+    from leadline.verbs.estimate import estimate as estimate
     from leadline.verbs.evaluate import evaluate as evaluate
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 # Loaded at first use, so that `import leadline` loads neither polars nor scipy.
 _HOMES = {
+    "estimate": ("leadline.verbs.estimate", "estimate"),
     "evaluate": ("leadline.verbs.evaluate", "evaluate"),
     "lint": ("leadline.verbs.lint", "lint"),
     "list": ("leadline.verbs.listing", "listing"),

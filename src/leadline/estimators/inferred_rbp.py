@@ -24,6 +24,26 @@ SMOOTHING = (1e-5, 3e-5)
 """Of a rate's two sums, as the authors' software has it: 1/3 where nothing was sampled."""
 
 
+def chance_pairs(judgments: Judgments, pool: Pool | None) -> Bools:
+    """The pairs of which chance decided whether they were judged; a ValueError if there are none.
+
+    Where no probabilities are known, all of a pool of which a part is unjudged.
+    """
+    inclusion = judgments.inclusion if pool is None else pool.inclusion
+    if inclusion is not None:
+        chance: Bools = (inclusion > 0) & (inclusion < 1)
+    elif judgments.pooled is not None and (judgments.pooled & ~judgments.judged).any():
+        chance = judgments.pooled
+    else:
+        chance = np.zeros(len(judgments.pairs), np.bool_)
+    if not (chance & ~judgments.judged).any():
+        raise ValueError(
+            "InfRBP needs a pool of which a part was sampled, and the pairs that were not drawn: "
+            "make it with leadline pool --strategy 'TwoStrata(d=10, deep=100, rate=0.1)' --undrawn"
+        )
+    return chance
+
+
 @estimators.register
 @dataclass(frozen=True)
 class InfRBP(Estimator):
@@ -48,16 +68,9 @@ class InfRBP(Estimator):
         contributing: Bools | None = None,
     ) -> Estimated:
         """One rate a list, from what was sampled in it."""
-        inclusion = judgments.inclusion if pool is None else pool.inclusion
-        if inclusion is None or not ((inclusion > 0) & (inclusion < 1)).any():
-            raise ValueError(
-                "InfRBP needs a pool of which a part was sampled, for instance TwoStrata: "
-                "no document here has an inclusion probability below 1"
-            )
+        drawn = chance_pairs(judgments, pool)[runs.pair]
         known, most = known_gains(measure, judgments)
         weight = entry_weights(measure, runs)
-        chance = inclusion[runs.pair]
-        drawn = (chance > 0) & (chance < 1)
         judged = judgments.judged[runs.pair]
         sampled = np.where(drawn & judged, weight, 0.0)
         left = np.where(drawn & ~judged, weight, 0.0)

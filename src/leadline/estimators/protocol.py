@@ -126,4 +126,5 @@ def estimated_scores(
         certain.upper,
         certain.judged,
         name,
+        estimated.standard_error,
     )
