@@ -17,10 +17,10 @@ Estimate = tuple[Floats, Floats]
 class Estimated(Measure):
     """What the measure would be had all of the pool been judged; documents outside count nothing.
 
-    The variance is that of drawing the sample again, by linearisation: sum over the judged
-    documents of (1 - inclusion) * d^2, where d is what the estimate changes by as a document's
-    weight in the sample does. Draws are taken to be independent of each other, or to be of a fixed
-    number from each stratum where the estimate counts by stratum.
+    The variance is that of drawing the sample again, by the jackknife: sum over the judged
+    documents of (1 - inclusion) * d^2, where d is what the estimate would lose without the
+    document; all of it where it would not be defined. Draws are taken to be independent of each
+    other, or to be of a fixed number from each stratum where the estimate counts by stratum.
     """
 
     needs = "sampling"
@@ -57,6 +57,13 @@ class Estimated(Measure):
             # A variance of nothing may come out a little below 0.
             np.sqrt(np.maximum(variance, 0.0)).reshape(shape),
         )
+
+
+def ratio(above: Floats, below: Floats) -> Floats:
+    """One over the other, 0 where nothing is left below but what rounding leaves."""
+    above, below = np.broadcast_arrays(above, below)
+    share: Floats = np.divide(above, below, out=np.zeros(above.shape), where=below > 1e-9)
+    return share
 
 
 def sums_by(row: Int64s, amount: Floats, n: int) -> Floats:

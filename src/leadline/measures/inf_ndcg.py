@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
+from leadline.data.arrays import Floats, Int64s
 from leadline.data.lists import Block
 from leadline.data.sampling import Sampling
 from leadline.measures.dcg import discounts
-from leadline.measures.estimated import Estimate, Estimated, sums_by
+from leadline.measures.estimated import Estimate, Estimated, ratio, sums_by
 from leadline.measures.gains import Gains, check_gains, gain_table, scale
 from leadline.measures.protocol import check, measures
 
@@ -53,8 +53,7 @@ class infNDCG(Estimated):
         counts = strata.counts[block.topic]
         weight = np.divide(size, n_judged, out=np.zeros(size.shape), where=n_judged > 0)
 
-        expected = (weight[:, :, None] * counts).sum(axis=1)
-        ideal, slope = self._ideal(expected, np.diff(gain))
+        ideal = self._ideal((weight[:, :, None] * counts).sum(axis=1), np.diff(gain))
         ideal[ideal == 0] = np.nan
 
         of_cell = strata.of_row[block.entry]
@@ -72,25 +71,37 @@ class infNDCG(Estimated):
         open_ = 1 - strata.rate[block.topic]
         if not open_.any():
             return value, np.zeros(n_lists) * value
-        own = factor[cell] * (worth - found[cell] / seen[cell]) / ideal[row]
-        # [list, stratum, grade]: what a judged document does to the ideal, listed or not.
-        level = np.arange(n_grades)[:, None] >= np.arange(1, n_grades)
-        reached = counts[:, :, ::-1].cumsum(axis=2)[:, :, ::-1][:, :, 1:]
-        share = reached / np.maximum(n_judged, 1)[:, :, None]
-        change = level - share[:, :, None, :]
-        change = np.einsum("csgl,cl->csg", change, slope) * weight[:, :, None]
-        change *= -(value / ideal)[:, None, None]
-        variance = (open_ * (counts * change**2).sum(axis=2)).sum(axis=1)
-        cross = own * (own + 2 * change[row, stratum, grade])
-        return value, variance + sums_by(row, open_[row, stratum] * cross, n_lists)
+        without = self._ideals_without(weight, counts, n_judged, np.diff(gain))
+        # Without the only one of its stratum that is judged, nothing of the stratum would count.
+        rest = np.divide(found[cell] - worth, seen[cell] - 1, where=seen[cell] > 1, out=worth * 0)
+        lost = factor[cell] * found[cell] - listed[cell] * rest
+        dcg = value * ideal
+        change = value[row] - ratio(dcg[row] - lost, without[row, stratum, grade])
+        unlisted = counts - np.bincount(
+            cell * n_grades + grade, minlength=n_cells * n_grades
+        ).reshape(counts.shape)
+        missed = value[:, None, None] - ratio(dcg[:, None, None], without)
+        variance = (open_ * (unlisted * missed**2).sum(axis=2)).sum(axis=1)
+        return value, variance + sums_by(row, open_[row, stratum] * change**2, n_lists)
 
-    def _ideal(self, expected: Floats, step: Floats) -> tuple[Floats, Floats]:
-        """The ideal DCG of expected[list, grade] documents, and its slope in each level."""
+    def _ideals_without(
+        self, weight: Floats, counts: Int64s, n_judged: Int64s, step: Floats
+    ) -> Floats:
+        """[list, stratum, grade]: the ideal if a judged document of that kind were not."""
+        n_grades = counts.shape[2]
+        expected = (weight[:, :, None] * counts).sum(axis=1)
+        # Each of the others then stands for more of the stratum.
+        more = weight * n_judged / np.maximum(n_judged - 1, 1)
+        others = expected[:, None, :] - weight[:, :, None] * counts + more[:, :, None] * counts
+        gone = others[:, :, None, :] - more[:, :, None, None] * np.eye(n_grades)
+        return self._ideal(np.maximum(gone, 0.0).reshape(-1, n_grades), step).reshape(counts.shape)
+
+    def _ideal(self, expected: Floats, step: Floats) -> Floats:
+        """The ideal DCG of expected[list, grade] documents, their numbers rounded."""
         # Half up, as sample_eval rounds; numpy would round to even numbers.
         whole = np.floor(expected + 0.5).astype(np.int64)
         reached = whole[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
         deepest = int(reached.max(initial=0)) if self.k is None else self.k
         sums = np.concatenate([[0.0], np.cumsum(discounts(max(deepest, 1)))])
-        ideal = sums[np.minimum(reached, deepest)] @ step
-        slope = step / np.log2(np.maximum(reached, 0) + 1.5)
-        return ideal, np.where(reached < deepest if self.k else True, slope, 0.0)
+        ideal: Floats = sums[np.minimum(reached, deepest)] @ step
+        return ideal

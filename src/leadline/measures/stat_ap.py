@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.data.arrays import Floats, Int64s
 from leadline.data.lists import Block
 from leadline.data.sampling import Sampling
-from leadline.measures.estimated import Estimate, Estimated, sums_by
+from leadline.measures.estimated import Estimate, Estimated, ratio, sums_by
 from leadline.measures.protocol import check, measures
 
 
@@ -52,9 +53,20 @@ class statAP(Estimated):
         # Each document counts in its own precision, in those below it, and in R.
         below = (weight / block.rank).cumsum(axis=1)
         below = (below[:, -1:] - below)[row, column]
-        change = (precision + below - value[row]) / share
-        spread = sampling.spread[block.topic, self.rel :].sum(axis=1)
-        listed = sums_by(row, (1 - share) / share**2, n_lists)
+        top = value * total
+        lost = (precision + below) / share
+        change = value[row] - ratio(top[row] - lost, total[row] - 1 / share)
         variance = sums_by(row, (1 - share) * change**2, n_lists)
-        variance += np.maximum(spread - listed, 0.0) * value**2
-        return value, variance / total**2
+        # A relevant document that is not listed counts in R only.
+        missed = value[row] - ratio(top[row], total[row] - 1 / share)
+        everywhere = self._missed(block.topic, value, sampling)
+        return value, variance + everywhere - sums_by(row, (1 - share) * missed**2, n_lists)
+
+    def _missed(self, topic: Int64s, value: Floats, sampling: Sampling) -> Floats:
+        """The variance of each list if it held none of its topic's relevant documents."""
+        total = sampling.expanded[:, self.rel :].sum(axis=1)
+        at = np.flatnonzero(sampling.judged & (sampling.grade >= self.rel))
+        share, of = sampling.probability[at], sampling.topic[at]
+        change = 1 - ratio(total[of], total[of] - 1 / share)
+        squares = sums_by(of.astype(np.int64), (1 - share) * change**2, sampling.n_topics)
+        return squares[topic] * value**2

@@ -8,7 +8,7 @@ import numpy as np
 from leadline.data.arrays import Bools, Floats, Int16s, Int64s
 from leadline.data.lists import Block
 from leadline.data.sampling import Sampling, Strata
-from leadline.measures.estimated import Estimate, Estimated, sums_by
+from leadline.measures.estimated import Estimate, Estimated, ratio, sums_by
 from leadline.measures.protocol import check, measures
 
 EPSILON = 1e-5
@@ -52,7 +52,7 @@ class xinfAP(Estimated):
 
 
 def stratified_precision(block: Block, strata: Strata, rel: int, spare: float) -> Estimate:
-    """xinfAP and its variance; see docs/methods/inferred.md for the derivatives."""
+    """xinfAP and its variance."""
     n_lists, n_strata = len(block.row), strata.size.shape[1]
     size, n_judged = strata.size[block.topic], strata.n_judged[block.topic]
     n_relevant = strata.counts[block.topic, :, rel:].sum(axis=2)
@@ -66,28 +66,30 @@ def stratified_precision(block: Block, strata: Strata, rel: int, spare: float) -
     found = sums_by(cell, precision, n_lists * n_strata).reshape(n_lists, n_strata)
     value = (weight * found).sum(axis=1) / total
 
+    variance = np.zeros(n_lists) * value
     open_ = 1 - strata.rate[block.topic]
-    if not open_.any():
-        return value, np.zeros(n_lists) * value
-    own = weight[above.row, above.stratum] / total[above.row]
-    change = np.zeros(above.judged.shape)
-    change[above.row, above.column] = own * (precision - value[above.row])
-    # A document more in the sample makes every other one of its stratum count for less.
-    shared = np.divide(weight, n_judged, out=np.zeros(size.shape), where=n_judged > 0)
-    shared *= (value[:, None] * n_relevant - found) / total[:, None]
-    listed = np.zeros((2, n_lists, n_strata))
-    variance = np.zeros(n_lists)
-    for stratum in range(n_strata):
+    dense = np.zeros(block.judged.shape)
+    dense[above.row, above.column] = precision
+    for stratum in np.flatnonzero(open_.any(axis=0)).tolist():
+        # Without one of its judged documents, each of the others stands for more of the stratum.
+        judged, relevant = n_judged[:, stratum], n_relevant[:, stratum]
+        others = weight.copy()
+        others[:, stratum] *= judged / np.maximum(judged - 1, 1)
+        own, sums = others[:, stratum, None], (others * found).sum(axis=1)[:, None]
+        totals = (others * n_relevant).sum(axis=1)[:, None]
         inside = above.judged & (above.of_cell == stratum)
-        moved = change + shared[:, stratum, None]
-        moved += above.rates_below(stratum, own)
-        variance += open_[:, stratum] * np.where(inside, moved**2, 0.0).cumsum(axis=1)[:, -1]
-        listed[1, :, stratum] = (inside & above.relevant).sum(axis=1)
-        listed[0, :, stratum] = inside.sum(axis=1) - listed[1, :, stratum]
-    missed = shared - weight * (value / total)[:, None]
-    elsewhere = (n_relevant - listed[1]) * missed**2
-    elsewhere += (n_judged - n_relevant - listed[0]) * shared**2
-    return value, variance + (open_ * elsewhere).sum(axis=1)
+        hit = inside & above.relevant
+        lost = own * dense * hit + above.lost_below(stratum, others)
+        change = value[:, None] - ratio(sums - lost, totals - own * hit)
+        change **= 2
+        miss, skip = ((value[:, None] - ratio(sums, each)) ** 2 for each in (totals - own, totals))
+        n_hit = hit.sum(axis=1)
+        n_other = inside.sum(axis=1) - n_hit
+        squares = np.where(inside, change, 0.0).cumsum(axis=1)[:, -1]
+        squares += (relevant - n_hit) * miss[:, 0]
+        squares += (judged - relevant - n_other) * skip[:, 0]
+        variance += open_[:, stratum] * squares
+    return value, variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +97,8 @@ class _Above:
     """What stands above each listed relevant document: row, column, stratum of each.
 
     `expected[b]` is how many of stratum b above it are expected to be relevant, `rate[b]` the share
-    taken to be, `weight[b]` what that share changes by as one judged document above is weighted.
+    taken to be, `step[b]` what its precision loses for each unit that a document above, taken away,
+    lies above that rate.
     """
 
     row: Int64s
@@ -103,7 +106,7 @@ class _Above:
     stratum: Int64s
     expected: Floats
     rate: Floats
-    weight: Floats
+    step: Floats
     judged: Bools
     relevant: Bools
     of_cell: Int16s
@@ -116,7 +119,7 @@ class _Above:
         relevant = block.relevant(rel) & judged
         row, column = np.nonzero(relevant)
         n_strata = strata.size.shape[1]
-        expected, rate, weight = (np.zeros((n_strata, len(row))) for _ in range(3))
+        expected, rate, step = (np.zeros((n_strata, len(row))) for _ in range(3))
         for stratum in range(n_strata):
             inside = of_cell == stratum
             listed, seen, hits = (
@@ -125,17 +128,20 @@ class _Above:
             )
             rate[stratum] = (hits + EPSILON) / (seen + spare)
             expected[stratum] = listed * rate[stratum]
-            weight[stratum] = np.where(seen > 0, listed / (seen + spare) / (column + 1), 0.0)
+            # (r+e)/(s+c) - (r-x+e)/(s-1+c) = (x - (r+e)/(s+c)) / (s-1+c)
+            left = np.maximum(seen - 1, 0) + spare
+            step[stratum] = np.where(seen > 0, listed / left / (column + 1), 0.0)
         own = of_cell[row, column].astype(np.int64)
-        return cls(row, column, own, expected, rate, weight, judged, relevant, of_cell)
+        return cls(row, column, own, expected, rate, step, judged, relevant, of_cell)
 
-    def rates_below(self, stratum: int, own: Floats) -> Floats:
-        """What the precisions below each cell change by, were it judged and of that stratum."""
+    def lost_below(self, stratum: int, weight: Floats) -> Floats:
+        """What the weighted precisions below each cell lose if it was of that stratum and goes."""
         raised, lowered = (np.zeros(self.judged.shape) for _ in range(2))
-        raised[self.row, self.column] = own * self.weight[stratum]
-        lowered[self.row, self.column] = own * self.weight[stratum] * self.rate[stratum]
+        step = self.step[stratum] * weight[self.row, self.stratum]
+        raised[self.row, self.column] = step
+        lowered[self.row, self.column] = step * self.rate[stratum]
         raised, lowered = (
             each.cumsum(axis=1)[:, -1:] - each.cumsum(axis=1) for each in (raised, lowered)
         )
-        change: Floats = np.where(self.relevant, raised, 0.0) - lowered
-        return change
+        lost: Floats = np.where(self.relevant, raised, 0.0) - lowered
+        return lost
