@@ -40,6 +40,9 @@ for verb in (evaluate, lint, listing, pool, order, estimate, reproduce, demo):
 
 def main() -> None:
     """Run the program: exit 0 done, 1 lint found errors, 2 input or usage wrong."""
+    # Matrices here are small: threads of the linear algebra wait for each other more than they
+    # work, most of all where several processes share the cores. Heeded because numpy loads later.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app()
     except BrokenPipeError:

@@ -77,7 +77,7 @@ def estimate(
     if coverage is not None and not 0 <= coverage < float("inf"):
         raise ValueError(f"--coverage wants a theta of 0 or more, not {coverage}")
     qrels, runs = split_input(inputs)
-    with progress("reading runs") as reading, progress("estimating") as advance:
+    with progress("reading, then estimating") as advance:
         result = estimate_runs(
             qrels,
             runs,
@@ -89,7 +89,7 @@ def estimate(
             ranks=ranks.value,
             lenient=lenient,
             map_grades=grade_map(map_grade),
-            reading=reading,
+            reading=advance,
             progress=advance,
         )
     if explain is not None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import takewhile
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -37,6 +38,15 @@ class Returned:
     def of(cls, runs: Runs, contributing: Bools | None = None) -> "Returned":
         """The entries of these runs."""
         mask = contributors(runs, contributing)
+        known = _KNOWN.get(runs)
+        if known is not None and np.array_equal(known[0], mask):
+            return known[1]
+        found = cls._of(runs, mask)
+        _KNOWN[runs] = mask, found
+        return found
+
+    @classmethod
+    def _of(cls, runs: Runs, mask: Bools) -> "Returned":
         holders = runs.by_pair
         pair = np.repeat(np.arange(len(runs.pairs)), np.diff(holders.start))
         kept = mask[holders.run]
@@ -75,6 +85,10 @@ class Returned:
         entry = np.repeat(self.start[pairs] - np.cumsum(count) + count, count) + np.arange(len(row))
         table[row, self.run[entry]] = self.rank[entry]
         return table
+
+
+# Turning millions of entries round takes long, and several estimators follow each other.
+_KNOWN: "WeakKeyDictionary[Runs, tuple[Bools, Returned]]" = WeakKeyDictionary()
 
 
 def contributors(runs: Runs, contributing: Bools | None) -> Bools:
