@@ -53,7 +53,9 @@ class infNDCG(Estimated):
         counts = strata.counts[block.topic]
         weight = np.divide(size, n_judged, out=np.zeros(size.shape), where=n_judged > 0)
 
-        ideal = self._ideal((weight[:, :, None] * counts).sum(axis=1), np.diff(gain))
+        # In sample_eval's order, because halves are rounded up.
+        expected = (counts * size[:, :, None] / np.maximum(n_judged, 1)[:, :, None]).sum(axis=1)
+        ideal = self._ideal(expected, np.diff(gain))
         ideal[ideal == 0] = np.nan
 
         of_cell = strata.of_row[block.entry]
