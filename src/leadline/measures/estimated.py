@@ -30,6 +30,10 @@ class Estimated(Measure):
     def estimate(self, block: Block, sampling: Sampling) -> Estimate:
         """Value and variance of each list in the block."""
 
+    def doubt(self, sampling: Sampling) -> str | None:
+        """Why the estimate should not be trusted on documents drawn like this, if so."""
+        return None
+
     def interval(self, block: Block, max_grade: int) -> Interval:
         """An estimate has no interval that is certain."""
         raise TypeError(f"{self} is estimated from a sample: call score")

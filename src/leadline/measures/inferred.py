@@ -37,6 +37,17 @@ class infAP(Estimated):
     def __post_init__(self) -> None:
         check(rel=self.rel)
 
+    def doubt(self, sampling: Sampling) -> str | None:
+        """It takes all of the pool to be judged at one rate."""
+        strata = sampling.strata
+        rate = strata.n_judged.sum(axis=0) / np.maximum(strata.size.sum(axis=0), 1)
+        if rate.max() <= 2 * rate.min():
+            return None
+        return (
+            f"takes the pool to be judged at one rate, but strata were at {rate.min():.0%} to "
+            f"{rate.max():.0%}: use xinfAP"
+        )
+
     def estimate(self, block: Block, sampling: Sampling) -> Estimate:
         """The expected precision at each relevant document, over R."""
         total = block.n_relevant(self.rel).astype(np.float64)

@@ -27,6 +27,7 @@ from leadline.formats.read_ahead import ReadAhead
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
 from leadline.formats.topics_seen import Missing, RunTopics, TopicsSeen, Unjudged, some_of
+from leadline.measures.estimated import Estimated
 from leadline.measures.protocol import Measure, measures
 
 DEFAULT = ("RBP(p=0.8)", "nDCG@10", "P@10")
@@ -124,6 +125,11 @@ def evaluate_runs(
         judged = pool_csv.restrict(judged, members)
     sampled = any(measure.needs == "sampling" for measure in wanted)
     index = JudgedIndex.of(judged, sampled)
+    for measure in wanted:
+        if isinstance(measure, Estimated) and index.sampling is not None:
+            doubt = measure.doubt(index.sampling)
+            if doubt is not None:
+                notices.add(str(measure), "warning", "one-rate", doubt)
     each_run = _EachRun(wanted, index, ranks, missing_topics, unjudged_topics, reading)
     seen = TopicsSeen(index.topics, judged.name, chosen)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
