@@ -1,6 +1,6 @@
 """Measure how far estimates from sampled pools lie from the complete scores, over many draws.
 
-    python scripts/inferred_bias.py COLLECTION [--draws 100] [--step 4] [--write]
+    python scripts/inferred_bias.py COLLECTION [--draws 1000] [--step 10] [--write]
 
 All judged documents of a collection folder are the pool. Each is drawn anew with its probability,
 every measure is estimated from what was drawn, and the mean over draws is set beside the score with
@@ -93,8 +93,9 @@ def table(read: Collection, n_draws: int) -> str:
         for measure, scores in found.items():
             made = row(leadline.parse_measure(COMPLETE[measure]).score(whole), scores)
             lines.append(
-                f"| {name} | `{measure}` | {made.bias:+.1%} | {made.bias_as_zero:+.1%} "
-                f"| {made.deviation:.1%} | {made.error:.1%} | {made.coverage:.0%} |"
+                f"| {name} | `{measure}` | {made.bias:+.1%} ± {made.deviation / n_draws**0.5:.1%} "
+                f"| {made.bias_as_zero:+.1%} | {made.deviation:.1%} | {made.error:.1%} "
+                f"| {made.coverage:.0%} |"
             )
     return "\n".join(lines) + "\n"
 
@@ -103,8 +104,8 @@ def main() -> None:
     """Print the table, or put it into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("collection", type=Path)
-    parser.add_argument("--draws", type=int, default=100)
-    parser.add_argument("--step", type=int, default=4, help="every so many runs")
+    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--step", type=int, default=10, help="every so many runs")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     paths = sorted((asked.collection / "runs").iterdir())[:: asked.step]
