@@ -136,4 +136,4 @@ def _plain(
             shown = frame.group_by("measure", "estimator", maintain_order=True).head(most)
         return plain_table(shown.with_columns(pl.col(pl.Float64).round(4)))
 
-    emit(frame, table, form, output)
+    emit(frame.with_columns(pl.col(pl.Float64).round(6)), table, form, output)

@@ -80,15 +80,16 @@ def least_norms(a: Floats, b: Floats, block: Int64s) -> tuple[Floats, float]:
         return w, 0.0
     norms = Norms(a, b, block)
     mean = norms.value(w) / len(norms.first)
-    if mean == 0.0:
-        return w, 0.0
+    if mean <= 1e-14 * max(float(np.abs(a).max()), float(np.abs(b).max())):
+        # Equal weights are right but for rounding.
+        return w, norms.value(w)
     found, least, bound = w, norms.value(w), 0.0
     for stage in STAGES:
         width = stage * mean
         w = _newton(norms, w, width, RIDGE * mean)
         smooth = norms.sizes(w).min() > 100 * width
         if smooth:
-            width = 0.0
+            width = 1e-13 * mean
             w = _newton(norms, w, width, RIDGE * mean)
         bound = max(bound, norms.bound(w, width))
         value = norms.value(w)
