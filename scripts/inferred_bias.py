@@ -1,6 +1,6 @@
 """Measure how far estimates from sampled pools lie from the complete scores, over many draws.
 
-    python scripts/inferred_bias.py COLLECTION [--draws 1000] [--step 10] [--write]
+    python scripts/inferred_bias.py COLLECTION [--draws 400] [--step 10] [--write]
 
 All judged documents of a collection folder are the pool. Each is drawn anew with its probability,
 every measure is estimated from what was drawn, and the mean over draws is set beside the score with
@@ -104,7 +104,7 @@ def main() -> None:
     """Print the table, or put it into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("collection", type=Path)
-    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--draws", type=int, default=400)
     parser.add_argument("--step", type=int, default=10, help="every so many runs")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
