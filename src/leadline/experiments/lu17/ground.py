@@ -30,13 +30,16 @@ ZERO = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Runs, also cut to the reference depth, with the judgments of the pool of that depth."""
+    """Runs, also cut to the reference depth, with the judgments of the pool of that depth.
+
+    `everything` are all judgments that the collection has.
+    """
 
     runs: Runs
     cut: Runs
     judgments: Judgments
+    everything: Judgments
     depth: int
-    n_judged: int
     notices: tuple[str, ...]
 
     @property
@@ -129,8 +132,8 @@ def ground(folder: str, reference_depth: int, groups: str | None) -> Ground:
         runs,
         runs.only(every, depth=reference_depth),
         judgments,
+        read.judgments,
         reference_depth,
-        int(read.judgments.judged.sum()),
         tuple(notices),
     )
 

@@ -11,6 +11,7 @@ from leadline.report.html import Figure, Marked, Part, Section, Table, can_draw,
 
 Frames = dict[str, pl.DataFrame]
 Cells = list[str | Marked]
+FEW = 20
 PRINTED = ("LB", "RM", "Linear", "La", "Lb", "Lb(grouping=runs)")
 """Estimators that the paper has, with those of which it has one reading and we have two."""
 
@@ -170,10 +171,11 @@ def figures(results: dict[str, Any], frames: Frames) -> list[Section]:
             Figure("Two-strata pools: dist.", spreads(frames["figure6"], "estimator", "dist")),
         ],
     }
-    reliable = frames["reliability"].filter(depth=first)
+    reliable = frames["reliability"].filter(pl.col("depth") == first, pl.col("documents") >= FEW)
     parts["Reliability"] = [
         f"Documents that the pool of depth {first} lacks and the reference judges, by tenths of "
-        "their estimated gain: how many are relevant. On the line, estimates are right on average.",
+        f"their estimated gain: how many are relevant. Tenths with fewer than {FEW} documents are "
+        "left out. On the line, estimates are right on average.",
         Figure(
             f"Estimated gain and share relevant, depth {first}; larger: more documents.",
             diagram(reliable, "estimated", "relevant", "estimator", "documents"),

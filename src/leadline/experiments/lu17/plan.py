@@ -50,7 +50,7 @@ def cells(setting: Setting) -> list[Cell]:
         *deep,
         *(Cell(f"without {group}", without, (*where, group)) for group in groups),
         *(Cell(f"draw {number}", draw, (*where, number)) for number in range(repeats)),
-        Cell("everything", everything, where),
+        Cell("everything", everything, (*where, setting.reference_depth is None)),
     ]
 
 
@@ -184,20 +184,26 @@ def counts(on: Ground, judgments: Judgments) -> list[float]:
     return [float(judged.mean()), float(100 * (relevant[some] / judged[some]).mean())]
 
 
-def everything(folder: str, reference: int, groups: str | None, _: Any) -> dict[str, Any]:
-    """Table 1, gamma, and what the collection is."""
+def everything(
+    folder: str, reference: int, groups: str | None, whole: bool, _: Any
+) -> dict[str, Any]:
+    """Table 1, gamma, and what the collection is.
+
+    `whole`: the reference is the collection's own, so that all its judgments are counted for it.
+    """
     on = ground(folder, reference, groups)
     truth = _truths(on)[0]
     table1, uneven = {}, {}
     for depth in (*on.all_depths, on.depth):
         judgments = on.shallow(depth)[1]
-        table1[str(depth)] = counts(on, judgments)
+        told = on.everything if whole and depth == on.depth else judgments
+        table1[str(depth)] = counts(on, told)
         uneven[str(depth)] = gamma(on.runs, judgments, depth).tolist()
     return {
         "runs": list(on.runs.names),
         "n_groups": len(set(on.runs.group)),
         "topics": list(on.runs.pairs.topics),
-        "n_judged": on.n_judged,
+        "n_judged": int(on.everything.judged.sum()),
         "depth": on.depth,
         "depths": list(on.depths),
         "all_depths": list(on.all_depths),
