@@ -107,14 +107,15 @@ def half_up(number: float) -> int:
     return math.floor(round(number, 9) + 0.5)
 
 
-def stat_ap(ranking: list[str], pool: Pool) -> float:
+def stat_ap(ranking: list[str], pool: Pool, known: bool = True) -> float:
     total = sum(1 / doc.inclusion for name, doc in pool.items() if is_relevant(pool, name))
     if total == 0:
         return math.nan
     above, score = 0.0, 0.0
     for rank, name in enumerate(ranking, 1):
         if is_relevant(pool, name):
-            score += (1 + above) / rank / pool[name].inclusion
+            itself = 1 if known else 1 / pool[name].inclusion
+            score += (itself + above) / rank / pool[name].inclusion
             above += 1 / pool[name].inclusion
     return score / total
 
@@ -153,6 +154,7 @@ BY_STRATUM: dict[str, Plain] = {
 }
 BY_INCLUSION: dict[str, Plain] = {
     "statAP": stat_ap,
+    "statAP(own=estimated)": partial(stat_ap, known=False),
     "HT(of=RBP(p=0.8))": ht_rbp,
     "HT(of=DCG@3)": partial(ht_dcg, k=3),
     "HT(of=NumRel)": partial(ht_num_rel, listed=False),

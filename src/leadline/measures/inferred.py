@@ -59,5 +59,7 @@ class infAP(Estimated):
         rate = (above + EPSILON) / (above + others + 2 * EPSILON)
         expected = (1 + pooled * rate) / block.rank
         value = row_sums(known, expected) / total
-        _, variance = stratified_precision(block, sampling.strata.merged(), self.rel, 2 * EPSILON)
-        return value, variance
+        strata = sampling.strata.merged()
+        if (strata.rate[block.topic] == 1).all():
+            return value, np.zeros(len(value)) * value
+        return value, stratified_precision(block, strata, self.rel, 2 * EPSILON)[1]

@@ -1,6 +1,7 @@
 """Average precision estimated from documents that were drawn with known probabilities."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -20,8 +21,9 @@ class statAP(Estimated):
 
     pi is a document's inclusion probability, above_k the sum of 1/pi over the documents judged
     relevant above rank k, R that over all documents judged relevant.
-    Documents that were not drawn count for nothing: those drawn stand for them. Undefined on a
-    topic without relevant documents.
+    Documents that were not drawn count for nothing: those drawn stand for them. The one at rank k
+    counts 1 in its own precision; own=estimated has 1/pi_k there, as the paper prints it. Undefined
+    on a topic without relevant documents.
 
     >>> statAP().sketch("0 1 1")
     '0.5833'
@@ -32,6 +34,7 @@ class statAP(Estimated):
 
     at = None
     rel: int = 1
+    own: Literal["known", "estimated"] = "known"
 
     def __post_init__(self) -> None:
         check(rel=self.rel)
@@ -47,7 +50,8 @@ class statAP(Estimated):
         weight = np.zeros(block.judged.shape)
         weight[row, column] = 1 / share
         above = (weight.cumsum(axis=1) - weight)[row, column]
-        precision = (1 + above) / (column + 1)
+        itself = 1.0 if self.own == "known" else 1 / share
+        precision = (itself + above) / (column + 1)
         value = sums_by(row, precision / share, n_lists) / total
 
         # Each document counts in its own precision, in those below it, and in R.
