@@ -64,9 +64,10 @@ def scan_qrels(source: Source) -> pl.DataFrame | None:
     if frame is None:
         return None
     if len(fields) == 5 and not frame["inclusion"].is_between(0, 1, closed="right").all():
-        # No probability, so a grade it must be: whole numbers, and the strata before them.
-        whole = (frame["inclusion"] == frame["inclusion"].floor()).all()
-        frame = scan(source, STRATIFIED, [pl.col(name) for name in STRATIFIED]) if whole else None
+        # No probability is 0 or -1: these are grades, whole numbers, and the strata before them.
+        share = frame["inclusion"]
+        grades = (share == share.floor()).all() and (share <= 0).any()
+        frame = scan(source, STRATIFIED, [pl.col(name) for name in STRATIFIED]) if grades else None
         if frame is None or not (frame["stratum"] >= 0).all():
             return None
     return _all_columns(frame)
@@ -153,13 +154,13 @@ def _whole(text: pl.Expr) -> pl.Expr:
 
 
 def _are_grades(fifth: pl.Series) -> bool:
-    """Whether the fifth fields hold grades: some number cannot be a probability, none has a point.
+    """Whether the fifth fields hold grades: some number is 0 or -1, and none has a point.
 
-    All probabilities of 1 and all grades of 1 look the same; they are taken for probabilities.
+    A number above 1 is no sign: five fields that end in one may be a run without its tag.
     """
     number = fifth.filter(fifth.str.contains(NUMBER))
     whole = number.str.contains(WHOLE)
-    return bool(whole.all() and (number.cast(pl.Float64) != 1).any())
+    return bool(whole.all() and (number.cast(pl.Float64) <= 0).any())
 
 
 def merge_repeats(
