@@ -27,6 +27,10 @@ RMSE = {
     "Lb": (0.036, 0.015, 0.006),
     "Lb(grouping=runs)": (0.030, 0.013, 0.005),
 }
+BAR = {
+    "robust2004_pooled42": (0.027, 0.0115, 0.0045),
+    "trec8_adhoc": (0.0375, 0.0155, 0.0072),
+}
 ACC = {
     "LB": (21, 34, 49),
     "RM": (5, 9, 14),
@@ -56,6 +60,7 @@ def rmse_and_acc(on: Ground, name: str, depth: int) -> tuple[float, float]:
 
 def test_table_2_begins_as_described() -> None:
     on = rob04()
+    assert rmse_and_acc(on, "Regression(bootstrap=0)", 10)[0] <= BAR["robust2004_pooled42"][0]
     assert round(counts(on, on.shallow(10)[1])[0]) == 75
     for name in ("LB", "RM", "Linear", "Uniform", "La"):
         rmse, acc = rmse_and_acc(on, name, 10)
@@ -67,6 +72,14 @@ def test_table_2_begins_as_described() -> None:
     assert (uneven <= THETA).sum() == 22
     at = on.runs.pairs.topics.index("662")
     assert uneven[at] == pytest.approx(0.018001, abs=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BAR)
+def test_regression_passes_the_bar(name: str) -> None:
+    on = ground(str(collection(name)), 100, None)
+    for depth, most in zip((10, 20, 30), BAR[name], strict=True):
+        assert rmse_and_acc(on, "Regression(bootstrap=0)", depth)[0] <= most
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -101,7 +114,7 @@ def test_the_paper(tmp_path: Path) -> None:
         mine = next(r for r in table if r["estimator"] == name and r["theta"] in ("", "0.0"))
         wanted = {"Lb": 0.0513, "Lb(grouping=runs)": 0.0442}.get(name, printed["rmse"].get(name))
         assert float(mine["rmse"]) == pytest.approx(wanted, abs=0.001), name
-    assert len(rows(tmp_path / "figure6.csv")) == 7 * 10
+    assert len(rows(tmp_path / "figure6.csv")) == 8 * 10
     again = reproduce("lu17", collection("robust2004_pooled42"), tmp_path, workers=2)
     assert again.cached
 

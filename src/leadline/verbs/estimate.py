@@ -29,7 +29,7 @@ from leadline.verbs.leaders import leaders_line
 from leadline.verbs.pool import Topics, read_topics
 
 MEASURES = ("RBP(p=0.95)",)
-ESTIMATORS = ("LB", "Lb")
+ESTIMATORS = ("LB", "Regression")
 COLUMNS = ("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper")
 
 Names = Sequence[str | Any] | str | Any

@@ -11,7 +11,7 @@ from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores
 from leadline.estimators.coverage import gamma
-from leadline.estimators.protocol import Estimated, estimators
+from leadline.estimators.protocol import Estimated, Estimator, estimators
 from leadline.estimators.rank_models import Threshold
 from leadline.experiments.lu17.ground import Ground, errors, ground
 from leadline.experiments.papers import Setting
@@ -27,9 +27,9 @@ REPEATS, QUICK = 10, 3
 RATE = 0.1
 THRESHOLDS = tuple(round(0.002 * step, 3) for step in range(26))
 PAPERS = ("LB", "UB", "RM", "Linear", "La", "Lb", "Lb(grouping=runs)")
-OTHERS = ("Midpoint", "Zipf", "Weibull", "Uniform")
+OTHERS = ("Midpoint", "Zipf", "Weibull", "Uniform", "Regression")
 ESTIMATORS = (*PAPERS, *OTHERS)
-SAMPLED = ("LB", "La", "Lb", "Lb(grouping=runs)", "Uniform", "InfRBP", "InfAP")
+SAMPLED = ("LB", "La", "Lb", "Lb(grouping=runs)", "Uniform", "Regression", "InfRBP", "InfAP")
 BINS = 10
 
 
@@ -62,6 +62,11 @@ def _ground(setting: Setting) -> Ground:
     if not on.judgments.judged.any():
         raise ValueError(f"{setting.folder}: no document within depth {depth} is judged")
     return on
+
+
+def made(name: str) -> Estimator:
+    """The estimator of a name in the tables; standard errors are not wanted here."""
+    return estimators.parse("Regression(bootstrap=0)" if name == "Regression" else name)
 
 
 def forget() -> None:
@@ -100,7 +105,7 @@ def shallow(
     """One estimator from the pool of one depth: Table 2, Figures 3 to 5, and more."""
     on = ground(folder, reference, groups)
     truth, truth_dcg = _truths(on)
-    estimator = estimators.parse(name)
+    estimator = made(name)
     pool, judgments = on.shallow(depth)
     scores, found = on.scores(estimator, judgments, pool)
     result: dict[str, Any] = {**per_topic(scores.value, truth)}
@@ -141,7 +146,7 @@ def without(folder: str, reference: int, groups: str | None, group: str, _: Any)
     lowest = on.scores(estimators.parse("LB"), judgments, pool, ~left)[0].value
     result: dict[str, Any] = {}
     for name in ESTIMATORS:
-        estimator = estimators.parse(name)
+        estimator = made(name)
         scores = on.scores(estimator, judgments, pool, ~left)[0].value
         result[name] = {"0": errors(scores, truth)[left].tolist()}
         if isinstance(estimator, Threshold):
@@ -162,7 +167,7 @@ def draw(folder: str, reference: int, groups: str | None, number: int, random: A
         if name == "InfAP":
             result[name] = against(*_average_precision(on, judgments))
         else:
-            scores = on.scores(estimators.parse(name), judgments, pool)[0]
+            scores = on.scores(made(name), judgments, pool)[0]
             result[name] = against(scores.value, truth.lower)
     return result
 
