@@ -39,7 +39,7 @@ DESIGNS = {"10%": (0.1, 0.1), "30%": (0.3, 0.3), "first 10, and 10%": (1.0, 0.1)
 
 @dataclass(frozen=True)
 class Row:
-    """One measure under one design, as shares of the complete score but for the coverage."""
+    """One measure under one design, as shares of the runs' mean complete score; the coverage."""
 
     bias: float
     bias_as_zero: float
@@ -61,16 +61,16 @@ def draw(read: Collection, near: float, far: float, seed: int) -> Lists:
 
 
 def row(truth: Scores, draws: list[Scores]) -> Row:
-    """What the draws tell; means over topics leave out those on which a draw is undefined."""
+    """What the draws tell, of the mean over runs; undefined topics are left out of each mean."""
     complete = truth.mean()
     values: Floats = np.stack([each.mean() for each in draws])
     zeros = np.stack([np.nan_to_num(each.value).mean(axis=1) for each in draws])
     errors = np.stack([each.mean_error() for each in draws])
     return Row(
-        float((values.mean(axis=0) / complete).mean() - 1),
-        float((zeros.mean(axis=0) / complete).mean() - 1),
-        float((values.std(axis=0) / complete).mean()),
-        float((np.sqrt((errors**2).mean(axis=0)) / complete).mean()),
+        float(values.mean() / complete.mean() - 1),
+        float(zeros.mean() / complete.mean() - 1),
+        float(values.std(axis=0).mean() / complete.mean()),
+        float(np.sqrt((errors**2).mean(axis=0)).mean() / complete.mean()),
         float((abs(values - complete) <= 1.96 * errors + 1e-9).mean()),
     )
 
