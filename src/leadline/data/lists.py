@@ -126,9 +126,10 @@ class Lists:
         """The same with a sampling: that of a complete pool where none is known."""
         if self.sampling is not None:
             return self
+        counts = self.counts.reshape(-1, self.max_grade + 1)
         # All rows of a complete sampling are alike, so the first stands for any.
         entry = np.where(self.judged, np.int32(0), np.int32(-1))
-        return replace(self, entry=entry, sampling=Sampling.complete(self.counts))
+        return replace(self, entry=entry, sampling=Sampling.complete(counts))
 
     @property
     def length(self) -> Int64s:
@@ -194,8 +195,10 @@ class Lists:
                 judged = pool = np.zeros(cell.shape, np.bool_)
                 grade = np.zeros(cell.shape, np.int16)
                 entry = np.full(cell.shape, -1, np.int32)
-        topic = rows % max(1, len(self.topics))
-        return Block(rows, topic, width, judged, grade, pool, self.counts[topic], entry)
+        # One row a topic, or one a list where each run is seen by judgments of its own.
+        counts = self.counts.reshape(-1, self.max_grade + 1)
+        topic = rows % max(1, len(counts))
+        return Block(rows, topic, width, judged, grade, pool, counts[topic], entry)
 
 
 def sketch(ranking: str, elsewhere: str = "", max_grade: int | None = None) -> Lists:
