@@ -34,6 +34,8 @@ bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.evaluate
 	$(BIN)/python -m benchmarks.diversity
+	$(BIN)/python -m benchmarks.inferred
+	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py

@@ -10,6 +10,7 @@ from leadline import __version__
 from leadline.cli import (
     adjust,
     demo,
+    estimate,
     evaluate,
     explain,
     lint,
@@ -51,6 +52,7 @@ VERBS = (
     listing,
     pool,
     order,
+    estimate,
     adjust,
     reproduce,
     demo,
@@ -61,6 +63,9 @@ for verb in VERBS:
 
 def main() -> None:
     """Run the program: exit 0 done, 1 lint found errors, 2 input or usage wrong."""
+    # Matrices here are small: threads of the linear algebra wait for each other more than they
+    # work, most of all where several processes share the cores. Heeded because numpy loads later.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app()
     except BrokenPipeError:

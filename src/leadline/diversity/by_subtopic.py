@@ -105,7 +105,7 @@ class AP_IA(IntentAware):
         counts = np.stack([np.zeros_like(block.n_relevant), block.n_relevant], axis=1)
         judged = block.judged[block.owner]
         length = block.length[block.owner]
-        as_lists = Block(block.owner, length, judged, known, judged, counts)
+        as_lists = Block(block.owner, block.owner, length, judged, known, judged, counts)
         value, _, most = AP().interval(as_lists, 1)
         return np.nan_to_num(value), most
 

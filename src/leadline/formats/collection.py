@@ -169,12 +169,17 @@ def _judgments(pairs: Pairs, judged: Qrels) -> Judgments:
     if frame["inclusion"].null_count() < len(frame):
         inclusion = np.zeros(len(pairs))
         inclusion[at] = frame["inclusion"].fill_null(1.0).to_numpy()
+    stratum = None
+    if frame["stratum"].null_count() < len(frame):
+        stratum = np.full(len(pairs), -1, np.int16)
+        stratum[at] = frame["stratum"].fill_null(-1).to_numpy()
     return Judgments(
         pairs,
         is_judged,
         grade,
         pooled if not known.all() else None,
         inclusion,
+        stratum,
         max_grade=judged.max_grade,
     )
 

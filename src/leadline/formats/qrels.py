@@ -14,7 +14,7 @@ from leadline.formats.trec_qrels import examine_qrels, merge_repeats, read_qrels
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Columns topic, doc, grade (null: pooled but unjudged), inclusion (null unless sampled).
+    """Columns topic, doc, grade (null: pooled but unjudged), inclusion, stratum (null if unknown).
 
     `subtopics` is there if the file had them; a document's grade is then its best.
     """
@@ -27,13 +27,17 @@ class Qrels:
     def __post_init__(self) -> None:
         # Before topics or a pool restrict it: what a document may be worth does not change then.
         highest = self.frame["grade"].max()
+        for name, dtype in (("inclusion", pl.Float64), ("stratum", pl.Int16)):
+            if name not in self.frame.columns:
+                frame = self.frame.with_columns(pl.lit(None, dtype).alias(name))
+                object.__setattr__(self, "frame", frame)
         top = max(self.max_grade, 1, highest if isinstance(highest, int) else 0)
         object.__setattr__(self, "max_grade", top)
 
     @staticmethod
     def nothing() -> "Qrels":
         """No judgments at all."""
-        schema = {"topic": pl.String, "doc": pl.String, "grade": pl.Int16, "inclusion": pl.Float64}
+        schema = {"topic": pl.String, "doc": pl.String, "grade": pl.Int16}
         return Qrels(pl.DataFrame(schema=schema), "no judgments")
 
     def restrict(self, topics: list[str]) -> "Qrels":
@@ -52,7 +56,7 @@ def read_qrels(
     map_grades: Mapping[int, int] | None = None,
     subtopics: bool = False,
 ) -> Qrels:
-    """Qrels of any kind from a file: plain, sampled or ndeval's."""
+    """Qrels of any kind from a file: plain, sampled, stratified or ndeval's."""
     frame = read_qrels_lines(source, notices, lenient)
     if frame.select("topic", "doc").is_duplicated().any() and not has_subtopics(frame):
         # Only now, because line numbers are needed only if two lines disagree.
@@ -89,13 +93,15 @@ def settle_qrels(
         if not subtopics:
             message = "holds judgments per subtopic (ndeval); a document's grade is its best"
             notices.add(name, "notice", "subtopics", message)
-        documents = table.documents().with_columns(inclusion=pl.lit(None, pl.Float64))
-        return Qrels(documents, name, table)
+        return Qrels(table.documents(), name, table)
     frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
     frame = settle_grades(name, frame, notices, map_grades)
     if frame["grade"].null_count() == len(frame):
         raise InputError.of(name, "nothing-judged", "has no judged document")
-    return Qrels(frame.select("topic", "doc", "grade", "inclusion"), name)
+    if frame["stratum"].null_count() < len(frame) and frame["inclusion"].is_null().all():
+        message = "has strata: read as sample_eval's, topic 0 doc stratum grade"
+        notices.add(name, "notice", "strata", message)
+    return Qrels(frame.select("topic", "doc", "grade", "inclusion", "stratum"), name)
 
 
 def settle_grades(

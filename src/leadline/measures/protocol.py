@@ -20,12 +20,13 @@ Interval = tuple[Floats, Floats, Floats]
 class Measure(Named):
     """A frozen dataclass with fields as parameters; a subclass says what a block of lists scores.
 
-    `needs` tells what must be known of the documents. `bounded` is false for measures that have no
-    interval.
+    `needs` tells what must be known of the documents: a measure that needs the sampling is given
+    lists that tell how the judged documents were drawn. `bounded` is false for measures that have
+    no interval.
     """
 
     at: ClassVar[str | None] = "k"
-    needs: ClassVar[Literal["judgments", "subtopics", "documents"]] = "judgments"
+    needs: ClassVar[Literal["judgments", "sampling", "subtopics", "documents"]] = "judgments"
     bounded: ClassVar[bool] = True
     judged_only = False
 
@@ -47,9 +48,7 @@ class Measure(Named):
         shape = lists.start.shape
         value, lower, upper, judged = (np.full(shape[0] * shape[1], np.nan) for _ in range(4))
         for block in lists.blocks(self.depth):
-            ranks = block.length.astype(np.float64)
-            ranks[:] = np.where(ranks > 0, ranks, np.nan) if self.depth is None else self.depth
-            judged[block.row] = block.judged.sum(axis=1) / ranks
+            judged[block.row] = self.share_judged(block)
             if not self.judged_only:
                 value[block.row], lower[block.row], upper[block.row] = self.interval(
                     block, lists.max_grade
@@ -68,6 +67,13 @@ class Measure(Named):
             upper.reshape(shape),
             judged.reshape(shape),
         )
+
+    def share_judged(self, block: Block) -> Floats:
+        """The share of the depth, or of the list where there is none, that was judged."""
+        ranks = block.length.astype(np.float64)
+        ranks[:] = np.where(ranks > 0, ranks, np.nan) if self.depth is None else self.depth
+        share: Floats = block.judged.sum(axis=1) / ranks
+        return share
 
     def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
         """Score and interval of one list given by its grades: see `leadline.data.lists.sketch`."""

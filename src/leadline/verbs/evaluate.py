@@ -20,6 +20,7 @@ from leadline.formats.read_ahead import ReadAhead
 from leadline.formats.reading import MissingDocs, Reading
 from leadline.formats.rows import Rows
 from leadline.formats.topics_seen import Missing, RunTopics, TopicsSeen, Unjudged, some_of
+from leadline.measures.estimated import Estimated
 from leadline.measures.protocol import Measure, measures
 from leadline.verbs.knowledge import Family, Judged, Texts, families_of
 
@@ -38,8 +39,13 @@ class Evaluation:
     read: Lists | None = None
 
     def frame(self, per_topic: bool = False) -> pl.DataFrame:
-        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean."""
-        return pl.concat([scores.frame(per_topic) for scores in self.scores.values()])
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
+
+        A column standard_error follows if some measure is estimated from a sample.
+        """
+        return pl.concat(
+            [scores.frame(per_topic) for scores in self.scores.values()], how="diagonal"
+        )
 
 
 def evaluate(
@@ -52,6 +58,7 @@ def evaluate(
 ) -> pl.DataFrame:
     """Columns run, topic, measure, value, lower, upper, judged of every run.
 
+    A column standard_error follows if some measure is estimated from a sample of the pool.
     `qrels` and `runs` may be paths, dicts, pandas, polars or Arrow tables, or ir_measures' tuples;
     without `runs`, `qrels` is a collection folder. Topic `all` is the mean over topics; `per_topic`
     adds a row for each. Options are those of `evaluate_runs`; notices go to the log "leadline".
@@ -123,6 +130,11 @@ def evaluate_runs(
     first = families[0]
     each_run = _EachRun(families, ranks, missing_topics, unjudged_topics, reading)
     seen = TopicsSeen(first.index.topics, first.qrels.name, judged.chosen())
+    for measure in wanted:
+        if isinstance(measure, Estimated) and first.index.sampling is not None:
+            doubt = measure.doubt(first.index.sampling)
+            if doubt is not None:
+                notices.add(str(measure), "warning", "one-rate", doubt)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
     unread: list[tuple[Lists, pl.Series]] = []
     done = 0

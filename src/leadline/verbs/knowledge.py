@@ -100,7 +100,8 @@ def families_of(
     `qrels` is None where `folder` is given: its plain qrels serve labels, its ndeval qrels
     subtopics.
     """
-    labels, subtopics, reading = ([m for m in measures if m.needs == need] for need in _NEEDS)
+    labels, subtopics, reading = ([m for m in measures if m.needs in needs] for needs in _NEEDS)
+    sampled = any(measure.needs == "sampling" for measure in measures)
     elsewhere = bool(reading) and _elsewhere(texts.subtopic_docs)
     ours = bool(subtopics) or (bool(reading) and not elsewhere)
     made: list[Family] = []
@@ -110,7 +111,7 @@ def families_of(
         key = what if isinstance(what, Path) else "given"
         if key not in known:
             found = judged.qrels(what, wanted, pooled)
-            known[key] = found, JudgedIndex.of(found)
+            known[key] = found, JudgedIndex.of(found, sampled)
         return known[key]
 
     if ours:
@@ -131,7 +132,7 @@ def families_of(
     return made
 
 
-_NEEDS = ("judgments", "subtopics", "documents")
+_NEEDS = (("judgments", "sampling"), ("subtopics",), ("documents",))
 
 
 def _elsewhere(subtopic_docs: Any) -> bool:

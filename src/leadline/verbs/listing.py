@@ -5,6 +5,7 @@ from typing import Any
 import polars as pl
 
 from leadline.adjusters.protocol import adjusters
+from leadline.estimators.protocol import estimators
 from leadline.experiments.papers import load, papers
 from leadline.judging.stops import stops
 from leadline.measures.protocol import measures
@@ -19,6 +20,7 @@ KINDS: dict[str, Registry[Any]] = {
     "orders": orders,
     "stops": stops,
     "adjusters": adjusters,
+    "estimators": estimators,
 }
 
 
