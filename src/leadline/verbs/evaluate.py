@@ -22,11 +22,18 @@ from leadline.formats.inputs import (
 from leadline.formats.join import JudgedIndex, join
 from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
-from leadline.formats.ranking import Ranks, rank
+from leadline.formats.ranking import Ranks, rank, say_made_ties
 from leadline.formats.read_ahead import ReadAhead
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
-from leadline.formats.topics_seen import Missing, RunTopics, TopicsSeen, Unjudged, some_of
+from leadline.formats.topics_seen import (
+    Missing,
+    RunTopics,
+    TopicsSeen,
+    Unjudged,
+    say_undefined,
+    some_of,
+)
 from leadline.measures.protocol import Measure, measures
 
 DEFAULT = ("RBP(p=0.8)", "nDCG@10", "P@10")
@@ -132,8 +139,8 @@ def evaluate_runs(
             progress(done, len(named))
     seen.report(notices, missing_topics, unjudged_topics)
     stacked = {name: Scores.stack(_aligned(each)) for name, each in parts.items()}
-    for name, each in stacked.items():
-        _say_undefined(name, each, notices)
+    for each in stacked.values():
+        say_undefined(each, notices)
     return Evaluation(stacked, notices)
 
 
@@ -184,12 +191,7 @@ class _EachRun:
         ranking = rank(rows, self.ranks)
         topics = RunTopics.of(rows, ranking, self.index)
         for run, n_made in enumerate(np.bincount(rows.run_of(ranking.made), minlength=len(names))):
-            if n_made:
-                message = (
-                    f"{n_made} neighbours have scores that are equal as 32-bit floats only; they "
-                    "count as ties, ordered by docno descending, as in trec_eval"
-                )
-                notices.add(names[run], "notice", "made-ties", message)
+            say_made_ties(names[run], int(n_made), notices)
         index = self.index
         if self.unjudged_topics == "include":
             unknown = {topic: None for each in topics for topic in each.unjudged}
@@ -226,11 +228,3 @@ def _aligned(parts: list[Scores]) -> list[Scores]:
 
     topics = tuple(topic_order({topic for part in parts for topic in part.topics}))
     return [part.over(topics) for part in parts]
-
-
-def _say_undefined(name: str, scores: Scores, notices: Notices) -> None:
-    gone = np.flatnonzero(np.isnan(scores.value).all(axis=0))
-    topics = [scores.topics[at] for at in gone]
-    if topics:
-        message = f"is undefined on {len(topics)} topics, which no mean includes: {some_of(topics)}"
-        notices.add(name, "notice", "undefined", message)
