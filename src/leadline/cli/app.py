@@ -7,7 +7,18 @@ from typing import Annotated
 import typer
 
 from leadline import __version__
-from leadline.cli import demo, evaluate, lint, listing, order, pool, reproduce
+from leadline.cli import (
+    compare,
+    correlate,
+    demo,
+    evaluate,
+    lint,
+    listing,
+    order,
+    pool,
+    report,
+    reproduce,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -34,7 +45,7 @@ def _options(
     pass
 
 
-for verb in (evaluate, lint, listing, pool, order, reproduce, demo):
+for verb in (evaluate, lint, listing, pool, order, compare, correlate, report, reproduce, demo):
     verb.add_to(app)
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from leadline.compare.joint import EQUAL
-from leadline.compare.protocol import Tails, Test, differences
+from leadline.compare.protocol import Tails, Test
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.scores import Scores
 
@@ -47,10 +47,10 @@ def set_against(
     alternative is that the run that is ahead is better.
     """
     mine, theirs = _tables(scores, basis)
-    difference = row_means(differences(mine[first], mine[second]))
+    difference = row_means(mine[first] - mine[second])
     ahead = ~(difference < -EQUAL)
     better, other = np.where(ahead, first, second), np.where(ahead, second, first)
-    rows = differences(mine[better], theirs[other])
+    rows = mine[better] - theirs[other]
     p = test.between(mine, theirs, better, other, tails, random)
     supports = row_means(rows) > 0
     if tails == 2 and not test.by_mean:

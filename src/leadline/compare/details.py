@@ -63,5 +63,6 @@ def _judged_weight(pairs: "Pairwise", measure: Weighted) -> Floats:
     run = np.repeat(lists // max(n_topics, 1), lengths[lists])
     weight = measure.weights(int(lengths.max(initial=0)))[runs.rank - 1]
     weight[~pairs.judgments.judged[runs.pair]] = 0.0
-    total: Floats = np.bincount(run, weights=weight, minlength=n_runs)
-    return total / max(n_topics, 1)
+    total = np.bincount(run, weights=weight, minlength=n_runs).astype(np.float64)
+    mean: Floats = total / max(n_topics, 1)
+    return mean

@@ -14,8 +14,8 @@ def rbo(a: Floats, b: Floats, p: float = P, ties: Ties = "w") -> float:
     """Extrapolated rank-biased overlap of the runs ordered by two sets of scores.
 
     RBO = (1 - p) * sum over d = 1..n of p^(d-1) A_d + p^n A_n, A_d how far the first d agree.
-    Without ties A_d is the share of runs that both have among their first d. Runs with equal scores: `w`
-    takes them all as soon as the first of them is in, A_d = 2 |X and Y| / (|X| + |Y|), as Webber et
+    Without ties A_d is the share of runs that both have among their first d. Of runs with equal
+    scores `w` takes all as soon as the first is in, A_d = 2 |X and Y| / (|X| + |Y|), as Webber et
     al. do; `a` is the mean over all ways of breaking ties; `b` puts that right for what ties hide,
     so that an ordering agrees with itself fully.
 

@@ -196,7 +196,8 @@ def compare_pairs(
     scores = measure.score(Lists.of(runs, judgments))
     random = np.random.default_rng(seed)
     outcome = set_against(scores, first, second, made, basis, tails, random)
-    p = outcome.p if made.familywise else corrected(outcome.p, correct)
+    # Such a test has allowed for the number of pairs already.
+    applied: Correct = "none" if made.familywise else correct
     return Pairwise(
         runs,
         judgments,
@@ -207,11 +208,11 @@ def compare_pairs(
         str(made),
         basis,
         tails,
-        correct,
+        applied,
         level,
         first,
         second,
-        p,
+        corrected(outcome.p, applied),
     )
 
 

@@ -15,6 +15,7 @@ WIDE = "residual wider than the difference"
 SHORT = "lists end early"
 FEW = "few topics"
 THIRD = "more than a third unjudged"
+REASONS = (FLIP, WIDE, SHORT, FEW, THIRD)
 
 
 def reasons(

@@ -4,6 +4,7 @@ from typing import Any
 
 import polars as pl
 
+from leadline.compare.protocol import tests
 from leadline.experiments.papers import load, papers
 from leadline.judging.stops import stops
 from leadline.measures.protocol import measures
@@ -17,6 +18,7 @@ KINDS: dict[str, Registry[Any]] = {
     "pools": pools,
     "orders": orders,
     "stops": stops,
+    "tests": tests,
 }
 
 
