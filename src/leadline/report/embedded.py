@@ -20,7 +20,8 @@ UNIT = 10**7
 
 def numbers(array: npt.ArrayLike, digits: int = 7) -> Any:
     """Nested lists with None for NaN."""
-    values = np.round(np.asarray(array, np.float64), digits) + 0.0
+    # Not -0.0, and an array even where it holds one number.
+    values = np.asarray(np.round(np.asarray(array, np.float64), digits) + 0.0)
     gone = np.isnan(values)
     if not gone.any():
         return values.tolist()

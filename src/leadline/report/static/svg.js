@@ -113,9 +113,8 @@ function manyOrFew(total) {
     state.all = true;
     return state;
   }
-  const turn = button(`show all ${total}`, "All runs, or the best only", () => {
+  const turn = button(`show all ${total}`, `All runs, or the best ${FEW} only`, () => {
     state.all = !state.all;
-    turn.textContent = state.all ? `show the best ${FEW}` : `show all ${total}`;
     turn.setAttribute("aria-pressed", state.all);
     repaint();
   });
