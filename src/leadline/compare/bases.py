@@ -7,6 +7,7 @@ import numpy as np
 
 from leadline.compare.joint import EQUAL
 from leadline.compare.protocol import Tails, Test
+from leadline.compare.significance import moments
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.scores import Scores
 
@@ -83,8 +84,4 @@ def _tables(scores: Scores, basis: Basis) -> tuple[Floats, Floats]:
 
 def row_means(rows: Floats) -> Floats:
     """Mean of each row's cells that are not NaN; NaN where there is none."""
-    used = ~np.isnan(rows)
-    n = used.sum(axis=1)
-    total = np.where(used, rows, 0.0).sum(axis=1)
-    mean: Floats = np.divide(total, n, out=np.full(len(rows), np.nan), where=n > 0)
-    return mean
+    return moments(rows)[1]

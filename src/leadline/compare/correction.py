@@ -32,7 +32,7 @@ def corrected(p: Floats, how: Correct) -> Floats:
     if how == "holm":
         raised = np.maximum.accumulate(p[order] * (m + 1 - rank))
     else:
-        raised = np.minimum.accumulate((p[order] * m / rank)[::-1])[::-1]
+        raised = np.minimum.accumulate((p[order] * (m / rank))[::-1])[::-1]
     made = np.full(len(p), np.nan)
     made[order] = np.minimum(raised, 1.0)
     return made

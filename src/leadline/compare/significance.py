@@ -108,7 +108,7 @@ class T(Test):
 def moments(difference: Floats) -> tuple[Floats, Floats, Floats]:
     """Number, mean and standard deviation of each row's cells that are not NaN.
 
-    A standard deviation that is only noise of the last digits is 0.
+    A mean or a standard deviation that is only noise of the last digits is 0.
     """
     used = ~np.isnan(difference)
     n = used.sum(axis=1).astype(np.float64)
@@ -116,8 +116,9 @@ def moments(difference: Floats) -> tuple[Floats, Floats, Floats]:
         mean = np.where(used, difference, 0.0).sum(axis=1) / n
         off = np.where(used, difference - mean[:, None], 0.0)
         sd = np.sqrt((off**2).sum(axis=1) / (n - 1))
-    largest = np.where(used, np.abs(difference), 0.0).max(axis=1, initial=0.0)
-    return n, mean, np.where(sd > 1e-13 * largest, sd, np.where(n > 1, 0.0, np.nan))
+    noise = 1e-13 * np.where(used, np.abs(difference), 0.0).max(axis=1, initial=0.0)
+    mean = np.where(np.abs(mean) > noise, mean, np.where(n > 0, 0.0, np.nan))
+    return n, mean, np.where(sd > noise, sd, np.where(n > 1, 0.0, np.nan))
 
 
 @tests.register
