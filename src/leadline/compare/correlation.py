@@ -1,15 +1,20 @@
 """Every statistic of two orderings of the same runs, by name."""
 
+import numpy as np
+
 from leadline.compare.leaders import K, kept, largest_drop, leader_drop, swaps
 from leadline.compare.overlap import P, rbo
 from leadline.compare.rank_correlation import kendall, spearman, tau_ap, tau_ap_b
 from leadline.data.arrays import Floats
 
+DECIMALS = 12
+
 
 def orderings(a: Floats, b: Floats, p: float = P, k: int = K) -> dict[str, float]:
     """How far b orders the runs as a does; a is the truth where a statistic has one.
 
-    p is RBO's, k says how many are leaders; there are at most as many as runs.
+    p is RBO's, k says how many are leaders; there are at most as many as runs. Scores that differ
+    by less than 1e-12 are equal: means of the same numbers added in another order are.
     """
     if len(a) != len(b):
         raise ValueError(f"orderings must be of the same runs, found {len(a)} and {len(b)} scores")
@@ -18,6 +23,7 @@ def orderings(a: Floats, b: Floats, p: float = P, k: int = K) -> dict[str, float
     if k < 1:
         raise ValueError(f"k, the number of leaders, must be at least 1, not {k}")
     k = min(k, len(a))
+    a, b = np.round(a, DECIMALS), np.round(b, DECIMALS)
     return {
         "runs": len(a),
         "kendall_tau_a": kendall(a, b, "a"),
