@@ -94,6 +94,15 @@ def test_a_baseline_and_tiers_and_topics(three: list[Path], tmp_path: Path) -> N
     assert {(row["n_topics"], row["p"], row["verdict"]) for row in rows} == {("1", "", "undecided")}
 
 
+def test_a_pool_restricts_the_judgments(three: list[Path], tmp_path: Path) -> None:
+    file = tmp_path / "pool.csv"
+    good(call("pool", COLLECTION, "--strategy", "Depth(d=5)", "-o", file))
+    pooled = good(call("compare", COLLECTION / "qrels.txt.gz", *three[1:], "--pool", file))
+    assert pooled.out == good(call("compare", *three)).out
+    file.write_text("topic,doc\n1,nowhere\n")
+    assert "no judgment inside the pool" in call("compare", *three, "--pool", file).err
+
+
 def test_json_and_files(three: list[Path], tmp_path: Path) -> None:
     rows = good(call("compare", *three, "--format", "json")).json()
     assert set(rows[0]) == set(COLUMNS.split(","))
@@ -168,6 +177,14 @@ def test_too_few_draws_for_the_correction_are_said() -> None:
     assert "1,000 draws cannot give a corrected p below 0.28 for 276 pairs" in result.err
     assert "randomisation(n=5520)" in result.err
     assert "draws cannot" not in good(call("compare", COLLECTION, "--test", "tukey(n=100)")).err
+
+
+def test_ties_that_rounding_broke_are_said(three: list[Path]) -> None:
+    raw = good(call("compare", *three, "-m", "P@10"))
+    tied = good(call("compare", *three, "-m", "P@10", "--test", "wilcoxon(decimals=12)"))
+    assert "of 3 pairs differences that should tie" in raw.err
+    assert "should tie" not in tied.err
+    assert [row["p"] for row in raw.rows()] != [row["p"] for row in tied.rows()]
 
 
 @pytest.mark.parametrize(

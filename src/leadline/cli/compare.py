@@ -95,6 +95,9 @@ def compare(
     ] = None,
     seed: Annotated[int, typer.Option(help="Where chance plays a part: the draw.")] = 0,
     topics: TopicsOption = None,
+    pool: Annotated[
+        Path | None, typer.Option(help="Only judgments in this pool (csv of leadline pool).")
+    ] = None,
     ranks: RanksOption = Ranks.score,
     lenient: LenientOption = False,
     map_grade: MapGradeOption = None,
@@ -123,6 +126,7 @@ def compare(
             baseline=baseline,
             seed=seed,
             topics=topics,
+            pool=pool,
             ranks=ranks.value,
             lenient=lenient,
             map_grades=grade_map(map_grade),

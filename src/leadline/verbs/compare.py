@@ -2,23 +2,31 @@
 
 import logging
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from leadline.compare.bases import Basis
 from leadline.compare.correction import Correct
 from leadline.compare.pairwise import Pairwise, compare_pairs
 from leadline.compare.protocol import Tails, Test, tests
+from leadline.compare.significance import Wilcoxon
+from leadline.data.judgments import Judgments
+from leadline.formats import pool_csv
 from leadline.formats.collection import Collection
-from leadline.formats.problems import Notices
+from leadline.formats.problems import InputError, Notices
 from leadline.formats.ranking import Ranks
 from leadline.measures.protocol import Measure, measures
 from leadline.verbs.pool import Topics, read_topics
 
 DEFAULT = "RBP(p=0.8)"
+DECIMALS = 12
+NOTABLE = 0.05
+_NO_DRAW = np.random.default_rng(0)
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,7 @@ def compare_runs(
     baseline: str | None = None,
     seed: int = 0,
     topics: Topics = None,
+    pool: str | os.PathLike[str] | pl.DataFrame | None = None,
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
@@ -91,7 +100,8 @@ def compare_runs(
     `test` is one that `leadline.list("tests")` shows. `basis` says what the run that is behind is
     given: its score (base), the upper end of its interval (top) or its projected score; with
     both-projected both are. `correct` allows for the number of pairs: holm, bh or none. With a
-    `baseline` every other run is compared with it only.
+    `baseline` every other run is compared with it only. With a `pool` only judgments inside it
+    count.
     """
     asked = [names] if isinstance(names, str | Measure) else list(names)
     wanted = [measures.parse(name) if isinstance(name, str) else name for name in asked]
@@ -101,10 +111,11 @@ def compare_runs(
     read = read_topics(
         qrels, runs, topics, ranks=ranks, lenient=lenient, map_grades=map_grades, progress=progress
     )
+    judgments = read.judgments if pool is None else judged_in_pool(read.judgments, pool)
     pairs = {
         str(measure): compare_pairs(
             read.runs,
-            read.judgments,
+            judgments,
             measure,
             test=chosen,
             basis=basis,
@@ -116,8 +127,22 @@ def compare_runs(
         )
         for measure in wanted
     }
-    _say(next(iter(pairs.values())), chosen, read)
+    for each in pairs.values():
+        _say(each, chosen, read)
     return Compared(pairs, read.notices)
+
+
+def judged_in_pool(judgments: Judgments, pool: str | os.PathLike[str] | pl.DataFrame) -> Judgments:
+    """The judgments as if only the pool had been judged."""
+    frame = pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
+    inside = np.zeros(len(judgments.pairs), np.bool_)
+    at = judgments.pairs.find(frame["topic"], frame["doc"])
+    inside[at[at >= 0]] = True
+    judged = judgments.judged & inside
+    if not judged.any():
+        raise InputError.of("", "pool", "there is no judgment inside the pool")
+    grade = np.where(judged, judgments.grade, 0)
+    return Judgments(judgments.pairs, judged, grade, max_grade=judgments.max_grade)
 
 
 def _say(pairs: Pairwise, test: Test, read: Collection) -> None:
@@ -130,6 +155,21 @@ def _say(pairs: Pairwise, test: Test, read: Collection) -> None:
                 f"pairs: take {test.called()}(n={math.ceil(n / pairs.level)}) or more, "
                 "the correction bh, or the test tukey"
             )
-            read.notices.add("", "warning", "few-draws", message)
-    if not read.judgments.judged.any():
-        read.notices.add("", "warning", "nothing-judged", "no document of these runs was judged")
+            _once(read, "few-draws", message)
+    if test == Wilcoxon():
+        tied = Wilcoxon(decimals=DECIMALS).p(pairs.outcome.rows, pairs.tails, _NO_DRAW)
+        moved = int((np.abs(tied - pairs.p) > NOTABLE * pairs.p).sum())
+        if moved:
+            message = (
+                f"{pairs.scores.measure}: in {moved:,} of {n:,} pairs differences that should tie "
+                f"differ in their last digits and p moves by more than {NOTABLE:.0%}; "
+                f"wilcoxon(decimals={DECIMALS}) lets them tie, R and scipy do not"
+            )
+            read.notices.add("", "notice", "broken-ties", message)
+    if not pairs.judgments.judged.any():
+        _once(read, "nothing-judged", "no document of these runs was judged")
+
+
+def _once(read: Collection, code: str, message: str) -> None:
+    if all(problem.code != code for problem in read.notices.problems):
+        read.notices.add("", "warning", code, message)
