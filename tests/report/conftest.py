@@ -27,6 +27,14 @@ class Opened:
         assert len(self.requests) == 1
         assert self.requests[0].startswith("file://")
 
+    def until(self, condition: str) -> None:
+        """Waits for it to hold; the page's policy forbids Playwright's own way, which is eval."""
+        for _ in range(100):
+            if self.page.evaluate(condition):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"never came true: {condition}")
+
     def text(self, selector: str) -> list[str]:
         return [each.strip() for each in self.page.locator(selector).all_inner_texts()]
 

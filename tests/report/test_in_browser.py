@@ -260,7 +260,7 @@ def test_no_width_makes_the_page_scroll_sideways(
     opened = browser.open(demo_page, width=width)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
     opened.page.set_viewport_size({"width": 700, "height": 800})
-    opened.page.wait_for_function("document.querySelector('.plot svg').clientWidth <= 700")
+    opened.until("document.querySelector('.plot svg').clientWidth <= 700")
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 700
     opened.quiet()
 
@@ -363,3 +363,14 @@ def test_identical_runs_stay_level(browser: Browser, tmp_path: Path) -> None:
         assert {row["could_flip"] for row in rows} == {"false"}
         assert pairs_table(opened)["b"][5] == "equal"
     opened.quiet()
+
+
+def test_an_address_in_a_page_would_be_seen(
+    browser: Browser, demo_page: Path, tmp_path: Path
+) -> None:
+    page = demo_page.read_text(encoding="utf-8")
+    bad = page.replace("<footer>", '<footer><img src="http://127.0.0.1:9/x.png" alt="">')
+    opened = browser.open(write_page(bad, tmp_path))
+    assert any("violates" in line for line in opened.console)
+    with pytest.raises(AssertionError):
+        opened.quiet()

@@ -20,19 +20,17 @@ from leadline.report.board import Board
 from leadline.report.coverage import coverage, pool_depth
 from leadline.report.embedded import page_data
 from leadline.report.estimates import Estimate, estimates_of
+from leadline.report.groups import groups_section
+from leadline.report.judged import judged_section
 from leadline.report.leaderboard import leaderboard, who_leads
 from leadline.report.open_weight import open_weight
+from leadline.report.orderings import orderings_section
 from leadline.report.page import live_page
 from leadline.report.parts import amount
-from leadline.report.sections import (
-    groups_section,
-    judged_share,
-    next_section,
-    orderings_section,
-    significance_section,
-    topics_section,
-)
+from leadline.report.significance import significance_section
 from leadline.report.sources import Origin, again_section, read_section
+from leadline.report.to_judge import next_section
+from leadline.report.two_runs import topics_section
 from leadline.report.worth_judging import worth_judging
 
 Progress = Callable[[int, int], None]
@@ -73,7 +71,7 @@ def whole_report(read: Collection, asked: Asked, progress: Progress | None = Non
     pool += f", {amount(int(pooled.sum()), 'run')} of {len(runs.names)} count as pooled"
     sections = [
         ("leaderboard", "Leaderboard", leaderboard(boards, groups)),
-        ("judged", "Judged", judged_share(shares, judgments, runs.names)),
+        ("judged", "Judged", judged_section(shares, judgments, runs.names)),
         (
             "groups",
             "Groups",
