@@ -201,6 +201,8 @@ def test_every_chart_is_saved_as_seen(browser: Browser, demo_page: Path, scheme:
         assert "class=" not in svg
         back = "rgb(18, 26, 34)" if scheme == "dark" else "rgb(255, 255, 255)"
         assert f'fill="{back}"' in svg
+        label = opened.page.locator(f"#{figure} .plot svg").get_attribute("aria-label")
+        assert label in svg.replace("&amp;", "&").split("</text>")[0], "it says what it shows"
         png = saved(opened, figure, "PNG")
         assert png[:8] == b"\x89PNG\r\n\x1a\n"
         assert int.from_bytes(png[16:20], "big") >= 600

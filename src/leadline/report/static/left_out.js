@@ -2,7 +2,7 @@
 function paintLeftOut(plot) {
   const rows = leftOutNow();
   const row = 20, top = 26;
-  const { svg, width, height } = picture(plot, top + rows.length * row + 6, "Score of each group's best run with and without the group in the pool");
+  const { svg, width, height } = picture(plot, top + rows.length * row + 6, `${measureNow().name}: each group's best run, its group in the pool (full) or not (empty)`);
   if (!rows.length) return;
   const longest = Math.max(...rows.map((each) => each.group.length));
   const left = Math.min(longest * 7.4 + 12, width * 0.36);

@@ -4,7 +4,7 @@ function paintOrderings(plot, some) {
   const shown = some.all ? measure.order : measure.order.slice(0, FEW);
   const last = Math.max(shown.length, ...columns.flatMap((each) => shown.map((run) => each.place[run] ?? 0)));
   const row = some.all ? 12 : 16, top = 40;
-  const { svg, width } = picture(plot, top + last * row + 8, "Place of each run under each estimator");
+  const { svg, width } = picture(plot, top + last * row + 8, `${measure.name}: place of each run under each estimator`);
   if (!columns.length) return;
   const left = labelWidth(width), right = Math.min(90, left);
   const x = scale(0, Math.max(1, columns.length - 1), left + 8, width - right);

@@ -48,22 +48,41 @@ function picture(plot, height, label, width = room(plot)) {
   return { svg: made, width, height };
 }
 
-const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-size", "font-family", "text-anchor"];
+// What is written into a saved chart, unless it is as usual.
+const SHAPE = { fill: "rgb(0, 0, 0)", "fill-opacity": "1", stroke: "none" };
+const STROKE = { "stroke-width": "1px", "stroke-opacity": "1" };
+const TEXT = { "font-size": "", "font-family": "", "text-anchor": "start" };
+
+// Room for a heading: away from its page a chart must say what it shows.
+const HEAD = 26;
 
 // The chart with its colours written into it, on a background of its own.
 function standalone(svg) {
   const copy = svg.cloneNode(true);
   const mine = [svg, ...svg.querySelectorAll("*")], theirs = [copy, ...copy.querySelectorAll("*")];
   mine.forEach((element, at) => {
-    const seen = getComputedStyle(element);
     if (!["title", "svg", "g"].includes(element.tagName)) {
-      for (const name of KEPT) theirs[at].setAttribute(name, seen.getPropertyValue(name));
+      const seen = getComputedStyle(element);
+      const kept = { ...SHAPE, ...(seen.stroke === "none" ? {} : STROKE), ...(element.tagName === "text" ? TEXT : {}) };
+      for (const [name, usual] of Object.entries(kept)) {
+        const value = seen.getPropertyValue(name);
+        if (value !== usual) theirs[at].setAttribute(name, value);
+      }
     }
     theirs[at].removeAttribute("class");
   });
+  const hints = copy.querySelectorAll("title");
+  // Twenty thousand hints would be two thirds of the file.
+  if (hints.length > 2000) hints.forEach((each) => each.remove());
   copy.setAttribute("xmlns", SPACE);
-  const back = draw("rect", { width: "100%", height: "100%", fill: getComputedStyle(document.body).backgroundColor });
-  copy.prepend(back);
+  const width = Number(svg.getAttribute("width")), height = Number(svg.getAttribute("height")) + HEAD;
+  copy.setAttribute("height", height);
+  copy.setAttribute("viewBox", `0 ${-HEAD} ${width} ${height}`);
+  const page = getComputedStyle(document.body);
+  copy.prepend(
+    draw("rect", { y: -HEAD, width, height, fill: page.backgroundColor }),
+    words(8, -8, clipped(svg.getAttribute("aria-label"), width - 16, 13), { fill: page.color, "font-size": "13px", "font-family": page.fontFamily, "font-weight": "bold" }),
+  );
   return new XMLSerializer().serializeToString(copy);
 }
 
@@ -73,7 +92,7 @@ async function asPng(svg, factor = 2) {
   await image.decode();
   const canvas = document.createElement("canvas");
   canvas.width = svg.getAttribute("width") * factor;
-  canvas.height = svg.getAttribute("height") * factor;
+  canvas.height = (Number(svg.getAttribute("height")) + HEAD) * factor;
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }

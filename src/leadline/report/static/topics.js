@@ -6,7 +6,7 @@ function topicsNow() {
 function paintTopics(plot) {
   const rows = topicsNow().sort((one, other) => other.difference - one.difference);
   const height = 320, top = 14, bottom = 40, left = 46;
-  const { svg, width } = picture(plot, height, `Difference of ${report.runs[chosen.a]} and ${report.runs[chosen.b]} on each topic`);
+  const { svg, width } = picture(plot, height, `${measureNow().name}: ${report.runs[chosen.a]} minus ${report.runs[chosen.b]} on each topic`);
   if (!rows.length) {
     svg.append(words(width / 2, height / 2, "no topic on which both runs have a score", { "text-anchor": "middle" }));
     return;
