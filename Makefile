@@ -39,6 +39,7 @@ verify: lint browser
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.evaluate
+	$(BIN)/python -m benchmarks.compare
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py

@@ -50,10 +50,14 @@ def correlate(
     def table() -> "RenderableType":
         import polars as pl
 
+        from leadline.compare.correlation import COUNTS
         from leadline.report.tables import plain_table
 
-        shown = frame.with_columns(pl.col("value").map_elements("{:.4f}".format, pl.String))
-        return plain_table(shown)
+        texts = [
+            "" if value is None else f"{value:.0f}" if name in COUNTS else f"{value:.4f}"
+            for name, value in frame.iter_rows()
+        ]
+        return plain_table(frame.with_columns(value=pl.Series(texts)))
 
     emit(frame, table, form, output)
     say(result.notices.lines())

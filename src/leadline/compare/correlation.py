@@ -8,6 +8,8 @@ from leadline.compare.rank_correlation import kendall, spearman, tau_ap, tau_ap_
 from leadline.data.arrays import Floats
 
 DECIMALS = 12
+COUNTS = ("runs", "leader_drop", "largest_drop", "swaps")
+"""Statistics that are whole numbers."""
 
 
 def orderings(a: Floats, b: Floats, p: float = P, k: int = K) -> dict[str, float]:
