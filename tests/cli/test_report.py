@@ -56,7 +56,7 @@ def test_runs_without_judgments_have_a_page(tmp_path: Path) -> None:
     for given in ((tmp_path,), ("none", tmp_path / "runs")):
         result = call("report", *given, "-m", "RBP(p=0.8)", "-m", "AP")
         assert result.code == 0, result.err
-        assert "nothing was judged" in result.err
+        assert "no document of these runs was judged" in result.err
         measures = data_of(result.out)["measures"]
         assert set(measures[0]["mean"]) == {0.0}
         assert set(measures[1]["mean"]) == {None}

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import hashlib
+import html
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import leadline
 from leadline.demo import COLLECTION
 from leadline.formats.collection import read_collection
 from leadline.measures.protocol import measures
@@ -18,6 +20,7 @@ from leadline.orders.difference import Difference
 from leadline.orders.method_c import MethodC
 from leadline.report.embedded import numbers, packed
 from leadline.report.worth_judging import worth_judging
+from leadline.verbs.pool import make_pool
 from leadline.verbs.report import make_report, report
 from tests.report.small import runs_of, shallow
 
@@ -69,10 +72,6 @@ def test_names_cannot_become_markup() -> None:
 def test_it_tells_how_to_make_it_again_and_that_is_true(page: str, tmp_path: Path) -> None:
     shown = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
     assert shown is not None
-    import html
-
-    import leadline
-
     assert eval(html.unescape(shown[1]), {"leadline": leadline}) == page
     pool = tmp_path / "pool.csv"
     pl.DataFrame(
@@ -88,7 +87,7 @@ def test_every_notice_is_in_it() -> None:
     made = make_report(COLLECTION, None, ["AP"])
     assert made.notices.problems
     for problem in made.notices.problems:
-        assert problem.message in made.page
+        assert html.escape(problem.message) in made.page
     qrels = {"1": {"a": 1}, "2": {"a": 0}}
     runs = {"x": {"1": {"a": 1.0}, "9": {"a": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
     odd = make_report(qrels, runs, ["AP"])
@@ -96,6 +95,24 @@ def test_every_notice_is_in_it() -> None:
     assert codes == {"missing-topic", "unjudged-topic", "undefined"}
     for code in codes:
         assert f">{code}<" in odd.page
+
+
+@pytest.mark.parametrize("strategy", ["Depth(d=3)", "Sampled(d=20, rate=0.3)"])
+def test_scores_are_those_of_evaluate_also_inside_a_pool(strategy: str) -> None:
+    names = ["RBP(p=0.8)", "infAP", "AP", "bpref", "nDCG@10"]
+    pool = make_pool(COLLECTION, None, strategy, seed=5).frame()
+    truth = leadline.evaluate(COLLECTION, None, names, pool=pool)
+    for each in data_of(report(COLLECTION, None, names, pool=pool))["measures"]:
+        rows = truth.filter(measure=each["name"])
+        for ours, theirs in (("mean", "value"), ("lower", "lower"), ("upper", "upper")):
+            known = [None if x is None else round(x, 6) for x in rows[theirs]]
+            assert each[ours] == pytest.approx(known, abs=2e-6)
+
+
+def test_what_compare_warns_of_is_in_it() -> None:
+    made = make_report(COLLECTION, None, ["P@5"], test="randomisation(n=100)")
+    (found,) = [each for each in made.notices.problems if each.code == "few-draws"]
+    assert html.escape(found.message) in made.page
 
 
 def test_the_ten_documents_are_those_of_the_order() -> None:
@@ -138,6 +155,7 @@ def test_runs_without_topics_in_common_are_refused() -> None:
         ({"pool_depth": 0}, "depth must be at least 1"),
         ({"seed": -1}, "must not be negative"),
         ({"test": "nonsense"}, "nonsense"),
+        ({"runs": COLLECTION / "runs" / "anstey-bm25.gz", "test": "nonsense"}, "nonsense"),
         ({"correct": "nonsense"}, "nonsense"),
         ({"measures": []}, "needs a measure"),
         ({"estimates": "no-such-file.csv"}, "no such file"),

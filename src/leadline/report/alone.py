@@ -126,12 +126,9 @@ class _Touched:
         """The scores when these pairs are unjudged."""
         runs, shape = self.runs, self.runs.start.shape
         judged = judgments.judged & ~gone
-        fewer = Judgments(
-            judgments.pairs,
-            judged,
-            np.where(judged, judgments.grade, 0),
-            max_grade=judgments.max_grade,
-        )
+        pooled = None if judgments.pooled is None else judgments.pooled & ~gone
+        grade = np.where(judged, judgments.grade, 0)
+        fewer = replace(judgments, judged=judged, grade=grade, pooled=pooled)
         changed = np.zeros(shape[0] * shape[1], np.bool_)
         changed[self.list_of[self.near & gone[runs.pair]]] = True
         again: Bools = changed.reshape(shape)

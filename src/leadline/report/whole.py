@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from leadline.compare.joint import same_lists
-from leadline.compare.pairwise import compare_pairs
+from leadline.compare.pairwise import Pairwise, compare_pairs
 from leadline.data.arrays import Bools
 from leadline.data.lists import Lists
 from leadline.formats.collection import Collection
@@ -52,14 +52,22 @@ class Asked:
     seed: int = 0
 
 
-def whole_report(read: Collection, asked: Asked, progress: Progress | None = None) -> str:
-    """The page as text."""
+def whole_report(
+    read: Collection,
+    asked: Asked,
+    tell: Callable[[Pairwise], None] = lambda pairs: None,
+    progress: Progress | None = None,
+) -> str:
+    """The page as text; `tell` may add notices about the pairs of each measure."""
     runs, judgments = read.runs, read.judgments
     steps = _Steps(2 * len(asked.measures) + 2, progress)
     pooled = pooled_runs(read)
     depth = pool_depth(runs, judgments, pooled) if asked.pool_depth is None else asked.pool_depth
     groups = Groups.of(runs, pooled)
     boards = [_board(read, each, groups, depth, asked, steps) for each in asked.measures]
+    for board in boards:
+        if board.pairwise is not None:
+            tell(board.pairwise)
     rel = getattr(asked.measures[0], "rel", 1)
     found = finds(runs, judgments, groups, depth, rel)
     worth = worth_judging(runs, judgments, list(asked.measures))

@@ -3,7 +3,7 @@
 import logging
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import polars as pl
 
 from leadline.compare.bases import Basis
 from leadline.compare.correction import Correct
+from leadline.compare.details import Progress
 from leadline.compare.pairwise import Pairwise, compare_pairs
 from leadline.compare.protocol import Tails, Test, tests
 from leadline.compare.significance import Wilcoxon
@@ -36,12 +37,12 @@ class Compared:
     pairs: dict[str, Pairwise]
     notices: Notices
 
-    def frame(self, details: bool = False) -> pl.DataFrame:
+    def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
         trust; `details` adds n_topics, effect, topic_lower, topic_upper, topics_needed and
         judgments_needed.
         """
-        return pl.concat([each.frame(details) for each in self.pairs.values()])
+        return pl.concat([each.frame(details, progress) for each in self.pairs.values()])
 
     def tier_frame(self) -> pl.DataFrame:
         """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
@@ -93,7 +94,7 @@ def compare_runs(
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Compared:
     """The same with all notices, tiers and matrices.
 
@@ -128,7 +129,7 @@ def compare_runs(
         for measure in wanted
     }
     for each in pairs.values():
-        _say(each, chosen, read)
+        say_caveats(each, chosen, read)
     return Compared(pairs, read.notices)
 
 
@@ -145,7 +146,8 @@ def judged_in_pool(judgments: Judgments, pool: str | os.PathLike[str] | pl.DataF
     return Judgments(judgments.pairs, judged, grade, max_grade=judgments.max_grade)
 
 
-def _say(pairs: Pairwise, test: Test, read: Collection) -> None:
+def say_caveats(pairs: Pairwise, test: Test, read: Collection) -> None:
+    """Note what makes p-values less than they seem."""
     draws, n = getattr(test, "n", None), len(pairs.first)
     if draws is not None and not test.familywise and pairs.correct == "holm":
         least = n / (1 + draws)

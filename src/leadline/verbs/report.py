@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 
-from leadline.data.judgments import Judgments
+from leadline.compare.correction import Correct
+from leadline.compare.protocol import tests
 from leadline.formats import pool_csv
 from leadline.formats.collection import Collection
 from leadline.formats.inputs import collection_inputs, expand
@@ -20,6 +21,7 @@ from leadline.measures.protocol import Measure, measures
 from leadline.report.estimates import read_estimates
 from leadline.report.sources import Origin, origin_of
 from leadline.report.whole import Asked, Progress, whole_report
+from leadline.verbs.compare import say_caveats
 from leadline.verbs.evaluate import DEFAULT
 from leadline.verbs.pool import Topics, read_topics
 
@@ -74,12 +76,16 @@ def make_report(
     options are those of `read_collection`.
     """
     wanted = parse_measures(measures)
-    check(level, pool_depth, seed)
+    check(correct, level, pool_depth, seed)
+    chosen = tests.parse(test)
     tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
     frames = [read_estimates(path) for path in tables]
     read = read_topics(qrels, runs, topics, progress=reading, **options)
     if pool is not None:
-        read = replace(read, judgments=_in_pool(read, pool))
+        members = (
+            pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
+        )
+        read = replace(read, judgments=pool_csv.restrict_table(read.judgments, members))
     say_topics(read)
     origin = _origin(qrels, runs, [*tables, pool])
     said = {
@@ -106,7 +112,8 @@ def make_report(
         level,
         seed,
     )
-    return Reported(whole_report(read, asked, progress), read.notices)
+    page = whole_report(read, asked, lambda pairs: say_caveats(pairs, chosen, read), progress)
+    return Reported(page, read.notices)
 
 
 def parse_measures(names: Sequence[str | Measure] | str | Measure) -> tuple[Measure, ...]:
@@ -118,8 +125,10 @@ def parse_measures(names: Sequence[str | Measure] | str | Measure) -> tuple[Meas
     return tuple({str(measure): measure for measure in found}.values())
 
 
-def check(level: float, pool_depth: int | None, seed: int) -> None:
+def check(correct: str, level: float, pool_depth: int | None, seed: int) -> None:
     """A ValueError if an option makes no sense, before anything slow is done."""
+    if correct not in get_args(Correct):
+        raise ValueError(f"expected one of {', '.join(get_args(Correct))}, not {correct!r}")
     if not 0 < level < 1:
         raise ValueError(f"the level must lie between 0 and 1, not {level}")
     if pool_depth is not None and pool_depth < 1:
@@ -132,7 +141,7 @@ def say_topics(read: Collection) -> None:
     """Note which topics runs lack or have too many, as `evaluate` does."""
     topics = read.runs.pairs.topics
     if not read.judgments.judged.any():
-        message = "nothing was judged: every interval is as wide as it can be"
+        message = "no document of these runs was judged: intervals are as wide as can be"
         read.notices.add("", "warning", "nothing-judged", message)
     seen = TopicsSeen(topics, read.judged_in, None)
     filled = read.runs.stop > read.runs.start
@@ -140,17 +149,6 @@ def say_topics(read: Collection) -> None:
         judged = frozenset(np.flatnonzero(filled[run]).tolist())
         seen.add(name, RunTopics(judged, list(read.left_out)), read.notices)
     seen.report(read.notices, "lowest", "ignore")
-
-
-def _in_pool(read: Collection, pool: AnyPath | pl.DataFrame) -> Judgments:
-    """The judgments inside a pool; all others are withdrawn."""
-    members = pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
-    old = read.judgments
-    at = old.pairs.find(members["topic"], members["doc"])
-    member = np.zeros(len(old.pairs), np.bool_)
-    member[at[at >= 0]] = True
-    judged = old.judged & member
-    return Judgments(old.pairs, judged, np.where(judged, old.grade, 0), max_grade=old.max_grade)
 
 
 def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
