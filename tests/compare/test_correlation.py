@@ -101,6 +101,11 @@ def test_rbo_by_hand() -> None:
     swapped = rbo(of(3, 2, 1), of(2, 3, 1), p=0.8)
     assert abs(swapped - (0.2 * (0 + 0.8 + 0.64) + 0.8**3)) < 1e-12
     assert abs(rbo(of(3, 2, 1), of(1, 2, 3), p=0.5) - (0.5 * (0 + 0.5 / 2 + 0.25) + 0.125)) < 1e-12
+    # Orders 1 2 3 4 5 and 2 3 4 1 5: agreement 0, 1/2, 2/3, 1, 1.
+    longer = rbo(of(5, 4, 3, 2, 1), of(2, 5, 4, 3, 1), p=0.9)
+    sums = 0.1 * (0.9 / 2 + 0.81 * 2 / 3 + 0.729 + 0.6561) + 0.59049
+    assert abs(longer - sums) < 1e-12
+    assert round(longer, 3) == 0.828
     # Two lead together in a. w: both are in at depth 1, 2 * 1 / (2 + 1).
     x, y = of(2, 2, 1), of(3, 2, 1)
     assert abs(rbo(x, y, p=0.5) - (0.5 * (2 / 3 + 0.5 + 0.25) + 0.125)) < 1e-12

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from leadline.compare.bases import set_against
 from leadline.compare.pairwise import Pairwise, compare_pairs
+from leadline.compare.protocol import tests
 from leadline.compare.trust import FEW, FLIP, SHORT, THIRD, WIDE
 from leadline.data.judgments import Judgments
+from leadline.data.scores import Scores
 from leadline.demo import COLLECTION
 from leadline.formats.collection import Collection, read_collection
 from leadline.measures.protocol import parse_measure
@@ -83,6 +86,22 @@ def test_a_top_far_above_is_no_win_of_the_run_behind(sea: Collection) -> None:
     against = np.nanmean(pairs.outcome.rows, axis=1) < 0
     assert (against & (pairs.p < 0.05)).any()
     assert not pairs.significant[against].any()
+
+
+@pytest.mark.parametrize("name", ["wilcoxon", "sign", "t"])
+def test_where_the_mean_and_the_ranks_disagree_nothing_is_shown(name: str) -> None:
+    # The second is a little better on 37 topics, the first much better on 3.
+    value = np.full((2, 40), 0.2)
+    value[1] += np.linspace(0.001, 0.009, 40)
+    value[0, :3] = 0.8
+    topics = tuple(map(str, range(40)))
+    scores = Scores(("a", "b"), topics, "X", value, value, value, np.ones((2, 40)))
+    pair = np.array([0]), np.array([1])
+    found = set_against(scores, *pair, tests.parse(name), "base", 2, np.random.default_rng(0))
+    assert found.difference[0] > 0
+    if name != "t":
+        assert found.p[0] < 0.001
+    assert found.supports[0] == (name == "t")
 
 
 def test_the_frame_has_the_promised_columns(sea: Collection) -> None:

@@ -139,15 +139,17 @@ def compare(
     if form in (Shape.latex, Shape.markdown):
         _write_paper_table(result, form, output)
     else:
-        frame = result.tier_frame() if tiers else result.frame(details)
+        with progress("counting judgments") as advance:
+            frame = result.tier_frame() if tiers else result.frame(details, advance)
 
         def table() -> "RenderableType":
-            from leadline.report.pairs_table import pairs_tables, tiers_table
-            from leadline.report.tables import plain_table
+            from leadline.report.pairs_table import details_table, pairs_tables, tiers_table
 
+            if tiers:
+                return tiers_table(frame)
             if details:
-                return plain_table(frame)
-            return tiers_table(frame) if tiers else pairs_tables(list(result.pairs.values()))
+                return details_table(frame)
+            return pairs_tables(list(result.pairs.values()))
 
         emit(frame, table, None if form is None else Format(form.value), output)
     say(summary(result))

@@ -1,5 +1,6 @@
 """Effect sizes, intervals over topics, and what it would take to be sure of a difference."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
     from leadline.compare.pairwise import Pairwise
 
 
-def details_of(pairs: "Pairwise") -> dict[str, Any]:
+Progress = Callable[[int, int], None]
+
+
+def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str, Any]:
     """Columns n_topics, effect, topic_lower, topic_upper, topics_needed, judgments_needed.
 
     All about what was tested, as first minus second. Judgments are counted for weighted measures
@@ -26,7 +30,7 @@ def details_of(pairs: "Pairwise") -> dict[str, Any]:
     low, high = topic_interval(rows, pairs.level)
     whole = {
         "topics_needed": topics_needed(effect, pairs.level, pairs.tails),
-        "judgments_needed": judgments_needed(pairs),
+        "judgments_needed": judgments_needed(pairs, progress),
     }
     return {
         "n_topics": pairs.n_topics,
@@ -37,7 +41,7 @@ def details_of(pairs: "Pairwise") -> dict[str, Any]:
     }
 
 
-def judgments_needed(pairs: "Pairwise") -> Floats:
+def judgments_needed(pairs: "Pairwise", progress: Progress | None = None) -> Floats:
     """Judgments after which the sign of each difference of scores would be certain."""
     measure, n_topics = pairs.measure, len(pairs.scores.topics)
     found = np.full(len(pairs.first), np.nan)
@@ -51,6 +55,8 @@ def judgments_needed(pairs: "Pairwise") -> Floats:
         judged = closed[a] + closed[b]
         rate = (mean[a] + mean[b]) / judged if judged > 0 else np.nan
         found[at] = needed.between(a, b, mean[a] - mean[b], rate)
+        if progress is not None:
+            progress(at + 1, len(found))
     return found
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from leadline.compare.bases import Basis, Outcome, set_against
 from leadline.compare.correction import Correct, corrected
-from leadline.compare.details import details_of
+from leadline.compare.details import Progress, details_of
 from leadline.compare.joint import EQUAL, Joint, joint_intervals
 from leadline.compare.protocol import Tails, Test, tests
 from leadline.compare.tiers import By, ranked, tiers
@@ -99,7 +99,7 @@ class Pairwise:
         """For each pair empty, or why not to rely on it."""
         return reasons(self.joint, self.first, self.second, self.difference, self.n_topics)
 
-    def frame(self, details: bool = False) -> pl.DataFrame:
+    def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
         trust; with details also n_topics, effect, topic_lower, topic_upper, topics_needed,
         judgments_needed.
@@ -121,7 +121,7 @@ class Pairwise:
             "trust": pl.Series(self.trust, dtype=pl.String),
         }
         if details:
-            columns |= details_of(self)
+            columns |= details_of(self, progress)
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def matrix(self, column: str) -> Floats:

@@ -37,7 +37,7 @@ def diagram_data(pairs: Pairwise, by: By = "significance") -> tuple[pl.DataFrame
     return runs, pl.DataFrame(groups, schema=schema, orient="row")
 
 
-def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.LayerChart":
+def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConcatChart":
     """Runs down the page, best first, with their score; a bar joins runs that are not apart.
 
     `by` significance takes the test that compared the pairs, `by` certainty their joint intervals.
@@ -85,7 +85,7 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.LayerC
         subtitleColor="#808080",
     )
     chart = alt.hconcat(names, bars, scores, spacing=4).properties(title=title)
-    made: alt.LayerChart = _plain(chart)
+    made: alt.HConcatChart = _plain(chart)
     return made
 
 

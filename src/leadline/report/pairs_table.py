@@ -112,6 +112,33 @@ def probability(p: float | None) -> str:
     return "<.0001" if p < 0.00005 else f"{p:.4f}"
 
 
+def details_table(frame: pl.DataFrame) -> RenderableType:
+    """How large each difference is, over other topics and for what is judged, and what it takes."""
+    parts: list[RenderableType] = []
+    for (measure,), rows in frame.group_by("measure", maintain_order=True):
+        table = Table(
+            title=str(measure), title_style="bold", title_justify="left", box=None, pad_edge=False
+        )
+        for name in ("run a", "run b"):
+            table.add_column(name, overflow="fold")
+        for name in ("difference", "effect", "over topics", "topics", "needed", "judgments"):
+            table.add_column(name, justify="right", no_wrap=True)
+        for row in rows.iter_rows(named=True):
+            low, high = row["topic_lower"], row["topic_upper"]
+            known = {key: row[key] for key in ("n_topics", "topics_needed", "judgments_needed")}
+            table.add_row(
+                Text(row["run_a"]),
+                Text(row["run_b"]),
+                "" if row["difference"] is None else f"{row['difference']:+.4f}",
+                "" if row["effect"] is None else f"{row['effect']:+.2f}",
+                Text("" if low is None else f"[{low:+.3f}, {high:+.3f}]"),
+                *("" if value is None else f"{value:,}" for value in known.values()),
+            )
+        parts.append(table)
+    legend = "topics: there are, and would be needed; judgments: needed for a certain sign"
+    return Group(*parts, Text(legend, style="dim"))
+
+
 def tiers_table(frame: pl.DataFrame) -> RenderableType:
     """Runs best first, with the tiers that the judgments and the test tell apart."""
     parts: list[RenderableType] = []
