@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from leadline.compare.bootstrap import Bootstrap
-from leadline.compare.protocol import Tails
+from leadline.compare.protocol import Tails, tests
 from leadline.compare.randomisation import Randomisation
 from leadline.compare.tukey import Tukey
 
@@ -101,6 +101,24 @@ def test_bootstrap_comes_close_to_all_draws(values: tuple[float, ...], tails: Ta
         as_far += size >= bound - 1e-9
     ours = Bootstrap(n=100_000).p(np.array([values]), tails, random(3))[0]
     assert abs(ours - as_far / n**n) < 0.007
+
+
+@pytest.mark.parametrize("name", ["wilcoxon", "t", "randomisation(n=800)"])
+def test_without_a_difference_one_in_twenty_is_significant(name: str) -> None:
+    difference = random(9).normal(size=(6000, 25))
+    p = tests.parse(name).p(difference, 2, random())
+    assert 0.042 < (p < 0.05).mean() < 0.058
+
+
+def test_tukey_keeps_false_alarms_of_all_pairs_at_the_level() -> None:
+    source = random(10)
+    first, second = np.triu_indices(5, 1)
+    alarms = 0
+    for _ in range(300):
+        scores = source.beta(1, 2, (5, 12)) + source.normal(0, 0.3, 12)
+        p = Tukey(n=150).between(scores, scores, first, second, 2, source)
+        alarms += bool((p < 0.05).any())
+    assert 4 <= alarms <= 30
 
 
 def test_tukey_comes_close_to_all_dealings() -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 STEP = 17
 BAR = 7
+GREY = "#7a8087"
+"""Seen on light and on dark paper."""
 
 
 def diagram_data(pairs: Pairwise, by: By = "significance") -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -25,7 +27,7 @@ def diagram_data(pairs: Pairwise, by: By = "significance") -> tuple[pl.DataFrame
         {
             "run": [pairs.scores.runs[run] for run in order],
             "place": np.arange(1, len(order) + 1),
-            "value": mean[order],
+            "value": pl.Series(mean[order]).fill_nan(None),
             "tier": tier[order],
         }
     )
@@ -44,7 +46,7 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
     """
     import altair as alt
 
-    from leadline.report.charts import _plain
+    from leadline.report.charts import plain
 
     runs, groups = diagram_data(pairs, by)
     lanes = _lanes(groups)
@@ -57,12 +59,18 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
         alt.Tooltip("value:Q", format=".4f"),
         alt.Tooltip("tier:O", title="tier"),
     ]
-    low, high = float(runs["value"].min() or 0), float(runs["value"].max() or 1)  # type: ignore[arg-type]
-    x = alt.X("value:Q", title=pairs.scores.measure, scale=alt.Scale(domain=[low, high], padding=8))
+    known = runs["value"].drop_nulls()
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)  # type: ignore[arg-type]
+    x = alt.X(
+        "value:Q",
+        title=pairs.scores.measure,
+        scale=alt.Scale(domain=[low, high] if high > low else [low - 0.1, low + 0.1], padding=8),
+        axis=alt.Axis(labelColor=GREY, titleColor=GREY),
+    )
     dots = points.mark_circle(size=52, color="#3b8bd0", opacity=1).encode(x, places, tooltip=shown)
     scores = alt.layer(dots).properties(width=300, height=height)
     names = (
-        points.mark_text(align="right", dx=-4, fontSize=12, limit=230)
+        points.mark_text(align="right", dx=-4, fontSize=12, limit=230, color=GREY)
         .encode(places, text="run:N", x=alt.value(230), tooltip=shown)
         .properties(width=232, height=height)
     )
@@ -76,16 +84,20 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
         )
         .properties(width=max(BAR * 2, BAR * _n_lanes(lanes)), height=height)
     )
-    how = "joint intervals" if by == "certainty" else f"{pairs.test}, {pairs.correct}"
+    how = (
+        "joint intervals"
+        if by == "certainty"
+        else ", ".join([pairs.test] + [pairs.correct] * (pairs.correct != "none"))
+    )
     title = alt.TitleParams(
         f"{pairs.scores.measure}: what can be told apart",
         subtitle=f"a bar joins neighbours of which no two can be told apart ({how})",
         anchor="start",
-        color="#808080",
-        subtitleColor="#808080",
+        color=GREY,
+        subtitleColor=GREY,
     )
     chart = alt.hconcat(names, bars, scores, spacing=4).properties(title=title)
-    made: alt.HConcatChart = _plain(chart)
+    made: alt.HConcatChart = plain(chart)
     return made
 
 
