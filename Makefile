@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test lint bench docs verify clean
+.PHONY: setup browser demo test lint bench docs verify clean
 
 setup: .venv/ready
 
@@ -14,6 +14,12 @@ setup: .venv/ready
 	$(BIN)/python -m pip install --quiet --editable '.[charts]' --group dev
 	touch $@
 
+# Pages are tested in a real browser; without one those tests skip and say why.
+browser:
+	@command -v chromium > /dev/null || { test "$$(id -u)" = 0 && apt-get update -q && \
+	  apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; } || \
+	  echo "no chromium: for the tests of pages, install the Debian package chromium (as root: apt-get install chromium)"
+
 demo: setup
 	$(BIN)/leadline demo --output demo-out
 
@@ -23,11 +29,11 @@ lint: setup
 	$(BIN)/mypy
 
 # The short form of every check, and all ordinary tests.
-test: lint
+test: lint browser
 	$(BIN)/pytest -n 2 -q -m "not slow"
 
 # Every slow check in full, and other random examples than last time.
-verify: lint
+verify: lint browser
 	LEADLINE_RANDOM_EXAMPLES=1 $(BIN)/pytest -n 2 -q
 
 bench: setup
@@ -36,6 +42,7 @@ bench: setup
 	$(BIN)/python -m benchmarks.diversity
 	$(BIN)/python -m benchmarks.inferred
 	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5
+	$(BIN)/python -m benchmarks.compare
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py

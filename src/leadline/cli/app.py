@@ -9,6 +9,8 @@ import typer
 from leadline import __version__
 from leadline.cli import (
     adjust,
+    compare,
+    correlate,
     demo,
     estimate,
     evaluate,
@@ -17,6 +19,7 @@ from leadline.cli import (
     listing,
     order,
     pool,
+    report,
     reproduce,
 )
 
@@ -54,6 +57,9 @@ VERBS = (
     order,
     estimate,
     adjust,
+    compare,
+    correlate,
+    report,
     reproduce,
     demo,
 )

@@ -5,6 +5,7 @@ from typing import Any
 import polars as pl
 
 from leadline.adjusters.protocol import adjusters
+from leadline.compare.protocol import tests
 from leadline.estimators.protocol import estimators
 from leadline.experiments.papers import load, papers
 from leadline.judging.stops import stops
@@ -21,6 +22,7 @@ KINDS: dict[str, Registry[Any]] = {
     "stops": stops,
     "adjusters": adjusters,
     "estimators": estimators,
+    "tests": tests,
 }
 
 
