@@ -43,6 +43,7 @@ bench: setup
 	$(BIN)/python -m benchmarks.inferred
 	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5
 	$(BIN)/python -m benchmarks.compare
+	$(BIN)/python -m benchmarks.adjusters src/leadline/demo/collection --depth 5
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py

@@ -84,3 +84,21 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("leadline: stopped\n")
         sys.exit(130)
+
+
+def program() -> None:
+    """`main`, and then an end at once: handing back a gigabyte piece by piece takes time."""
+    code: object = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    if isinstance(code, str):
+        sys.stderr.write(f"{code}\n")
+        code = 1
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        code = 0
+    os._exit(code if isinstance(code, int) else 0)
