@@ -45,7 +45,8 @@ function save(name, content, type) {
   document.body.append(link);
   link.click();
   link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  // A busy browser may take a while to fetch it.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
 function button(text, title, action) {
