@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from leadline import __version__
-from leadline.cli import demo, evaluate, lint, listing, order, pool, reproduce
+from leadline.cli import demo, evaluate, judge, lint, listing, order, pool, reproduce
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -34,7 +34,7 @@ def _options(
     pass
 
 
-for verb in (evaluate, lint, listing, pool, order, reproduce, demo):
+for verb in (evaluate, lint, listing, pool, order, judge, reproduce, demo):
     verb.add_to(app)
 
 

@@ -21,6 +21,10 @@ class Stop(Named):
         """How many judgments there may still be; None if that is not what it looks at."""
         return None
 
+    def distance(self, standing: Standing) -> float | None:
+        """How much is missing: falls to nothing when it is time; None where that has no meaning."""
+        return None
+
 
 stops: Registry[Stop] = Registry("stop", "leadline.judging")
 
@@ -66,6 +70,12 @@ class BestCertain(Stop):
             return None
         return f"no other run can be better than {standing.runs.names[int(np.argmax(best))]}"
 
+    def distance(self, standing: Standing) -> float:
+        if self.joint:
+            contest = standing.contest
+            return float(contest.upper[contest.contenders].max(initial=0.0))
+        return standing.gap(1)
+
 
 @stops.register
 @dataclass(frozen=True)
@@ -90,6 +100,9 @@ class TopCertain(Stop):
         names = [standing.runs.names[run] for run in np.flatnonzero(best)]
         return f"no other run can be among the best {self.k}: {', '.join(names)}"
 
+    def distance(self, standing: Standing) -> float:
+        return standing.gap(self.k)
+
 
 @stops.register
 @dataclass(frozen=True)
@@ -110,6 +123,9 @@ class ResidualBelow(Stop):
     def reason(self, standing: Standing) -> str | None:
         worst = float((standing.residual - standing.tail).max())
         return f"every run's residual is below {self.x}" if worst < self.x else None
+
+    def distance(self, standing: Standing) -> float:
+        return max(0.0, float((standing.residual - standing.tail).max()) - self.x)
 
 
 @stops.register
@@ -155,3 +171,7 @@ class FirstOf(Stop):
     def left(self, standing: Standing) -> int | None:
         counts = [rule.left(standing) for rule in self.rules]
         return min((count for count in counts if count is not None), default=None)
+
+    def distance(self, standing: Standing) -> float | None:
+        found = [rule.distance(standing) for rule in self.rules]
+        return min((each for each in found if each is not None), default=None)

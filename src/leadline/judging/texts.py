@@ -59,15 +59,15 @@ def read_texts(
         return Texts()
     topics: dict[str, tuple[str, str]] = {}
     if (folder / "topics.tsv").is_file():
-        topics = dict(_topics(folder / "topics.tsv"))
+        topics = dict(read_topics_file(folder / "topics.tsv"))
     for ending in ("", ".gz", ".zst"):
         path = folder / f"docs.jsonl{ending}"
         if path.is_file():
-            return Texts(topics, dict(_documents(path, wanted, progress)))
+            return Texts(topics, dict(read_documents(path, wanted, progress)))
     return Texts(topics)
 
 
-def _topics(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+def read_topics_file(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
     """Columns topic, query and perhaps description; without a header, in that order."""
     rows = [line.split("\t") for line in _text(path).split("\n") if line.strip()]
     names = ["topic", "query", "description"]
@@ -78,9 +78,10 @@ def _topics(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
         yield cells.get("topic", ""), (cells.get("query", ""), cells.get("description", ""))
 
 
-def _documents(
-    path: Path, wanted: Container[str], progress: Callable[[int, int], None] | None
+def read_documents(
+    path: Path, wanted: Container[str], progress: Callable[[int, int], None] | None = None
 ) -> Iterator[tuple[str, Document]]:
+    """The wanted documents of a file with an object a line: id, title and text."""
     lines = _text(path).split("\n")
     for number, line in enumerate(lines, 1):
         if progress is not None and not number % 1000:
