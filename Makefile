@@ -11,7 +11,9 @@ setup: .venv/ready
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
 	  rm -rf .venv; apt-get update -q && apt-get install -q -y python3-venv && $(PYTHON) -m venv .venv; }
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[charts]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[charts,web]' --group dev
+	test -x /usr/bin/chromium || { apt-get update -q && apt-get install -q -y chromium; }
+	ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { apt-get update -q && apt-get install -q -y postgresql; }
 	touch $@
 
 demo: setup
@@ -33,6 +35,7 @@ verify: lint
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.evaluate
+	$(BIN)/python -m benchmarks.judging src/leadline/demo/collection/runs --seconds 20
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py

@@ -55,7 +55,8 @@ def judge(
         bool, typer.Option("--new", help="Make a project there, then end; asks what you leave out.")
     ] = False,
     demo: Annotated[
-        bool, typer.Option("--demo", help=f"Judge the bundled collection, in {DEMO} if you name none.")
+        bool,
+        typer.Option("--demo", help=f"Judge the bundled collection, in {DEMO} if you name none."),
     ] = False,
     host: Annotated[
         str, typer.Option(help="The address to listen on; any but this machine demands accounts.")
@@ -79,7 +80,9 @@ def judge(
     title: Annotated[str | None, _new("What the pages are titled.")] = None,
     runs: Annotated[str | None, _new("Runs: a folder, a file or a glob.")] = None,
     topics: Annotated[str | None, _new("Topics: a file with topic, query, description.")] = None,
-    documents: Annotated[str | None, _new("A jsonl file, a folder or an address with {doc}.")] = None,
+    documents: Annotated[
+        str | None, _new("A jsonl file, a folder or an address with {doc}.")
+    ] = None,
     guidelines: Annotated[str | None, _new("Markdown, or a folder with TOPIC.md.")] = None,
     order: Annotated[str | None, _new("What to judge next.")] = None,
     stop: Annotated[str | None, _new("When it is enough.")] = None,

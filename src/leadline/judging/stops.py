@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.compare.significance import wilcoxon
 from leadline.judging.standing import Standing
 from leadline.naming.registry import Named, Registry
 
@@ -143,6 +142,9 @@ class LeaderSignificant(Stop):
             raise ValueError(f"level must lie between 0 and 1, not {self.level}")
 
     def reason(self, standing: Standing) -> str | None:
+        # scipy takes a while to import, and few sessions need it.
+        from leadline.compare.significance import wilcoxon
+
         held = standing.holdings
         leader = int(np.argmax(held.mean_base))
         others = np.arange(held.n_runs) != leader

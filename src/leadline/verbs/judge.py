@@ -134,9 +134,7 @@ def demo_project(folder: str | Path) -> Path:
     for name in ("topics.tsv", "docs.jsonl.gz"):
         shutil.copyfile(COLLECTION / name, where / name)
     (where / "guidelines.md").write_text(GUIDELINES, encoding="utf-8")
-    project = Project(
-        title="About the sea", documents="docs.jsonl.gz", guidelines="guidelines.md"
-    )
+    project = Project(title="About the sea", documents="docs.jsonl.gz", guidelines="guidelines.md")
     write_project(where, replace(project, lease_minutes=30.0))
     return where
 

@@ -13,7 +13,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import Boolean, Column, Float, Index, MetaData, String, Table, insert, select, update
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    MetaData,
+    String,
+    Table,
+    insert,
+    select,
+    update,
+)
 
 from leadline.judging.ledger import Kind
 from leadline.judging.room.database import Database
@@ -202,9 +213,7 @@ class Accounts:
             people.c.closed,
             secrets_.c.csrf,
             secrets_.c.until,
-        ).where(
-            secrets_.c.hash == hashed, secrets_.c.use == use, secrets_.c.name == people.c.name
-        )
+        ).where(secrets_.c.hash == hashed, secrets_.c.use == use, secrets_.c.name == people.c.name)
         with self.engine.connect() as connection:
             row = connection.execute(wanted).first()
         if row is None:
@@ -236,7 +245,9 @@ class Accounts:
             row = connection.execute(select(people).where(people.c.name == name)).first()
         known = row is not None and row.password is not None and not row.closed
         try:
-            self._hasher.verify(row.password if known and row is not None else self._nobody, password)
+            self._hasher.verify(
+                row.password if known and row is not None else self._nobody, password
+            )
         except VerificationError:
             return None
         if not known or row is None:

@@ -1,6 +1,6 @@
 """A pair as an assessor sees it: the topic's words, the document's, and what to look for."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from leadline.web.markdown import tree
 from leadline.web.models import AssignmentOut
@@ -42,7 +42,7 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
     return made
 
 
-def guidelines(site: "Site", topic: str) -> list[object]:
+def guidelines(site: "Site", topic: str) -> list[Any]:
     """The guidelines of a topic, "" for those of all topics, as a tree."""
     known = site.guidelines.get(topic)
     if known is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UNSAFE = frozenset(["POST", "PUT", "PATCH", "DELETE"])
@@ -50,8 +51,8 @@ class Limits:
     secure: bool = False
 
 
-class _TooLarge(Exception):
-    pass
+class _TooLarge(HTTPException):
+    """Of a kind that the app hands on instead of answering that it could not read the body."""
 
 
 class Guard:
@@ -93,7 +94,7 @@ class Guard:
             message = await receive()
             read += len(message.get("body", b""))
             if read > most:
-                raise _TooLarge
+                raise _TooLarge(413, f"a request has at most {most:,} bytes")
             return message
 
         async def noted(message: Message) -> None:

@@ -8,9 +8,9 @@ from markdown_it.token import Token
 Node = str | list[Any]
 """Text, or a tag and what stands in it: ["p", ["one ", ["strong", ["two"]]]]."""
 
-TAGS = frozenset(
-    "p h1 h2 h3 h4 h5 h6 ul ol li strong em code pre blockquote hr br table thead tbody tr th td".split()
-)
+TEXT = ["p", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "em", "code", "pre", "blockquote", "br"]
+LISTS = ["ul", "ol", "li", "hr", "table", "thead", "tbody", "tr", "th", "td"]
+TAGS = frozenset(TEXT + LISTS)
 
 
 def tree(text: str) -> list[Node]:

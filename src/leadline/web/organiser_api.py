@@ -17,8 +17,8 @@ from leadline.web.models import (
     AdjudicationIn,
     AssignmentOut,
     EndIn,
-    ImportIn,
     Imported,
+    ImportIn,
     Invited,
     Name,
     NameIn,
@@ -90,9 +90,7 @@ def export_all(
     room = site.judging.room
     with room.lock:
         entries = list(room.ledger.entries)
-    text = export(
-        entries, format, rule or project.merge, machines=machines, scale=project.grades
-    )
+    text = export(entries, format, rule or project.merge, machines=machines, scale=project.grades)
     name = f"judgments.{ENDINGS[format]}"
     return PlainTextResponse(
         text, headers={"Content-Disposition": f'attachment; filename="{name}"'}

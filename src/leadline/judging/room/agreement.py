@@ -107,7 +107,5 @@ def krippendorff_alpha(found: Graded) -> float | None:
         for grade in unit:
             counts[row, place[grade]] += 1
     return float(
-        krippendorff.alpha(
-            value_counts=counts, value_domain=values, level_of_measurement="ordinal"
-        )
+        krippendorff.alpha(value_counts=counts, value_domain=values, level_of_measurement="ordinal")
     )

@@ -85,7 +85,7 @@ APPEND_ONLY = {
 }
 for dialect, statements in APPEND_ONLY.items():
     for statement in statements:
-        guard = DDL(statement.replace("%", "%%")).execute_if(dialect=dialect)
+        guard = DDL(statement).execute_if(dialect=dialect)  # type: ignore[no-untyped-call]
         event.listen(entries, "after_create", guard)
 
 

@@ -115,7 +115,9 @@ def read_judgments(
             message = f"judgment {number} has grade {entry.grade}; the scale has {listed}"
             raise InputError.of("import", "grade", message)
         if any(not each.isprintable() for each in (entry.who, entry.topic, entry.doc)):
-            raise InputError.of("import", "name", f"judgment {number} has a name with odd characters")
+            raise InputError.of(
+                "import", "name", f"judgment {number} has a name with odd characters"
+            )
     return found
 
 

@@ -17,9 +17,9 @@ from sqlalchemy.exc import DBAPIError
 from leadline.judging.ledger import Act, Entry, Kind
 from leadline.judging.room.lease import Holder
 from leadline.judging.room.merge import Rule
+from leadline.judging.room.sql_ledger import Place, SqlLedger
 from leadline.judging.room.state import RoomState
 from leadline.judging.session import Session
-from leadline.judging.room.sql_ledger import Place, SqlLedger
 
 Machines = Literal["apart", "count"]
 
@@ -269,9 +269,7 @@ class Room:
     ) -> Entry:
         topic, doc = self.state.name(pair)
         handed = self.state.session.handed
-        return Entry(
-            act, topic, doc, grade, who.name, self._now(), note, handed, seconds, who.kind
-        )
+        return Entry(act, topic, doc, grade, who.name, self._now(), note, handed, seconds, who.kind)
 
     def _write(
         self,

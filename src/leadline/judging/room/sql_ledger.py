@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import ColumnElement, and_, delete, insert, select, update
 
-from leadline.judging.room.database import Database, entries, places
 from leadline.judging.ledger import Entry, Ledger
+from leadline.judging.room.database import Database, entries, places
 
 FIELDS = [column for column in entries.columns if column.name != "id"]
 
@@ -26,9 +26,7 @@ class Place:
 
 
 def _at(place: Place) -> ColumnElement[bool]:
-    return and_(
-        places.c.topic == place.topic, places.c.doc == place.doc, places.c.who == place.who
-    )
+    return and_(places.c.topic == place.topic, places.c.doc == place.doc, places.c.who == place.who)
 
 
 class SqlLedger(Ledger):

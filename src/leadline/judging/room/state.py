@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from leadline.judging.room.course import Course
 from leadline.judging.ledger import Entry, Kind
+from leadline.judging.replay import Replay, depends_on_asking, in_force
+from leadline.judging.room.course import Course
 from leadline.judging.room.lease import Holder, Leases
 from leadline.judging.room.merge import Vote, rule
-from leadline.judging.replay import Replay, depends_on_asking, in_force
-from leadline.judging.session import Session
 from leadline.judging.room.sql_ledger import Place, SqlLedger
 from leadline.judging.room.tally import Tally
+from leadline.judging.session import Session
 
 if TYPE_CHECKING:
     from leadline.judging.room.room import Assessor, Rules

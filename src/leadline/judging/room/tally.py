@@ -3,6 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 
 from leadline.judging.ledger import Entry, Kind
 
@@ -51,7 +52,7 @@ class Tally:
     def per_hour(self) -> float | None:
         """The pace of the last judgments, breaks left out; None before the second one."""
         times = list(self.times)
-        pauses = [b - a for a, b in zip(times, times[1:], strict=False)]
+        pauses = [b - a for a, b in pairwise(times)]
         work = [pause for pause in pauses if 0 < pause <= LONGEST_PAUSE]
         return 3600 * len(work) / sum(work) if work else None
 

@@ -98,11 +98,14 @@ def _files(folder: Path, wanted: Container[str]) -> dict[str, Path]:
     return found
 
 
+BLOCKS = "p div br li ul ol tr table h1 h2 h3 h4 h5 h6 section article pre"
+
+
 class _Text(html.parser.HTMLParser):
     """The words of a page, its title apart; scripts and styles are no words."""
 
     HIDDEN = frozenset(["script", "style", "template", "noscript", "svg", "iframe", "object"])
-    BLOCK = frozenset("p div br li ul ol tr table h1 h2 h3 h4 h5 h6 section article pre".split())
+    BLOCK = frozenset(re.findall(r"\w+", BLOCKS))
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -15,13 +15,14 @@ function axis(scale, ticks, y1, y2, label) {
 export function intervals(runs, width) {
   const [left, right, step, top] = [Math.min(190, width * 0.36), 52, 20, 6];
   const height = top + runs.length * step;
+  const room = Math.floor((left - 14) / 6.8); // Letters that fit beside a bar.
   const most = Math.min(1, Math.max(0.1, ...runs.map((run) => run.upper)));
   const x = (value) => round(left + (value / most) * (width - left - right));
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => share * most);
   const rows = runs.map((run, at) => {
     const y = top + at * step;
     const kind = run.leads ? "leads" : run.may ? "may" : "out";
-    const name = run.run.length > 26 ? `${run.run.slice(0, 25)}…` : run.run;
+    const name = run.run.length > room ? `${run.run.slice(0, room - 1)}…` : run.run;
     const range = `[${run.lower.toFixed(3)}, ${run.upper.toFixed(3)}]`;
     return svg(
       "g",
