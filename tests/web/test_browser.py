@@ -36,11 +36,13 @@ class Browser:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda r: self._look(server, r.url))
         page.goto(server.address)
+        document(page)
         if name:
             page.locator(".who summary").click()
             page.locator("#as").fill(name)
             page.locator("#as").press("Enter")
             page.locator(".who summary", has_text=name).wait_for()
+            document(page)
         return page
 
     def _look(self, server: Server, url: str) -> None:
@@ -87,19 +89,25 @@ def document(page: Any) -> str:
     return str(page.locator("#doc-name").text_content())
 
 
+def pair(page: Any) -> str:
+    """Topic and document: one document may be judged for several topics."""
+    doc = document(page)
+    return f"{page.locator('#topic-number').text_content()} {doc}"
+
+
 def press(page: Any, key: str) -> str:
-    """Press a key that answers; the document that was judged."""
-    before = document(page)
+    """Press a key that answers; what was judged."""
+    before = pair(page)
     page.wait_for_timeout(200)
     page.keyboard.press(key)
-    until(lambda: page.locator("#doc-name").text_content() != before)
+    until(lambda: pair(page) != before)
     return before
 
 
 def test_a_newcomer_judges_ten_by_keyboard_undoes_one_and_comes_back(
     browser: Browser, server: Server
 ) -> None:
-    page = browser.open(server, "newcomer")
+    page = browser.open(server)
     assert page.locator("#grades button").count() == 4
     assert "rope" in str(page.locator("#query").text_content())
     assert page.locator("#guidelines li").count() == 4
@@ -107,15 +115,15 @@ def test_a_newcomer_judges_ten_by_keyboard_undoes_one_and_comes_back(
     assert len(set(judged)) == 10
     assert "10 judged by you" in str(page.locator("#progress").text_content())
     press(page, "u")
-    assert document(page) == judged[-1]
+    assert pair(page) == judged[-1]
     assert "Taken back" in str(page.locator("#status").text_content())
     assert "9 judged by you" in str(page.locator("#progress").text_content())
-    here = document(page)
+    here = pair(page)
     context = page.context
     page.close()
     again = context.new_page()
     again.goto(server.address)
-    assert document(again) == here
+    assert pair(again) == here
     assert "9 judged by you" in str(again.locator("#progress").text_content())
 
 
@@ -123,12 +131,9 @@ def test_two_at_once_never_get_the_same_document(browser: Browser, server: Serve
     one, two = browser.open(server, "left"), browser.open(server, "right")
     seen: list[str] = []
     for _ in range(6):
-        pairs = [
-            (str(page.locator("#topic-number").text_content()), document(page))
-            for page in (one, two)
-        ]
+        pairs = [pair(page) for page in (one, two)]
         assert pairs[0] != pairs[1]
-        seen += map(str, pairs)
+        seen += pairs
         for page in (one, two):
             press(page, "0")
     assert len(set(seen)) == len(seen)
@@ -221,7 +226,7 @@ def test_find_note_help_and_cannot_tell_by_keyboard(browser: Browser, server: Se
     assert mine["note"] == "0 s u are only letters here; the topic is unclear"
     assert mine["seconds"] > 0
     skipped = press(page, "s")
-    assert skipped != document(page)
+    assert skipped != pair(page)
 
 
 def test_a_key_held_down_or_pressed_too_soon_judges_nothing_unseen(
@@ -311,7 +316,7 @@ def test_nothing_that_people_or_documents_say_runs(browser: Browser, tmp_path: P
     )
     (folder / NAME).write_text(
         f"title = '''T {EVIL}'''\ndocuments = 'docs.jsonl'\nguidelines = 'guidelines.md'\n"
-        f"assessors_per_document = 2\n[[grades]]\ngrade = 0\nname = '''{EVIL}'''\n"
+        f"assessors_per_document = 3\n[[grades]]\ngrade = 0\nname = '''{EVIL}'''\n"
         f"meaning = '''{EVIL}'''\n[[grades]]\ngrade = 1\nname = 'yes'\n"
     )
     with serving(folder) as server:
@@ -334,3 +339,5 @@ def test_nothing_that_people_or_documents_say_runs(browser: Browser, tmp_path: P
         assert EVIL in str(page.locator("#look-text").text_content())
         assert page.evaluate("() => window.pwned") is None
         assert page.locator("#look img, #disputes img, #assessors script").count() == 0
+        for context in browser.chromium.contexts:
+            context.close()

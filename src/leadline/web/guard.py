@@ -138,7 +138,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 headers["Content-Security-Policy"] = self.policy
                 headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "no-referrer"
+                # Not no-referrer: browsers would send the origin of our own forms as null.
+                headers["Referrer-Policy"] = "same-origin"
                 headers["X-Frame-Options"] = "DENY"
                 headers["Cross-Origin-Opener-Policy"] = "same-origin"
                 headers["Cross-Origin-Resource-Policy"] = "same-origin"

@@ -52,7 +52,7 @@ def check(room: Room, k: int) -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=20)
 @given(
     small=small_collections(n_docs=5, n_topics=2),
     k=st.integers(1, 3),

@@ -208,7 +208,8 @@ class RoomState:
             self.open[pair] = None
             if not self.session.retract(pair):
                 return False
-            self.course.note(pair, -1)
+            if before != SPENT:
+                self.course.note(pair, -1)
         if after is not None:
             self.outcome[pair] = after
             self.open.pop(pair, None)
