@@ -79,7 +79,9 @@ def _invalid(request: Request, error: Any) -> Response:
 
 
 def _http(request: Request, error: Any) -> Response:
-    response = _problem(request, error.status_code, str(error.detail), "http")
+    # A body that cannot be read is as little understood as one that says nonsense.
+    status = 422 if error.status_code == 400 else error.status_code
+    response = _problem(request, status, str(error.detail), "http")
     for name, value in (error.headers or {}).items():
         response.headers[name] = value
     return response

@@ -51,20 +51,20 @@ def guidelines(site: "Site", topic: str) -> list[Any]:
     return known
 
 
-def spans(text: str, terms: "re.Pattern[str] | None") -> list[tuple[int, int]]:
+def spans(text: str, terms: "re.Pattern[str] | None") -> list[list[int]]:
     """Where the terms are, counted in UTF-16 units as browsers count.
 
     >>> import re
     >>> spans("\\U0001f40b whale", re.compile("whale"))
-    [(3, 8)]
+    [[3, 8]]
     """
     if terms is None:
         return []
-    found = [match.span() for match in terms.finditer(text)]
+    found = [list(match.span()) for match in terms.finditer(text)]
     if all(ord(character) < 0x10000 for character in text):
         return found
     moved = []
     for start, stop in found:
         first = len(text[:start].encode("utf-16-le")) // 2
-        moved.append((first, first + len(text[start:stop].encode("utf-16-le")) // 2))
+        moved.append([first, first + len(text[start:stop].encode("utf-16-le")) // 2])
     return moved

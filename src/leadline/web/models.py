@@ -130,8 +130,8 @@ class AssignmentOut(BaseModel):
     guidelines: list[Any]
     title: str
     text: str
-    title_spans: list[tuple[int, int]]
-    spans: list[tuple[int, int]]
+    title_spans: list[list[int]]
+    spans: list[list[int]]
     found: bool
     link: str
     returned_by: int | None = None

@@ -39,7 +39,7 @@ def standing(site: Here, who: Organiser) -> dict[str, Any]:
 
 @router.get(
     "/events",
-    response_class=StreamingResponse,
+    response_model=None,
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
 )
 def events(site: Here, who: Organiser) -> StreamingResponse:
@@ -75,7 +75,7 @@ ENDINGS = {"qrels": "txt", "csv": "csv", "labelstudio": "json", "ledger": "jsonl
 
 @router.get(
     "/export",
-    response_class=PlainTextResponse,
+    response_model=None,
     responses={200: {"content": {"text/plain": {}}, "description": "Judgments"}},
 )
 def export_all(
