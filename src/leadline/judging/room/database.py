@@ -7,6 +7,7 @@ One process at a time may hold it, because the state of the order lives in that 
 import contextlib
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -31,6 +32,8 @@ from sqlalchemy.schema import DDL
 
 PATIENCE = 10.0
 """Seconds to wait for a process that was killed to let go of the database."""
+
+RELAXED = "SET LOCAL synchronous_commit = off"
 
 tables = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")
@@ -142,6 +145,22 @@ class Database:
         except BlockingIOError:
             return False
         return True
+
+    @contextlib.contextmanager
+    def transaction(self, lasting: bool = True) -> Iterator[Connection]:
+        """All or nothing; on the disk when it ends, if it is to last."""
+        with self.engine.connect() as connection:
+            is_sqlite = self.engine.dialect.name == "sqlite"
+            if not lasting:
+                relaxed = "PRAGMA synchronous=NORMAL" if is_sqlite else RELAXED
+                connection.exec_driver_sql(relaxed)
+            try:
+                yield connection
+                connection.commit()
+            finally:
+                if is_sqlite and not lasting:
+                    connection.rollback()
+                    connection.exec_driver_sql("PRAGMA synchronous=FULL")
 
     def close(self) -> None:
         """Let go of it."""

@@ -54,9 +54,11 @@ class SqlLedger(Ledger):
     ) -> None:
         """Add entries, and what becomes of places: all of it or nothing.
 
-        Freed places are given up first, so that others can have their slots.
+        Freed places are given up first, so that others can have their slots. Entries are on the
+        disk when this returns. Places alone are not waited for: one that is lost in a power cut
+        is lent again.
         """
-        with self.database.engine.begin() as connection:
+        with self.database.transaction(lasting=bool(added)) as connection:
             if added:
                 connection.execute(insert(entries), [asdict(entry) for entry in added])
             for place in freed:

@@ -41,7 +41,6 @@ class RoomState:
     tallies: dict[str, Tally] = field(default_factory=dict)
     ended: Entry | None = None
     elsewhere: int = 0
-    _number: dict[tuple[str, str], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, session: Session, ledger: SqlLedger, rules: "Rules") -> "RoomState":
@@ -120,12 +119,7 @@ class RoomState:
 
     def pair(self, topic: str, doc: str) -> int:
         """The number of a pair, -1 if no run returns it."""
-        known = self._number.get((topic, doc))
-        if known is None:
-            known = int(self.session.runs.pairs.find([topic], [doc])[0])
-            if known >= 0:
-                self._number[topic, doc] = known
-        return known
+        return self.session.runs.pairs.number(topic, doc)
 
     def apart(self, kind: Kind) -> bool:
         """Whether such an assessor's judgments are kept apart."""
