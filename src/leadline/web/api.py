@@ -16,7 +16,7 @@ from leadline.web.models import (
     SkipIn,
     Turn,
 )
-from leadline.web.site import Site, entered, site_of
+from leadline.web.site import Site, here, visitor
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": text}
@@ -34,8 +34,8 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 router = APIRouter(prefix="/api", tags=["assessors"], responses=REFUSALS)
-Here = Annotated[Site, Depends(site_of)]
-Who = Annotated[Pass, Depends(entered)]
+Here = Annotated[Site, Depends(here)]
+Who = Annotated[Pass, Depends(visitor)]
 
 
 @router.get("/project")

@@ -18,6 +18,7 @@ from leadline.web.app import make_app
 from leadline.web.guard import Guard, Limits
 from leadline.web.site import Site
 
+THREADS = 4
 LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
 
 
@@ -115,6 +116,13 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)
         self.site = site
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Few threads: they take turns at one room anyway, and more of them only fight."""
+        import anyio.to_thread
+
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        await super().startup(sockets)
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Close what is open, then everything."""

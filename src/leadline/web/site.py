@@ -71,6 +71,19 @@ def entered(request: Request) -> Pass:
     return found
 
 
+# As dependencies these are coroutines: a plain function would be sent to a thread for each.
+
+
+async def here(request: Request) -> Site:
+    """The site that this request came to."""
+    return site_of(request)
+
+
+async def visitor(request: Request) -> Pass:
+    """Who is asking."""
+    return entered(request)
+
+
 def by_cookie(request: Request) -> Pass | None:
     """Who the cookie says is asking."""
     site = site_of(request)
@@ -78,7 +91,7 @@ def by_cookie(request: Request) -> Pass | None:
     return site.accounts.enter("cookie", secret) if secret else None
 
 
-def organiser(request: Request) -> Pass:
+async def organiser(request: Request) -> Pass:
     """Who is asking, if it is an organiser."""
     found = entered(request)
     if found.person.role != "organiser":
