@@ -16,9 +16,11 @@ export function intervals(runs, width) {
   const [left, right, step, top] = [Math.min(190, width * 0.36), 52, 20, 6];
   const height = top + runs.length * step;
   const room = Math.floor((left - 14) / 6.8); // Letters that fit beside a bar.
-  const most = Math.min(1, Math.max(0.1, ...runs.map((run) => run.upper)));
+  const apart = Math.max(0.1, ...runs.map((run) => run.upper)) > 0.5 ? 0.2 : 0.1;
+  const most = Math.min(1, Math.ceil(Math.max(0.1, ...runs.map((run) => run.upper)) / apart) * apart);
   const x = (value) => round(left + (value / most) * (width - left - right));
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => share * most);
+  const ticks = [];
+  for (let tick = 0; tick <= most + 0.01; tick += apart) ticks.push(tick);
   const rows = runs.map((run, at) => {
     const y = top + at * step;
     const kind = run.leads ? "leads" : run.may ? "may" : "out";
@@ -42,7 +44,7 @@ export function intervals(runs, width) {
   return svg(
     "svg",
     { viewBox: `0 0 ${width} ${height + 22}`, width, height: height + 22, role: "img", "aria-label": label },
-    ...axis(x, ticks, top, height, (tick) => tick.toFixed(2)),
+    ...axis(x, ticks, top, height, (tick) => tick.toFixed(1)),
     ...rows,
   );
 }

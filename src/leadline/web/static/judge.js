@@ -38,7 +38,7 @@ function trouble(text) {
 function progress(turn) {
   const { me } = turn;
   const parts = [`${me.judged + me.cannot_tell} judged by you`];
-  if (me.per_hour) parts.push(`${Math.round(me.per_hour)} an hour`);
+  if (me.per_hour) parts.push(`${Math.round(me.per_hour).toLocaleString("en")} an hour`);
   parts.push(`${turn.judged} in all`);
   if (turn.to_go) parts.push(`about ${turn.to_go} to go`);
   byId("progress").textContent = parts.join(" · ");
