@@ -177,7 +177,7 @@ def bench(runs: str, assessors: int, seconds: float, pace: float, order: str, pe
             return asyncio.run(run(address, server.pid, tokens, seconds, pace))
         finally:
             server.send_signal(signal.SIGINT)
-            server.wait()
+            server.communicate()
 
 
 def main() -> None:
