@@ -141,6 +141,8 @@ def values_of(hint: Any, name: str) -> st.SearchStrategy[Any]:
         return st.one_of(*(values_of(each, name) for each in arguments))
     if origin is Literal:
         return st.sampled_from(arguments)
+    if hint is str and name == "of":
+        return st.sampled_from(["P@10", "RBP(p=0.8)", "NumRel", "P_5", "AP", "SDCG(rel=2)@100"])
     if origin is tuple and arguments[-1] is Ellipsis:
         return st.lists(values_of(arguments[0], name), max_size=3).map(sorted).map(tuple)
     if origin is tuple:

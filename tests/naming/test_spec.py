@@ -116,6 +116,7 @@ specs = st.builds(
 @example(Spec("A", {"x": "true", "y": "False", "z": ""}))
 @example(Spec("A", {"x": "1", "y": "1e5", "z": "-"}))
 @example(Spec("A", {"x": (), "y": ((),), "z": (1,)}))
+@example(Spec("A", {"x": "P@10", "y": "f(x=1, y='b c')@3", "z": "P@ 10"}))
 @example(Spec("A", {"x": -0.0, "y": 1e300, "z": 5e-324}))
 @example(Spec("A", {"x": "a'b", "y": 'a"b', "z": "a)b@c"}))
 def test_a_spec_comes_back_from_its_text(spec: Spec) -> None:
@@ -194,8 +195,10 @@ def test_what_is_read_once_is_read_again_from_its_text(text: str) -> None:
         "P(rel=[1, 2))",
         "P(rel=[1 2])",
         "P(rel='open)",
-        "P(rel=P@10)",
-        "P(rel=f(x=1))",
+        "P(rel=P@)",
+        "P(rel=P@10@10)",
+        "P(rel=f(x=1)",
+        "P(rel=f(x))",
         "P;Q",
         "P\x00",
         "\u03b1_nDCG@10",

@@ -7,7 +7,22 @@ from typing import Annotated
 import typer
 
 from leadline import __version__
-from leadline.cli import demo, evaluate, judge, lint, listing, order, pool, reproduce
+from leadline.cli import (
+    adjust,
+    compare,
+    correlate,
+    demo,
+    estimate,
+    evaluate,
+    explain,
+    judge,
+    lint,
+    listing,
+    order,
+    pool,
+    report,
+    reproduce,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -34,12 +49,31 @@ def _options(
     pass
 
 
-for verb in (evaluate, lint, listing, pool, order, judge, reproduce, demo):
+VERBS = (
+    evaluate,
+    explain,
+    lint,
+    listing,
+    pool,
+    order,
+    judge,
+    estimate,
+    adjust,
+    compare,
+    correlate,
+    report,
+    reproduce,
+    demo,
+)
+for verb in VERBS:
     verb.add_to(app)
 
 
 def main() -> None:
     """Run the program: exit 0 done, 1 lint found errors, 2 input or usage wrong."""
+    # Matrices here are small: threads of the linear algebra wait for each other more than they
+    # work, most of all where several processes share the cores. Heeded because numpy loads later.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app()
     except BrokenPipeError:

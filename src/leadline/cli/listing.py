@@ -18,7 +18,10 @@ def add_to(app: typer.Typer) -> None:
 def list_registered(
     kind: Annotated[
         str | None,
-        typer.Argument(help="measures, pools, orders, stops, experiments; all without it."),
+        typer.Argument(
+            help="measures, pools, orders, stops, estimators, adjusters, tests, experiments; "
+            "all without it."
+        ),
     ] = None,
     output: OutputOption = None,
     form: FormatOption = None,

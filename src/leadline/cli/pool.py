@@ -38,6 +38,10 @@ def pool(
         str, typer.Option("-s", "--strategy", help="leadline list pools shows all.")
     ] = "Depth(d=10)",
     seed: Annotated[int, typer.Option(help="Where chance plays a part: the draw.")] = 0,
+    undrawn: Annotated[
+        bool,
+        typer.Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
+    ] = False,
     seconds_per_judgment: Annotated[
         float, typer.Option(help="How long an assessor takes, to tell what the pool would cost.")
     ] = 30.0,
@@ -64,7 +68,7 @@ def pool(
             lenient=lenient,
             progress=advance,
         )
-    frame = made.frame()
+    frame = made.frame(undrawn)
 
     def table() -> "RenderableType":
         from leadline.report.tables import plain_table

@@ -1,20 +1,22 @@
 """What the assessors said: a grade for some of the pairs, nothing for the others."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int16s, frozen
 from leadline.data.pairs import Pairs
+from leadline.data.sampling import Sampling
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
     """Per pair: whether it was judged, and its grade if so.
 
-    `pooled` marks pairs that were meant to be judged, judged or not (grade -1 in a qrels file).
-    `inclusion` and `stratum` tell how a sampled pool chose them. `max_grade` is the top of the
-    scale, which bounds what an unjudged document could still be worth.
+    `pooled` marks the pairs of the pool, judged or not (grade -1 in a qrels file). `inclusion` and
+    `stratum` tell how a sample was drawn from it. `max_grade` is the top of the scale, which bounds
+    what an unjudged document could still be worth.
     """
 
     pairs: Pairs
@@ -43,8 +45,26 @@ class Judgments:
             share = self.inclusion[self.judged]
             if not ((share > 0) & (share <= 1)).all():
                 raise ValueError("the inclusion probability of a judged pair must be in (0, 1]")
+        if self.stratum is not None and (self.stratum[self.judged] < 0).any():
+            raise ValueError("a judged pair has no stratum")
         highest = max(1, int(self.grade.max(initial=0)))
         if self.max_grade == 0:
             object.__setattr__(self, "max_grade", highest)
         elif self.max_grade < highest:
             raise ValueError(f"grade {highest} lies above the scale's top, {self.max_grade}")
+
+    @cached_property
+    def sampling(self) -> Sampling | None:
+        """How the judged pairs were drawn from the pool; None where all of the pool was judged."""
+        if self.pooled is None and self.inclusion is None and self.stratum is None:
+            return None
+        return Sampling(
+            len(self.pairs.topics),
+            self.max_grade,
+            self.pairs.topic,
+            self.judged if self.pooled is None else self.pooled,
+            self.judged,
+            self.grade,
+            self.inclusion,
+            self.stratum,
+        )

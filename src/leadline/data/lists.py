@@ -1,14 +1,18 @@
 """What a measure sees: ranked lists with, for every entry, whether it was judged and its grade."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Int16s, Int64s, check_slices, frozen
+from leadline.data.arrays import Bools, Int16s, Int32s, Int64s, check_slices, frozen
+from leadline.data.documents import Documents
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
+from leadline.data.sampling import Sampling
+from leadline.data.subtopic_grades import SubtopicGrades
 
 CELLS = 1 << 17
 """Cells in a block: small enough that the temporaries of a measure stay in the cache."""
@@ -18,15 +22,18 @@ CELLS = 1 << 17
 class Block:
     """Some lists of similar length as a matrix, one row a list, padded with unlisted cells.
 
-    `row` is the position of each list in the flattened (run, topic) grid.
+    `row` is the position of each list in the flattened (run, topic) grid. `entry`, where the lists
+    have a sampling, is the row of each cell in it, -1 for none.
     """
 
     row: Int64s
+    topic: Int64s
     length: Int64s
     judged: Bools
     grade: Int16s
     pooled: Bools
     counts: Int64s
+    entry: Int32s | None = None
 
     @cached_property
     def rank(self) -> Int64s:
@@ -61,7 +68,11 @@ class Block:
 class Lists:
     """List (run, topic) holds the entries start[run, topic] to stop[run, topic], best first.
 
-    `counts[topic, grade]` is the number of judged documents, whether or not a run returns them.
+    `counts[topic, grade]` is the number of judged documents, whether or not a run returns them;
+    `counts[run, topic, grade]` where each run is seen by judgments of its own. Only for measures
+    that need them: `in_subtopics` is the number of each entry in `subtopics`, -1 where it was not
+    judged, `in_documents` its number in `documents`; `sampling` tells how documents were drawn,
+    `entry` is its row for each entry of the lists, -1 where it has none.
     """
 
     runs: tuple[str, ...]
@@ -73,6 +84,12 @@ class Lists:
     counts: Int64s
     max_grade: int
     pooled: Bools | None = None
+    entry: Int32s | None = None
+    sampling: Sampling | None = None
+    subtopics: SubtopicGrades | None = None
+    in_subtopics: Int32s | None = None
+    documents: Documents | None = None
+    in_documents: Int32s | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.runs), len(self.topics))
@@ -81,10 +98,15 @@ class Lists:
         object.__setattr__(self, "stop", frozen(self.stop, np.int64, shape, "stop"))
         object.__setattr__(self, "judged", frozen(self.judged, np.bool_, m, "judged"))
         object.__setattr__(self, "grade", frozen(self.grade, np.int16, m, "grade"))
-        grades = (len(self.topics), self.max_grade + 1)
+        grades: tuple[int, ...] = (len(self.topics), self.max_grade + 1)
+        if self.counts.ndim == 3:
+            grades = (len(self.runs), *grades)
         object.__setattr__(self, "counts", frozen(self.counts, np.int64, grades, "counts"))
         if self.pooled is not None:
             object.__setattr__(self, "pooled", frozen(self.pooled, np.bool_, m, "pooled"))
+        for name in ("entry", "in_subtopics", "in_documents"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name), np.int32, m, name))
         check_slices(self.start, self.stop, len(self.judged))
         if len(self.grade) and not (self.grade.min() >= 0 and self.grade.max() <= self.max_grade):
             raise ValueError(f"grades must be between 0 and {self.max_grade}")
@@ -97,7 +119,7 @@ class Lists:
         pairs, top = runs.pairs, judgments.max_grade
         cell = pairs.topic.astype(np.int64) * (top + 1) + judgments.grade
         counts = np.bincount(cell[judgments.judged], minlength=len(pairs.topics) * (top + 1))
-        pooled = judgments.pooled
+        pooled, sampling = judgments.pooled, judgments.sampling
         return cls(
             runs.names,
             pairs.topics,
@@ -108,7 +130,18 @@ class Lists:
             counts.reshape(len(pairs.topics), top + 1),
             top,
             None if pooled is None else pooled[runs.pair],
+            None if sampling is None else runs.pair,
+            sampling,
         )
+
+    def sampled(self) -> "Lists":
+        """The same with a sampling: that of a complete pool where none is known."""
+        if self.sampling is not None:
+            return self
+        counts = self.counts.reshape(-1, self.max_grade + 1)
+        # All rows of a complete sampling are alike, so the first stands for any.
+        entry = np.where(self.judged, np.int32(0), np.int32(-1))
+        return replace(self, entry=entry, sampling=Sampling.complete(counts))
 
     @property
     def length(self) -> Int64s:
@@ -118,18 +151,46 @@ class Lists:
 
     def condensed(self) -> "Lists":
         """The same lists without their unjudged documents; later ones move up."""
-        before = np.concatenate([[0], np.cumsum(self.judged)])
-        kept = self.judged
-        return Lists(
-            self.runs,
-            self.topics,
-            before[self.start],
-            before[self.stop],
-            kept[kept],
-            self.grade[kept],
-            self.counts,
-            self.max_grade,
-            None,
+        return replace(self.only(self.judged), pooled=None)
+
+    def only(self, kept: Bools) -> "Lists":
+        """The same lists without the other entries; later ones move up."""
+        before = np.concatenate([[0], np.cumsum(kept)])
+        changed: dict[str, Any] = {
+            name: None if getattr(self, name) is None else getattr(self, name)[kept]
+            for name in ("judged", "grade", "pooled", "entry", "in_subtopics", "in_documents")
+        }
+        return replace(self, start=before[self.start], stop=before[self.stop], **changed)
+
+    def top(self, depth: int) -> Bools:
+        """Entries that stand in the first `depth` ranks of a list."""
+        mask = np.zeros(len(self.judged) + 1, np.int64)
+        start, stop = self.start.ravel(), self.stop.ravel()
+        np.add.at(mask, start, 1)
+        np.add.at(mask, np.minimum(stop, start + depth), -1)
+        inside: Bools = np.cumsum(mask[:-1]) > 0
+        return inside
+
+    @staticmethod
+    def stack(parts: "list[Lists]") -> "Lists":
+        """The runs of all parts, which must be over the same topics."""
+        before = np.cumsum([0, *(len(part.judged) for part in parts[:-1])])
+        return replace(
+            parts[0],
+            runs=tuple(run for part in parts for run in part.runs),
+            start=np.concatenate([p.start + at for p, at in zip(parts, before, strict=True)]),
+            stop=np.concatenate([p.stop + at for p, at in zip(parts, before, strict=True)]),
+            judged=np.concatenate([part.judged for part in parts]),
+            grade=np.concatenate([part.grade for part in parts]),
+            pooled=None,
+            in_subtopics=np.concatenate(
+                [
+                    np.full(len(p.judged), -1, np.int32)
+                    if p.in_subtopics is None
+                    else p.in_subtopics
+                    for p in parts
+                ]
+            ),
         )
 
     def blocks(self, depth: int | None = None) -> Iterator[Block]:
@@ -148,6 +209,7 @@ class Lists:
         start = self.start.ravel()[rows]
         step = int(self.length.ravel()[rows[0]])
         pooled = self.judged if self.pooled is None else self.pooled
+        entry: Int32s | None = None
         evenly = bool(step) and bool((np.diff(start) == step).all())
         evenly = evenly and int(start[0]) + step * len(rows) <= len(self.judged)
         if evenly and bool((width == columns).all()):
@@ -157,6 +219,8 @@ class Lists:
             judged = self.judged[part].reshape(shape)[:, :columns]
             grade = self.grade[part].reshape(shape)[:, :columns]
             pool = pooled[part].reshape(shape)[:, :columns]
+            if self.entry is not None:
+                entry = self.entry[part].reshape(shape)[:, :columns]
         else:
             column = np.arange(columns)
             inside = column < width[:, None]
@@ -165,11 +229,16 @@ class Lists:
                 judged = self.judged[cell] & inside
                 grade = np.where(inside, self.grade[cell], np.int16(0))
                 pool = pooled[cell] & inside
+                if self.entry is not None:
+                    entry = np.where(inside, self.entry[cell], np.int32(-1))
             else:
                 judged = pool = np.zeros(cell.shape, np.bool_)
                 grade = np.zeros(cell.shape, np.int16)
-        counts = self.counts[rows % max(1, len(self.topics))]
-        return Block(rows, width, judged, grade, pool, counts)
+                entry = np.full(cell.shape, -1, np.int32)
+        # One row a topic, or one a list where each run is seen by judgments of its own.
+        counts = self.counts.reshape(-1, self.max_grade + 1)
+        topic = rows % max(1, len(counts))
+        return Block(rows, topic, width, judged, grade, pool, counts[topic], entry)
 
 
 def sketch(ranking: str, elsewhere: str = "", max_grade: int | None = None) -> Lists:

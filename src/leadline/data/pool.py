@@ -47,7 +47,7 @@ class Pool:
             self.pairs,
             judged,
             np.where(judged, judgments.grade, 0),
-            pooled=self.member,
+            pooled=self.member | (self.inclusion > 0),
             inclusion=self.inclusion,
             stratum=self.stratum,
             max_grade=judgments.max_grade,

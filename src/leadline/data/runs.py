@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.data.arrays import Int32s, Int64s, check_slices, frozen
+from leadline.data.arrays import Bools, Int32s, Int64s, check_slices, frozen
 from leadline.data.pairs import Pairs
 
 
@@ -71,6 +71,37 @@ class Runs:
         lengths = (self.stop - self.start).ravel()[order]
         first = np.repeat(self.start.ravel()[order], lengths)
         return np.arange(1, len(self.pair) + 1) - first
+
+    def only(self, kept: Bools, depth: int | None = None) -> "Runs":
+        """Some of the runs, their lists cut to a depth.
+
+        >>> from leadline.data.pairs import Pairs
+        >>> pairs = Pairs.of(["1", "1"], ["a", "b"])
+        >>> ends = np.array([[2], [3]])
+        >>> runs = Runs(pairs, ("x", "y"), np.array([1, 0, 0]), np.array([[0], [2]]), ends)
+        >>> runs.only(np.array([True, False]), depth=1).pair.tolist()
+        [1]
+        """
+        start, length = self.start[kept], (self.stop - self.start)[kept]
+        if depth is not None:
+            length = np.minimum(length, depth)
+        stop = length.cumsum().reshape(length.shape)
+        total = int(length.sum())
+        flat = length.ravel()
+        shift = np.repeat(start.ravel() - (stop - length).ravel(), flat)
+        chosen = np.flatnonzero(kept)
+        part = object.__new__(Runs)
+        # Parts of lists that were checked need no second check, which would cost the most here.
+        for name, value in (
+            ("pairs", self.pairs),
+            ("names", tuple(self.names[run] for run in chosen)),
+            ("pair", frozen(self.pair[np.arange(total) + shift], np.int32, (total,), "pair")),
+            ("start", frozen(stop - length, np.int64, length.shape, "start")),
+            ("stop", frozen(stop, np.int64, length.shape, "stop")),
+            ("group", tuple(self.group[run] for run in chosen)),
+        ):
+            object.__setattr__(part, name, value)
+        return part
 
     @cached_property
     def by_pair(self) -> Holders:

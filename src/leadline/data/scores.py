@@ -17,6 +17,7 @@ class Scores:
     `lower` and `upper` then tell what it could be once a relevant document is found, and the
     interval of the mean allows for that. NaN in `lower` and `upper` means that there is no
     interval. `judged` is the share of the ranks which the measure looks at that was judged.
+    `standard_error` is there for measures that are estimated from a sample of the pool.
     """
 
     runs: tuple[str, ...]
@@ -27,11 +28,15 @@ class Scores:
     upper: Floats
     judged: Floats
     obtained: str = "judged"
+    standard_error: Floats | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.runs), len(self.topics))
         for name in ("value", "lower", "upper", "judged"):
             object.__setattr__(self, name, frozen(getattr(self, name), np.float64, shape, name))
+        if self.standard_error is not None:
+            error = frozen(self.standard_error, np.float64, shape, "standard_error")
+            object.__setattr__(self, "standard_error", error)
         # Sums of the same numbers in another order may differ in the last digits.
         slack = 1e-12 * np.maximum(1.0, np.abs(self.value))
         with np.errstate(invalid="ignore"):
@@ -65,6 +70,15 @@ class Scores:
         """Mean over the topics on which the measure is defined; NaN where there is none."""
         return _mean(self.value, ~np.isnan(self.value))
 
+    def mean_error(self) -> Floats:
+        """The standard error of the mean over these topics, which are drawn from separately."""
+        if self.standard_error is None:
+            return np.full(len(self.runs), np.nan)
+        defined = ~np.isnan(self.value)
+        n = np.sqrt(np.maximum(defined.sum(axis=1), 1))
+        error: Floats = np.sqrt(_mean(self.standard_error**2, defined)) / n
+        return error
+
     def mean_lower(self) -> Floats:
         """The least that the mean can become, whichever undefined topics come to count."""
         # Not -x, which would make -0.0 of 0.
@@ -92,7 +106,10 @@ class Scores:
         return np.where(np.isfinite(furthest), furthest, np.nan)
 
     def frame(self, per_topic: bool = True) -> pl.DataFrame:
-        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean."""
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
+
+        A column standard_error follows where the measure has one.
+        """
         columns = {"value": self.value, "lower": self.lower, "upper": self.upper}
         columns["judged"] = self.judged
         means = {
@@ -101,6 +118,9 @@ class Scores:
             "upper": self.mean_upper(),
             "judged": _mean(self.judged, ~np.isnan(self.judged)),
         }
+        if self.standard_error is not None:
+            columns["standard_error"] = self.standard_error
+            means["standard_error"] = self.mean_error()
         parts = [
             pl.DataFrame(
                 {
@@ -153,12 +173,14 @@ class Scores:
             change(self.upper),
             change(self.judged),
             self.obtained,
+            None if self.standard_error is None else change(self.standard_error),
         )
 
     @staticmethod
     def stack(parts: "list[Scores]") -> "Scores":
         """One table of the same measure and topics for the runs of all parts."""
         first = parts[0]
+        errors = [part.standard_error for part in parts if part.standard_error is not None]
         if any(p.topics != first.topics or p.measure != first.measure for p in parts):
             raise ValueError("only scores of one measure over the same topics can be stacked")
         return Scores(
@@ -170,6 +192,7 @@ class Scores:
             np.concatenate([part.upper for part in parts]),
             np.concatenate([part.judged for part in parts]),
             first.obtained,
+            np.concatenate(errors) if errors else None,
         )
 
 

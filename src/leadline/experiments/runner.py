@@ -7,6 +7,7 @@ goes through JSON, so results are the same for one worker or forty, fresh or fro
 import hashlib
 import json
 import multiprocessing
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -78,6 +79,8 @@ def run_cells(
         for cell in left:
             done(cell.name, cell.run(seed))
         return results
+    # Workers that are one a core should not start threads of linear algebra on top.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A forked process would inherit the locks of polars' threads, perhaps held for ever.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(workers, len(left)), mp_context=context) as pool:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,17 @@ from leadline.formats.inputs import collection_inputs, qrels_from, runs_from
 from leadline.formats.key_table import KeyTable
 from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
-from leadline.formats.ranking import Ranks, rank
+from leadline.formats.ranking import Ranks, rank, say_made_ties
 from leadline.formats.reading import Reading
 from leadline.formats.rows import PAIR_KEY, Keys, Rows
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Runs, judgments, and per run its group, type and whether it was pooled, where known."""
+    """Runs, judgments, and per run its group, type and whether it was pooled, where known.
+
+    `judged_in` names the judgments; `left_out` are topics of runs of which nothing was judged.
+    """
 
     runs: Runs
     judgments: Judgments
@@ -34,6 +37,9 @@ class Collection:
     subtopics: Subtopics | None
     notices: Notices
     folder: Path | None = None
+    judged_in: str = "qrels"
+    left_out: tuple[str, ...] = ()
+    trusted: Judgments | None = None
 
 
 def read_collection(
@@ -43,19 +49,23 @@ def read_collection(
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    trusted: Any = None,
+    folder: Path | None = None,
+    subtopics: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Collection:
     """A collection folder, or qrels and runs in any form that `evaluate` takes.
 
     A folder holds runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv. Only
     topics with judgments are kept. `qrels` may be None where nothing was judged yet: all topics of
-    the runs are kept then.
+    the runs are kept then. `trusted` are other judgments of the same runs, over the same pairs.
+    `folder` is where groups.tsv lies if the runs do not come as a folder. With `subtopics` the
+    qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its qrels.txt.
     """
-    reading = Reading(lenient, map_grades)
-    folder = None
+    reading = Reading(lenient, map_grades, subtopics=subtopics)
     if runs is None:
         folder = Path(qrels)
-        qrels, runs = collection_inputs(folder, need_qrels=False)
+        qrels, runs = collection_inputs(folder, need_qrels=False, subtopics=subtopics)
     judged = Qrels.nothing() if qrels is None else qrels_from(qrels, reading)
     named = runs_from(runs)
     known = None
@@ -70,13 +80,16 @@ def read_collection(
             if number + 1 < len(named):
                 ahead = reader.submit(named[number + 1].rows, reading)
             parts.append(_Part.of(rows, ranks, known))
+            say_made_ties(named[number].name, parts[-1].n_made, reading.notices)
             if progress is not None:
                 progress(number + 1, len(named))
     if known is None:
         known = topic_order({topic for part in parts for topic in part.length})
-    pairs, entries = _pairs(judged, known, parts)
+    second = None if trusted is None else qrels_from(trusted, reading)
+    pairs, entries = _pairs([judged] if second is None else [judged, second], known, parts)
     names = tuple(run.name for run in named)
-    groups = read_groups(folder, names, reading.notices)
+    table = None if folder is None else folder / "groups.tsv"
+    groups = read_groups(table, names, reading.notices)
     length = np.array([[part.length.get(topic, 0) for topic in known] for part in parts])
     length = length.reshape(len(parts), len(known))
     stop = length.cumsum().reshape(length.shape)
@@ -88,16 +101,24 @@ def read_collection(
         judged.subtopics,
         reading.notices,
         folder,
+        judged.name,
+        tuple(dict.fromkeys(topic for part in parts for topic in part.left_out)),
+        None if second is None else _judgments(pairs, second),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A run's entries in rank order, topic after topic, with the length of each topic's list."""
+    """A run's entries in rank order, topic after topic, with the length of each topic's list.
+
+    `left_out` are its topics that do not count, `n_made` its ties that only rounding made.
+    """
 
     key: Keys
     length: dict[str, int]
     pairs: pl.DataFrame
+    left_out: list[str]
+    n_made: int
 
     @classmethod
     def of(cls, rows: Rows, ranks: Ranks, topics: list[str] | None) -> "_Part":
@@ -115,7 +136,8 @@ class _Part:
         frame = pl.DataFrame(
             {"topic": rows.topic.gather(row), "doc": rows.doc.gather(row)}
         ).with_columns(pair_key=pl.Series(rows.pair_key[row]))
-        return cls(rows.pair_key[row], length, frame)
+        left_out = [name for name in names if name not in place]
+        return cls(rows.pair_key[row], length, frame, left_out, len(ranking.made))
 
     def holds(self, pairs: Pairs, pair: Int32s) -> bool:
         """Whether these are the pairs of the entries, by name."""
@@ -124,10 +146,15 @@ class _Part:
         return bool((same_topic & (self.pairs["doc"] == pairs.docs.gather(pairs.doc[pair]))).all())
 
 
-def _pairs(judged: Qrels, topics: list[str], parts: list[_Part]) -> tuple[Pairs, list[Int32s]]:
+def _pairs(
+    judged: list[Qrels], topics: list[str], parts: list[_Part]
+) -> tuple[Pairs, list[Int32s]]:
     """All pairs, and the pair of every entry of every run."""
-    of_topics = judged.frame.filter(pl.col("topic").is_in(topics)).select("topic", "doc")
-    frames = [of_topics.with_columns(PAIR_KEY), *(part.pairs for part in parts)]
+    of_topics = [
+        qrels.frame.filter(pl.col("topic").is_in(topics)).select("topic", "doc") for qrels in judged
+    ]
+    frames = [frame.with_columns(PAIR_KEY) for frame in of_topics]
+    frames += [part.pairs for part in parts]
     # Told apart by key, which is far cheaper than by name, and checked by name afterwards.
     distinct = pl.concat(frames).unique("pair_key", keep="any")
     pairs, at = Pairs.numbered(distinct.select("topic", "doc"), topics)
@@ -156,22 +183,35 @@ def _judgments(pairs: Pairs, judged: Qrels) -> Judgments:
     if frame["inclusion"].null_count() < len(frame):
         inclusion = np.zeros(len(pairs))
         inclusion[at] = frame["inclusion"].fill_null(1.0).to_numpy()
+    stratum = None
+    if frame["stratum"].null_count() < len(frame):
+        stratum = np.full(len(pairs), -1, np.int16)
+        stratum[at] = frame["stratum"].fill_null(-1).to_numpy()
     return Judgments(
         pairs,
         is_judged,
         grade,
         pooled if not known.all() else None,
         inclusion,
+        stratum,
         max_grade=judged.max_grade,
     )
 
 
-def read_groups(folder: Path | None, runs: tuple[str, ...], notices: Notices) -> pl.DataFrame:
+def with_groups(read: Collection, path: Path) -> Collection:
+    """The same collection with the groups of another table."""
+    groups = read_groups(path, read.runs.names, read.notices)
+    was = read.runs
+    group = tuple(groups["group"].to_list())
+    runs = Runs(was.pairs, was.names, was.pair, was.start, was.stop, group)
+    return replace(read, runs=runs, groups=groups)
+
+
+def read_groups(path: Path | None, runs: tuple[str, ...], notices: Notices) -> pl.DataFrame:
     """Columns run, group, type, pooled from groups.tsv; without it a run is its own group."""
     alone = pl.DataFrame({"run": runs}, schema={"run": pl.String}).with_columns(
         group=pl.col("run"), type=pl.lit(None, pl.String), pooled=pl.lit(None, pl.Boolean)
     )
-    path = None if folder is None else folder / "groups.tsv"
     if path is None or not path.is_file():
         return alone
     table = pl.read_csv(path, separator="\t", infer_schema=False)

@@ -23,6 +23,7 @@ NAMES = {
     "run_score": ("run_score", "score", "sim", "rank"),
     "grade": ("grade", "label", "relevance", "rel", "score"),
     "inclusion": ("inclusion",),
+    "stratum": ("stratum",),
     "iteration": ("iteration", "iter", "subtopic", "subtopic_id"),
 }
 """Our column names and how others call them, best first."""
@@ -34,7 +35,10 @@ def is_table(what: object) -> bool:
 
 
 def to_frame(what: Any, name: str) -> pl.DataFrame:
-    """A polars frame with the columns that the object has; nested dicts get topic, doc, value."""
+    """A polars frame with the columns that the object has.
+
+    Nested dicts get topic, doc, value, and subtopic if they are {topic: {subtopic: {doc: value}}}.
+    """
     if isinstance(what, pl.LazyFrame):
         return what.collect()
     if isinstance(what, pl.DataFrame):
@@ -50,6 +54,15 @@ def to_frame(what: Any, name: str) -> pl.DataFrame:
 
 
 def _from_nested(what: Mapping[Any, Any], name: str) -> pl.DataFrame:
+    filled = (part for part in what.values() if isinstance(part, Mapping) and part)
+    # One value tells it for all: a mixture is found to be wrong further on.
+    if isinstance(next(iter(next(filled, {}).values()), None), Mapping):
+        parts = [
+            _from_nested({topic: docs}, name).with_columns(subtopic=pl.lit(str(subtopic)))
+            for topic, subtopics in what.items()
+            for subtopic, docs in (subtopics if isinstance(subtopics, Mapping) else {"": 0}).items()
+        ]
+        return pl.concat(parts, how="vertical_relaxed")
     topics: list[str] = []
     docs: list[str] = []
     values: list[float] = []
@@ -129,40 +142,46 @@ def _from_json(source: Source) -> pl.DataFrame:
 def run_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFrame:
     """topic, doc, run_score of a run in any of the known spellings; a rank counts downwards."""
     column = _find(frame, ("value", *NAMES["run_score"]), "score", name)
-    score = _numbers(frame[column], "score", name)
+    score = as_numbers(frame[column], "score", name)
     made = _named(frame, name).with_columns(run_score=-score if column == "rank" else score)
     faults = [
-        _Fault("topic", "the topic is missing", made["topic"], made["topic"].fill_null("") == ""),
-        _Fault("doc", "the doc is missing", made["doc"], made["doc"].fill_null("") == ""),
-        _Fault("score", "the score must be a number", frame[column], _no_number(score)),
-        _Fault("duplicate", "listed twice for its topic", made["doc"], _repeated(made)),
+        Fault("topic", "the topic is missing", made["topic"], made["topic"].fill_null("") == ""),
+        Fault("doc", "the doc is missing", made["doc"], made["doc"].fill_null("") == ""),
+        Fault("score", "the score must be a number", frame[column], _no_number(score)),
+        Fault("duplicate", "listed twice for its topic", made["doc"], _repeated(made)),
     ]
-    return _sound(made, frame, faults, name, reading)
+    return sound(made, frame, faults, name, reading)
 
 
 def qrels_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFrame:
-    """topic, iteration, doc, grade, inclusion of judgments in any of the known spellings."""
+    """topic, iteration, doc, grade, inclusion, stratum of judgments in any known spelling."""
     column = _find(frame, ("value", *NAMES["grade"]), "grade", name)
-    number = _numbers(frame[column], "grade", name)
+    number = as_numbers(frame[column], "grade", name)
     odd = _no_number(number) | (number != number.floor()) | ~number.is_between(-32768, 32767)
     made = _named(frame, name)
     faults = [
-        _Fault("topic", "the topic is missing", made["topic"], made["topic"].fill_null("") == ""),
-        _Fault("doc", "the doc is missing", made["doc"], made["doc"].fill_null("") == ""),
-        _Fault("grade", "the grade must be a whole number", frame[column], odd.fill_null(True)),
+        Fault("topic", "the topic is missing", made["topic"], made["topic"].fill_null("") == ""),
+        Fault("doc", "the doc is missing", made["doc"], made["doc"].fill_null("") == ""),
+        Fault("grade", "the grade must be a whole number", frame[column], odd.fill_null(True)),
     ]
-    share = [known for known in NAMES["inclusion"] if known in frame.columns]
     second = [known for known in NAMES["iteration"] if known in frame.columns]
     made = made.with_columns(
         grade=number.cast(pl.Int16, strict=False),
         iteration=frame[second[0]].cast(pl.String) if second else pl.lit("0"),
-        inclusion=frame[share[0]].cast(pl.Float64) if share else pl.lit(None, pl.Float64),
+        inclusion=pl.lit(None, pl.Float64),
+        stratum=pl.lit(None, pl.Int16),
     )
-    return _sound(made, frame, faults, name, reading)
+    for what, dtype in (("inclusion", pl.Float64), ("stratum", pl.Int16)):
+        known = next((column for column in NAMES[what] if column in frame.columns), None)
+        if known is not None:
+            drawn = as_numbers(frame[known], what, name)
+            faults.append(drawn_fault(what, drawn, frame[known]))
+            made = made.with_columns(drawn.cast(dtype, strict=False).alias(what))
+    return sound(made, frame, faults, name, reading)
 
 
 @dataclass(frozen=True)
-class _Fault:
+class Fault:
     """What is wrong in some rows, and the column that shows it."""
 
     code: str
@@ -171,8 +190,19 @@ class _Fault:
     bad: pl.Series
 
 
-def _sound(
-    made: pl.DataFrame, frame: pl.DataFrame, faults: list[_Fault], name: str, reading: Reading
+def drawn_fault(what: str, number: pl.Series, column: pl.Series) -> Fault:
+    """What is wrong with inclusion probabilities or strata."""
+    if what == "inclusion":
+        fine = number.is_between(0, 1, closed="right")
+        message = "the inclusion probability must be above 0 and at most 1"
+    else:
+        fine = number.is_between(0, 32767) & (number == number.floor())
+        message = "the stratum must be a whole number from 0 to 32767"
+    return Fault(what, message, column, ~fine.fill_null(False))
+
+
+def sound(
+    made: pl.DataFrame, frame: pl.DataFrame, faults: list[Fault], name: str, reading: Reading
 ) -> pl.DataFrame:
     """The rows without a fault; an InputError if there are others and reading is strict."""
     if made.is_empty():
@@ -213,7 +243,7 @@ def _find(frame: pl.DataFrame, names: Iterable[str], what: str, name: str) -> st
     raise InputError.of(name, "columns", message)
 
 
-def _numbers(column: pl.Series, what: str, name: str) -> pl.Series:
+def as_numbers(column: pl.Series, what: str, name: str) -> pl.Series:
     """The column as floats; null where a text is no number."""
     if column.dtype == pl.String:
         fine = column.str.contains(NUMBER) | column.str.contains(INFINITE)

@@ -6,9 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Bools, Int16s, Int64s
+from leadline.data.arrays import Bools, Int16s, Int32s, Int64s
 from leadline.data.lists import Lists
 from leadline.data.pairs import topic_order
+from leadline.data.sampling import Sampling
+from leadline.data.subtopic_grades import Intents, SubtopicGrades
+from leadline.data.subtopics import Subtopics
 from leadline.formats.key_table import KeyTable
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking
@@ -17,7 +20,10 @@ from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Keys, Rows, has_equals
 
 @dataclass(frozen=True, eq=False)
 class JudgedIndex:
-    """Judgments ready to be looked up by hash: rows sorted by pair_key."""
+    """Judgments ready to be looked up by hash: rows sorted by pair_key.
+
+    `sampling` is there if it was asked for and known.
+    """
 
     topics: tuple[str, ...]
     topic_key: Keys
@@ -31,10 +37,14 @@ class JudgedIndex:
     max_grade: int
     table: KeyTable
     distinct: bool
+    sampling: Sampling | None = None
 
     @classmethod
-    def of(cls, qrels: Qrels) -> "JudgedIndex":
-        """The index of some qrels; topics with no judged document are not in it."""
+    def of(cls, qrels: Qrels, sampled: bool = False) -> "JudgedIndex":
+        """The index of some qrels; topics with no judged document are not in it.
+
+        `sampled` asks how the judged documents were drawn, which costs memory for every entry.
+        """
         known = qrels.frame.drop_nulls("grade")["topic"].unique().to_list()
         topics = topic_order(known)
         names = pl.DataFrame({"topic": topics, "t": range(len(topics))}).cast({"t": pl.Int64})
@@ -62,6 +72,7 @@ class JudgedIndex:
             top,
             KeyTable(pair_key),
             distinct,
+            _sampling(frame, len(topics), top) if sampled else None,
         )
 
     def including(self, topics: list[str]) -> "JudgedIndex":
@@ -80,6 +91,7 @@ class JudgedIndex:
             topic_key=key[order],
             topic_at=at[order],
             counts=counts,
+            sampling=self.sampling and replace(self.sampling, n_topics=len(counts)),
         )
 
     def topic_of(self, key: Keys) -> Int64s:
@@ -113,6 +125,26 @@ class JudgedIndex:
         return found["row"].cast(pl.Int64).to_numpy(), found["at"].cast(pl.Int64).to_numpy()
 
 
+def _sampling(frame: pl.DataFrame, n_topics: int, max_grade: int) -> Sampling | None:
+    judged = frame["grade"].is_not_null().to_numpy()
+    inclusion, stratum = (
+        None if frame[name].null_count() == len(frame) else frame[name].fill_null(none).to_numpy()
+        for name, none in (("inclusion", 1.0), ("stratum", -1))
+    )
+    if judged.all() and inclusion is None and stratum is None:
+        return None
+    return Sampling(
+        n_topics,
+        max_grade,
+        frame["t"].to_numpy(),
+        np.ones(len(frame), np.bool_),
+        judged,
+        frame["grade"].fill_null(0).to_numpy(),
+        inclusion,
+        stratum,
+    )
+
+
 def _chosen(column: pl.Series, row: Int64s) -> pl.Series:
     """These rows, in order: by mask where they are many, since the column comes in pieces."""
     if len(row) * 16 < len(column):
@@ -122,7 +154,32 @@ def _chosen(column: pl.Series, row: Int64s) -> pl.Series:
     return column.filter(pl.Series(mask))
 
 
-def join(names: Sequence[str], rows: Rows, ranking: Ranking, index: JudgedIndex) -> Lists:
+@dataclass(frozen=True, eq=False)
+class SubtopicRows:
+    """Subtopic grades, and the number in them of each row of a JudgedIndex."""
+
+    grades: SubtopicGrades
+    number: Int32s
+
+    @classmethod
+    def of(
+        cls, index: JudgedIndex, subtopics: Subtopics, max_grade: int, intents: Intents | None
+    ) -> "SubtopicRows":
+        """Those of the same judgments; what a pool or a choice of topics left out is left out."""
+        grades = SubtopicGrades.of(subtopics, index.topics, intents, max_grade)
+        number = grades.find(index.topic, index.doc)
+        kept = np.zeros(len(grades.docs), np.bool_)
+        kept[number[index.judged & (number >= 0)]] = True
+        return cls(grades if kept.all() else grades.only(kept), number)
+
+
+def join(
+    names: Sequence[str],
+    rows: Rows,
+    ranking: Ranking,
+    index: JudgedIndex,
+    subtopics: SubtopicRows | None = None,
+) -> Lists:
     """The runs' lists on the judged topics, empty where a run does not return one."""
     row, at = index.find(rows)
     judged = np.zeros(len(rows), np.bool_)
@@ -133,6 +190,11 @@ def join(names: Sequence[str], rows: Rows, ranking: Ranking, index: JudgedIndex)
     if not index.judged.all():
         pooled = np.zeros(len(rows), np.bool_)
         pooled[row] = True
+    entry = None
+    if index.sampling is not None:
+        entry = np.full(len(rows), -1, np.int32)
+        entry[row] = at
+        entry = ranking.arrange(entry)
     judged, grade = ranking.arrange(judged), ranking.arrange(grade)
     pooled = None if pooled is None else ranking.arrange(pooled)
     start, stop = (np.zeros((len(names), len(index.topics)), np.int64) for _ in range(2))
@@ -141,5 +203,21 @@ def join(names: Sequence[str], rows: Rows, ranking: Ranking, index: JudgedIndex)
     known = topic >= 0
     start[run[known], topic[known]] = ranking.start[known]
     stop[run[known], topic[known]] = ranking.stop[known]
-    counts, top = index.counts, index.max_grade
-    return Lists(tuple(names), index.topics, start, stop, judged, grade, counts, top, pooled)
+    lists = Lists(
+        tuple(names),
+        index.topics,
+        start,
+        stop,
+        judged,
+        grade,
+        index.counts,
+        index.max_grade,
+        pooled,
+        entry,
+        index.sampling,
+    )
+    if subtopics is None:
+        return lists
+    number = np.full(len(rows), -1, np.int32)
+    number[row] = subtopics.number[at]
+    return replace(lists, subtopics=subtopics.grades, in_subtopics=ranking.arrange(number))

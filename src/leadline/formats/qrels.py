@@ -14,7 +14,7 @@ from leadline.formats.trec_qrels import examine_qrels, merge_repeats, read_qrels
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Columns topic, doc, grade (null: pooled but unjudged), inclusion (null unless sampled).
+    """Columns topic, doc, grade (null: pooled but unjudged), inclusion, stratum (null if unknown).
 
     `subtopics` is there if the file had them; a document's grade is then its best.
     """
@@ -27,13 +27,17 @@ class Qrels:
     def __post_init__(self) -> None:
         # Before topics or a pool restrict it: what a document may be worth does not change then.
         highest = self.frame["grade"].max()
+        for name, dtype in (("inclusion", pl.Float64), ("stratum", pl.Int16)):
+            if name not in self.frame.columns:
+                frame = self.frame.with_columns(pl.lit(None, dtype).alias(name))
+                object.__setattr__(self, "frame", frame)
         top = max(self.max_grade, 1, highest if isinstance(highest, int) else 0)
         object.__setattr__(self, "max_grade", top)
 
     @staticmethod
     def nothing() -> "Qrels":
         """No judgments at all."""
-        schema = {"topic": pl.String, "doc": pl.String, "grade": pl.Int16, "inclusion": pl.Float64}
+        schema = {"topic": pl.String, "doc": pl.String, "grade": pl.Int16}
         return Qrels(pl.DataFrame(schema=schema), "no judgments")
 
     def restrict(self, topics: list[str]) -> "Qrels":
@@ -50,13 +54,14 @@ def read_qrels(
     notices: Notices,
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    subtopics: bool = False,
 ) -> Qrels:
-    """Qrels of any kind from a file: plain, sampled or ndeval's."""
+    """Qrels of any kind from a file: plain, sampled, stratified or ndeval's."""
     frame = read_qrels_lines(source, notices, lenient)
     if frame.select("topic", "doc").is_duplicated().any() and not has_subtopics(frame):
         # Only now, because line numbers are needed only if two lines disagree.
         frame = examine_qrels(source)[0]
-    return settle_qrels(frame, source.name, notices, lenient, map_grades)
+    return settle_qrels(frame, source.name, notices, lenient, map_grades, subtopics)
 
 
 def settle_qrels(
@@ -65,23 +70,38 @@ def settle_qrels(
     notices: Notices,
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    subtopics: bool = False,
 ) -> Qrels:
-    """Qrels from rows that may repeat, hold subtopics and have negative grades."""
-    if has_subtopics(frame):
-        frame = settle_grades(name, frame, notices, map_grades).drop_nulls("grade")
-        table = subtopics_of(name, frame, notices, lenient)
-        message = "holds judgments per subtopic (ndeval); a document's grade is its best"
-        notices.add(name, "notice", "subtopics", message)
-        documents = table.documents().with_columns(inclusion=pl.lit(None, pl.Float64))
-        return Qrels(documents, name, table)
-    frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
-    frame = settle_grades(name, frame, notices, map_grades)
+    """Qrels from rows that may repeat, hold subtopics and have negative grades.
+
+    `subtopics` says that the second field is one, also where no document has two of them.
+    """
     if (frame["topic"] == "all").any():
         message = "has a topic named all, which is the name of the mean. Rename it"
         raise InputError.of(name, "topic-all", message)
+    if subtopics and frame["iteration"].n_unique() < 2:
+        message = (
+            f"has no subtopics: the second field is {frame['iteration'][0]} on every line. "
+            "Measures of diversity need ndeval's qrels, topic subtopic doc grade"
+        )
+        raise InputError.of(name, "no-subtopics", message)
+    if subtopics or has_subtopics(frame):
+        frame = settle_grades(name, frame, notices, map_grades).drop_nulls("grade")
+        if frame.is_empty():
+            raise InputError.of(name, "nothing-judged", "has no judged document")
+        table = subtopics_of(name, frame, notices, lenient)
+        if not subtopics:
+            message = "holds judgments per subtopic (ndeval); a document's grade is its best"
+            notices.add(name, "notice", "subtopics", message)
+        return Qrels(table.documents(), name, table)
+    frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
+    frame = settle_grades(name, frame, notices, map_grades)
     if frame["grade"].null_count() == len(frame):
         raise InputError.of(name, "nothing-judged", "has no judged document")
-    return Qrels(frame.select("topic", "doc", "grade", "inclusion"), name)
+    if frame["stratum"].null_count() < len(frame) and frame["inclusion"].is_null().all():
+        message = "has strata: read as sample_eval's, topic 0 doc stratum grade"
+        notices.add(name, "notice", "strata", message)
+    return Qrels(frame.select("topic", "doc", "grade", "inclusion", "stratum"), name)
 
 
 def settle_grades(

@@ -1,6 +1,7 @@
 """Qrels files: `topic iteration doc grade`, and an inclusion probability if sampled.
 
-ndeval's qrels have the same four fields with a subtopic in the second: see ndeval_qrels.py.
+sample_eval's have the stratum before the grade: `topic iteration doc stratum grade`. ndeval's qrels
+have the four fields with a subtopic in the second: see ndeval_qrels.py.
 """
 
 import polars as pl
@@ -25,11 +26,18 @@ SCHEMA: Schema = {
     "grade": pl.Int16,
 }
 SAMPLED: Schema = {**SCHEMA, "inclusion": pl.Float64}
-COLUMNS = ["topic", "iteration", "doc", "grade", "inclusion"]
+STRATIFIED: Schema = {
+    "topic": pl.String,
+    "iteration": pl.String,
+    "doc": pl.String,
+    "stratum": pl.Int16,
+    "grade": pl.Int16,
+}
+COLUMNS = ["topic", "iteration", "doc", "grade", "inclusion", "stratum"]
 
 
 def read_qrels_lines(source: Source, notices: Notices, lenient: bool = False) -> pl.DataFrame:
-    """Columns topic, iteration, doc, grade, inclusion (null unless sampled): all lines as they are.
+    """Columns topic, iteration, doc, grade, inclusion, stratum (null if unknown) of all lines.
 
     Strict: an InputError names every faulty line. Lenient: they are left out and counted.
     """
@@ -55,10 +63,20 @@ def scan_qrels(source: Source) -> pl.DataFrame | None:
     frame = scan(source, schema, [pl.col(name) for name in schema])
     if frame is None:
         return None
-    if "inclusion" not in frame.columns:
-        return frame.with_columns(inclusion=pl.lit(None, pl.Float64))
-    if not frame["inclusion"].is_between(0, 1, closed="right").all():
-        return None
+    if len(fields) == 5 and not frame["inclusion"].is_between(0, 1, closed="right").all():
+        # No probability is 0 or -1: these are grades, whole numbers, and the strata before them.
+        share = frame["inclusion"]
+        grades = (share == share.floor()).all() and (share <= 0).any()
+        frame = scan(source, STRATIFIED, [pl.col(name) for name in STRATIFIED]) if grades else None
+        if frame is None or not (frame["stratum"] >= 0).all():
+            return None
+    return _all_columns(frame)
+
+
+def _all_columns(frame: pl.DataFrame) -> pl.DataFrame:
+    for name, dtype in (("inclusion", pl.Float64), ("stratum", pl.Int16)):
+        if name not in frame.columns:
+            frame = frame.with_columns(pl.lit(None, dtype).alias(name))
     return frame
 
 
@@ -73,26 +91,30 @@ def examine_qrels(source: Source) -> tuple[pl.DataFrame, list[Problem]]:
             "(topic 0 doc grade). Give the qrels first, then the runs"
         )
         problem = Problem(name, None, "error", "not-qrels", seems)
-        return pl.DataFrame(schema={"line": pl.Int64, **SAMPLED}), [problem]
+        return _all_columns(pl.DataFrame(schema={"line": pl.Int64, **SAMPLED})), [problem]
     sampled = (table["n_fields"] == 5).sum() > (table["n_fields"] == 4).sum()
     wanted = 5 if sampled else 4
     unreadable = wrong_encoding(name, table, source.data)
     problems = unreadable + wrong_fields(name, table, wanted)
     if unreadable:
         table = table.filter(~UNREADABLE)
-    table = table.filter(pl.col("n_fields") == wanted).select(
+    table = table.filter(pl.col("n_fields") == wanted)
+    fourth, fifth = pl.col("field").list.get(3), pl.col("field").list.get(4, null_on_oob=True)
+    stratified = sampled and _are_grades(table.select(fifth).to_series())
+    nothing = pl.lit(None, pl.String)
+    table = table.select(
         "line",
         "text",
         topic=pl.col("field").list.get(0),
         iteration=pl.col("field").list.get(1),
         doc=pl.col("field").list.get(2),
-        grade_text=pl.col("field").list.get(3),
-        share_text=pl.col("field").list.get(4, null_on_oob=True),
+        grade_text=fifth if stratified else fourth,
+        share_text=nothing if stratified else fifth,
+        stratum_text=fourth if stratified else nothing,
     )
     table = table.with_columns(
-        grade=pl.when(pl.col("grade_text").str.contains(WHOLE)).then(
-            pl.col("grade_text").str.strip_prefix("+").cast(pl.Int16, strict=False)
-        ),
+        grade=_whole(pl.col("grade_text")),
+        stratum=_whole(pl.col("stratum_text")),
         inclusion=pl.when(pl.col("share_text").str.contains(NUMBER)).then(
             pl.col("share_text").cast(pl.Float64, strict=False)
         ),
@@ -114,7 +136,31 @@ def examine_qrels(source: Source) -> tuple[pl.DataFrame, list[Problem]]:
         short(pl.col("text")),
     )
     problems += problems_of(name, table.filter(odd), "inclusion", message)
+    table = table.filter(~odd)
+    odd = pl.col("stratum_text").is_not_null() & (pl.col("stratum") >= 0).not_().fill_null(True)
+    message = pl.format(
+        "the stratum must be a whole number from 0 to 32767, found {}: {}",
+        short(pl.col("stratum_text"), 30),
+        short(pl.col("text")),
+    )
+    problems += problems_of(name, table.filter(odd), "stratum", message)
     return table.filter(~odd).select("line", *COLUMNS), problems
+
+
+def _whole(text: pl.Expr) -> pl.Expr:
+    """The number that a text is, null if it is none."""
+    number = text.str.strip_prefix("+").cast(pl.Int16, strict=False)
+    return pl.when(text.str.contains(WHOLE)).then(number)
+
+
+def _are_grades(fifth: pl.Series) -> bool:
+    """Whether the fifth fields hold grades: some number is 0 or -1, and none has a point.
+
+    A number above 1 is no sign: five fields that end in one may be a run without its tag.
+    """
+    number = fifth.filter(fifth.str.contains(NUMBER))
+    whole = number.str.contains(WHOLE)
+    return bool(whole.all() and (number.cast(pl.Float64) <= 0).any())
 
 
 def merge_repeats(
@@ -133,18 +179,21 @@ def merge_repeats(
         first=pl.col("line").first().over(unit),
         was=pl.col("grade").first().over(unit),
         share=pl.col("inclusion").first().over(unit),
+        part=pl.col("stratum").first().over(unit),
     ).with_columns(
-        same=(pl.col("grade") == pl.col("was")) & pl.col("inclusion").eq_missing(pl.col("share"))
+        same=(pl.col("grade") == pl.col("was"))
+        & pl.col("inclusion").eq_missing(pl.col("share"))
+        & pl.col("stratum").eq_missing(pl.col("part"))
     )
     conflict = groups.filter(~pl.col("same"))
     if len(conflict):
+        grades = pl.format("grade {} here and {} on line {}", "grade", "was", "first")
+        drawn = pl.format("another inclusion probability or stratum than on line {}", "first")
         message = pl.format(
-            "doc {} of topic {} has grade {} here and {} on line {}. Decide for one of them",
+            "doc {} of topic {} has {}. Decide for one of them",
             "doc",
             "topic",
-            "grade",
-            "was",
-            "first",
+            pl.when(pl.col("grade") == pl.col("was")).then(drawn).otherwise(grades),
         )
         problems = problems_of(name, conflict, "conflict", message)
         if not lenient:

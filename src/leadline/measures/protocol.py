@@ -1,6 +1,5 @@
 """What every measure is: a named thing that turns lists into scores with intervals."""
 
-from abc import abstractmethod
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -21,12 +20,13 @@ Interval = tuple[Floats, Floats, Floats]
 class Measure(Named):
     """A frozen dataclass with fields as parameters; a subclass says what a block of lists scores.
 
-    `needs` tells what must be known of the documents. `bounded` is false for measures that have no
-    interval.
+    `needs` tells what must be known of the documents: a measure that needs the sampling is given
+    lists that tell how the judged documents were drawn. `bounded` is false for measures that have
+    no interval.
     """
 
     at: ClassVar[str | None] = "k"
-    needs: ClassVar[Literal["judgments", "subtopics", "documents"]] = "judgments"
+    needs: ClassVar[Literal["judgments", "sampling", "subtopics", "documents"]] = "judgments"
     bounded: ClassVar[bool] = True
     judged_only = False
 
@@ -36,18 +36,19 @@ class Measure(Named):
         depth: int | None = getattr(self, "k", None)
         return depth
 
-    @abstractmethod
     def interval(self, block: Block, max_grade: int) -> Interval:
-        """Value, lower and upper of each list in the block."""
+        """Value, lower and upper of each list in the block.
+
+        Measures that see more than grades have their own `score` instead.
+        """
+        raise NotImplementedError(f"{type(self).__name__} is not scored by grades alone")
 
     def score(self, lists: Lists) -> Scores:
         """The score of every run on every topic; on condensed lists there is no interval."""
         shape = lists.start.shape
         value, lower, upper, judged = (np.full(shape[0] * shape[1], np.nan) for _ in range(4))
         for block in lists.blocks(self.depth):
-            ranks = block.length.astype(np.float64)
-            ranks[:] = np.where(ranks > 0, ranks, np.nan) if self.depth is None else self.depth
-            judged[block.row] = block.judged.sum(axis=1) / ranks
+            judged[block.row] = self.share_judged(block)
             if not self.judged_only:
                 value[block.row], lower[block.row], upper[block.row] = self.interval(
                     block, lists.max_grade
@@ -67,9 +68,20 @@ class Measure(Named):
             judged.reshape(shape),
         )
 
+    def share_judged(self, block: Block) -> Floats:
+        """The share of the depth, or of the list where there is none, that was judged."""
+        ranks = block.length.astype(np.float64)
+        ranks[:] = np.where(ranks > 0, ranks, np.nan) if self.depth is None else self.depth
+        share: Floats = block.judged.sum(axis=1) / ranks
+        return share
+
     def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
         """Score and interval of one list given by its grades: see `leadline.data.lists.sketch`."""
-        scores = self.score(sketch(ranking, elsewhere, max_grade))
+        return self.tell(sketch(ranking, elsewhere, max_grade))
+
+    def tell(self, lists: Lists) -> str:
+        """Score and interval of the first of the lists, as examples show them."""
+        scores = self.score(lists)
         value, lower, upper = (
             float(array[0, 0]) for array in (scores.value, scores.lower, scores.upper)
         )
@@ -84,7 +96,9 @@ def check(*, k: int | None = None, rel: int = 1) -> None:
         raise ValueError(f"rel, the least relevant grade, must be at least 1, not {rel}")
 
 
-measures: Registry[Measure] = Registry("measure", "leadline.measures", canonical)
+measures: Registry[Measure] = Registry(
+    "measure", "leadline.measures", canonical, more=("leadline.diversity",)
+)
 
 
 def parse_measure(name: str) -> Measure:

@@ -30,7 +30,12 @@ class Named:
                 depth = value
             elif item.default is dataclasses.MISSING or value != item.default:
                 shown[item.name] = value
-        return str(Spec(type(self).__name__, shown, depth))
+        return str(Spec(self.called(), shown, depth))
+
+    @classmethod
+    def called(cls) -> str:
+        """The name in text: the class's."""
+        return cls.__name__
 
     @classmethod
     def description(cls) -> str:
@@ -67,39 +72,52 @@ class Registry(Generic[T]):
     """The things of one kind by name; `parse` makes one from text, and `str` makes text from it."""
 
     def __init__(
-        self, kind: str, package: str, aliases: Callable[[str], str] | None = None
+        self,
+        kind: str,
+        package: str,
+        aliases: Callable[[str], str] | None = None,
+        more: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
-        self._package = package
+        self._packages = [package, *more]
         self._aliases = aliases
         self._classes: dict[str, type[T]] = {}
-        self._found = False
 
     def register(self, cls: type[T]) -> type[T]:
-        """Class decorator: makes the class known under its own name."""
-        known = self._classes.setdefault(cls.__name__, cls)
+        """Class decorator: makes the class known under its name."""
+        known = self._classes.setdefault(cls.called(), cls)
         if known is not cls and known.__module__ != cls.__module__:
-            raise TypeError(f"two {self.kind}s are named {cls.__name__}")
-        self._classes[cls.__name__] = cls
+            raise TypeError(f"two {self.kind}s are named {cls.called()}")
+        self._classes[cls.called()] = cls
         return cls
 
     def classes(self) -> dict[str, type[T]]:
         """Every registered class by name; the first call imports this kind's files and plug-ins."""
-        if not self._found:
-            self._found = True
-            package = importlib.import_module(self._package)
-            for module in pkgutil.iter_modules(package.__path__, f"{self._package}."):
-                importlib.import_module(module.name)
+        while self._packages:
+            self._find(self._packages.pop(0))
+        return dict(sorted(self._classes.items()))
+
+    def _find(self, name: str) -> None:
+        """Import a package's files, and after the last one the plug-ins."""
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__, f"{name}."):
+            importlib.import_module(module.name)
+        if not self._packages:
             for plugin in entry_points(group=f"leadline.{self.kind}s"):
                 plugin.load()
-        return dict(sorted(self._classes.items()))
+
+    def _class(self, name: str) -> type[T] | None:
+        """The class of that name; packages are imported one by one until it is found."""
+        while name not in self._classes and self._packages:
+            self._find(self._packages.pop(0))
+        return self._classes.get(name)
 
     def parse(self, text: str) -> T:
         """The object that a name stands for."""
         if len(text) <= 200 and self._aliases is not None:
             text = self._aliases(text)
         spec = parse_spec(text)
-        cls = self.classes().get(spec.name)
+        cls = self._class(spec.name)
         if cls is None:
             raise NamingError(self._unknown(spec.name))
         values = dict(spec.parameters)
@@ -127,11 +145,12 @@ class Registry(Generic[T]):
                 near = difflib.get_close_matches(key, hints, n=1, cutoff=0.4)
                 hint = f", did you mean {near[0]}?" if near else ""
                 takes = ", ".join(hints) or "none"
-                raise NamingError(f"{cls.__name__} has no parameter {key}{hint} It takes: {takes}")
+                raise NamingError(f"{cls.called()} has no parameter {key}{hint} It takes: {takes}")
         for item in dataclasses.fields(cls):  # type: ignore[arg-type]
             if item.name not in values and item.default is dataclasses.MISSING:
-                how = f"@ and a depth: {cls.__name__}@10" if item.name == cls.at else item.name
-                raise NamingError(f"{cls.__name__} needs {how} ({cls.__name__}: {cls.signature()})")
+                name = cls.called()
+                how = f"@ and a depth: {name}@10" if item.name == cls.at else item.name
+                raise NamingError(f"{name} needs {how} ({name}: {cls.signature()})")
         made = {key: _coerce(value, hints[key], key, text) for key, value in values.items()}
         try:
             return cls(**made)

@@ -33,6 +33,8 @@ class Spec:
     Spec(name='RBP', parameters={'p': 0.8, 'norm': True}, at=10)
     >>> str(parse_spec("Stratified( strata = [(10, 1), (90, .44)] )"))
     'Stratified(strata=[(10, 1), (90, 0.44)])'
+    >>> parse_spec("HT(of=P@10)").parameters
+    {'of': 'P@10'}
     """
 
     name: str
@@ -59,8 +61,18 @@ def format_value(value: Value) -> str:
     if isinstance(value, str):
         if _PLAIN_WORD.fullmatch(value) and value.lower() not in ("true", "false"):
             return value
+        if ("(" in value or "@" in value) and _is_name(value):
+            return value
         return f'"{value}"' if "'" in value else f"'{value}'"
     return repr(value)
+
+
+def _is_name(text: str) -> bool:
+    """Whether it is a name as this grammar writes it, which needs no quotation marks."""
+    try:
+        return str(parse_spec(text)) == text
+    except NamingError:
+        return False
 
 
 def parse_spec(text: str) -> Spec:
@@ -107,7 +119,16 @@ class _Parser:
         return token
 
     def spec(self) -> Spec:
-        name = self._need("word", "a name")
+        found = self._name(self._need("word", "a name"))
+        if self.next < len(self.tokens):
+            rest = " ".join(token for _, token in self.tokens[self.next :])
+            if rest.startswith(","):
+                raise NamingError(f"one name at a time (-m P@10 -m AP), found {self.text!r}")
+            raise NamingError(f"nothing was expected after the name, found {rest!r}: {self.text!r}")
+        return found
+
+    def _name(self, name: str) -> Spec:
+        """What follows a name's first word."""
         parameters: dict[str, Value] = {}
         if self._take("(") and not self._take(")"):
             while True:
@@ -127,11 +148,6 @@ class _Parser:
             if not depth.isdigit():
                 raise NamingError(f"expected a whole number after @, found {depth}")
             at = int(depth)
-        if self.next < len(self.tokens):
-            rest = " ".join(token for _, token in self.tokens[self.next :])
-            if rest.startswith(","):
-                raise NamingError(f"one name at a time (-m P@10 -m AP), found {self.text!r}")
-            raise NamingError(f"nothing was expected after the name, found {rest!r}: {self.text!r}")
         return Spec(name, parameters, at)
 
     def _value(self) -> Value:
@@ -146,6 +162,8 @@ class _Parser:
         if (quoted := self._take("quoted")) is not None:
             return quoted[1:-1]
         word = self._need("word", "a value")
+        if self.next < len(self.tokens) and self.tokens[self.next][1] in ("(", "@"):
+            return str(self._name(word))
         return {"true": True, "false": False}.get(word.lower(), word)
 
     def _items(self, closing: str) -> Value:

@@ -6,7 +6,7 @@ import numpy as np
 
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.pools.protocol import PoolStrategy, pools
+from leadline.pools.protocol import PoolStrategy, Strata, pools
 
 
 @pools.register
@@ -24,6 +24,11 @@ class Depth(PoolStrategy):
     def __post_init__(self) -> None:
         if self.d < 1:
             raise ValueError(f"depth must be at least 1, not {self.d}")
+
+    @property
+    def layers(self) -> Strata:
+        """One stratum, taken whole."""
+        return ((self.d, 1.0),)
 
     def pool(self, runs: Runs, seed: int = 0) -> Pool:
         """The union of the runs' first d documents."""

@@ -6,9 +6,17 @@ from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.naming.registry import Named, Registry
 
+Strata = tuple[tuple[int, float], ...]
+"""Sizes and rates, from the top of the lists down."""
+
 
 class PoolStrategy(Named):
     """A frozen dataclass with fields as parameters; a subclass says which pairs it takes."""
+
+    @property
+    @abstractmethod
+    def layers(self) -> Strata:
+        """The strata by best rank over the runs, each with its rate."""
 
     @abstractmethod
     def pool(self, runs: Runs, seed: int = 0) -> Pool:

@@ -9,9 +9,7 @@ from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 from leadline.data.draw import draw_pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.pools.protocol import PoolStrategy, pools
-
-Strata = tuple[tuple[int, float], ...]
+from leadline.pools.protocol import PoolStrategy, Strata, pools
 
 
 @pools.register
@@ -41,6 +39,11 @@ class Stratified(PoolStrategy):
                     f"a stratum is (size of 1 or more, rate in (0, 1]), not {(depth, rate)}"
                 )
 
+    @property
+    def layers(self) -> Strata:
+        """The strata as given."""
+        return self.strata
+
     def pool(self, runs: Runs, seed: int = 0) -> Pool:
         """The members drawn, with the stratum and rate of all that could have been."""
         return draw_strata(runs, self.strata, seed, str(self), self.size == "fixed")
@@ -60,9 +63,14 @@ class Sampled(PoolStrategy):
     def __post_init__(self) -> None:
         Stratified(((self.d, self.rate),))
 
-    def pool(self, runs: Runs, seed: int = 0) -> Pool:
+    @property
+    def layers(self) -> Strata:
         """One stratum."""
-        return draw_strata(runs, ((self.d, self.rate),), seed, str(self))
+        return ((self.d, self.rate),)
+
+    def pool(self, runs: Runs, seed: int = 0) -> Pool:
+        """Its members drawn."""
+        return draw_strata(runs, self.layers, seed, str(self))
 
 
 @pools.register
@@ -82,10 +90,14 @@ class TwoStrata(PoolStrategy):
             raise ValueError(f"deep must be below d: {self.deep} is not more than {self.d}")
         Stratified(((self.d, 1.0), (self.deep - self.d, self.rate)))
 
+    @property
+    def layers(self) -> Strata:
+        """One stratum that is taken whole, one that is sampled."""
+        return ((self.d, 1.0), (self.deep - self.d, self.rate))
+
     def pool(self, runs: Runs, seed: int = 0) -> Pool:
-        """Two strata."""
-        strata = ((self.d, 1.0), (self.deep - self.d, self.rate))
-        return draw_strata(runs, strata, seed, str(self))
+        """Members drawn from both."""
+        return draw_strata(runs, self.layers, seed, str(self))
 
 
 def best_rank(runs: Runs) -> Int32s:

@@ -126,6 +126,10 @@ def _cell(cell: str | Marked, label: bool) -> str:
     return f"<{tag}>{escape(cell)}</{tag}>"
 
 
+def _shorter(tag: re.Match[str]) -> str:
+    return re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0])
+
+
 class _Drawing:
     """Draws charts; each gets names of its own, because one page holds many."""
 
@@ -139,7 +143,8 @@ class _Drawing:
         text = re.sub(r"\b(clip|gradient)[_-]?(\d+)\b", rf"f{self.n}-\1\2", out.getvalue())
         text = re.sub(r' aria-[a-z]+="[^"]*"| role="[^"]*"', "", text)
         # Coordinates to a hundredth of a pixel are fine enough, and a third of the size.
-        return re.sub(r"(\d+\.\d\d)\d+", r"\1", text[text.index("<svg") :])
+        # Numbers that are text, an axis' labels, stay as they are.
+        return re.sub(r"<[^>]*>", _shorter, text[text.index("<svg") :])
 
 
 STYLE = """

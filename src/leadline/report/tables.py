@@ -56,6 +56,9 @@ def _measure_table(
     if bounded:
         table.add_column("interval", justify="right", no_wrap=True)
         table.add_column(f"{low:.2f}{f'{high:.2f}':>{WIDTH - 4}}", no_wrap=True)
+    estimated = "standard_error" in rows.columns and rows["standard_error"].is_not_null().any()
+    if estimated:
+        table.add_column("standard error", justify="right")
     table.add_column("judged", justify="right")
     for row in rows.iter_rows(named=True):
         cells: list[str | Text] = [row[name] for name in names]
@@ -65,6 +68,8 @@ def _measure_table(
         elif bounded:
             cells.append(f"[{row['lower']:.4f}, {row['upper']:.4f}]")
             cells.append(interval_bar(row["lower"], row["value"], row["upper"], low, high))
+        if estimated:
+            cells.append(_number(row["standard_error"], ""))
         cells.append("" if row["judged"] is None else f"{row['judged']:.0%}")
         # Run names and intervals may hold brackets, which are no markup.
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
@@ -76,8 +81,8 @@ def _range(rows: pl.DataFrame) -> tuple[float, float]:
     return 0.0, max(1.0, high or 0.0) if (high or 0) <= 1 else float(high)
 
 
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.4f}"
+def _number(value: float | None, none: str = "undefined") -> str:
+    return none if value is None else f"{value:.4f}"
 
 
 def plain_table(frame: pl.DataFrame) -> Table:

@@ -4,6 +4,9 @@ from typing import Any
 
 import polars as pl
 
+from leadline.adjusters.protocol import adjusters
+from leadline.compare.protocol import tests
+from leadline.estimators.protocol import estimators
 from leadline.experiments.papers import load, papers
 from leadline.judging.stops import stops
 from leadline.measures.protocol import measures
@@ -17,6 +20,9 @@ KINDS: dict[str, Registry[Any]] = {
     "pools": pools,
     "orders": orders,
     "stops": stops,
+    "adjusters": adjusters,
+    "estimators": estimators,
+    "tests": tests,
 }
 
 

@@ -35,17 +35,22 @@ class Pooled:
         """How many members the judgments given hold already."""
         return int((self.pool.member & self.judgments.judged).sum())
 
-    def frame(self) -> pl.DataFrame:
-        """Columns topic, doc, stratum, inclusion of the members."""
-        member = np.flatnonzero(self.pool.member)
-        return (
-            self.runs.pairs.frame()[member]
+    def frame(self, undrawn: bool = False) -> pl.DataFrame:
+        """Columns topic, doc, stratum, inclusion of the members.
+
+        `undrawn` adds what could have been drawn but was not, and a column drawn.
+        """
+        pool = self.pool
+        chosen = np.flatnonzero(pool.member | (undrawn & (pool.inclusion > 0)))
+        frame = (
+            self.runs.pairs.frame()[chosen]
             .drop("pair")
             .with_columns(
-                stratum=pl.Series(self.pool.stratum[member]),
-                inclusion=pl.Series(self.pool.inclusion[member]),
+                stratum=pl.Series(pool.stratum[chosen]),
+                inclusion=pl.Series(pool.inclusion[chosen]),
             )
         )
+        return frame.with_columns(drawn=pl.Series(pool.member[chosen])) if undrawn else frame
 
     def per_topic(self) -> pl.DataFrame:
         """Columns topic, pairs: how many there are to judge."""
@@ -83,15 +88,19 @@ def pool(
     strategy: str | PoolStrategy = "Depth(d=10)",
     *,
     seed: int = 0,
+    undrawn: bool = False,
     **options: Any,
 ) -> pl.DataFrame:
     """Columns topic, doc, stratum, inclusion of the pairs to judge.
+
+    `undrawn` adds the pairs that chance left out, and a column drawn that tells them apart: infAP,
+    xinfAP and infNDCG count them.
 
     Inputs as for `evaluate`; `qrels` may be None where nothing is judged yet, and only its topics
     count if it is not. The same runs and seed give the same pool on every machine, and without
     some of the runs a pool inside it.
     """
-    return make_pool(qrels, runs, strategy, seed=seed, **options).frame()
+    return make_pool(qrels, runs, strategy, seed=seed, **options).frame(undrawn)
 
 
 def make_pool(
@@ -136,11 +145,15 @@ def _only(read: Collection, kept: set[str], names: list[str]) -> Collection:
     stop = length.cumsum().reshape(length.shape)
     # Lists lie run after run and topic after topic, so what is kept stays in order.
     entry = was.pair[inside[was.pair]]
-    judged = read.judgments
+
+    def part(whole: Judgments) -> Judgments:
+        return Judgments(
+            pairs, whole.judged[inside], whole.grade[inside], max_grade=whole.max_grade
+        )
+
     return replace(
         read,
         runs=Runs(pairs, was.names, new[entry], stop - length, stop, was.group),
-        judgments=Judgments(
-            pairs, judged.judged[inside], judged.grade[inside], max_grade=judged.max_grade
-        ),
+        judgments=part(read.judgments),
+        trusted=None if read.trusted is None else part(read.trusted),
     )

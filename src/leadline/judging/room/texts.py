@@ -2,14 +2,16 @@
 
 import html.parser
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection, Container
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from leadline.data.documents import Document
+from leadline.formats.documents import documents_from
 from leadline.formats.problems import InputError
 from leadline.judging.room.project import Project
-from leadline.judging.texts import Document, Texts, read_documents, read_topics_file
+from leadline.judging.texts import Texts, read_documents, read_topics_file
 
 PLAIN = (".txt", ".md", ".html", ".htm", "")
 LONGEST = 1_000_000
@@ -41,7 +43,7 @@ class Library:
 def read_library(
     folder: Path,
     project: Project,
-    wanted: Container[str],
+    wanted: Collection[str],
     progress: Callable[[int, int], None] | None = None,
 ) -> Library:
     """What a project says there is to read; an InputError if something named is not there."""
@@ -61,7 +63,7 @@ def read_library(
     path = _existing(folder, project.documents)
     if path.is_dir():
         return Library(Texts(topics), guidelines, _files(path, wanted))
-    documents = dict(read_documents(path, wanted, progress))
+    documents = dict(read_documents(documents_from(path), wanted, progress))
     return Library(Texts(topics, documents), guidelines)
 
 

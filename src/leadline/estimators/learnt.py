@@ -1,0 +1,168 @@
+"""Gains learnt from the ranks that all groups give a document."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.pool import Pool
+from leadline.data.runs import Runs
+from leadline.estimators.calibration import Calibration, calibrate
+from leadline.estimators.group_evidence import best_ranks, group_evidence
+from leadline.estimators.protocol import (
+    Estimated,
+    Estimator,
+    entry_weights,
+    estimators,
+    filled,
+    list_sums,
+)
+from leadline.estimators.regression import TOPIC_SCALE, C, Logistic, fit_logistic, sigmoid
+from leadline.measures.weighted import Weighted
+
+
+@estimators.register
+@dataclass(frozen=True)
+class Regression(Estimator):
+    """Expected gain of a document, learnt from judged ones by the ranks that all groups give it.
+
+    Formula: P(grade >= g) = 1 / (1 + exp(-(level + level of the topic + sum_f b_f * feature_f)))
+
+    One penalised logistic regression for the whole collection and each grade at which the gain
+    rises. The runs of a group count together as one voice (evidence=runs: each as one). A document
+    that no contributing run returns is at rank 2000 in all. Calibrated by leaving out the edge of
+    the pool: what the documents above it say of those at it corrects what all say of those beyond
+    it. The tail is worth nothing. The standard error comes from `bootstrap` resamples of the
+    topics and from the chance in each document's gain; bootstrap=0 leaves it out.
+
+    Beyond the papers: see docs/methods/estimators.md.
+    """
+
+    evidence: Literal["groups", "runs"] = "groups"
+    calibrate: bool = True
+    bootstrap: int = 20
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.evidence not in ("groups", "runs"):
+            raise ValueError(f"evidence must be groups or runs, not {self.evidence}")
+        if self.bootstrap < 0 or self.bootstrap == 1:
+            raise ValueError(f"bootstrap must be 0, or 2 or more resamples, not {self.bootstrap}")
+
+    def gains(
+        self,
+        measure: Weighted,
+        runs: Runs,
+        judgments: Judgments,
+        pool: Pool | None = None,
+        contributing: Bools | None = None,
+    ) -> Estimated:
+        """The expected gain of every document, the same in every list."""
+        teaching = runs if contributing is None else runs.only(contributing)
+        feature = group_evidence(teaching, self.evidence == "groups")
+        best = best_ranks(teaching)
+        asked: Int64s = np.unique(runs.pair[~judgments.judged[runs.pair]]).astype(np.int64)
+        table = measure.gain(judgments.max_grade)
+        expected, square = np.zeros(len(runs.pairs)), np.zeros(len(runs.pairs))
+        random = np.random.default_rng(self.seed)
+        other = np.zeros((self.bootstrap, len(asked)))
+        for least in np.flatnonzero(np.diff(table) > 0) + 1:
+            rise = float(table[least] - table[least - 1])
+            task = Task(feature, best, runs, judgments, judgments.grade >= least)
+            model = task.fit()
+            fixed = task.calibration() if self.calibrate else Calibration()
+            p = fixed(task.logits(model, asked))
+            expected[asked] += rise * p
+            # E[gain^2] = sum over steps of (g^2 - g_below^2) * P(grade or better).
+            square[asked] += float(table[least] ** 2 - table[least - 1] ** 2) * p
+            for number in range(self.bootstrap):
+                again = task.resampled(model, random)
+                other[number] += rise * fixed(task.logits(again, asked))
+        guess = expected[runs.pair]
+        made = filled(measure, runs, judgments, guess, np.zeros(runs.start.shape))
+        if not self.bootstrap:
+            return made
+        weight = np.where(judgments.judged[runs.pair], 0.0, entry_weights(measure, runs))
+        place = np.zeros(len(runs.pairs), np.int64)
+        place[asked] = np.arange(len(asked))
+        scores = np.stack([list_sums(runs, weight * row[place[runs.pair]]) for row in other])
+        chance = np.maximum(square - expected**2, 0.0)[runs.pair]
+        variance = scores.var(axis=0, ddof=1) + list_sums(runs, weight**2 * chance)
+        return replace(made, standard_error=np.sqrt(variance))
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """To tell the pairs that are relevant from their features, given those that are judged."""
+
+    feature: Floats
+    best: Floats
+    runs: Runs
+    judgments: Judgments
+    relevant: Bools
+
+    @property
+    def n_topics(self) -> int:
+        """All of them, judged or not."""
+        return len(self.runs.pairs.topics)
+
+    def fit(self, chosen: Bools | None = None) -> Logistic:
+        """The model of the judged pairs, or of some of them."""
+        rows = np.flatnonzero(self.judgments.judged if chosen is None else chosen)
+        return self._fit(rows, self.runs.pairs.topic[rows].astype(np.int64))
+
+    def _fit(self, rows: Int64s, topic: Int64s) -> Logistic:
+        n = max(self.n_topics, int(topic.max(initial=0)) + 1)
+        if not len(rows):
+            none = np.zeros(self.feature.shape[1])
+            return Logistic(none, np.ones(len(none)), none, -np.inf, np.zeros(n))
+        return fit_logistic(self.feature[rows], topic, self.relevant[rows], n)
+
+    def logits(self, model: Logistic, rows: Int64s) -> Floats:
+        """log(p / (1 - p)) of these pairs."""
+        standard = (self.feature[rows] - model.mean) / model.scale
+        level = model.level + model.topic_level[self.runs.pairs.topic[rows]]
+        z: Floats = level + standard @ model.coefficient
+        return z
+
+    def calibration(self) -> Calibration:
+        """How the model misses beyond the pool, seen at its edge.
+
+        The edge is what no run has in the first 7 tenths of the pool's depth.
+        """
+        judged = self.judgments.judged
+        depth = float(np.quantile(self.best[judged], 0.99)) if judged.any() else 1.0
+        inner = judged & (self.best <= max(1, round(0.7 * depth)))
+        edge = np.flatnonzero(judged & ~inner)
+        if not inner.any() or not len(edge):
+            return Calibration()
+        return calibrate(self.logits(self.fit(inner), edge), self.relevant[edge])
+
+    def resampled(self, model: Logistic, random: np.random.Generator) -> Logistic:
+        """Coefficients from topics drawn with replacement; levels of topics from their own pairs.
+
+        A level is drawn from what its few judged documents leave open.
+        """
+        judged = np.flatnonzero(self.judgments.judged)
+        topic = self.runs.pairs.topic[judged]
+        start = np.searchsorted(topic, np.arange(self.n_topics + 1))
+        drawn = random.integers(self.n_topics, size=self.n_topics)
+        size = np.diff(start)[drawn]
+        within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        rows = judged[np.repeat(start[:-1][drawn], size) + within]
+        again = self._fit(rows, np.repeat(np.arange(self.n_topics), size))
+        fixed = replace(again, topic_level=np.zeros(self.n_topics))
+        gamma: Floats = np.zeros(self.n_topics)
+        curve: Floats = np.ones(self.n_topics)
+        z, y = self.logits(fixed, judged), self.relevant[judged]
+        for _ in range(15):
+            p = sigmoid(z + TOPIC_SCALE * gamma[topic])
+            slope = C * TOPIC_SCALE * np.bincount(topic, p - y, self.n_topics) + gamma
+            wide = np.bincount(topic, p * (1 - p), self.n_topics).astype(np.float64)
+            curve = C * TOPIC_SCALE**2 * wide + 1
+            step: Floats = np.clip(slope / curve, -2.0, 2.0)
+            gamma = gamma - step
+        gamma = gamma + random.standard_normal(self.n_topics) / np.sqrt(curve)
+        return replace(fixed, topic_level=TOPIC_SCALE * gamma)

@@ -1,0 +1,156 @@
+"""Gains learnt from ranks: how the evidence of all runs relates to relevance."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leadline.data.arrays import Bools, Floats, Int32s, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.estimators.evidence import evidence
+from leadline.measures.weighted import Weighted
+
+C = 0.3
+"""Weight of the data against the penalty on the coefficients."""
+
+TOPIC_SCALE = 2.0
+"""A topic's own level is penalised this much less: as an indicator of that height."""
+
+STEPS = 50
+ENOUGH = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """P(relevant) = 1 / (1 + exp(-(level + level of the topic + coefficient . feature)))."""
+
+    mean: Floats
+    scale: Floats
+    coefficient: Floats
+    level: float
+    topic_level: Floats
+
+    def probability(self, feature: Floats, topic: Int32s | Int64s) -> Floats:
+        """For documents of these topics."""
+        standard = (feature - self.mean) / self.scale
+        return sigmoid(self.level + self.topic_level[topic] + standard @ self.coefficient)
+
+
+def sigmoid(x: Floats) -> Floats:
+    """1 / (1 + exp(-x)) without overflow.
+
+    >>> sigmoid(np.array([0.0, -1000.0, 1000.0])).tolist()
+    [0.5, 0.0, 1.0]
+    """
+    small = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1.0, small) / (1.0 + small)
+
+
+def fit_logistic(
+    feature: Floats,
+    topic: Int32s | Int64s,
+    relevant: Bools,
+    n_topics: int,
+    weight: Floats | None = None,
+    c: float = C,
+) -> Logistic:
+    """The least of c * sum(weight * log loss) + |w|^2 / 2 over coefficients and levels.
+
+    The level alone is not penalised. Newton's method: what the topics share with the features is
+    eliminated, so a step costs no more than the features do. Rows must be sorted by topic.
+    """
+    c_each = np.full(len(feature), c) if weight is None else c * weight
+    mean, deviation = feature.mean(axis=0), feature.std(axis=0)
+    scale = np.where(deviation > 0, deviation, 1.0)
+    x = np.column_stack([(feature - mean) / scale, np.ones(len(feature))])
+    y = relevant.astype(np.float64)
+    present, first = np.unique(topic, return_index=True)
+    place = np.searchsorted(present, topic)
+    penalty = np.append(np.ones(feature.shape[1]), 0.0)
+    share = np.clip(y.mean(), 1e-6, 1 - 1e-6)
+    beta = np.zeros(x.shape[1])
+    beta[-1] = np.log(share / (1 - share))
+    gamma = np.zeros(len(present))
+
+    def loss(beta: Floats, gamma: Floats) -> float:
+        z = x @ beta + TOPIC_SCALE * gamma[place]
+        terms = np.logaddexp(0.0, z) - y * z
+        return float(c_each @ terms + 0.5 * (penalty @ beta**2 + gamma @ gamma))
+
+    now = loss(beta, gamma)
+    for _ in range(STEPS):
+        p = sigmoid(x @ beta + TOPIC_SCALE * gamma[place])
+        w = c_each * p * (1 - p)
+        wrong = c_each * (p - y)
+        slope = x.T @ wrong + penalty * beta
+        slope_topic = TOPIC_SCALE * np.add.reduceat(wrong, first) + gamma
+        wx = w[:, None] * x
+        curve = x.T @ wx + np.diag(penalty)
+        # A tiny ridge keeps the level from running away where all documents are alike.
+        curve[-1, -1] += 1e-9
+        curve_topic = TOPIC_SCALE**2 * np.add.reduceat(w, first) + 1.0
+        shared = TOPIC_SCALE * np.add.reduceat(wx, first, axis=0)
+        reduced = curve - shared.T @ (shared / curve_topic[:, None])
+        step = np.linalg.solve(reduced, slope - shared.T @ (slope_topic / curve_topic))
+        step_topic = (slope_topic - shared @ step) / curve_topic
+        gain = float(slope @ step + slope_topic @ step_topic)
+        size = 1.0
+        while size > 1e-8:
+            after = loss(beta - size * step, gamma - size * step_topic)
+            if after <= now - 1e-4 * size * gain or gain < ENOUGH:
+                break
+            size /= 2
+        beta, gamma, now = beta - size * step, gamma - size * step_topic, after
+        if gain < ENOUGH:
+            break
+    topic_level = np.zeros(n_topics)
+    topic_level[present] = TOPIC_SCALE * gamma
+    return Logistic(mean, scale, beta[:-1], float(beta[-1]), topic_level)
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """What the judged documents teach: an expected gain for every pair of the collection.
+
+    `steps` holds a model and a rise in gain for each grade at which the gain rises, so that the
+    expected gain is the sum over them of rise * P(grade or better).
+    """
+
+    feature: Floats
+    topic: Int32s
+    steps: tuple[tuple[float, Logistic], ...]
+    n_judged: int
+    mean_gain: float
+
+    def gains(self, pair: Int32s | Int64s) -> Floats:
+        """The expected gain of these pairs."""
+        feature, topic = self.feature[pair], self.topic[pair]
+        total = np.zeros(len(pair))
+        for rise, model in self.steps:
+            total += rise * model.probability(feature, topic)
+        return total
+
+
+def learn(known: dict[Any, Any], runs: Runs, judgments: Judgments, measure: Weighted) -> Learnt:
+    """The expected gains of a weighted measure, from the judged documents and the runs' ranks.
+
+    `known` keeps the evidence for other judgments of the same runs.
+    """
+    if "evidence" not in known:
+        known["evidence"] = evidence(runs)
+    feature: Floats = known["evidence"]
+    topic = runs.pairs.topic
+    judged = np.flatnonzero(judgments.judged)
+    gain = measure.gain(judgments.max_grade)
+    grade = judgments.grade[judged]
+    steps = []
+    for least in range(1, len(gain)):
+        rise = float(gain[least] - gain[least - 1])
+        relevant = grade >= least
+        # Pairs are sorted by topic, so the judged ones are.
+        if rise != 0 and len(judged):
+            model = fit_logistic(feature[judged], topic[judged], relevant, len(runs.pairs.topics))
+            steps.append((rise, model))
+    mean = float(gain[grade].mean()) if len(judged) else 0.0
+    return Learnt(feature, topic, tuple(steps), len(judged), mean)

@@ -1,0 +1,49 @@
+"""Tables of estimates for the terminal: one row a run, one column an estimator."""
+
+import polars as pl
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+
+def estimates_table(frame: pl.DataFrame) -> RenderableType:
+    """The means of `estimate`, one table a measure, best run by the last estimator first."""
+    parts: list[RenderableType] = []
+    for (measure,), rows in frame.group_by("measure", maintain_order=True):
+        means = rows.filter(pl.col("topic") == "all")
+        parts.append(_table(str(measure), means, ("run",), sort=True))
+        topics = rows.filter(pl.col("topic") != "all")
+        if len(topics):
+            parts.append(_table(f"{measure} by topic", topics, ("run", "topic"), sort=False))
+    return Group(*parts)
+
+
+def _table(title: str, rows: pl.DataFrame, keys: tuple[str, ...], sort: bool) -> Table:
+    names = rows["estimator"].unique(maintain_order=True).to_list()
+    table = Table(title=title, title_style="bold", title_justify="left", box=None, pad_edge=False)
+    for key in keys:
+        table.add_column(key, overflow="fold")
+    for name in names:
+        table.add_column(Text(name), justify="right")
+    table.add_column("interval", justify="right", no_wrap=True)
+    found = {
+        (*key, estimator): (value, error)
+        for *key, estimator, value, error in rows.select(
+            *keys, "estimator", "value", "standard_error"
+        ).iter_rows()
+    }
+    each = rows.filter(estimator=names[-1])
+    if sort:
+        each = each.sort("value", "run", descending=[True, False], nulls_last=True)
+    for row in each.iter_rows(named=True):
+        labels = [row[name] for name in keys]
+        cells = [_cell(*found[(*labels, name)]) for name in names]
+        interval = f"[{row['lower']:.4f}, {row['upper']:.4f}]"
+        table.add_row(*map(Text, [*labels, *cells, interval]))
+    return table
+
+
+def _cell(value: float | None, error: float | None) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:.4f}" if error is None else f"{value:.4f} ±{error:.4f}"

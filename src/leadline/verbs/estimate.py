@@ -1,0 +1,227 @@
+"""estimate: scores with unjudged documents estimated, beside the interval that is certain."""
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from leadline.data.arrays import Bools
+from leadline.data.judgments import Judgments
+from leadline.data.pool import Pool
+from leadline.data.runs import Runs
+from leadline.data.scores import Scores
+from leadline.estimators.coverage import coverage
+from leadline.estimators.protocol import Estimated, Estimator, estimated_scores, estimators
+from leadline.estimators.rank_models import Threshold
+from leadline.estimators.returned import judged_depth
+from leadline.formats import pool_csv
+from leadline.formats.collection import Collection
+from leadline.formats.problems import InputError, Notices
+from leadline.formats.topics_seen import some_of
+from leadline.measures.protocol import measures as known_measures
+from leadline.measures.weighted import Weighted
+from leadline.pools.depth import Depth
+from leadline.verbs.leaders import leaders_line
+from leadline.verbs.pool import Topics, read_topics
+
+MEASURES = ("RBP(p=0.95)",)
+ESTIMATORS = ("LB", "Regression")
+COLUMNS = ("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper")
+
+Names = Sequence[str | Any] | str | Any
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What one estimator gives for one measure: a gain for every entry, and the scores."""
+
+    measure: Weighted
+    estimator: Estimator
+    estimated: Estimated
+    scores: Scores
+
+    def frame(self, per_topic: bool) -> pl.DataFrame:
+        """Columns run, topic, measure, estimator, value, standard_error, lower, upper."""
+        frame = self.scores.frame(per_topic)
+        if "standard_error" not in frame.columns:
+            frame = frame.with_columns(standard_error=pl.lit(None, pl.Float64))
+        return frame.with_columns(estimator=pl.lit(str(self.estimator))).select(COLUMNS)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimation:
+    """All estimates, from which runs and judgments they come, and what should be said of them."""
+
+    estimates: list[Estimate]
+    runs: Runs
+    judgments: Judgments
+    pool: Pool | None
+    contributing: Bools
+    notices: Notices = field(default_factory=Notices)
+
+    def frame(self, per_topic: bool = False) -> pl.DataFrame:
+        """Columns run, topic, measure, estimator, value, standard_error, lower, upper."""
+        return pl.concat([each.frame(per_topic) for each in self.estimates])
+
+    def coverage(self, theta: float = 0.018) -> pl.DataFrame:
+        """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
+        depth = judged_depth(self.runs, self.judgments, self.pool, self.contributing)
+        rel = self.estimates[0].measure.rel
+        return coverage(self.runs, self.judgments, depth, theta, rel, self.contributing)
+
+
+def estimate(
+    qrels: Any,
+    runs: Any = None,
+    measures: Names = MEASURES,
+    estimators: Names = ESTIMATORS,
+    *,
+    per_topic: bool = False,
+    **options: Any,
+) -> pl.DataFrame:
+    """Columns run, topic, measure, estimator, value, standard_error, lower, upper of every run.
+
+    Inputs as for `evaluate`; measures must be weighted ones: RBP, P, DCG, SDCG. `lower` and `upper`
+    are the interval that is certain, whatever the estimate. Options are those of `estimate_runs`;
+    notices go to the log "leadline".
+    """
+    result = estimate_runs(qrels, runs, measures, estimators, **options)
+    log = logging.getLogger("leadline")
+    for problem in result.notices.problems:
+        log.log(logging.INFO if problem.level == "notice" else logging.WARNING, "%s", problem)
+    return result.frame(per_topic)
+
+
+def estimate_runs(
+    qrels: Any,
+    runs: Any = None,
+    measures: Names = MEASURES,
+    estimators: Names = ESTIMATORS,
+    *,
+    pool_depth: int | None = None,
+    pool: str | os.PathLike[str] | pl.DataFrame | None = None,
+    topics: Topics = None,
+    progress: Progress | None = None,
+    reading: Progress | None = None,
+    **options: Any,
+) -> Estimation:
+    """The same with all gains and notices.
+
+    `pool_depth` keeps only the judgments of what some contributing run has in its first so many,
+    `pool` only those inside a pool as `leadline pool` writes it. Runs that groups.tsv marks as not
+    pooled are scored, but teach nothing.
+    """
+    if pool_depth is not None and pool is not None:
+        raise ValueError("give the depth of the pool or the pool itself, not both")
+    asked = list(dict.fromkeys(map(weighted, listed(measures))))
+    by = list(dict.fromkeys(map(named_estimator, listed(estimators))))
+    if not asked or not by:
+        raise ValueError("name at least one measure and one estimator")
+    read = read_topics(qrels, runs, topics, progress=reading, **options)
+    contributing = pooled_runs(read)
+    chosen = None
+    judgments = read.judgments
+    if pool_depth is not None:
+        chosen = Depth(pool_depth).pool(read.runs.only(contributing))
+    elif pool is not None:
+        chosen = as_pool(read.runs, pool)
+    if chosen is not None:
+        judgments = chosen.restrict(judgments)
+    if not judgments.judged.any():
+        raise InputError.of("", "judgments", "no document of these topics and this pool is judged")
+    made = []
+    for number, (measure, estimator) in enumerate((m, e) for m in asked for e in by):
+        estimated = estimator.gains(measure, read.runs, judgments, chosen, contributing)
+        scores = estimated_scores(measure, read.runs, judgments, estimated, str(estimator))
+        made.append(Estimate(measure, estimator, estimated, scores))
+        if progress is not None:
+            progress(number + 1, len(asked) * len(by))
+    result = Estimation(made, read.runs, judgments, chosen, contributing, read.notices)
+    _notice(result)
+    return result
+
+
+def listed(names: Names) -> list[Any]:
+    """One name or several, as a list."""
+    return list(names) if isinstance(names, Sequence) and not isinstance(names, str) else [names]
+
+
+def weighted(name: Any) -> Weighted:
+    """The weighted measure that a name stands for; a ValueError if it is another kind."""
+    measure = known_measures.parse(name) if isinstance(name, str) else name
+    if not isinstance(measure, Weighted):
+        raise ValueError(
+            f"{measure} is no sum of weights and gains, so gains of single documents cannot be "
+            "estimated for it: take RBP, P@k, DCG@k or SDCG@k"
+        )
+    if measure.judged_only:
+        raise ValueError(f"{measure} leaves unjudged documents out: there is nothing to estimate")
+    return measure
+
+
+def named_estimator(name: Any) -> Estimator:
+    """The estimator that a name stands for."""
+    made: Estimator = estimators.parse(name) if isinstance(name, str) else name
+    return made
+
+
+def pooled_runs(read: Collection) -> Bools:
+    """Which runs contributed to the pool; all of them where nothing tells."""
+    marked = read.groups["pooled"].fill_null(False).to_numpy().astype(np.bool_)
+    n_other = int((~marked).sum())
+    if not marked.any():
+        return np.ones(len(marked), np.bool_)
+    if n_other:
+        message = (
+            f"{n_other} of {len(marked)} runs are marked as not pooled: they are scored, but only "
+            "the others teach what unjudged documents are worth"
+        )
+        read.notices.add("groups.tsv", "notice", "not-pooled", message)
+    return marked
+
+
+def as_pool(runs: Runs, pool: str | os.PathLike[str] | pl.DataFrame) -> Pool:
+    """The pool of a file or a table, over the pairs of these runs."""
+    if isinstance(pool, pl.DataFrame):
+        frame, name = pool_csv.as_pool(pool), "pool"
+    else:
+        frame, name = pool_csv.read_pool(pool), os.fspath(pool)
+    at = runs.pairs.find(frame["topic"], frame["doc"])
+    frame, at = frame.filter(pl.Series(at >= 0)), at[at >= 0]
+    if not len(at):
+        raise InputError.of(name, "pool", "holds no document of these runs and topics")
+    member = np.zeros(len(runs.pairs), np.bool_)
+    inclusion = np.zeros(len(runs.pairs))
+    stratum = np.full(len(runs.pairs), -1, np.int16)
+    member[at] = frame["drawn"].to_numpy()
+    inclusion[at] = frame["inclusion"].to_numpy()
+    stratum[at] = frame["stratum"].to_numpy()
+    return Pool(runs.pairs, member, inclusion, stratum, name)
+
+
+def _notice(result: Estimation) -> None:
+    """What should be known before the numbers are used."""
+    notices, topics = result.notices, result.runs.pairs.topics
+    known = np.bincount(result.runs.pairs.topic, result.judgments.judged, len(topics))
+    blank = [topics[at] for at in np.flatnonzero(known == 0)]
+    if blank:
+        message = f"no document is judged on {some_of(blank)}: only other topics can tell anything"
+        notices.add("", "warning", "unjudged-topic", message)
+    for name, theta in {
+        str(each.estimator): each.estimator.theta
+        for each in result.estimates
+        if isinstance(each.estimator, Threshold) and each.estimator.theta > 0
+    }.items():
+        left = result.coverage(theta).filter(~pl.col("adjusted"))["topic"].to_list()
+        message = f"leaves {len(left)} of {len(topics)} topics as they are"
+        notices.add(name, "notice", "theta", f"{message}: {some_of(left)}" if left else message)
+    for measure in dict.fromkeys(each.measure for each in result.estimates):
+        mine = [each.scores for each in result.estimates if each.measure == measure]
+        line = leaders_line(mine)
+        if line:
+            notices.add(str(measure), "warning", "leaders", line)

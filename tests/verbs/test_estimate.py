@@ -1,0 +1,115 @@
+"""estimate: columns, pools, newcomers, warnings, and what is refused."""
+
+import logging
+
+import numpy as np
+import polars as pl
+import pytest
+
+import leadline
+from leadline.demo import COLLECTION
+from leadline.verbs.estimate import COLUMNS, estimate_runs
+from leadline.verbs.leaders import explain
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "d": 1}}
+RUNS = {
+    "one": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"d": 3.0, "a": 2.0, "y": 1.0}},
+    "two": {"1": {"c": 3.0, "x": 2.0, "a": 1.0}, "2": {"y": 3.0, "d": 2.0, "a": 1.0}},
+}
+
+
+def test_columns_and_means() -> None:
+    frame = leadline.estimate(QRELS, RUNS, ["RBP(p=0.8)", "P@2"], ["LB", "RM"], per_topic=True)
+    assert tuple(frame.columns) == COLUMNS
+    assert len(frame) == 2 * 2 * 2 * (2 + 1)
+    for (_, _, _), rows in frame.group_by("run", "measure", "estimator"):
+        mean = rows.filter(pl.col("topic") == "all")["value"].item()
+        assert mean == pytest.approx(rows.filter(pl.col("topic") != "all")["value"].mean())
+    assert (frame["lower"] <= frame["value"] + 1e-12).all()
+    assert (frame["value"] <= frame["upper"] + 1e-12).all()
+
+
+def test_a_depth_withdraws_judgments() -> None:
+    shallow = estimate_runs(QRELS, RUNS, "RBP(p=0.8)", "LB", pool_depth=1)
+    names = {shallow.runs.pairs.name(at) for at in np.flatnonzero(shallow.judgments.judged)}
+    assert names == {("1", "a"), ("1", "c"), ("2", "d")}
+
+
+def test_a_pool_withdraws_judgments() -> None:
+    pool = pl.DataFrame({"topic": ["1", "2"], "doc": ["a", "d"]})
+    found = estimate_runs(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
+    assert int(found.judgments.judged.sum()) == 2
+    with pytest.raises(ValueError, match="not both"):
+        estimate_runs(QRELS, RUNS, pool=pool, pool_depth=1)
+
+
+def test_evaluate_agrees_about_the_ends() -> None:
+    mine = leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", ["LB", "UB"]).sort("run")
+    theirs = leadline.evaluate(QRELS, RUNS, "RBP(p=0.8)").sort("run")
+    for name, end in (("LB", "lower"), ("UB", "upper")):
+        rows = mine.filter(estimator=name)
+        assert rows["value"].to_list() == pytest.approx(theirs[end].to_list())
+
+
+def test_only_pooled_runs_teach() -> None:
+    found = estimate_runs(COLLECTION, None, "RBP(p=0.8)", "Uniform", pool_depth=5)
+    assert 0 < found.contributing.sum() < len(found.contributing)
+    assert any("not pooled" in line for line in found.notices.lines())
+
+
+def test_estimators_that_disagree_on_the_leaders_are_reported(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.WARNING, "leadline"):
+        leadline.estimate(COLLECTION, None, "RBP(p=0.95)", ["LB", "RM"], pool_depth=5)
+    assert "order of the leaders" in caplog.text
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, "leadline"):
+        leadline.estimate(COLLECTION, None, "RBP(p=0.95)", ["LB"], pool_depth=5)
+    assert "leaders" not in caplog.text
+
+
+def test_theta_is_reported() -> None:
+    found = estimate_runs(COLLECTION, None, "RBP(p=0.8)", "Linear(theta=0.045)", pool_depth=5)
+    line = next(line for line in found.notices.lines() if "topics as they are" in line)
+    assert "Linear(theta=0.045)" in line
+
+
+def test_explain_lists_what_moves_the_runs() -> None:
+    found = estimate_runs(QRELS, RUNS, "RBP(p=0.8)", "UB", pool_depth=1)
+    each = found.estimates[0]
+    listed = explain("1", each.measure, found.runs, found.judgments, each.estimated)
+    assert listed["doc"].to_list() == ["x", "b"]
+    assert listed["runs"].to_list() == [2, 1]
+    assert listed["effect"].to_list() == pytest.approx([0.2 * (0.8 + 0.64), 0.2 * 0.8])
+    assert listed["moved"][0] == "two +0.16, one +0.128"
+    total = each.scores.value[:, 0] - each.scores.lower[:, 0]
+    tail = 0.8**3
+    assert listed["effect"].sum() == pytest.approx(total.sum() - 2 * tail)
+    with pytest.raises(ValueError, match="no topic 9"):
+        explain("9", each.measure, found.runs, found.judgments, each.estimated)
+
+
+@pytest.mark.parametrize(
+    ("measure", "estimator", "message"),
+    [
+        ("AP", "LB", "no sum of weights"),
+        ("RBP(p=0.8, judged_only=true)", "LB", "nothing to estimate"),
+        ("RBP(p=0.8)", "Lc", "did you mean"),
+        ("RBP(p=0.8)", "La(theta=-1)", "theta must be 0 or more"),
+        ("RBP(p=0.8)", "Lb(grouping=topics)", "grouping"),
+        ("RBP(p=0.8)", "InfRBP", "sampled"),
+    ],
+)
+def test_what_cannot_be_is_refused(measure: str, estimator: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        leadline.estimate(QRELS, RUNS, measure, estimator)
+
+
+def test_nothing_judged_is_refused() -> None:
+    pool = pl.DataFrame({"topic": ["1"], "doc": ["x"]})
+    with pytest.raises(ValueError, match="judged"):
+        leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
+    pool = pl.DataFrame({"topic": ["1"], "doc": ["nobody"]})
+    with pytest.raises(ValueError, match="no document of these runs"):
+        leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
