@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser demo test lint bench docs verify clean
+.PHONY: setup browser postgres demo test lint bench docs verify clean
 
 setup: .venv/ready
 
@@ -11,7 +11,7 @@ setup: .venv/ready
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
 	  rm -rf .venv; apt-get update -q && apt-get install -q -y python3-venv && $(PYTHON) -m venv .venv; }
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[charts]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[charts,web]' --group dev
 	touch $@
 
 # Pages are tested in a real browser; without one those tests skip and say why.
@@ -19,6 +19,12 @@ browser:
 	@command -v chromium > /dev/null || { test "$$(id -u)" = 0 && apt-get update -q && \
 	  apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; } || \
 	  echo "no chromium: for the tests of pages, install the Debian package chromium (as root: apt-get install chromium)"
+
+# The judging app is killed on a real database server; without one those tests skip and say why.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { test "$$(id -u)" = 0 && apt-get update -q && \
+	  apt-get install -q -y --no-install-recommends postgresql; } || \
+	  echo "no PostgreSQL: for the tests of its ledger, install the Debian package postgresql"
 
 demo: setup
 	$(BIN)/leadline demo --output demo-out
@@ -29,11 +35,11 @@ lint: setup
 	$(BIN)/mypy
 
 # The short form of every check, and all ordinary tests.
-test: lint browser
+test: lint browser postgres
 	$(BIN)/pytest -n 2 -q -m "not slow"
 
 # Every slow check in full, and other random examples than last time.
-verify: lint browser
+verify: lint browser postgres
 	LEADLINE_RANDOM_EXAMPLES=1 $(BIN)/pytest -n 2 -q
 
 bench: setup
@@ -44,6 +50,7 @@ bench: setup
 	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.adjusters src/leadline/demo/collection --depth 5
+	$(BIN)/python -m benchmarks.judging src/leadline/demo/collection/runs --seconds 20
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py
