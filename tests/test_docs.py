@@ -21,7 +21,7 @@ NOT_RUN = ("pip ", "make ", "git ")
 def in_terminal(command: str, folder: Path) -> list[str]:
     """What a person sees who types it in a terminal of 80 columns."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    more = {"PATH": path, "TERM": "xterm", "COLUMNS": "80", "LINES": "50", "NO_COLOR": "1"}
+    more = {"PATH": path, "TERM": "dumb", "COLUMNS": "80", "LINES": "50", "NO_COLOR": "1"}
     script = folder / ".command"
     script.write_text(f"set +e\n{command}\n")
     typed = ["script", "-qefc", f"bash --noprofile --norc {script.name}", "/dev/null"]

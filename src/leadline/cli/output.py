@@ -97,8 +97,11 @@ def say(lines: list[str]) -> None:
 
 @contextmanager
 def progress(what: str) -> "Iterator[Callable[[int, int], None]]":
-    """A bar on standard error for what takes longer than two seconds; none when it is piped."""
-    if not sys.stderr.isatty():
+    """A bar on standard error for what takes longer than two seconds.
+
+    None when it is piped, or on a terminal that cannot move its cursor.
+    """
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total: None
         return
     import time
