@@ -35,6 +35,7 @@ bench: setup
 	$(BIN)/python -m benchmarks.evaluate
 	$(BIN)/python -m benchmarks.inferred
 	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5
+	$(BIN)/python -m benchmarks.diversity
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py

@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from leadline.formats.collection import read_collection as read_collection
     from leadline.measures.protocol import parse_measure as parse_measure
     from leadline.verbs import listing as _listing
+    from leadline.verbs.adjust import adjust as adjust
     from leadline.verbs.estimate import estimate as estimate
     from leadline.verbs.evaluate import evaluate as evaluate
+    from leadline.verbs.explain import explain as explain
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
     from leadline.verbs.pool import pool as pool
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
 
 # Loaded at first use, so that `import leadline` loads neither polars nor scipy.
 _HOMES = {
+    "adjust": ("leadline.verbs.adjust", "adjust"),
     "estimate": ("leadline.verbs.estimate", "estimate"),
     "evaluate": ("leadline.verbs.evaluate", "evaluate"),
+    "explain": ("leadline.verbs.explain", "explain"),
     "lint": ("leadline.verbs.lint", "lint"),
     "list": ("leadline.verbs.listing", "listing"),
     "order": ("leadline.verbs.order", "order"),

@@ -750,3 +750,12 @@ BAD_TABLES = {
 def test_python_gets_a_value_error_for(qrels: object, runs: object, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         leadline.evaluate(qrels, runs, "P@2")
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [{"1": {"s": {"a": 1}}, "2": {"x": 1}}, {"1": {"s": {"a": 1}}, "2": 3}],
+)
+def test_judgments_that_are_nested_differently_are_refused(judged: object) -> None:
+    with pytest.raises(ValueError, match=r"expected \{topic: \{doc: number\}\}"):
+        leadline.evaluate(judged, {"1": {"a": 1.0}}, "StRec@2")

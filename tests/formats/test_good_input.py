@@ -837,3 +837,10 @@ def test_a_pool_hides_the_judgments_outside_it(
     row = cli(qrels, run, *arguments).table()["plain", "1", "P@3"]
     got = [float(row[key]) for key in ("value", "upper", "judged")]
     assert got == pytest.approx([1 / 3, 1, 1 / 3])
+
+
+def test_judgments_per_subtopic_may_be_nested_dicts() -> None:
+    judged = {"1": {"x": {"a": 1, "b": 0}, "y": {"b": 2}}, "2": {"x": {"c": 1}}}
+    run = {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 1.0}}
+    found = leadline.evaluate(judged, run, ["StRec@1", "P@2"], per_topic=True)
+    assert found["value"].to_list() == [0.5, 1.0, 0.75, 1.0, 0.5, 0.75]

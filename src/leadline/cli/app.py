@@ -7,7 +7,18 @@ from typing import Annotated
 import typer
 
 from leadline import __version__
-from leadline.cli import demo, estimate, evaluate, lint, listing, order, pool, reproduce
+from leadline.cli import (
+    adjust,
+    demo,
+    estimate,
+    evaluate,
+    explain,
+    lint,
+    listing,
+    order,
+    pool,
+    reproduce,
+)
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -34,7 +45,19 @@ def _options(
     pass
 
 
-for verb in (evaluate, lint, listing, pool, order, estimate, reproduce, demo):
+VERBS = (
+    evaluate,
+    explain,
+    lint,
+    listing,
+    pool,
+    order,
+    estimate,
+    adjust,
+    reproduce,
+    demo,
+)
+for verb in VERBS:
     verb.add_to(app)
 
 

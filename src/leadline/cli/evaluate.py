@@ -32,6 +32,13 @@ class Unjudged(StrEnum):
     include = "include"
 
 
+class MissingDocs(StrEnum):
+    """What happens to a document without text."""
+
+    skip = "skip"
+    stop = "stop"
+
+
 InputArgument = Annotated[
     list[str],
     typer.Argument(
@@ -55,6 +62,28 @@ MapGradeOption = Annotated[
 ]
 TopicsOption = Annotated[
     Path | None, typer.Option(help="Only these topics: a file with one on each line.")
+]
+
+DocsOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Texts of the documents: JSON lines, TREC text or a folder of files. Without it those "
+        "of the collection folder."
+    ),
+]
+SubtopicDocsOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Texts of the judged documents, if elsewhere; or another collection folder, whose "
+        "judgments then count."
+    ),
+]
+StatisticsOption = Annotated[
+    Path | None,
+    typer.Option(help="Parquet file for the collection's word counts; made if it is not there."),
+]
+MissingDocsOption = Annotated[
+    MissingDocs, typer.Option(help="Documents without text: count as empty, or stop.")
 ]
 
 if TYPE_CHECKING:
@@ -86,6 +115,13 @@ def evaluate(
     unjudged_topics: Annotated[
         Unjudged, typer.Option(help="Topics of a run that have no judgments.")
     ] = Unjudged.ignore,
+    intents: Annotated[
+        Path | None, typer.Option(help="Lines of topic, subtopic and probability.")
+    ] = None,
+    docs: DocsOption = None,
+    subtopic_docs: SubtopicDocsOption = None,
+    statistics: StatisticsOption = None,
+    missing_docs: MissingDocsOption = MissingDocs.skip,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -105,6 +141,11 @@ def evaluate(
             pool=pool,
             missing_topics=missing_topics.value,
             unjudged_topics=unjudged_topics.value,
+            intents=intents,
+            docs=docs,
+            subtopic_docs=subtopic_docs,
+            statistics=statistics,
+            missing_docs=missing_docs.value,
             progress=advance,
         )
     frame = result.frame(per_topic)

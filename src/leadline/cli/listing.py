@@ -18,7 +18,9 @@ def add_to(app: typer.Typer) -> None:
 def list_registered(
     kind: Annotated[
         str | None,
-        typer.Argument(help="measures, pools, orders, stops, experiments; all without it."),
+        typer.Argument(
+            help="measures, pools, orders, stops, adjusters, experiments; all without it."
+        ),
     ] = None,
     output: OutputOption = None,
     form: FormatOption = None,

@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from leadline.data.arrays import Bools, Int16s, Int32s, Int64s, check_slices, frozen
+from leadline.data.documents import Documents
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
 from leadline.data.sampling import Sampling
+from leadline.data.subtopic_grades import SubtopicGrades
 
 CELLS = 1 << 17
 """Cells in a block: small enough that the temporaries of a measure stay in the cache."""
@@ -65,9 +68,12 @@ class Block:
 class Lists:
     """List (run, topic) holds the entries start[run, topic] to stop[run, topic], best first.
 
-    `counts[topic, grade]` is the number of judged documents, whether or not a run returns them.
+    `counts[topic, grade]` is the number of judged documents, whether or not a run returns them;
+    `counts[run, topic, grade]` where each run is seen by judgments of its own.
     `sampling` tells how they were drawn, where that is known; `entry` is its row for each entry of
     the lists, -1 where it has none.
+    Only for measures that need them: `in_subtopics` is the number of each entry in `subtopics`, -1
+    where it was not judged, and `in_documents` its number in `documents`.
     """
 
     runs: tuple[str, ...]
@@ -81,6 +87,10 @@ class Lists:
     pooled: Bools | None = None
     entry: Int32s | None = None
     sampling: Sampling | None = None
+    subtopics: SubtopicGrades | None = None
+    in_subtopics: Int32s | None = None
+    documents: Documents | None = None
+    in_documents: Int32s | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.runs), len(self.topics))
@@ -89,12 +99,15 @@ class Lists:
         object.__setattr__(self, "stop", frozen(self.stop, np.int64, shape, "stop"))
         object.__setattr__(self, "judged", frozen(self.judged, np.bool_, m, "judged"))
         object.__setattr__(self, "grade", frozen(self.grade, np.int16, m, "grade"))
-        grades = (len(self.topics), self.max_grade + 1)
+        grades: tuple[int, ...] = (len(self.topics), self.max_grade + 1)
+        if self.counts.ndim == 3:
+            grades = (len(self.runs), *grades)
         object.__setattr__(self, "counts", frozen(self.counts, np.int64, grades, "counts"))
         if self.pooled is not None:
             object.__setattr__(self, "pooled", frozen(self.pooled, np.bool_, m, "pooled"))
-        if self.entry is not None:
-            object.__setattr__(self, "entry", frozen(self.entry, np.int32, m, "entry"))
+        for name in ("entry", "in_subtopics", "in_documents"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name), np.int32, m, name))
         check_slices(self.start, self.stop, len(self.judged))
         if len(self.grade) and not (self.grade.min() >= 0 and self.grade.max() <= self.max_grade):
             raise ValueError(f"grades must be between 0 and {self.max_grade}")
@@ -139,18 +152,48 @@ class Lists:
 
     def condensed(self) -> "Lists":
         """The same lists without their unjudged documents; later ones move up."""
-        before = np.concatenate([[0], np.cumsum(self.judged)])
-        kept = self.judged
-        return Lists(
-            self.runs,
-            self.topics,
-            before[self.start],
-            before[self.stop],
-            kept[kept],
-            self.grade[kept],
-            self.counts,
-            self.max_grade,
-            None,
+        return replace(self.only(self.judged), pooled=None)
+
+    def only(self, kept: Bools) -> "Lists":
+        """The same lists without the other entries; later ones move up."""
+        before = np.concatenate([[0], np.cumsum(kept)])
+        changed: dict[str, Any] = {
+            name: None if getattr(self, name) is None else getattr(self, name)[kept]
+            for name in ("judged", "grade", "pooled", "entry", "in_subtopics", "in_documents")
+        }
+        return replace(self, start=before[self.start], stop=before[self.stop], **changed)
+
+    def top(self, depth: int) -> Bools:
+        """Entries that stand in the first `depth` ranks of a list."""
+        mask = np.zeros(len(self.judged) + 1, np.int64)
+        start, stop = self.start.ravel(), self.stop.ravel()
+        np.add.at(mask, start, 1)
+        np.add.at(mask, np.minimum(stop, start + depth), -1)
+        inside: Bools = np.cumsum(mask[:-1]) > 0
+        return inside
+
+    @staticmethod
+    def stack(parts: "list[Lists]") -> "Lists":
+        """The runs of all parts, which must be over the same topics."""
+        before = np.cumsum([0, *(len(part.judged) for part in parts[:-1])])
+        return replace(
+            parts[0],
+            runs=tuple(run for part in parts for run in part.runs),
+            start=np.concatenate([p.start + at for p, at in zip(parts, before, strict=True)]),
+            stop=np.concatenate([p.stop + at for p, at in zip(parts, before, strict=True)]),
+            judged=np.concatenate([part.judged for part in parts]),
+            grade=np.concatenate([part.grade for part in parts]),
+            pooled=None,
+            entry=None,
+            sampling=None,
+            in_subtopics=np.concatenate(
+                [
+                    np.full(len(p.judged), -1, np.int32)
+                    if p.in_subtopics is None
+                    else p.in_subtopics
+                    for p in parts
+                ]
+            ),
         )
 
     def blocks(self, depth: int | None = None) -> Iterator[Block]:

@@ -12,7 +12,7 @@ NAME = "cache.json"
 SKINS = ("verbs", "web", "cli")
 """Rooms that no experiment computes with: their changes leave results as they are."""
 
-INPUTS = ("runs/*", "qrels*", "*.tsv", "*.csv")
+INPUTS = ("runs/*", "qrels*", "*.tsv", "*.csv", "docs*", "docs/**/*", "corpus*", "documents*")
 
 
 def digest(parts: Iterable[bytes]) -> str:

@@ -22,6 +22,7 @@ class Setting:
 
     folder: str
     quick: bool = False
+    seed: int = 0
     reference_depth: int | None = None
     groups: str | None = None
     newcomers: str | None = None
@@ -42,7 +43,7 @@ class Paper(Protocol):
     def files(self, results: Mapping[str, Any], setting: Setting) -> dict[str, str]:
         """Every file's text by its name, report.html among them."""
 
-    def lines(self, results: Mapping[str, Any]) -> list[str]:
+    def lines(self, results: Mapping[str, Any], setting: Setting) -> list[str]:
         """What is worth saying."""
 
     def forget(self) -> None:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ class Collection:
     subtopics: Subtopics | None
     notices: Notices
     folder: Path | None = None
+    trusted: Judgments | None = None
 
 
 def read_collection(
@@ -43,19 +44,23 @@ def read_collection(
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    trusted: Any = None,
+    folder: Path | None = None,
+    subtopics: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Collection:
     """A collection folder, or qrels and runs in any form that `evaluate` takes.
 
     A folder holds runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv. Only
     topics with judgments are kept. `qrels` may be None where nothing was judged yet: all topics of
-    the runs are kept then.
+    the runs are kept then. `trusted` are other judgments of the same runs, over the same pairs.
+    `folder` is where groups.tsv lies if the runs do not come as a folder. With `subtopics` the
+    qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its qrels.txt.
     """
-    reading = Reading(lenient, map_grades)
-    folder = None
+    reading = Reading(lenient, map_grades, subtopics=subtopics)
     if runs is None:
         folder = Path(qrels)
-        qrels, runs = collection_inputs(folder, need_qrels=False)
+        qrels, runs = collection_inputs(folder, need_qrels=False, subtopics=subtopics)
     judged = Qrels.nothing() if qrels is None else qrels_from(qrels, reading)
     named = runs_from(runs)
     known = None
@@ -74,9 +79,11 @@ def read_collection(
                 progress(number + 1, len(named))
     if known is None:
         known = topic_order({topic for part in parts for topic in part.length})
-    pairs, entries = _pairs(judged, known, parts)
+    second = None if trusted is None else qrels_from(trusted, reading)
+    pairs, entries = _pairs([judged] if second is None else [judged, second], known, parts)
     names = tuple(run.name for run in named)
-    groups = read_groups(folder, names, reading.notices)
+    table = None if folder is None else folder / "groups.tsv"
+    groups = read_groups(table, names, reading.notices)
     length = np.array([[part.length.get(topic, 0) for topic in known] for part in parts])
     length = length.reshape(len(parts), len(known))
     stop = length.cumsum().reshape(length.shape)
@@ -88,6 +95,7 @@ def read_collection(
         judged.subtopics,
         reading.notices,
         folder,
+        None if second is None else _judgments(pairs, second),
     )
 
 
@@ -124,10 +132,15 @@ class _Part:
         return bool((same_topic & (self.pairs["doc"] == pairs.docs.gather(pairs.doc[pair]))).all())
 
 
-def _pairs(judged: Qrels, topics: list[str], parts: list[_Part]) -> tuple[Pairs, list[Int32s]]:
+def _pairs(
+    judged: list[Qrels], topics: list[str], parts: list[_Part]
+) -> tuple[Pairs, list[Int32s]]:
     """All pairs, and the pair of every entry of every run."""
-    of_topics = judged.frame.filter(pl.col("topic").is_in(topics)).select("topic", "doc")
-    frames = [of_topics.with_columns(PAIR_KEY), *(part.pairs for part in parts)]
+    of_topics = [
+        qrels.frame.filter(pl.col("topic").is_in(topics)).select("topic", "doc") for qrels in judged
+    ]
+    frames = [frame.with_columns(PAIR_KEY) for frame in of_topics]
+    frames += [part.pairs for part in parts]
     # Told apart by key, which is far cheaper than by name, and checked by name afterwards.
     distinct = pl.concat(frames).unique("pair_key", keep="any")
     pairs, at = Pairs.numbered(distinct.select("topic", "doc"), topics)
@@ -171,12 +184,20 @@ def _judgments(pairs: Pairs, judged: Qrels) -> Judgments:
     )
 
 
-def read_groups(folder: Path | None, runs: tuple[str, ...], notices: Notices) -> pl.DataFrame:
+def with_groups(read: Collection, path: Path) -> Collection:
+    """The same collection with the groups of another table."""
+    groups = read_groups(path, read.runs.names, read.notices)
+    was = read.runs
+    group = tuple(groups["group"].to_list())
+    runs = Runs(was.pairs, was.names, was.pair, was.start, was.stop, group)
+    return replace(read, runs=runs, groups=groups)
+
+
+def read_groups(path: Path | None, runs: tuple[str, ...], notices: Notices) -> pl.DataFrame:
     """Columns run, group, type, pooled from groups.tsv; without it a run is its own group."""
     alone = pl.DataFrame({"run": runs}, schema={"run": pl.String}).with_columns(
         group=pl.col("run"), type=pl.lit(None, pl.String), pooled=pl.lit(None, pl.Boolean)
     )
-    path = None if folder is None else folder / "groups.tsv"
     if path is None or not path.is_file():
         return alone
     table = pl.read_csv(path, separator="\t", infer_schema=False)

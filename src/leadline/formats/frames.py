@@ -35,7 +35,10 @@ def is_table(what: object) -> bool:
 
 
 def to_frame(what: Any, name: str) -> pl.DataFrame:
-    """A polars frame with the columns that the object has; nested dicts get topic, doc, value."""
+    """A polars frame with the columns that the object has.
+
+    Nested dicts get topic, doc, value, and subtopic if they are {topic: {subtopic: {doc: value}}}.
+    """
     if isinstance(what, pl.LazyFrame):
         return what.collect()
     if isinstance(what, pl.DataFrame):
@@ -51,6 +54,15 @@ def to_frame(what: Any, name: str) -> pl.DataFrame:
 
 
 def _from_nested(what: Mapping[Any, Any], name: str) -> pl.DataFrame:
+    filled = (part for part in what.values() if isinstance(part, Mapping) and part)
+    # One value tells it for all: a mixture is found to be wrong further on.
+    if isinstance(next(iter(next(filled, {}).values()), None), Mapping):
+        parts = [
+            _from_nested({topic: docs}, name).with_columns(subtopic=pl.lit(str(subtopic)))
+            for topic, subtopics in what.items()
+            for subtopic, docs in (subtopics if isinstance(subtopics, Mapping) else {"": 0}).items()
+        ]
+        return pl.concat(parts, how="vertical_relaxed")
     topics: list[str] = []
     docs: list[str] = []
     values: list[float] = []

@@ -16,6 +16,7 @@ from leadline.formats.text import Source, check_text, lines, read_source, regula
 from leadline.formats.trec_run import read_run, read_runs_together
 
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
+SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
 
 
 def qrels_from(what: Any, reading: Reading) -> Qrels:
@@ -24,12 +25,16 @@ def qrels_from(what: Any, reading: Reading) -> Qrels:
         source = read_source(what)
         table = frames.from_structured(source)
         if table is None:
-            return read_qrels(source, reading.notices, reading.lenient, reading.map_grades)
+            return read_qrels(
+                source, reading.notices, reading.lenient, reading.map_grades, reading.subtopics
+            )
         name = source.name
     else:
         name, table = "qrels", frames.to_frame(what, "qrels")
     rows = frames.qrels_columns(table, name, reading)
-    return settle_qrels(rows, name, reading.notices, reading.lenient, reading.map_grades)
+    return settle_qrels(
+        rows, name, reading.notices, reading.lenient, reading.map_grades, reading.subtopics
+    )
 
 
 @dataclass(frozen=True)
@@ -144,19 +149,22 @@ def _is_run_file(file: Path) -> bool:
 
 
 def collection_inputs(
-    folder: str | os.PathLike[str], need_qrels: bool = True
+    folder: str | os.PathLike[str],
+    need_qrels: bool = True,
+    subtopics: bool = False,
+    runs: bool = True,
 ) -> tuple[Path | None, Path]:
-    """The qrels file and the folder of runs in a collection folder."""
+    """The qrels file, one with subtopics first if so wanted, and the folder of runs."""
     root = Path(folder)
     if not root.is_dir():
         message = "is a single file; give QRELS and RUNS, or one collection folder"
         raise InputError.of(
             str(root), "input", message if root.exists() else "no such file or folder"
         )
-    for name in QRELS_NAMES:
+    for name in SUBTOPIC_FIRST if subtopics else QRELS_NAMES:
         for ending in ("", ".gz", ".zst"):
             if (root / (name + ending)).is_file():
-                if not (root / "runs").is_dir():
+                if runs and not (root / "runs").is_dir():
                     raise InputError.of(str(root), "no-runs", "has no folder named runs")
                 return root / (name + ending), root / "runs"
     if not need_qrels and (root / "runs").is_dir():

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Bools, Int16s, Int64s
+from leadline.data.arrays import Bools, Int16s, Int32s, Int64s
 from leadline.data.lists import Lists
 from leadline.data.pairs import topic_order
 from leadline.data.sampling import Sampling
+from leadline.data.subtopic_grades import Intents, SubtopicGrades
+from leadline.data.subtopics import Subtopics
 from leadline.formats.key_table import KeyTable
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking
@@ -152,7 +154,32 @@ def _chosen(column: pl.Series, row: Int64s) -> pl.Series:
     return column.filter(pl.Series(mask))
 
 
-def join(names: Sequence[str], rows: Rows, ranking: Ranking, index: JudgedIndex) -> Lists:
+@dataclass(frozen=True, eq=False)
+class SubtopicRows:
+    """Subtopic grades, and the number in them of each row of a JudgedIndex."""
+
+    grades: SubtopicGrades
+    number: Int32s
+
+    @classmethod
+    def of(
+        cls, index: JudgedIndex, subtopics: Subtopics, max_grade: int, intents: Intents | None
+    ) -> "SubtopicRows":
+        """Those of the same judgments; what a pool or a choice of topics left out is left out."""
+        grades = SubtopicGrades.of(subtopics, index.topics, intents, max_grade)
+        number = grades.find(index.topic, index.doc)
+        kept = np.zeros(len(grades.docs), np.bool_)
+        kept[number[index.judged & (number >= 0)]] = True
+        return cls(grades if kept.all() else grades.only(kept), number)
+
+
+def join(
+    names: Sequence[str],
+    rows: Rows,
+    ranking: Ranking,
+    index: JudgedIndex,
+    subtopics: SubtopicRows | None = None,
+) -> Lists:
     """The runs' lists on the judged topics, empty where a run does not return one."""
     row, at = index.find(rows)
     judged = np.zeros(len(rows), np.bool_)
@@ -176,7 +203,7 @@ def join(names: Sequence[str], rows: Rows, ranking: Ranking, index: JudgedIndex)
     known = topic >= 0
     start[run[known], topic[known]] = ranking.start[known]
     stop[run[known], topic[known]] = ranking.stop[known]
-    return Lists(
+    lists = Lists(
         tuple(names),
         index.topics,
         start,
@@ -189,3 +216,8 @@ def join(names: Sequence[str], rows: Rows, ranking: Ranking, index: JudgedIndex)
         entry,
         index.sampling,
     )
+    if subtopics is None:
+        return lists
+    number = np.full(len(rows), -1, np.int32)
+    number[row] = subtopics.number[at]
+    return replace(lists, subtopics=subtopics.grades, in_subtopics=ranking.arrange(number))

@@ -54,13 +54,14 @@ def read_qrels(
     notices: Notices,
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    subtopics: bool = False,
 ) -> Qrels:
     """Qrels of any kind from a file: plain, sampled, stratified or ndeval's."""
     frame = read_qrels_lines(source, notices, lenient)
     if frame.select("topic", "doc").is_duplicated().any() and not has_subtopics(frame):
         # Only now, because line numbers are needed only if two lines disagree.
         frame = examine_qrels(source)[0]
-    return settle_qrels(frame, source.name, notices, lenient, map_grades)
+    return settle_qrels(frame, source.name, notices, lenient, map_grades, subtopics)
 
 
 def settle_qrels(
@@ -69,19 +70,32 @@ def settle_qrels(
     notices: Notices,
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    subtopics: bool = False,
 ) -> Qrels:
-    """Qrels from rows that may repeat, hold subtopics and have negative grades."""
-    if has_subtopics(frame):
-        frame = settle_grades(name, frame, notices, map_grades).drop_nulls("grade")
-        table = subtopics_of(name, frame, notices, lenient)
-        message = "holds judgments per subtopic (ndeval); a document's grade is its best"
-        notices.add(name, "notice", "subtopics", message)
-        return Qrels(table.documents(), name, table)
-    frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
-    frame = settle_grades(name, frame, notices, map_grades)
+    """Qrels from rows that may repeat, hold subtopics and have negative grades.
+
+    `subtopics` says that the second field is one, also where no document has two of them.
+    """
     if (frame["topic"] == "all").any():
         message = "has a topic named all, which is the name of the mean. Rename it"
         raise InputError.of(name, "topic-all", message)
+    if subtopics and frame["iteration"].n_unique() < 2:
+        message = (
+            f"has no subtopics: the second field is {frame['iteration'][0]} on every line. "
+            "Measures of diversity need ndeval's qrels, topic subtopic doc grade"
+        )
+        raise InputError.of(name, "no-subtopics", message)
+    if subtopics or has_subtopics(frame):
+        frame = settle_grades(name, frame, notices, map_grades).drop_nulls("grade")
+        if frame.is_empty():
+            raise InputError.of(name, "nothing-judged", "has no judged document")
+        table = subtopics_of(name, frame, notices, lenient)
+        if not subtopics:
+            message = "holds judgments per subtopic (ndeval); a document's grade is its best"
+            notices.add(name, "notice", "subtopics", message)
+        return Qrels(table.documents(), name, table)
+    frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
+    frame = settle_grades(name, frame, notices, map_grades)
     if frame["grade"].null_count() == len(frame):
         raise InputError.of(name, "nothing-judged", "has no judged document")
     if frame["stratum"].null_count() < len(frame) and frame["inclusion"].is_null().all():

@@ -1,13 +1,14 @@
 """What an assessor reads: the words of a topic and of a document, where a collection has them."""
 
-import json
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from leadline.formats.problems import InputError
+import polars as pl
+
+from leadline.data.documents import Document
+from leadline.formats.documents import DocumentSource, documents_in
 from leadline.formats.text import read_source
 
 _WORDS = (
@@ -15,14 +16,6 @@ _WORDS = (
     "them they this to was were what when where which who why will with"
 )
 _COMMON = frozenset(_WORDS.split())
-
-
-@dataclass(frozen=True)
-class Document:
-    """A document's title and text."""
-
-    title: str = ""
-    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,20 +44,19 @@ def _stem(word: str) -> str:
 
 def read_texts(
     folder: Path | None,
-    wanted: Container[str],
+    wanted: Collection[str],
     progress: Callable[[int, int], None] | None = None,
 ) -> Texts:
-    """Topics from topics.tsv and the wanted documents from docs.jsonl(.gz, .zst) of a folder."""
+    """Topics from topics.tsv and the wanted documents of a collection folder."""
     if folder is None:
         return Texts()
     topics: dict[str, tuple[str, str]] = {}
     if (folder / "topics.tsv").is_file():
         topics = dict(_topics(folder / "topics.tsv"))
-    for ending in ("", ".gz", ".zst"):
-        path = folder / f"docs.jsonl{ending}"
-        if path.is_file():
-            return Texts(topics, dict(_documents(path, wanted, progress)))
-    return Texts(topics)
+    source = documents_in(folder)
+    if source is None:
+        return Texts(topics)
+    return Texts(topics, dict(_documents(source, wanted, progress)))
 
 
 def _topics(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -79,22 +71,19 @@ def _topics(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 def _documents(
-    path: Path, wanted: Container[str], progress: Callable[[int, int], None] | None
+    source: DocumentSource,
+    wanted: Collection[str],
+    progress: Callable[[int, int], None] | None,
 ) -> Iterator[tuple[str, Document]]:
-    lines = _text(path).split("\n")
-    for number, line in enumerate(lines, 1):
-        if progress is not None and not number % 1000:
-            progress(number, len(lines))
-        if not line.strip():
-            continue
-        try:
-            row: Any = json.loads(line)
-            name = str(row["id"])
-        except (ValueError, KeyError, TypeError):
-            message = f'expected an object with "id", "title" and "text": {line[:60]}'
-            raise InputError.of(str(path), "document", message, number) from None
-        if name in wanted:
-            yield name, Document(str(row.get("title") or ""), str(row.get("text") or ""))
+    names = pl.Series(list(wanted), dtype=pl.String).implode()
+    done = 0
+    for table in source.tables():
+        found = table.filter(pl.col("id").is_in(names))
+        for name, title, text in found.select("id", "title", "text").iter_rows():
+            yield name, Document(title or "", text or "")
+        done += len(found)
+        if progress is not None:
+            progress(done, len(wanted))
 
 
 def _text(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""How trec_eval and ir_measures spell our measures, where that is unambiguous."""
+"""How trec_eval, ndeval and ir_measures spell our measures, where that is unambiguous."""
 
 import re
 
@@ -27,7 +27,8 @@ _CUTS = {
     "success": "Success",
 }
 _CUT = re.compile(rf"({'|'.join(_CUTS)})[_.]([0-9]+)")
-_HEAD = re.compile(r"\s*([A-Za-z_]+)(.*)", re.DOTALL)
+_ALPHA = "\u03b1"
+_HEAD = re.compile(rf"\s*([A-Za-z{_ALPHA}_]+(?:-[A-Za-z]+)*)(.*)", re.DOTALL)
 _HEADS = {
     "R": "Recall",
     "MAP": "AP",
@@ -38,6 +39,7 @@ _HEADS = {
 }
 _HEADS |= {"ndcg": "nDCG", "map": "AP", "p": "P", "precision": "P", "recall": "Recall", "mrr": "RR"}
 _HEADS |= {"rbp": "RBP", "err": "ERR", "dcg": "DCG", "success": "Success", "rr": "RR", "ap": "AP"}
+_HEADS |= {"strec": "StRec", "MAP_IA": "AP_IA", "map_ia": "AP_IA", "nrbp": "NRBP"}
 _PARTS = (
     (re.compile(r"dcg\s*=\s*['\"]?exp-log2['\"]?"), "gains=exp2"),
     (re.compile(r"dcg\s*=\s*['\"]?log2['\"]?\s*,\s*"), ""),
@@ -54,6 +56,8 @@ def canonical(text: str) -> str:
     ['AP', 'nDCG@10', 'P@5', 'Recall@100', 'RBP(p=0.8)']
     >>> canonical("nDCG(dcg='exp-log2')@10")
     'nDCG(gains=exp2)@10'
+    >>> [canonical(name) for name in ("alpha-nDCG@20", "ERR-IA@5", "strec@10", "MAP-IA")]
+    ['alpha_nDCG@20', 'ERR_IA@5', 'StRec@10', 'AP_IA']
     """
     name = text.strip()
     if name in _WORDS:
@@ -66,4 +70,6 @@ def canonical(text: str) -> str:
     rest = head[2]
     for pattern, ours in _PARTS:
         rest = pattern.sub(ours, rest)
-    return _HEADS.get(head[1], head[1]) + rest
+    # ndeval's names have hyphens, ir_measures' may have the Greek letter.
+    ours = head[1].replace("-", "_").replace(_ALPHA, "alpha")
+    return _HEADS.get(ours, ours) + rest

@@ -1,6 +1,5 @@
 """What every measure is: a named thing that turns lists into scores with intervals."""
 
-from abc import abstractmethod
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -37,9 +36,12 @@ class Measure(Named):
         depth: int | None = getattr(self, "k", None)
         return depth
 
-    @abstractmethod
     def interval(self, block: Block, max_grade: int) -> Interval:
-        """Value, lower and upper of each list in the block."""
+        """Value, lower and upper of each list in the block.
+
+        Measures that see more than grades have their own `score` instead.
+        """
+        raise NotImplementedError(f"{type(self).__name__} is not scored by grades alone")
 
     def score(self, lists: Lists) -> Scores:
         """The score of every run on every topic; on condensed lists there is no interval."""
@@ -75,7 +77,11 @@ class Measure(Named):
 
     def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
         """Score and interval of one list given by its grades: see `leadline.data.lists.sketch`."""
-        scores = self.score(sketch(ranking, elsewhere, max_grade))
+        return self.tell(sketch(ranking, elsewhere, max_grade))
+
+    def tell(self, lists: Lists) -> str:
+        """Score and interval of the first of the lists, as examples show them."""
+        scores = self.score(lists)
         value, lower, upper = (
             float(array[0, 0]) for array in (scores.value, scores.lower, scores.upper)
         )
@@ -90,7 +96,9 @@ def check(*, k: int | None = None, rel: int = 1) -> None:
         raise ValueError(f"rel, the least relevant grade, must be at least 1, not {rel}")
 
 
-measures: Registry[Measure] = Registry("measure", "leadline.measures", canonical)
+measures: Registry[Measure] = Registry(
+    "measure", "leadline.measures", canonical, more=("leadline.diversity",)
+)
 
 
 def parse_measure(name: str) -> Measure:

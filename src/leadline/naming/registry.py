@@ -67,13 +67,16 @@ class Registry(Generic[T]):
     """The things of one kind by name; `parse` makes one from text, and `str` makes text from it."""
 
     def __init__(
-        self, kind: str, package: str, aliases: Callable[[str], str] | None = None
+        self,
+        kind: str,
+        package: str,
+        aliases: Callable[[str], str] | None = None,
+        more: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
-        self._package = package
+        self._packages = [package, *more]
         self._aliases = aliases
         self._classes: dict[str, type[T]] = {}
-        self._found = False
 
     def register(self, cls: type[T]) -> type[T]:
         """Class decorator: makes the class known under its own name."""
@@ -85,21 +88,31 @@ class Registry(Generic[T]):
 
     def classes(self) -> dict[str, type[T]]:
         """Every registered class by name; the first call imports this kind's files and plug-ins."""
-        if not self._found:
-            self._found = True
-            package = importlib.import_module(self._package)
-            for module in pkgutil.iter_modules(package.__path__, f"{self._package}."):
-                importlib.import_module(module.name)
+        while self._packages:
+            self._find(self._packages.pop(0))
+        return dict(sorted(self._classes.items()))
+
+    def _find(self, name: str) -> None:
+        """Import a package's files, and after the last one the plug-ins."""
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__, f"{name}."):
+            importlib.import_module(module.name)
+        if not self._packages:
             for plugin in entry_points(group=f"leadline.{self.kind}s"):
                 plugin.load()
-        return dict(sorted(self._classes.items()))
+
+    def _class(self, name: str) -> type[T] | None:
+        """The class of that name; packages are imported one by one until it is found."""
+        while name not in self._classes and self._packages:
+            self._find(self._packages.pop(0))
+        return self._classes.get(name)
 
     def parse(self, text: str) -> T:
         """The object that a name stands for."""
         if len(text) <= 200 and self._aliases is not None:
             text = self._aliases(text)
         spec = parse_spec(text)
-        cls = self.classes().get(spec.name)
+        cls = self._class(spec.name)
         if cls is None:
             raise NamingError(self._unknown(spec.name))
         values = dict(spec.parameters)

@@ -53,7 +53,7 @@ def range_panels(frame: pl.DataFrame, measure: str, x: str = "runs") -> "alt.Fac
     end = alt.Chart().mark_tick(color="#3b8bd0", thickness=1.5, size=step * 0.7).encode(place, low)
     bars = alt.layer(bar, end, data=values).properties(width=620, height=130)
     facet = alt.Facet("panel:N", sort=panels, title=None, header=alt.Header(labelAnchor="start"))
-    made: alt.FacetChart = _plain(bars.facet(facet=facet, columns=1))
+    made: alt.FacetChart = plain(bars.facet(facet=facet, columns=1))
     return made
 
 
@@ -79,11 +79,11 @@ def falling_lines(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
         )
         .properties(width=620, height=330)
     )
-    made: alt.Chart = _plain(chart)
+    made: alt.Chart = plain(chart)
     return made
 
 
-def _plain(chart: Any) -> Any:
+def plain(chart: Any) -> Any:
     """The chart without background, in greys that are seen on light and dark paper."""
     return (
         chart.configure(background="transparent", aria=False)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from leadline.report.charts import _plain
+from leadline.report.charts import plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,7 +29,7 @@ def curves(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
         )
         .properties(width=620, height=330)
     )
-    made: alt.Chart = _plain(chart)
+    made: alt.Chart = plain(chart)
     return made
 
 
@@ -50,7 +50,7 @@ def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
         .mark_tick(thickness=2, size=40, color="#e4572e")
         .encode(place, alt.Y(f"median({y}):Q"))
     )
-    made: alt.LayerChart = _plain(alt.layer(dots, middle).properties(width=620, height=280))
+    made: alt.LayerChart = plain(alt.layer(dots, middle).properties(width=620, height=280))
     return made
 
 
@@ -73,7 +73,7 @@ def matrix(frame: pl.DataFrame, row: str, column: str, value: str) -> "alt.Layer
     text = base.mark_text(fontSize=11).encode(
         text=alt.Text(f"{value}:Q", format=".3f"), fill=alt.value("#0b1d33")
     )
-    made: alt.LayerChart = _plain(alt.layer(cells, text).properties(width=560, height=330))
+    made: alt.LayerChart = plain(alt.layer(cells, text).properties(width=560, height=330))
     return made
 
 
@@ -103,5 +103,5 @@ def diagram(frame: pl.DataFrame, x: str, y: str, of: str, size: str) -> "alt.Lay
             legend=alt.Legend(orient="bottom", columns=5, title=None),
         ),
     )
-    made: alt.LayerChart = _plain(alt.layer(line, points, dots).properties(width=480, height=400))
+    made: alt.LayerChart = plain(alt.layer(line, points, dots).properties(width=480, height=400))
     return made

@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -11,34 +12,31 @@ import polars as pl
 
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores
-from leadline.formats import pool_csv
-from leadline.formats.inputs import (
-    NamedRun,
-    collection_inputs,
-    qrels_from,
-    runs_from,
-    topics_from,
-)
-from leadline.formats.join import JudgedIndex, join
-from leadline.formats.problems import InputError, Notices
-from leadline.formats.qrels import Qrels
-from leadline.formats.ranking import Ranks, rank
+from leadline.formats.inputs import NamedRun, collection_inputs, runs_from
+from leadline.formats.join import join
+from leadline.formats.problems import Notices
+from leadline.formats.ranking import Ranking, Ranks, rank
 from leadline.formats.read_ahead import ReadAhead
-from leadline.formats.reading import Reading
+from leadline.formats.reading import MissingDocs, Reading
 from leadline.formats.rows import Rows
 from leadline.formats.topics_seen import Missing, RunTopics, TopicsSeen, Unjudged, some_of
 from leadline.measures.estimated import Estimated
 from leadline.measures.protocol import Measure, measures
+from leadline.verbs.knowledge import Family, Judged, Texts, families_of
 
 DEFAULT = ("RBP(p=0.8)", "nDCG@10", "P@10")
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores per measure, in the order asked for, and what should be said about them."""
+    """Scores per measure, in the order asked for, and what should be said about them.
+
+    `read` holds the lists whose documents were read, if a measure needed that.
+    """
 
     scores: dict[str, Scores]
     notices: Notices = field(default_factory=Notices)
+    read: Lists | None = None
 
     def frame(self, per_topic: bool = False) -> pl.DataFrame:
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
@@ -87,6 +85,11 @@ def evaluate_runs(
     pool: str | os.PathLike[str] | pl.DataFrame | None = None,
     missing_topics: Missing = "lowest",
     unjudged_topics: Unjudged = "ignore",
+    intents: Any = None,
+    docs: Any = None,
+    subtopic_docs: Any = None,
+    statistics: str | os.PathLike[str] | None = None,
+    missing_docs: MissingDocs = "skip",
     progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
     """The same with all notices, and with scores as tables.
@@ -95,6 +98,11 @@ def evaluate_runs(
     `map_grades` changes grades as they are read. `topics` and `pool` restrict what counts. A judged
     topic that a run does not return scores its lowest, or is skipped. A topic without judgments is
     ignored, or scored with everything unjudged.
+
+    For measures of diversity: `intents` gives the probabilities of subtopics, by topic. `docs` has
+    the texts of what the runs return, `subtopic_docs` those of the judged documents if they are
+    elsewhere, or is another collection, with its own judgments. `statistics` is the file for the
+    collection's word counts. A document without text counts as empty, or stops everything.
     """
     asked = [names] if isinstance(names, str | Measure) else list(names)
     wanted = [measures.parse(name) if isinstance(name, str) else name for name in asked]
@@ -103,36 +111,32 @@ def evaluate_runs(
         (ranks, get_args(Ranks)),
         (missing_topics, get_args(Missing)),
         (unjudged_topics, get_args(Unjudged)),
+        (missing_docs, get_args(MissingDocs)),
     ):
         if option not in known:
             raise ValueError(f"expected one of {', '.join(known)}, not {option!r}")
     reading = Reading(lenient, map_grades)
     notices = reading.notices
+    folder = None
     if runs is None:
-        qrels, runs = collection_inputs(qrels)
+        folder = Path(qrels)
+        runs = collection_inputs(folder, need_qrels=False)[1]
     named = runs_from(runs)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
     ahead = ReadAhead(named)
-    judged = qrels_from(qrels, reading)
-    chosen = None
-    if topics is not None:
-        chosen = topics_from(topics) if isinstance(topics, str | os.PathLike) else list(topics)
-        judged = _restricted(judged, chosen, notices)
-    if pool is not None:
-        members = (
-            pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
-        )
-        judged = pool_csv.restrict(judged, members)
-    sampled = any(measure.needs == "sampling" for measure in wanted)
-    index = JudgedIndex.of(judged, sampled)
-    for measure in wanted:
-        if isinstance(measure, Estimated) and index.sampling is not None:
-            doubt = measure.doubt(index.sampling)
+    judged = Judged(reading, topics, pool, intents)
+    texts = Texts(docs, subtopic_docs, statistics, missing_docs)
+    families = families_of(wanted, qrels, folder, judged, texts, progress)
+    first = families[0]
+    for measure in first.measures:
+        if isinstance(measure, Estimated) and first.index.sampling is not None:
+            doubt = measure.doubt(first.index.sampling)
             if doubt is not None:
                 notices.add(str(measure), "warning", "one-rate", doubt)
-    each_run = _EachRun(wanted, index, ranks, missing_topics, unjudged_topics, reading)
-    seen = TopicsSeen(index.topics, judged.name, chosen)
+    each_run = _EachRun(families, ranks, missing_topics, unjudged_topics, reading)
+    seen = TopicsSeen(first.index.topics, first.qrels.name, judged.chosen())
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
+    unread: list[tuple[Lists, pl.Series]] = []
     done = 0
     for found in each_run.all(ahead):
         notices.problems.extend(found.notices.problems)
@@ -140,14 +144,24 @@ def evaluate_runs(
             seen.add(run, of_run, notices)
         for scores in found.scores:
             parts[scores.measure].append(scores)
+        unread.extend(found.unread)
         done += len(found.runs)
         if progress is not None:
             progress(done, len(named))
     seen.report(notices, missing_topics, unjudged_topics)
+    read = None
+    if unread:
+        # All at once, because going through the documents takes longer than everything else.
+        reader = families[-1].reader
+        assert reader is not None
+        lists = Lists.stack([each for each, _ in unread])
+        read = reader.read(lists, pl.concat([names for _, names in unread]), notices)
+        for measure in families[-1].measures:
+            parts[str(measure)].append(_score(measure, read, missing_topics))
     stacked = {name: Scores.stack(_aligned(each)) for name, each in parts.items()}
     for name, each in stacked.items():
         _say_undefined(name, each, notices)
-    return Evaluation(stacked, notices)
+    return Evaluation(stacked, notices, read)
 
 
 @dataclass(frozen=True)
@@ -156,6 +170,7 @@ class _Found:
 
     runs: list[str]
     scores: list[Scores]
+    unread: list[tuple[Lists, pl.Series]]
     topics: list[RunTopics]
     notices: Notices
 
@@ -164,8 +179,7 @@ class _Found:
 class _EachRun:
     """Reads and scores runs."""
 
-    measures: list[Measure]
-    index: JudgedIndex
+    families: list[Family]
     ranks: Ranks
     missing_topics: Missing
     unjudged_topics: Unjudged
@@ -195,7 +209,7 @@ class _EachRun:
     def score(self, names: list[str], rows: Rows, notices: Notices) -> _Found:
         """The scores of all runs in the rows."""
         ranking = rank(rows, self.ranks)
-        topics = RunTopics.of(rows, ranking, self.index)
+        topics = RunTopics.of(rows, ranking, self.families[0].index)
         for run, n_made in enumerate(np.bincount(rows.run_of(ranking.made), minlength=len(names))):
             if n_made:
                 message = (
@@ -203,13 +217,27 @@ class _EachRun:
                     "count as ties, ordered by docno descending, as in trec_eval"
                 )
                 notices.add(names[run], "notice", "made-ties", message)
-        index = self.index
+        scores: list[Scores] = []
+        unread: list[tuple[Lists, pl.Series]] = []
+        unknown = []
         if self.unjudged_topics == "include":
-            unknown = {topic: None for each in topics for topic in each.unjudged}
-            index = index.including(list(unknown))
-        lists = join(names, rows, ranking, index)
-        scores = [_score(measure, lists, self.missing_topics) for measure in self.measures]
-        return _Found(names, scores, topics, notices)
+            unknown = list({topic: None for each in topics for topic in each.unjudged})
+        for family in self.families:
+            if family.reader is not None:
+                unread.append(_top(family, names, rows, ranking))
+                continue
+            index = family.index.including(unknown)
+            lists = join(names, rows, ranking, index, family.subtopics)
+            scores += [_score(each, lists, self.missing_topics) for each in family.measures]
+        return _Found(names, scores, unread, topics, notices)
+
+
+def _top(family: Family, names: list[str], rows: Rows, ranking: Ranking) -> tuple[Lists, pl.Series]:
+    """The ranks that will be read, and the names of their documents."""
+    lists = join(names, rows, ranking, family.index, family.subtopics)
+    top = lists.top(family.depth)
+    row = ranking.arrange(np.arange(len(rows)))[top]
+    return lists.only(top), rows.doc.gather(row)
 
 
 def _score(measure: Measure, lists: Lists, missing_topics: Missing) -> Scores:
@@ -217,18 +245,6 @@ def _score(measure: Measure, lists: Lists, missing_topics: Missing) -> Scores:
     if missing_topics == "lowest" or (lists.length > 0).all():
         return scores
     return scores.without(lists.length == 0)
-
-
-def _restricted(judged: Qrels, chosen: list[str], notices: Notices) -> Qrels:
-    kept = judged.restrict(chosen)
-    unknown = sorted(set(chosen) - set(kept.frame["topic"].unique().to_list()))
-    if unknown:
-        message = f"has no judgments for {some_of(unknown)} of the topics asked for"
-        notices.add(judged.name, "warning", "unknown-topic", message)
-    if kept.frame["grade"].drop_nulls().is_empty():
-        some = ", ".join(chosen[:5])
-        raise InputError.of(judged.name, "topics", f"has no judgments for the topics given: {some}")
-    return kept
 
 
 def _aligned(parts: list[Scores]) -> list[Scores]:

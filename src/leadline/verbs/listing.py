@@ -4,6 +4,7 @@ from typing import Any
 
 import polars as pl
 
+from leadline.adjusters.protocol import adjusters
 from leadline.estimators.protocol import estimators
 from leadline.experiments.papers import load, papers
 from leadline.judging.stops import stops
@@ -19,6 +20,7 @@ KINDS: dict[str, Registry[Any]] = {
     "orders": orders,
     "stops": stops,
     "estimators": estimators,
+    "adjusters": adjusters,
 }
 
 

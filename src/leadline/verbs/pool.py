@@ -145,11 +145,15 @@ def _only(read: Collection, kept: set[str], names: list[str]) -> Collection:
     stop = length.cumsum().reshape(length.shape)
     # Lists lie run after run and topic after topic, so what is kept stays in order.
     entry = was.pair[inside[was.pair]]
-    judged = read.judgments
+
+    def part(whole: Judgments) -> Judgments:
+        return Judgments(
+            pairs, whole.judged[inside], whole.grade[inside], max_grade=whole.max_grade
+        )
+
     return replace(
         read,
         runs=Runs(pairs, was.names, new[entry], stop - length, stop, was.group),
-        judgments=Judgments(
-            pairs, judged.judged[inside], judged.grade[inside], max_grade=judged.max_grade
-        ),
+        judgments=part(read.judgments),
+        trusted=None if read.trusted is None else part(read.trusted),
     )

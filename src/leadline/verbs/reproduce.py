@@ -48,7 +48,7 @@ def reproduce(
     if table is not None and not table.is_file():
         raise ValueError(f"{table}: there is no such table of groups")
     where = None if table is None else str(table.resolve())
-    setting = Setting(str(source.resolve()), quick, reference_depth, where, newcomers)
+    setting = Setting(str(source.resolve()), quick, seed, reference_depth, where, newcomers)
     for name in ("reference_depth", "groups", "newcomers"):
         if getattr(setting, name) is not None and name not in module.OPTIONS:
             takes = [f"--{each.replace('_', '-')}" for each in module.OPTIONS]
@@ -61,7 +61,7 @@ def reproduce(
         raise ValueError(f"{out}: is a file, not a folder to write to")
     out.mkdir(parents=True, exist_ok=True)
     content = None if table is None else table.read_text(encoding="utf-8")
-    key = {**asdict(setting), "folder": None, "groups": content, "paper": paper, "seed": seed}
+    key = {**asdict(setting), "folder": None, "groups": content, "paper": paper}
     cache = Cache(out, key_of(source, key))
     cached = cache.whole()
     try:
@@ -78,4 +78,4 @@ def reproduce(
     if not cached:
         cache.write(module.files(results, setting))
     files = tuple(out / name for name in cache.files)
-    return Reproduced(files, tuple(module.lines(results)), cached)
+    return Reproduced(files, tuple(module.lines(results, setting)), cached)

@@ -1,0 +1,209 @@
+"""Bias seen on common topics, on which a run is fully judged, or judged by those one trusts."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from leadline.adjusters.case import Case, inside
+from leadline.adjusters.protocol import Adjuster, adjusters, looks_to, mean_scores
+from leadline.data.arrays import Bools, Floats
+from leadline.data.lists import Lists
+from leadline.measures.protocol import Measure
+
+Kind = Literal["padded", "t", "normal", "bootstrap"]
+RESAMPLES = 2000
+LEVEL = 0.95
+
+
+@adjusters.register
+@dataclass(frozen=True)
+class Topics(Adjuster):
+    """What a run is short of on the common topics, added on all topics, with its error.
+
+    Formula: adjusted = mean over all N topics of u_i + mean over the n common topics of (t_i - u_i)
+
+    u_i is the score by the cheap judgments, which all topics have: those of a pool that the run had
+    no part in, or of a language model, or clicks. t_i is the score by the trusted ones, which only
+    the common topics have. The standard error is sqrt((N - n)/N * s^2/n), s^2 the variance of t_i -
+    u_i over the common topics; the text's (N - n)/n is a slip. The common topics must be a random
+    sample of all. `interval` is t (Student's), normal, bootstrap (of the common topics, scaled for
+    the share of all that they are), or padded, the default: t with the squares of two imaginary
+    topics added, which are short of all that the unjudged ranks of the other topics weigh, one
+    each way. Without these, a run that is short of nothing on most topics and of much on few has
+    far too narrow an interval whenever the few are not among the common ones.
+
+    Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 2.
+    """
+
+    interval: Kind = "padded"
+
+    def check(self, measure: Measure, case: Case) -> None:
+        """It learns from common topics alone."""
+        if case.common is None or not case.common.any():
+            raise ValueError(
+                "Topics learns from topics that are judged in full: "
+                "name them with --common FILE, one on each line"
+            )
+
+    def amounts(self, measure: Measure, case: Case) -> Floats:
+        """Mean of what the runs are short of on the common topics."""
+        cheap, true, n_all = both_scores(measure, case)
+        return from_topics(cheap, true, n_all).adjustment
+
+    def explain(self, measure: Measure, case: Case) -> list[str]:
+        """Of the topics."""
+        cheap, true, n_all = both_scores(measure, case)
+        seen = from_topics(cheap, true, n_all)
+        better = int((seen.standard_error < np.abs(seen.adjustment)).sum())
+        tighter = int((seen.variance < seen.sample_variance).sum())
+        n = true.shape[1]
+        return [
+            f"Topics: assumes that the {n} common topics are a random sample of all {n_all}",
+            f"of {len(cheap)} runs, adjusting is likely to beat leaving the score as it is for "
+            f"{better} (Eq. 6), and the plain mean of the common topics for {tighter} (Eqs. 3, 5)",
+        ]
+
+
+def both_scores(measure: Measure, case: Case) -> tuple[Floats, Floats, int]:
+    """Cheap scores [new, topics that count], trusted ones [new, common], the number of the former.
+
+    The common topics come first among all; a topic on which a score is undefined does not count.
+    """
+    assert case.common is not None
+    depth = looks_to(measure)
+    runs = case.field.cut_new(depth)
+    trusted, cheap_judgments = case.trusted, case.judgments
+    if trusted is None:
+        # The new run's own documents are withdrawn: what a pool without it would have judged.
+        trusted = case.judgments
+        best = case.field.by_run.best
+        reach = np.full(len(runs.pairs), np.iinfo(np.int32).max, np.int32)
+        for new in range(len(runs.names)):
+            np.minimum(reach, case.field.rank_in(new), out=reach)
+        lost = case.drawn.member(reach) & ~case.drawn.member(best)
+        cheap_judgments = inside(case.judgments, ~lost)
+    cheap = measure.score(Lists.of(runs, cheap_judgments)).value
+    true = measure.score(Lists.of(runs, trusted)).value
+    counted = ~np.isnan(cheap).any(axis=0)
+    known = case.common & counted & ~np.isnan(true).any(axis=0)
+    order = np.concatenate([np.flatnonzero(known), np.flatnonzero(counted & ~known)])
+    if not known.any():
+        raise ValueError("on none of the common topics is the measure defined by both judgments")
+    return cheap[:, order], true[:, known], len(order)
+
+
+@dataclass(frozen=True, eq=False)
+class FromTopics:
+    """What the common topics tell, one number a run (or a draw of common topics).
+
+    `adjustment` is a of Eq. 1, `variance` s_a^2 of Eq. 7, `sample_mean` and `sample_variance` those
+    of the trusted scores alone, `mixed` the trusted scores on the common topics with the cheap ones
+    on the others.
+    """
+
+    unadjusted: Floats
+    adjustment: Floats
+    variance: Floats
+    standard_error: Floats
+    mixed: Floats
+    sample_mean: Floats
+    sample_variance: Floats
+    sample_standard_error: Floats
+
+    @property
+    def adjusted(self) -> Floats:
+        """Eq. 2."""
+        total: Floats = self.unadjusted + self.adjustment
+        return total
+
+
+def from_topics(cheap: Floats, true: Floats, n_all: int) -> FromTopics:
+    """Algorithm 2 for cheap scores [runs, topics], common ones first, and true ones of those."""
+    n = true.shape[1]
+    beta = true - cheap[:, :n]
+    left = (n_all - n) / n_all
+    variance = beta.var(axis=1, ddof=1) if n > 1 else np.full(len(cheap), np.nan)
+    of_sample = true.var(axis=1, ddof=1) if n > 1 else np.full(len(cheap), np.nan)
+    total = cheap.sum(axis=1)
+    return FromTopics(
+        total / n_all,
+        beta.mean(axis=1),
+        variance,
+        np.sqrt(left * variance / n),
+        (total + beta.sum(axis=1)) / n_all,
+        true.mean(axis=1),
+        of_sample,
+        np.sqrt(left * of_sample / n),
+    )
+
+
+def open_weight(measure: Measure, case: Case) -> Floats:
+    """What the unjudged ranks of the topics that are not common weigh on average, by run.
+
+    0 with trusted judgments, which may contradict the cheap ones at any rank, and for measures
+    without an interval.
+    """
+    assert case.common is not None
+    if case.trusted is not None or case.common.all():
+        return np.zeros(len(case.field.new.names))
+    if measure.judged_only:
+        measure = replace(measure, judged_only=False)  # type: ignore[type-var]
+    scores = measure.score(case.new_lists(measure.depth))
+    return np.nan_to_num(mean_scores(scores.residual[:, ~case.common]))
+
+
+def reach(
+    kind: Kind,
+    beta: Floats,
+    n_all: int,
+    random: np.random.Generator,
+    open_: Floats | None = None,
+) -> tuple[Floats, Floats]:
+    """How far below and above the adjustment [runs] the interval goes; NaN from one topic."""
+    from scipy import stats
+
+    n = beta.shape[1]
+    if n < 2:
+        nothing = np.full(len(beta), np.nan)
+        return nothing, nothing
+    tail = (1 + LEVEL) / 2
+    if kind == "bootstrap":
+        drawn = random.integers(n, size=(RESAMPLES, n))
+        count = np.zeros((RESAMPLES, n))
+        np.add.at(count, (np.arange(RESAMPLES)[:, None], drawn), 1.0)
+        # Of all topics (N - n)/N are open, and a resample of n varies by (n - 1)/n too little.
+        spread = np.sqrt((n_all - n) / n_all * n / (n - 1))
+        means = beta @ (count.T / n) - beta.mean(axis=1, keepdims=True)
+        low, high = np.quantile(means, [1 - tail, tail], axis=1)
+        return -low * spread, high * spread
+    factor = stats.norm.ppf(tail) if kind == "normal" else stats.t.ppf(tail, n - 1)
+    variance = beta.var(axis=1, ddof=1)
+    if kind == "padded" and open_ is not None:
+        variance = np.maximum(variance, padded(variance, n, open_))
+    error = np.sqrt((n_all - n) / n_all * variance / n)
+    return factor * error, factor * error
+
+
+def padded(variance: Floats, n: int, open_: Floats) -> Floats:
+    """The variance of n topics with two more, as far off as the open ranks weigh."""
+    squares: Floats = variance * (n - 1) + 2 * open_**2
+    return squares / (n + 1)
+
+
+def topics_to_halve(variance: Floats, n: int, n_all: int) -> Floats:
+    """How many more common topics would halve the standard error, if their variance stays.
+
+    From (N - m)/(N m) = (N - n)/(4 N n): m = 4 N n / (N + 3 n).
+
+    >>> topics_to_halve(np.array([1.0]), 10, 50).tolist()
+    [15.0]
+    """
+    wanted = np.ceil(4 * n_all * n / (n_all + 3 * n) - 1e-9)
+    return np.where(variance > 0, np.minimum(wanted, n_all) - n, 0.0)
+
+
+def common_mask(topics: tuple[str, ...], common: list[str]) -> Bools:
+    """Which topics are common."""
+    wanted = set(common)
+    return np.array([topic in wanted for topic in topics], np.bool_)

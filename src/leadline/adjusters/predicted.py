@@ -1,0 +1,68 @@
+"""Gains of unjudged documents predicted from what the pooled runs say of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.adjusters.case import Case
+from leadline.adjusters.protocol import Adjuster, adjusters
+from leadline.data.arrays import Floats
+from leadline.estimators.regression import learn
+from leadline.measures.protocol import Measure
+from leadline.measures.weighted import Weighted
+
+
+@adjusters.register
+@dataclass(frozen=True)
+class Predicted(Adjuster):
+    """The gains that a new run's unjudged documents are expected to have, learnt from the judged.
+
+    Formula: adjusted = u_r + mean over topics of sum over unjudged ranks i of weight(i) * E[gain]
+
+    One penalised logistic regression for the whole collection tells how the ranks that the pooled
+    runs give a document relate to its relevance. The new run's own ranks are no evidence, so it
+    cannot vouch for what it returns. For measures that are sums over ranks of weight times gain;
+    ranks beyond the end of a list add nothing.
+
+    Beyond the papers: see docs/methods/regression.md.
+    """
+
+    def check(self, measure: Measure, case: Case) -> None:
+        """Only sums of gains can take predicted ones; something must be judged."""
+        if not isinstance(measure, Weighted) or measure.judged_only:
+            raise ValueError(
+                f"Predicted needs a measure that is a sum of weighted gains, not {measure}: "
+                "RBP(p=0.8), P@10, DCG@10 or SDCG@100 for instance"
+            )
+        if not case.judgments.judged.any():
+            raise ValueError("nothing is judged, so nothing can be learnt")
+
+    def amounts(self, measure: Measure, case: Case) -> Floats:
+        """The weighted sum of predicted gains over each new run's unjudged ranks."""
+        assert isinstance(measure, Weighted)
+        runs = case.field.cut_new(measure.depth)
+        length = (runs.stop - runs.start).ravel()
+        open_ = np.flatnonzero(~case.judgments.judged[runs.pair])
+        gain = learn(case.field.known, case.field.pooled, case.judgments, measure).gains(
+            runs.pair[open_]
+        )
+        rank = np.arange(len(runs.pair)) - np.repeat((runs.start).ravel(), length)
+        weight = measure.weights(int(length.max(initial=1)))[rank[open_]]
+        run = np.repeat(np.arange(len(runs.names)), (runs.stop - runs.start).sum(axis=1))[open_]
+        sums = np.bincount(run, weights=weight * gain, minlength=len(runs.names))
+        amount: Floats = sums / len(runs.pairs.topics)
+        return amount
+
+    def explain(self, measure: Measure, case: Case) -> list[str]:
+        """Of the model."""
+        assert isinstance(measure, Weighted)
+        learnt = learn(case.field.known, case.field.pooled, case.judgments, measure)
+        pair = case.field.cut_new(measure.depth).pair
+        open_ = pair[~case.judgments.judged[pair]]
+        mean = float(learnt.gains(open_).mean()) if len(open_) else 0.0
+        return [
+            "Predicted: assumes that documents which the pooled runs rank alike are relevant alike",
+            f"learnt from {learnt.n_judged:,} judged documents with a mean gain of "
+            f"{learnt.mean_gain:.4f}; the new runs' {len(open_):,} unjudged ones are expected to "
+            f"have {mean:.4f}",
+        ]

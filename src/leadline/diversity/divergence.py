@@ -1,0 +1,252 @@
+"""Measures that read: a list gains as what its reader has seen comes close to a subtopic's text."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from leadline.data.arrays import Bools, Floats, Int32s
+from leadline.data.lists import Lists
+from leadline.data.scores import Scores
+from leadline.diversity.blocks import subtopics_of
+from leadline.diversity.intent_aware import share_judged
+from leadline.diversity.language_model import ResultModels, subtopic_models
+from leadline.diversity.sketch import sketch_texts
+from leadline.diversity.tokens import Stop, Tokeniser, Tokens
+from leadline.measures.protocol import Measure, check, measures
+
+
+class Divergence(Measure):
+    """A sum over ranks of gains that come from the divergence of language models.
+
+    gain(i, j) = max(0, 1 - KLD(subtopic i || R_j) / KLD(subtopic i || D)): how much closer the text
+    of the first j documents has come to that of subtopic i's relevant documents than the whole
+    collection is. ABS: the best subtopic's gain at each rank; DELTA: the largest rise over the rank
+    before. NB: all ranks alike; RB: weights (1 - theta) theta^(j-1).
+    """
+
+    needs: ClassVar[Literal["judgments", "subtopics", "documents"]] = "documents"
+    bounded: ClassVar[bool] = False
+    rises: ClassVar[bool]
+    k: int
+    mu: float
+    rel: int
+    tokens: Tokens
+    stop: Stop
+    stem: str
+
+    def __post_init__(self) -> None:
+        check(k=self.k, rel=self.rel)
+        if not self.mu > 0:
+            raise ValueError(f"mu must be above 0, not {self.mu}")
+        if not 0 <= getattr(self, "theta", 0.5) < 1:
+            raise ValueError(f"theta must be at least 0 and below 1, not {self.theta}")  # type: ignore[attr-defined]
+
+    @property
+    def how(self) -> Tokeniser:
+        """What makes words of text."""
+        return Tokeniser(self.tokens, self.stop, self.stem)
+
+    @abstractmethod
+    def weights(self, n: int) -> Floats:
+        """Weights of ranks 1 to n."""
+
+    def score(self, lists: Lists) -> Scores:
+        """The score of every run on every topic; there is no interval."""
+        gains = rank_gains(lists, self.how, self.mu, self.k, self.rel)
+        gain = gains.rise if self.rises else gains.best
+        value = np.cumsum(gain * self.weights(self.k), axis=1)[:, -1]
+        value[~gains.defined] = np.nan
+        nothing = np.full(lists.start.shape, np.nan)
+        return Scores(
+            lists.runs,
+            lists.topics,
+            str(self),
+            value.reshape(lists.start.shape),
+            nothing,
+            nothing,
+            share_judged(lists, self.k).reshape(lists.start.shape),
+            "text",
+        )
+
+    def read(self, results: str, subtopics: dict[str, str], collection: str) -> str:
+        """The score of one list of texts, `|` between them: for examples and tests.
+
+        `subtopics` holds the text of each subtopic's relevant documents.
+        """
+        return self.tell(sketch_texts(results, subtopics, collection))
+
+
+class _NB(Divergence):
+    def weights(self, n: int) -> Floats:
+        """1 for every rank."""
+        return np.ones(n)
+
+
+class _RB(Divergence):
+    theta: float
+
+    def weights(self, n: int) -> Floats:
+        """(1 - theta) theta^(j-1)."""
+        decay: Floats = np.power(self.theta, np.arange(n))
+        return (1 - self.theta) * decay
+
+
+@dataclass(frozen=True, eq=False)
+class RankGains:
+    """[lists, ranks]: the best subtopic's gain and the largest rise; where a model was defined."""
+
+    best: Floats
+    rise: Floats
+    defined: Bools
+
+
+def rank_gains(lists: Lists, how: Tokeniser, mu: float, depth: int, rel: int) -> RankGains:
+    """The gains of all lists, computed once for all measures that share them."""
+    if lists.documents is None or lists.in_documents is None:
+        raise ValueError("this measure needs the documents' texts, which these lists lack")
+    key = ("gains", lists, how, mu, depth, rel)
+    if key not in lists.documents.kept:
+        lists.documents.kept[key] = _rank_gains(lists, how, mu, depth, rel)
+    found: RankGains = lists.documents.kept[key]
+    return found
+
+
+def _rank_gains(lists: Lists, how: Tokeniser, mu: float, depth: int, rel: int) -> RankGains:
+    grades = subtopics_of(lists)
+    assert lists.documents is not None
+    words = lists.documents.words(how)
+    models = subtopic_models(grades, words, lists.documents.learned, mu, rel)
+    n_runs, n_topics = lists.start.shape
+    best, rise = (np.zeros((n_runs, n_topics, depth)) for _ in range(2))
+    defined = np.zeros((n_runs, n_topics), np.bool_)
+    for topic in range(len(grades.topics)):
+        subtopic = np.arange(grades.first[topic], grades.first[topic + 1])
+        defined[:, topic] = models.labelled[subtopic].any()
+        subtopic = subtopic[models.known[subtopic]]
+        if not len(subtopic):
+            continue
+        doc, listed = top_documents(lists, topic, depth)
+        seen = ResultModels.of(doc, words, mu)
+        gains = np.maximum(0.0, seen.gains(models, subtopic, mu))
+        best[:, topic] = np.where(listed, gains.max(axis=2), 0.0)
+        before = np.concatenate([np.zeros_like(gains[:, :1]), gains[:, :-1]], axis=1)
+        rise[:, topic] = np.where(listed, np.maximum(0.0, (gains - before).max(axis=2)), 0.0)
+    shape = (n_runs * n_topics, depth)
+    return RankGains(best.reshape(shape), rise.reshape(shape), defined.ravel())
+
+
+def top_documents(lists: Lists, topic: int, depth: int) -> tuple[Int32s, Bools]:
+    """[runs, ranks]: the document at each rank, -1 where there is no text, and whether one is."""
+    assert lists.in_documents is not None
+    start, stop = lists.start[:, topic, None], lists.stop[:, topic, None]
+    at = start + np.arange(depth)
+    listed = at < stop
+    if not len(lists.in_documents):
+        return np.full(at.shape, -1, np.int32), listed
+    doc = np.where(listed, lists.in_documents[np.where(listed, at, 0)], -1)
+    return doc.astype(np.int32), listed
+
+
+@measures.register
+@dataclass(frozen=True)
+class ABSnb(_NB):
+    """How close the text at each rank is to the closest subtopic, added up over ranks.
+
+    Formula: ABSnb@k = sum_{j<=k} max_i max(0, 1 - KLD(q_i || R_j) / KLD(q_i || D))
+
+    q_i: the text of the documents relevant to subtopic i; R_j: that of the first j results; D: that
+    of the collection, all with Dirichlet smoothing by mu. Unjudged documents are read like all
+    others. Ranks beyond the list's end add nothing. Subtopics without a relevant document are
+    skipped; undefined on a topic that has none. No interval.
+
+    >>> ABSnb(k=1, mu=1.0).read("tide tide fog", {"a": "tide"}, "tide fog sail")
+    '0.6147'
+
+    Hui, Berberich and Mele, Dealing with incomplete judgments in cascade measures, ICTIR 2017.
+    """
+
+    rises = False
+    k: int = 20
+    mu: float = 2500.0
+    rel: int = 1
+    tokens: Tokens = "words"
+    stop: Stop = "none"
+    stem: str = "none"
+
+
+@measures.register
+@dataclass(frozen=True)
+class ABSrb(_RB):
+    """How close the text at each rank is to the closest subtopic, early ranks weighing most.
+
+    Formula: ABSrb@k = (1-theta) sum_{j<=k} theta^(j-1) max_i g(i,j), g as in ABSnb
+
+    The same as ABSnb with the weights of rank-biased precision.
+
+    >>> ABSrb(k=1, mu=1.0, theta=0.5).read("tide tide fog", {"a": "tide"}, "tide fog sail")
+    '0.3074'
+
+    Hui, Berberich and Mele, Dealing with incomplete judgments in cascade measures, ICTIR 2017.
+    """
+
+    rises = False
+    k: int = 20
+    theta: float = 0.8
+    mu: float = 2500.0
+    rel: int = 1
+    tokens: Tokens = "words"
+    stop: Stop = "none"
+    stem: str = "none"
+
+
+@measures.register
+@dataclass(frozen=True)
+class DELTAnb(_NB):
+    """How much closer each rank brings the text to some subtopic, added up over ranks.
+
+    Formula: DELTAnb@k = sum_{j<=k} max(0, max_i (g(i,j) - g(i,j-1))), g as in ABSnb, g(i,0) = 0
+
+    Unjudged documents are read like all others. Ranks beyond the list's end add nothing. Subtopics
+    without a relevant document are skipped; undefined on a topic that has none. No interval.
+
+    >>> DELTAnb(k=1, mu=1.0).read("tide tide fog", {"a": "tide"}, "tide fog sail")
+    '0.6147'
+
+    Hui, Berberich and Mele, Dealing with incomplete judgments in cascade measures, ICTIR 2017.
+    """
+
+    rises = True
+    k: int = 20
+    mu: float = 2500.0
+    rel: int = 1
+    tokens: Tokens = "words"
+    stop: Stop = "none"
+    stem: str = "none"
+
+
+@measures.register
+@dataclass(frozen=True)
+class DELTArb(_RB):
+    """How much closer each rank brings the text to some subtopic, early ranks weighing most.
+
+    Formula: DELTArb@k = (1-theta) sum_{j<=k} theta^(j-1) max(0, max_i (g(i,j) - g(i,j-1)))
+
+    g as in ABSnb, g(i,0) = 0. The same as DELTAnb with the weights of rank-biased precision. Of the
+    four it comes closest to the established measures.
+
+    >>> DELTArb(k=1, mu=1.0, theta=0.5).read("tide tide fog", {"a": "tide"}, "tide fog sail")
+    '0.3074'
+
+    Hui, Berberich and Mele, Dealing with incomplete judgments in cascade measures, ICTIR 2017.
+    """
+
+    rises = True
+    k: int = 20
+    theta: float = 0.8
+    mu: float = 2500.0
+    rel: int = 1
+    tokens: Tokens = "words"
+    stop: Stop = "none"
+    stem: str = "none"

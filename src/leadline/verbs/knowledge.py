@@ -1,0 +1,180 @@
+"""What is known of the documents, for the measures that need it: labels, subtopics, texts."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from leadline.data.subtopic_grades import Intents
+from leadline.formats import pool_csv
+from leadline.formats.inputs import collection_inputs, qrels_from, topics_from
+from leadline.formats.join import JudgedIndex, SubtopicRows
+from leadline.formats.problems import InputError, Notices
+from leadline.formats.qrels import Qrels
+from leadline.formats.reading import MissingDocs, Reading
+from leadline.formats.topics_seen import some_of
+from leadline.measures.protocol import Measure
+
+if TYPE_CHECKING:
+    from leadline.diversity.texts import Reader
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The options of measures that read documents."""
+
+    docs: Any = None
+    subtopic_docs: Any = None
+    statistics: str | os.PathLike[str] | None = None
+    missing_docs: MissingDocs = "skip"
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Measures that see the same lists, and the judgments behind those."""
+
+    measures: list[Measure]
+    qrels: Qrels
+    index: JudgedIndex
+    subtopics: SubtopicRows | None = None
+    reader: "Reader | None" = None
+
+    @property
+    def depth(self) -> int:
+        """The last rank whose text is read."""
+        return max(each.depth or 0 for each in self.measures)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Reads judgments, restricted as was asked for."""
+
+    reading: Reading
+    topics: Iterable[str] | str | os.PathLike[str] | None = None
+    pool: str | os.PathLike[str] | pl.DataFrame | None = None
+    intents: Any = None
+
+    def chosen(self) -> list[str] | None:
+        """The topics asked for."""
+        if self.topics is None or not isinstance(self.topics, str | os.PathLike):
+            return None if self.topics is None else list(self.topics)
+        return topics_from(self.topics)
+
+    def qrels(self, what: Any, subtopics: bool, pooled: bool = True) -> Qrels:
+        """The judgments that count."""
+        found = qrels_from(what, replace(self.reading, subtopics=subtopics))
+        chosen = self.chosen()
+        if chosen is not None:
+            found = _restricted(found, chosen, self.reading.notices)
+        if self.pool is not None and pooled:
+            given = self.pool
+            table = isinstance(given, pl.DataFrame)
+            members = pool_csv.as_pool(given) if table else pool_csv.read_pool(given)  # type: ignore[arg-type]
+            found = pool_csv.restrict(found, members)
+        return found
+
+    def rows(self, index: JudgedIndex, qrels: Qrels) -> SubtopicRows:
+        """The subtopics of judgments that have them."""
+        assert qrels.subtopics is not None
+        intents: Intents | None = None
+        if self.intents is not None:
+            from leadline.formats.intents import intents_from
+
+            intents = intents_from(self.intents, qrels.subtopics)
+        return SubtopicRows.of(index, qrels.subtopics, qrels.max_grade, intents)
+
+
+def families_of(
+    measures: list[Measure],
+    qrels: Any,
+    folder: Path | None,
+    judged: Judged,
+    texts: Texts,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Family]:
+    """One family for labels, one for subtopics and one for texts, as far as they are needed.
+
+    `qrels` is None where `folder` is given: its plain qrels serve labels, its ndeval qrels
+    subtopics.
+    """
+    labels, subtopics, reading = ([m for m in measures if m.needs in needs] for needs in _NEEDS)
+    sampled = any(measure.needs == "sampling" for measure in labels)
+    elsewhere = bool(reading) and _elsewhere(texts.subtopic_docs)
+    ours = bool(subtopics) or (bool(reading) and not elsewhere)
+    made: list[Family] = []
+    known: dict[Any, tuple[Qrels, JudgedIndex]] = {}
+
+    def judgments(what: Any, wanted: bool, pooled: bool = True) -> tuple[Qrels, JudgedIndex]:
+        key = what if isinstance(what, Path) else "given"
+        if key not in known:
+            found = judged.qrels(what, wanted, pooled)
+            known[key] = found, JudgedIndex.of(found, sampled)
+        return known[key]
+
+    if ours:
+        # Before the labels, which may come from the same file, read here with its subtopics.
+        found, index = judgments(_path(qrels, folder, subtopics=True), True)
+        rows = judged.rows(index, found)
+        if subtopics:
+            made.append(Family(subtopics, found, index, rows))
+        if reading and not elsewhere:
+            made.append(Family(reading, found, index, rows, _reader(texts, folder, progress)))
+    if labels or not measures:
+        made.insert(0, Family(labels, *judgments(_path(qrels, folder, subtopics=False), False)))
+    if elsewhere:
+        path = collection_inputs(texts.subtopic_docs, runs=False, subtopics=True)[0]
+        found, index = judgments(path, True, pooled=False)
+        rows = judged.rows(index, found)
+        made.append(Family(reading, found, index, rows, _reader(texts, folder, progress)))
+    return made
+
+
+_NEEDS = (("judgments", "sampling"), ("subtopics",), ("documents",))
+
+
+def _elsewhere(subtopic_docs: Any) -> bool:
+    """Whether this is a collection folder with judgments of its own."""
+    if not isinstance(subtopic_docs, str | os.PathLike) or not Path(subtopic_docs).is_dir():
+        return False
+    from leadline.formats.documents import documents_in
+
+    return documents_in(Path(subtopic_docs)) is not None
+
+
+def _path(qrels: Any, folder: Path | None, subtopics: bool) -> Any:
+    return qrels if folder is None else collection_inputs(folder, subtopics=subtopics)[0]
+
+
+def _reader(
+    texts: Texts, folder: Path | None, progress: Callable[[int, int], None] | None
+) -> "Reader":
+    # Only here, because most evaluations read no document and should not wait for this.
+    from leadline.diversity.texts import Reader
+    from leadline.formats.documents import documents_from, documents_in
+
+    docs = None if texts.docs is None else documents_from(texts.docs)
+    if docs is None and folder is not None:
+        docs = documents_in(folder)
+    if docs is None:
+        where = "" if folder is None else f" in {folder}"
+        message = f"there are no documents{where}: name them with --docs (docs= in Python)"
+        raise InputError.of("", "no-docs", message)
+    other = texts.subtopic_docs
+    file = None if texts.statistics is None else Path(texts.statistics)
+    elsewhere = None if other is None else documents_from(other)
+    return Reader(docs, elsewhere, file, texts.missing_docs, progress)
+
+
+def _restricted(judged: Qrels, chosen: list[str], notices: Notices) -> Qrels:
+    kept = judged.restrict(chosen)
+    unknown = sorted(set(chosen) - set(kept.frame["topic"].unique().to_list()))
+    if unknown:
+        message = f"has no judgments for {some_of(unknown)} of the topics asked for"
+        notices.add(judged.name, "warning", "unknown-topic", message)
+    if kept.frame["grade"].drop_nulls().is_empty():
+        some = ", ".join(chosen[:5])
+        raise InputError.of(judged.name, "topics", f"has no judgments for the topics given: {some}")
+    return kept

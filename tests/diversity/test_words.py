@@ -1,0 +1,105 @@
+"""Words, their counts over a collection, and where those are kept."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leadline.diversity import statistics
+from leadline.diversity.statistics import beside, count_words, read_statistics, statistics_of
+from leadline.diversity.texts import word_counts
+from leadline.diversity.tokens import Tokeniser
+from leadline.formats.documents import documents_from
+from leadline.formats.problems import InputError
+
+PLAIN = Tokeniser()
+DOCS = {"a": "Fog, fog and tide", "b": "Tide ÉTÉ_1", "c": ""}
+
+
+@given(st.lists(st.text(max_size=40), max_size=4))
+def test_both_ways_to_make_words_agree(texts: list[str]) -> None:
+    for how in (Tokeniser(), Tokeniser("ascii"), Tokeniser(stop="english")):
+        assert how.totals(texts) == Counter(word for text in texts for word in how.split(text))
+
+
+@given(st.text(max_size=60))
+def test_words_are_what_the_pattern_finds(text: str) -> None:
+    assert Tokeniser().split(text) == re.findall(r"\w+", text.lower())
+    assert Tokeniser("ascii").split(text) == re.findall(r"[a-z0-9]+", text.lower())
+
+
+def test_stems_and_stop_words() -> None:
+    how = Tokeniser(stop="english", stem="english")
+    assert how.split("The sailors are sailing") == ["sailor", "sail"]
+    assert how.totals(["the sails", "sailing"]) == {"sail": 2}
+    with pytest.raises(ValueError, match="one of"):
+        Tokeniser(stem="klingon").split("x")
+
+
+def test_counts_of_a_collection() -> None:
+    found = count_words(documents_from(DOCS), PLAIN)
+    assert (found.total, found.n_documents) == (6, 3)
+    shares = found.shares(pl.Series(["tide", "nobody", "fog", "été_1"]))
+    assert shares.tolist() == [2 / 6, 0, 2 / 6, 1 / 6]
+
+
+def test_more_words_than_memory_holds_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {str(n): " ".join(f"w{n * k % 97}" for k in range(50)) for n in range(3000)}
+    whole = count_words(documents_from(texts), PLAIN)
+    monkeypatch.setattr(statistics, "MOST_WORDS", 20)
+    parts = count_words(documents_from(texts), PLAIN)
+    assert parts.total == whole.total
+    assert parts.lazy().sort("word").collect().equals(whole.lazy().sort("word").collect())
+
+
+def test_counts_are_kept_in_a_file_and_read_from_it(tmp_path: Path) -> None:
+    file = tmp_path / "words.parquet"
+    made = statistics_of(documents_from(DOCS), PLAIN, file)
+    again = statistics_of(documents_from({"x": "nothing like it"}), PLAIN, file)
+    assert again.total == made.total == 6
+    with pytest.raises(InputError, match="was made with tokens=words"):
+        statistics_of(documents_from(DOCS), Tokeniser("ascii"), file)
+    assert [each.name for each in tmp_path.iterdir()] == ["words.parquet"]
+
+
+def test_large_collections_keep_their_counts_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "docs.jsonl"
+    path.write_text('{"id": "a", "text": "fog tide"}\n')
+    assert statistics_of(documents_from(path), PLAIN).total == 2
+    own = beside(documents_from(path), PLAIN)
+    assert own == tmp_path / "docs.jsonl.words.parquet"
+    assert not own.exists()
+    monkeypatch.setattr(statistics, "WORTH_KEEPING", 5)
+    assert statistics_of(documents_from(path), PLAIN).total == 2
+    assert own.exists()
+    kept = statistics_of(documents_from(path), PLAIN)
+    assert kept.words == own
+    path.write_text('{"id": "a", "text": "fog tide sail"}\n')
+    assert statistics_of(documents_from(path), PLAIN).total == 3
+    assert beside(documents_from(path), Tokeniser("ascii")) != own
+
+
+def test_bad_files_of_counts_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("nonsense")
+    pl.DataFrame({"x": [1]}).write_parquet(tmp_path / "b")
+    for name in ("a", "b"):
+        with pytest.raises(InputError, match="holds no statistics"):
+            read_statistics(tmp_path / name, PLAIN)
+    with pytest.raises(InputError, match="cannot be written"):
+        count_words(documents_from(DOCS), PLAIN, tmp_path / "no" / "such" / "folder")
+    with pytest.raises(InputError, match="no words in 1 documents"):
+        count_words(documents_from({"a": "..."}), PLAIN)
+
+
+def test_words_that_the_collection_lacks_are_left_out() -> None:
+    found = word_counts(
+        ["fog tide tide", None, "kraken"], PLAIN, count_words(documents_from(DOCS), PLAIN)
+    )
+    assert found.words.to_list() == ["fog", "tide"]
+    assert (found.start.tolist(), found.count.tolist()) == ([0, 2, 2, 2], [1, 2])

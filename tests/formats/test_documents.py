@@ -1,0 +1,153 @@
+"""Documents from files, folders and objects, and what is said when something is wrong."""
+
+import gzip
+import json
+from collections import namedtuple
+from pathlib import Path
+
+import polars as pl
+import pytest
+from backports import zstd
+
+from leadline.formats import documents, streams
+from leadline.formats.documents import DocumentLookup, documents_from, documents_in
+from leadline.formats.problems import InputError
+from leadline.formats.streams import pieces
+
+DOCS = {"d1": "The tide turns.", "d2": "Naïve fog"}
+
+
+def texts(what: object) -> dict[str, str]:
+    return dict(documents_from(what).find(["d1", "d2", "nobody"]).rows())
+
+
+def json_lines(key: str = "id", text: str = "text") -> bytes:
+    return "".join(json.dumps({key: k, text: v}) + "\n" for k, v in DOCS.items()).encode()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
+def test_json_lines_plain_and_compressed(tmp_path: Path, pack: object) -> None:
+    path = tmp_path / "docs"
+    path.write_bytes(pack(json_lines()))  # type: ignore[operator]
+    assert texts(path) == DOCS
+
+
+@pytest.mark.parametrize(("key", "text"), [("docno", "contents"), ("_id", "body")])
+def test_other_names_of_id_and_text(tmp_path: Path, key: str, text: str) -> None:
+    (tmp_path / "docs.jsonl").write_bytes(b"\xef\xbb\xbf" + json_lines(key, text))
+    assert texts(tmp_path / "docs.jsonl") == DOCS
+
+
+def test_title_and_text_are_one_and_numbers_may_be_ids(tmp_path: Path) -> None:
+    rows = [{"id": 1, "title": "Fog", "text": "at sea", "n": {"x": [1]}}, {"id": 2, "title": "T"}]
+    (tmp_path / "a").write_text("\n".join(map(json.dumps, rows)))
+    found = dict(documents_from(tmp_path / "a").find(["1", "2"]).rows())
+    assert found == {"1": "Fog at sea", "2": "T "}
+
+
+def test_trec_text(tmp_path: Path) -> None:
+    made = [f"<DOC>\n<DOCNO> {k} </DOCNO>\n<TEXT>{v}</TEXT>\n</DOC>" for k, v in DOCS.items()]
+    (tmp_path / "docs.trec").write_text("\n".join(made) + "\n\n")
+    assert texts(tmp_path / "docs.trec") == DOCS
+
+
+def test_trec_titles_come_first(tmp_path: Path) -> None:
+    doc = "<DOC><DOCNO>a</DOCNO><TEXT>x <b>y</b></TEXT><TITLE>T</TITLE></DOC>"
+    (tmp_path / "a").write_text(doc)
+    (table,) = documents_from(tmp_path / "a").tables()
+    assert table.rows() == [("a", "T", "x  y")]
+
+
+def test_a_folder_of_files(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "d1.txt").write_text(DOCS["d1"])
+    (tmp_path / "deep" / "d2.txt.gz").write_bytes(gzip.compress(DOCS["d2"].encode()))
+    (tmp_path / "README.md").write_text("not a document")
+    assert texts(tmp_path) == DOCS
+
+
+def test_a_collection_folder_has_its_own_names(tmp_path: Path) -> None:
+    assert documents_in(tmp_path) is None
+    (tmp_path / "docs.jsonl.gz").write_bytes(gzip.compress(json_lines()))
+    assert texts(tmp_path) == DOCS
+
+
+Doc = namedtuple("Doc", ["doc_id", "text"])
+
+
+class Store:
+    """As ir_datasets has them."""
+
+    def get(self, name: str) -> Doc:
+        return Doc(name, DOCS[name])
+
+
+class DataSet:
+    def docs_store(self) -> Store:
+        return Store()
+
+    def docs_iter(self) -> list[Doc]:
+        return [Doc(name, text) for name, text in DOCS.items()]
+
+
+@pytest.mark.parametrize("what", [DOCS, Store(), DataSet(), DOCS.get, DOCS.__getitem__])
+def test_objects_that_give_a_text_for_an_id(what: object) -> None:
+    assert texts(what) == DOCS
+
+
+def test_objects_that_can_be_gone_through() -> None:
+    for what in (DOCS, DataSet()):
+        found = documents_from(what)
+        assert found.whole
+        assert dict(pl.concat(found.tables())["id", "text"].rows()) == DOCS
+    assert not documents_from(Store()).whole
+    with pytest.raises(InputError, match="only looked up"):
+        list(DocumentLookup(Store()).tables())
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'{"id": "a", "text": "x"}\nnonsense\n', "docs:2: expected an object"),
+        (b'{"id": "a", "text": "x"}\n{"text": "y"}\n', "docs:2: expected an object"),
+        (b'{"id": "a", "text": "x"}\n[1]\n', "docs:2: expected an object"),
+        (b"<DOC>no number</DOC>", "a <DOC> has no <DOCNO>"),
+        (b"<DOC><DOCNO>a</DOCNO>", "text outside"),
+        (b"plain words", "holds no documents"),
+        (b"", "is empty"),
+        (b"\x1f\x8b\x08\x00broken", "is damaged"),
+        (b"\x28\xb5\x2f\xfdbroken", "is damaged"),
+        (b'{"id": "d1", "text": "x"}\n{"id": "d1", "text": "y"}\n', "the document d1 twice"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, content: bytes, told: str) -> None:
+    (tmp_path / "docs").write_bytes(content)
+    with pytest.raises(InputError, match=told):
+        texts(tmp_path / "docs")
+
+
+@pytest.mark.parametrize("what", [3, object(), "no/such/path"])
+def test_what_are_no_documents(what: object) -> None:
+    with pytest.raises(InputError):
+        documents_from(what)
+
+
+def test_an_empty_folder_has_no_documents(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="without documents"):
+        documents_from(tmp_path)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_pieces_end_where_a_line_or_a_document_does(tmp_path: Path, size: int) -> None:
+    (tmp_path / "a").write_bytes(b"one\n\nthree</DOC>\nfour</DO</DOC>rest")
+    for end in (b"\n", b"</DOC>"):
+        with streams.opened(tmp_path / "a") as stream:
+            found = list(pieces(stream, end, size))
+        assert b"".join(found) == (tmp_path / "a").read_bytes()
+        assert all(piece.endswith(end) for piece in found[:-1])
+
+
+def test_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "pieces", lambda stream: pieces(stream, size=50))
+    (tmp_path / "docs").write_bytes(json_lines() * 3)
+    assert len(list(documents_from(tmp_path / "docs").tables())) > 2
