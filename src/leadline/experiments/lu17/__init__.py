@@ -30,7 +30,7 @@ def files(results: dict[str, Any], setting: Setting) -> dict[str, str]:
     return texts
 
 
-def lines(results: dict[str, Any]) -> list[str]:
+def lines(results: dict[str, Any], setting: Setting) -> list[str]:
     """What is worth saying: what was noticed in the input, and how much is as printed."""
     said = list(results["everything"]["notices"])
     if is_rob04(results):
