@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test lint bench docs verify clean
+.PHONY: setup browser postgres demo test lint bench docs verify clean
 
 setup: .venv/ready
 
@@ -11,8 +11,20 @@ setup: .venv/ready
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
 	  rm -rf .venv; apt-get update -q && apt-get install -q -y python3-venv && $(PYTHON) -m venv .venv; }
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[charts]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[charts,web]' --group dev
 	touch $@
+
+# Pages are tested in a real browser; without one those tests skip and say why.
+browser:
+	@command -v chromium > /dev/null || { test "$$(id -u)" = 0 && apt-get update -q && \
+	  apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; } || \
+	  echo "no chromium: for the tests of pages, install the Debian package chromium (as root: apt-get install chromium)"
+
+# The judging app is killed on a real database server; without one those tests skip and say why.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { test "$$(id -u)" = 0 && apt-get update -q && \
+	  apt-get install -q -y --no-install-recommends postgresql; } || \
+	  echo "no PostgreSQL: for the tests of its ledger, install the Debian package postgresql"
 
 demo: setup
 	$(BIN)/leadline demo --output demo-out
@@ -23,19 +35,22 @@ lint: setup
 	$(BIN)/mypy
 
 # The short form of every check, and all ordinary tests.
-test: lint
+test: lint browser postgres
 	$(BIN)/pytest -n 2 -q -m "not slow"
 
 # Every slow check in full, and other random examples than last time.
-verify: lint
+verify: lint browser postgres
 	LEADLINE_RANDOM_EXAMPLES=1 $(BIN)/pytest -n 2 -q
 
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.evaluate
+	$(BIN)/python -m benchmarks.diversity
 	$(BIN)/python -m benchmarks.inferred
 	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5
-	$(BIN)/python -m benchmarks.diversity
+	$(BIN)/python -m benchmarks.compare
+	$(BIN)/python -m benchmarks.adjusters src/leadline/demo/collection --depth 5
+	$(BIN)/python -m benchmarks.judging src/leadline/demo/collection/runs --seconds 20
 
 docs: setup
 	$(BIN)/python scripts/build_docs.py

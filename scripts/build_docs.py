@@ -17,6 +17,7 @@ body { font: 16px/1.55 system-ui, sans-serif; max-width: 46rem; margin: 2rem aut
 nav { font-size: .9rem; border-bottom: 1px solid #8884; padding-bottom: .6rem; }
 pre { overflow-x: auto; padding: .8rem; background: #8881; border-radius: 6px; line-height: 1.35; }
 code { font-size: .92em; } table { border-collapse: collapse; display: block; overflow-x: auto; }
+img { max-width: 100%; }
 th, td { border-bottom: 1px solid #8884; padding: .3rem .7rem .3rem 0; text-align: left; }
 """
 
@@ -49,6 +50,7 @@ def main() -> None:
         target = TARGET / path.relative_to(SOURCE).with_suffix(".html")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(page(path), encoding="utf-8")
+    shutil.copytree(SOURCE / "pictures", TARGET / "pictures")
     print(f"wrote {TARGET / 'index.html'}")
 
 

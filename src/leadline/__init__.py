@@ -1,6 +1,8 @@
 """Leadline: search evaluation that shows what a score is worth when few documents were judged."""
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -10,12 +12,15 @@ if TYPE_CHECKING:
     from leadline.measures.protocol import parse_measure as parse_measure
     from leadline.verbs import listing as _listing
     from leadline.verbs.adjust import adjust as adjust
+    from leadline.verbs.compare import compare as compare
+    from leadline.verbs.correlate import correlate as correlate
     from leadline.verbs.estimate import estimate as estimate
     from leadline.verbs.evaluate import evaluate as evaluate
     from leadline.verbs.explain import explain as explain
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
     from leadline.verbs.pool import pool as pool
+    from leadline.verbs.report import report as report
     from leadline.verbs.reproduce import reproduce as reproduce
 
     list = _listing.listing
@@ -24,6 +29,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "adjust": ("leadline.verbs.adjust", "adjust"),
     "estimate": ("leadline.verbs.estimate", "estimate"),
+    "compare": ("leadline.verbs.compare", "compare"),
+    "correlate": ("leadline.verbs.correlate", "correlate"),
     "evaluate": ("leadline.verbs.evaluate", "evaluate"),
     "explain": ("leadline.verbs.explain", "explain"),
     "lint": ("leadline.verbs.lint", "lint"),
@@ -31,11 +38,31 @@ _HOMES = {
     "order": ("leadline.verbs.order", "order"),
     "pool": ("leadline.verbs.pool", "pool"),
     "parse_measure": ("leadline.measures.protocol", "parse_measure"),
+    "report": ("leadline.verbs.report", "report"),
     "reproduce": ("leadline.verbs.reproduce", "reproduce"),
     "read_collection": ("leadline.formats.collection", "read_collection"),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
+
+
+class _Room(ModuleType):
+    """A room that has the name of a verb, as `compare` and `report`: called, it is the verb."""
+
+    def __call__(self, *inputs: Any, **options: Any) -> Any:
+        return __getattr__(self.__name__.rpartition(".")[2])(*inputs, **options)
+
+
+class _Package(ModuleType):
+    """Python puts a room in the place of the verb as soon as anything in it is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _HOMES and isinstance(value, ModuleType):
+            value.__class__ = _Room
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,6 @@
 """`python -m leadline`."""
 
-from leadline.cli.app import main
+from leadline.cli.app import program
 
 if __name__ == "__main__":
-    main()
+    program()

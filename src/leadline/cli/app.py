@@ -9,14 +9,18 @@ import typer
 from leadline import __version__
 from leadline.cli import (
     adjust,
+    compare,
+    correlate,
     demo,
     estimate,
     evaluate,
     explain,
+    judge,
     lint,
     listing,
     order,
     pool,
+    report,
     reproduce,
 )
 
@@ -52,8 +56,12 @@ VERBS = (
     listing,
     pool,
     order,
+    judge,
     estimate,
     adjust,
+    compare,
+    correlate,
+    report,
     reproduce,
     demo,
 )
@@ -78,3 +86,21 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("leadline: stopped\n")
         sys.exit(130)
+
+
+def program() -> None:
+    """`main`, and then an end at once: handing back a gigabyte piece by piece takes time."""
+    code: object = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    if isinstance(code, str):
+        sys.stderr.write(f"{code}\n")
+        code = 1
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        code = 0
+    os._exit(code if isinstance(code, int) else 0)

@@ -43,4 +43,5 @@ def demo(
         f"({', '.join(MEASURES)})."
     )
     console.print("Wrote " + ", ".join(str(file) for file in result.files))
+    console.print(f"Open {result.files[-1]} in a browser: who is better, and how sure that is.")
     console.print("Try next: leadline evaluate QRELS RUN... -m 'RBP(p=0.8)' -m nDCG@10")

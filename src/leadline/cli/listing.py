@@ -19,7 +19,8 @@ def list_registered(
     kind: Annotated[
         str | None,
         typer.Argument(
-            help="measures, pools, orders, stops, adjusters, experiments; all without it."
+            help="measures, pools, orders, stops, estimators, adjusters, tests, experiments; "
+            "all without it."
         ),
     ] = None,
     output: OutputOption = None,

@@ -1,1 +1,4 @@
-"""Which differences to trust: tests, correlations. Imports from naming, data and measures."""
+"""Which differences to trust: tests, joint intervals, tiers, correlations of orderings.
+
+Imports from naming, data and measures.
+"""

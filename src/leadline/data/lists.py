@@ -69,11 +69,10 @@ class Lists:
     """List (run, topic) holds the entries start[run, topic] to stop[run, topic], best first.
 
     `counts[topic, grade]` is the number of judged documents, whether or not a run returns them;
-    `counts[run, topic, grade]` where each run is seen by judgments of its own.
-    `sampling` tells how they were drawn, where that is known; `entry` is its row for each entry of
-    the lists, -1 where it has none.
-    Only for measures that need them: `in_subtopics` is the number of each entry in `subtopics`, -1
-    where it was not judged, and `in_documents` its number in `documents`.
+    `counts[run, topic, grade]` where each run is seen by judgments of its own. Only for measures
+    that need them: `in_subtopics` is the number of each entry in `subtopics`, -1 where it was not
+    judged, `in_documents` its number in `documents`; `sampling` tells how documents were drawn,
+    `entry` is its row for each entry of the lists, -1 where it has none.
     """
 
     runs: tuple[str, ...]
@@ -184,8 +183,6 @@ class Lists:
             judged=np.concatenate([part.judged for part in parts]),
             grade=np.concatenate([part.grade for part in parts]),
             pooled=None,
-            entry=None,
-            sampling=None,
             in_subtopics=np.concatenate(
                 [
                     np.full(len(p.judged), -1, np.int32)

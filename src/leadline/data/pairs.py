@@ -1,7 +1,9 @@
 """Every distinct (topic, doc) that a run or a judgment mentions, each with one number."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -104,6 +106,30 @@ class Pairs:
             }
         )
 
+    @cached_property
+    def _known(self) -> Int64s:
+        return self._key(self.topic, self.doc)
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {topic: at for at, topic in enumerate(self.topics)}
+
+    def number(self, topic: str, doc: str) -> int:
+        """The number of one (topic, doc), -1 if it is not one of these pairs.
+
+        >>> pairs = Pairs.of(["2", "1", "1"], ["b", "b", "a"])
+        >>> pairs.number("1", "b"), pairs.number("1", "zzz"), pairs.number("3", "a")
+        (1, -1, -1)
+        """
+        t = self._place.get(topic, -1)
+        # Docs are sorted by name, so this looks at twenty of a million.
+        d = bisect_left(self.docs, doc)
+        if t < 0 or d >= len(self.docs) or self.docs[d] != doc:
+            return -1
+        key = t * max(len(self.docs), 1) + d
+        at = int(np.searchsorted(self._known, key))
+        return at if at < len(self._known) and self._known[at] == key else -1
+
     def find(self, topic: Sequence[str] | pl.Series, doc: Sequence[str] | pl.Series) -> Int32s:
         """The number of each (topic, doc), -1 where it is not one of these pairs."""
         wanted = pl.DataFrame(
@@ -119,7 +145,7 @@ class Pairs:
         t = coded["t"].fill_null(-1).to_numpy()
         d = coded["d"].fill_null(-1).to_numpy()
         key = t * max(len(self.docs), 1) + d
-        known = self._key(self.topic, self.doc)
+        known = self._known
         at = np.searchsorted(known, key)
         hit = (t >= 0) & (d >= 0) & (at < len(known))
         hit[hit] = known[at[hit]] == key[hit]

@@ -19,14 +19,17 @@ from leadline.formats.inputs import collection_inputs, qrels_from, runs_from
 from leadline.formats.key_table import KeyTable
 from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
-from leadline.formats.ranking import Ranks, rank
+from leadline.formats.ranking import Ranks, rank, say_made_ties
 from leadline.formats.reading import Reading
 from leadline.formats.rows import PAIR_KEY, Keys, Rows
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Runs, judgments, and per run its group, type and whether it was pooled, where known."""
+    """Runs, judgments, and per run its group, type and whether it was pooled, where known.
+
+    `judged_in` names the judgments; `left_out` are topics of runs of which nothing was judged.
+    """
 
     runs: Runs
     judgments: Judgments
@@ -34,6 +37,8 @@ class Collection:
     subtopics: Subtopics | None
     notices: Notices
     folder: Path | None = None
+    judged_in: str = "qrels"
+    left_out: tuple[str, ...] = ()
     trusted: Judgments | None = None
 
 
@@ -75,6 +80,7 @@ def read_collection(
             if number + 1 < len(named):
                 ahead = reader.submit(named[number + 1].rows, reading)
             parts.append(_Part.of(rows, ranks, known))
+            say_made_ties(named[number].name, parts[-1].n_made, reading.notices)
             if progress is not None:
                 progress(number + 1, len(named))
     if known is None:
@@ -95,17 +101,24 @@ def read_collection(
         judged.subtopics,
         reading.notices,
         folder,
+        judged.name,
+        tuple(dict.fromkeys(topic for part in parts for topic in part.left_out)),
         None if second is None else _judgments(pairs, second),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A run's entries in rank order, topic after topic, with the length of each topic's list."""
+    """A run's entries in rank order, topic after topic, with the length of each topic's list.
+
+    `left_out` are its topics that do not count, `n_made` its ties that only rounding made.
+    """
 
     key: Keys
     length: dict[str, int]
     pairs: pl.DataFrame
+    left_out: list[str]
+    n_made: int
 
     @classmethod
     def of(cls, rows: Rows, ranks: Ranks, topics: list[str] | None) -> "_Part":
@@ -123,7 +136,8 @@ class _Part:
         frame = pl.DataFrame(
             {"topic": rows.topic.gather(row), "doc": rows.doc.gather(row)}
         ).with_columns(pair_key=pl.Series(rows.pair_key[row]))
-        return cls(rows.pair_key[row], length, frame)
+        left_out = [name for name in names if name not in place]
+        return cls(rows.pair_key[row], length, frame, left_out, len(ranking.made))
 
     def holds(self, pairs: Pairs, pair: Int32s) -> bool:
         """Whether these are the pairs of the entries, by name."""

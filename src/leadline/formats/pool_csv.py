@@ -6,8 +6,10 @@ A column drawn may follow: false where chance left a pair out.
 import io
 import os
 
+import numpy as np
 import polars as pl
 
+from leadline.data.judgments import Judgments
 from leadline.formats.frames import Fault, as_numbers, drawn_fault, sound
 from leadline.formats.problems import InputError
 from leadline.formats.qrels import Qrels
@@ -62,3 +64,17 @@ def restrict(qrels: Qrels, pool: pl.DataFrame) -> Qrels:
     if frame["grade"].null_count() == len(frame):
         raise InputError.of(qrels.name, "pool", "has no judgment inside the pool")
     return qrels.keep(frame.select("topic", "doc", "grade", "inclusion", "stratum"))
+
+
+def restrict_table(judgments: Judgments, pool: pl.DataFrame) -> Judgments:
+    """The same of judgments by pair; what the pool names and nobody returned is not among them."""
+    at = judgments.pairs.find(pool["topic"], pool["doc"])
+    inside, inclusion = np.zeros(len(judgments.pairs), np.bool_), np.zeros(len(judgments.pairs))
+    inside[at[at >= 0]] = True
+    inclusion[at[at >= 0]] = pool["inclusion"].to_numpy()[at >= 0]
+    judged = judgments.judged & inside
+    if not judged.any():
+        raise InputError.of("", "pool", "there is no judgment inside the pool")
+    grade = np.where(judged, judgments.grade, 0)
+    top = judgments.max_grade
+    return Judgments(judgments.pairs, judged, grade, inside, inclusion, max_grade=top)

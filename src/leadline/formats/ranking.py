@@ -13,6 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from leadline.data.arrays import Floats, Int64s
+from leadline.formats.problems import Notices
 from leadline.formats.rows import Rows, has_equals
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
@@ -114,3 +115,13 @@ def _by_docno(stretch: Int64s, doc: pl.Series) -> Int64s:
     table = pl.DataFrame({"stretch": stretch, "doc": doc}).with_row_index("at")
     order: Int64s = table.sort("stretch", "doc", descending=[False, True])["at"].to_numpy()
     return order
+
+
+def say_made_ties(run: str, n: int, notices: Notices) -> None:
+    """Note how many ties of a run only 32-bit floats made."""
+    if n:
+        message = (
+            f"{n} neighbours have scores that are equal as 32-bit floats only; they count as ties, "
+            "ordered by docno descending, as in trec_eval"
+        )
+        notices.add(run, "notice", "made-ties", message)

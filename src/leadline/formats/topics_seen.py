@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from leadline.data.scores import Scores
 from leadline.formats.join import JudgedIndex
 from leadline.formats.problems import MOST, InputError, Notices
 from leadline.formats.ranking import Ranking
@@ -70,6 +73,15 @@ class TopicsSeen:
             done = "ignored" if unjudged == "ignore" else "scored with everything unjudged"
             count = f"{len(topics)} topics of runs have no judgments and are {done}"
             notices.add(self.qrels, "notice", "unjudged-topic", f"{count}: {some_of(topics)}")
+
+
+def say_undefined(scores: Scores, notices: Notices) -> None:
+    """Note the topics on which a measure has no value for any run."""
+    gone = np.flatnonzero(np.isnan(scores.value).all(axis=0))
+    topics = [scores.topics[at] for at in gone]
+    if topics:
+        message = f"is undefined on {len(topics)} topics, which no mean includes: {some_of(topics)}"
+        notices.add(scores.measure, "notice", "undefined", message)
 
 
 def some_of(names: list[str]) -> str:

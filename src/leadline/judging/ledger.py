@@ -7,15 +7,18 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
-Act = Literal["judge", "skip", "undo"]
+Act = Literal["judge", "skip", "cannot tell", "undo", "adjudicate", "end", "reopen"]
+Kind = Literal["person", "machine"]
 
 
 @dataclass(frozen=True)
 class Entry:
     """One act: a judgment, a pair skipped, or the undoing of the last act of that person.
 
-    `asked` is how many pairs the order had handed out by then: enough to lead an order that learns
-    from what it asked back to where it was.
+    Where several people judge there are more: "cannot tell", a judgment without a grade;
+    "adjudicate", an organiser's decision; and "end" and "reopen" of all judging, which are about
+    no pair. `asked` is how many pairs the order had handed out by then: enough to lead an order
+    that learns from what it asked back to where it was. `seconds` is the time spent on the pair.
     """
 
     act: Act
@@ -26,14 +29,22 @@ class Entry:
     time: str = ""
     note: str = ""
     asked: int | None = None
+    seconds: float | None = None
+    kind: Kind = "person"
 
     def __post_init__(self) -> None:
         if self.act not in get_args(Act):
             raise ValueError(f"act must be one of {', '.join(get_args(Act))}, not {self.act!r}")
         if not isinstance(self.topic, str) or not isinstance(self.doc, str):
             raise ValueError("topic and doc must be text")
-        if self.act == "judge" and (type(self.grade) is not int or self.grade < 0):
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, not {self.kind!r}")
+        if self.act in ("judge", "adjudicate") and (type(self.grade) is not int or self.grade < 0):
             raise ValueError(f"a grade must be a whole number of 0 or more, not {self.grade!r}")
+
+
+USUAL = ("", None, "person")
+"""What goes without saying, and is left out of a line."""
 
 
 @dataclass
@@ -83,7 +94,7 @@ class FileLedger(Ledger):
             raise ValueError(f"{self.path}: is in use by another session") from None
 
     def append(self, entry: Entry) -> None:
-        kept = {key: value for key, value in asdict(entry).items() if value not in ("", None)}
+        kept = {key: value for key, value in asdict(entry).items() if value not in USUAL}
         line = json.dumps(kept).encode() + b"\n"
         try:
             if self._file.write(line) != len(line):

@@ -126,10 +126,30 @@ class Session:
         self._settle(pair)
         self._leave(pair)
 
+    def count(self, pair: int, grade: int) -> None:
+        """As `tell`, for a grade that is written down elsewhere."""
+        self._check(pair)
+        self._settle(pair)
+        self._take(pair, index(grade))
+
     def pass_by(self, pair: int) -> None:
-        """As `skip`, but only for a trial: nothing is written down."""
+        """As `skip`, but only for a trial, or written down elsewhere."""
         self._settle(pair)
         self._leave(pair)
+
+    def retract(self, pair: int) -> bool:
+        """Take back the grade of a pair, which is out again; False if the order cannot."""
+        grade = self.grades.get(pair)
+        if pair not in self.skipped and grade is None:
+            return True
+        if not self.stepper.retract(pair, grade):
+            return False
+        if grade is not None:
+            del self.grades[pair]
+            self.standing.retract(pair)
+        self.skipped.discard(pair)
+        self.out[pair] = ""
+        return True
 
     def _check(self, pair: int) -> None:
         if not 0 <= pair < len(self.runs.pairs):

@@ -41,6 +41,16 @@ class Standing:
         for rival in self._rivals.values():
             rival.tell(pair)
 
+    def retract(self, pair: int) -> None:
+        """A pair is unjudged again."""
+        gain = self.told.pop(pair)
+        if "holdings" in self.__dict__:
+            self.holdings.add(pair, -gain)
+            self.holdings.reopen(pair)
+        if "contest" in self.__dict__:
+            self.contest.retract(pair, gain)
+        self._rivals.clear()
+
     @staticmethod
     def _tell(part: Holdings | Contest, pair: int, gain: float) -> None:
         if isinstance(part, Contest):
@@ -161,6 +171,12 @@ class Standing:
         if best.all() or upper[~best].max() <= base[best].min() + EQUAL:
             return best
         return None
+
+    def gap(self, k: int = 1) -> float:
+        """How far the best of the others can reach above the worst of the best k; never below 0."""
+        base, upper = self.holdings.mean_base, self.upper
+        best = top(base, upper, k)
+        return 0.0 if best.all() else max(0.0, float(upper[~best].max() - base[best].min()))
 
     def by_joint_intervals(self, k: int = 1) -> Bools | None:
         """The same by the joint intervals of all differences between the best k and the others."""

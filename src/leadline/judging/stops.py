@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.compare.significance import wilcoxon
 from leadline.judging.standing import Standing
 from leadline.naming.registry import Named, Registry
 
@@ -19,6 +18,10 @@ class Stop(Named):
 
     def left(self, standing: Standing) -> int | None:
         """How many judgments there may still be; None if that is not what it looks at."""
+        return None
+
+    def distance(self, standing: Standing) -> float | None:
+        """How much is missing: falls to nothing when it is time; None where that has no meaning."""
         return None
 
 
@@ -66,6 +69,12 @@ class BestCertain(Stop):
             return None
         return f"no other run can be better than {standing.runs.names[int(np.argmax(best))]}"
 
+    def distance(self, standing: Standing) -> float:
+        if self.joint:
+            contest = standing.contest
+            return float(contest.upper[contest.contenders].max(initial=0.0))
+        return standing.gap(1)
+
 
 @stops.register
 @dataclass(frozen=True)
@@ -90,6 +99,9 @@ class TopCertain(Stop):
         names = [standing.runs.names[run] for run in np.flatnonzero(best)]
         return f"no other run can be among the best {self.k}: {', '.join(names)}"
 
+    def distance(self, standing: Standing) -> float:
+        return standing.gap(self.k)
+
 
 @stops.register
 @dataclass(frozen=True)
@@ -111,6 +123,9 @@ class ResidualBelow(Stop):
         worst = float((standing.residual - standing.tail).max())
         return f"every run's residual is below {self.x}" if worst < self.x else None
 
+    def distance(self, standing: Standing) -> float:
+        return max(0.0, float((standing.residual - standing.tail).max()) - self.x)
+
 
 @stops.register
 @dataclass(frozen=True)
@@ -127,6 +142,9 @@ class LeaderSignificant(Stop):
             raise ValueError(f"level must lie between 0 and 1, not {self.level}")
 
     def reason(self, standing: Standing) -> str | None:
+        # scipy takes a while to import, and few sessions need it.
+        from leadline.compare.significance import wilcoxon
+
         held = standing.holdings
         leader = int(np.argmax(held.mean_base))
         others = np.arange(held.n_runs) != leader
@@ -155,3 +173,7 @@ class FirstOf(Stop):
     def left(self, standing: Standing) -> int | None:
         counts = [rule.left(standing) for rule in self.rules]
         return min((count for count in counts if count is not None), default=None)
+
+    def distance(self, standing: Standing) -> float | None:
+        found = [rule.distance(standing) for rule in self.rules]
+        return min((each for each in found if each is not None), default=None)

@@ -52,14 +52,14 @@ def read_texts(
         return Texts()
     topics: dict[str, tuple[str, str]] = {}
     if (folder / "topics.tsv").is_file():
-        topics = dict(_topics(folder / "topics.tsv"))
+        topics = dict(read_topics_file(folder / "topics.tsv"))
     source = documents_in(folder)
     if source is None:
         return Texts(topics)
-    return Texts(topics, dict(_documents(source, wanted, progress)))
+    return Texts(topics, dict(read_documents(source, wanted, progress)))
 
 
-def _topics(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+def read_topics_file(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
     """Columns topic, query and perhaps description; without a header, in that order."""
     rows = [line.split("\t") for line in _text(path).split("\n") if line.strip()]
     names = ["topic", "query", "description"]
@@ -70,11 +70,12 @@ def _topics(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
         yield cells.get("topic", ""), (cells.get("query", ""), cells.get("description", ""))
 
 
-def _documents(
+def read_documents(
     source: DocumentSource,
     wanted: Collection[str],
-    progress: Callable[[int, int], None] | None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[tuple[str, Document]]:
+    """The wanted documents, by name."""
     names = pl.Series(list(wanted), dtype=pl.String).implode()
     done = 0
     for table in source.tables():

@@ -6,7 +6,6 @@ import numpy as np
 
 from leadline.data.lists import Block
 from leadline.measures.protocol import Interval, Measure, check, measures
-from leadline.measures.weighted import row_sums
 
 
 @measures.register
@@ -35,17 +34,29 @@ class AP(Measure):
         """The known sum over R, and the largest sum over R + m that m unjudged documents allow."""
         total = block.n_relevant(self.rel).astype(np.float64)
         known = block.relevant(self.rel)
-        found = known.cumsum(axis=1, dtype=np.int32)
-        base = row_sums(known, found / block.rank)
+        # Few cells are relevant, so what happens at those is worked out there alone.
+        row, column = np.nonzero(known)
+        first = np.searchsorted(row, np.arange(len(known)))
+        found = np.arange(1, len(row) + 1) - first[row]
+        inverse = 1 / block.rank
+        n = len(known)
+        base = np.bincount(row, weights=found / (column + 1), minlength=n).astype(np.float64)
         value = np.divide(base, total, out=np.full(len(total), np.nan), where=total > 0)
 
         # The m-th unjudged document, at rank j, adds its own precision (found_j + m) / j and lifts
         # that of every known relevant document below it by 1 / rank; those made relevant before
         # it stand above it and do not change.
-        inverse = 1 / block.rank
-        below = row_sums(known, inverse)[:, None] - (known * inverse).cumsum(axis=1)
+        lifted = np.bincount(row, weights=inverse[column], minlength=n).astype(np.float64)
+        below = np.zeros(known.shape)
+        below[row, column] = inverse[column]
+        np.cumsum(below, axis=1, out=below)
+        np.subtract(lifted[:, None], below, out=below)
+        gained = (known | block.unjudged).cumsum(axis=1, dtype=np.int32) * inverse
+        gained += below
+        gained *= block.unjudged
+        np.cumsum(gained, axis=1, out=gained)
+        gained += base[:, None]
         made = block.unjudged.cumsum(axis=1, dtype=np.int32)
-        gained = ((found + made) * inverse + below) * block.unjudged
-        gained = base[:, None] + gained.cumsum(axis=1)
-        best = (gained / np.maximum(made + total[:, None], 1.0)).max(axis=1)
+        gained /= np.maximum(made + total[:, None], 1.0)
+        best = gained.max(axis=1)
         return value, np.zeros(len(value)), np.fmax(value, np.minimum(best, 1.0))

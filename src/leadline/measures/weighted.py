@@ -39,8 +39,27 @@ class Weighted(Measure):
         gain = self.gain(max_grade)
         weights = self.weights(block.judged.shape[1])
         base = graded_sums(block.grade, gain, weights)
-        open_ = row_sums(block.unjudged, weights) + self.tail(block.length)
+        open_ = open_sums(block, weights) + self.tail(block.length)
         return base, base, base + gain.max() * open_
+
+
+def open_sums(block: Block, weights: Floats) -> Floats:
+    """The weight of each list's ranks that hold unjudged documents.
+
+    Where most are unjudged, what all ranks weigh without the judged ones: which way is taken
+    depends on the list alone, so that its company never changes the last digit.
+    """
+    n_judged = np.count_nonzero(block.judged, axis=1)
+    mostly = 2 * n_judged <= block.length
+    if not mostly.any():
+        return row_sums(block.unjudged, weights)
+    row, column = np.nonzero(block.judged)
+    closed = np.bincount(row, weights=weights[column], minlength=len(mostly))
+    whole = np.concatenate([[0.0], np.cumsum(weights)])[block.length]
+    if mostly.all():
+        rest: Floats = whole - closed
+        return rest
+    return np.where(mostly, whole - closed, row_sums(block.unjudged, weights))
 
 
 def graded_sums(grade: Int16s, gain: Floats, weights: Floats) -> Floats:

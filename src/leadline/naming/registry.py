@@ -30,7 +30,12 @@ class Named:
                 depth = value
             elif item.default is dataclasses.MISSING or value != item.default:
                 shown[item.name] = value
-        return str(Spec(type(self).__name__, shown, depth))
+        return str(Spec(self.called(), shown, depth))
+
+    @classmethod
+    def called(cls) -> str:
+        """The name in text: the class's."""
+        return cls.__name__
 
     @classmethod
     def description(cls) -> str:
@@ -79,11 +84,11 @@ class Registry(Generic[T]):
         self._classes: dict[str, type[T]] = {}
 
     def register(self, cls: type[T]) -> type[T]:
-        """Class decorator: makes the class known under its own name."""
-        known = self._classes.setdefault(cls.__name__, cls)
+        """Class decorator: makes the class known under its name."""
+        known = self._classes.setdefault(cls.called(), cls)
         if known is not cls and known.__module__ != cls.__module__:
-            raise TypeError(f"two {self.kind}s are named {cls.__name__}")
-        self._classes[cls.__name__] = cls
+            raise TypeError(f"two {self.kind}s are named {cls.called()}")
+        self._classes[cls.called()] = cls
         return cls
 
     def classes(self) -> dict[str, type[T]]:
@@ -140,11 +145,12 @@ class Registry(Generic[T]):
                 near = difflib.get_close_matches(key, hints, n=1, cutoff=0.4)
                 hint = f", did you mean {near[0]}?" if near else ""
                 takes = ", ".join(hints) or "none"
-                raise NamingError(f"{cls.__name__} has no parameter {key}{hint} It takes: {takes}")
+                raise NamingError(f"{cls.called()} has no parameter {key}{hint} It takes: {takes}")
         for item in dataclasses.fields(cls):  # type: ignore[arg-type]
             if item.name not in values and item.default is dataclasses.MISSING:
-                how = f"@ and a depth: {cls.__name__}@10" if item.name == cls.at else item.name
-                raise NamingError(f"{cls.__name__} needs {how} ({cls.__name__}: {cls.signature()})")
+                name = cls.called()
+                how = f"@ and a depth: {name}@10" if item.name == cls.at else item.name
+                raise NamingError(f"{name} needs {how} ({name}: {cls.signature()})")
         made = {key: _coerce(value, hints[key], key, text) for key, value in values.items()}
         try:
             return cls(**made)

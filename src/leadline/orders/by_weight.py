@@ -84,6 +84,11 @@ class _HeaviestFirst(Stepper):
         if grade >= self.order.rel:
             self.holdings.add(pair, 1.0)
 
+    def retract(self, pair: int, grade: int | None) -> bool:
+        if grade is not None and grade >= self.order.rel:
+            self.holdings.add(pair, -1.0)
+        return True
+
     def spend(self, pair: int) -> None:
         self.holdings.close(pair)
 

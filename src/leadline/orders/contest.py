@@ -63,6 +63,23 @@ class Contest:
         run, c = self.run[part], self.c[part]
         self.reach[run] -= np.maximum(c - self.of_leader[pair], 0.0) / self.n_topics
         self.base[run] += c * gain / self.n_topics
+        if gain:
+            self._look()
+
+    def retract(self, pair: int, gain: float) -> None:
+        """A pair that was judged, with this gain, is unjudged again."""
+        if not self.judged[pair]:
+            return
+        self.judged[pair] = False
+        part = slice(self.start[pair], self.start[pair + 1])
+        run, c = self.run[part], self.c[part]
+        self.reach[run] += np.maximum(c - self.of_leader[pair], 0.0) / self.n_topics
+        self.base[run] -= c * gain / self.n_topics
+        if gain:
+            self._look()
+
+    def _look(self) -> None:
+        """Who leads now."""
         first = int(np.argmax(self.base >= self.base.max() - EQUAL))
-        if gain and first != self.leader:
+        if first != self.leader:
             self._lead(first)

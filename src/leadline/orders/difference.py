@@ -79,6 +79,11 @@ class _Deciding(Stepper):
         self.open[pair] = False
         self.contest.tell(pair, 1.0 if grade >= self.order.rel else 0.0)
 
+    def retract(self, pair: int, grade: int | None) -> bool:
+        if grade is not None:
+            self.contest.retract(pair, 1.0 if grade >= self.order.rel else 0.0)
+        return True
+
     def spend(self, pair: int) -> None:
         self.open[pair] = False
 

@@ -39,6 +39,13 @@ class Stepper(ABC):
     def release(self, pair: int) -> None:
         """A pair that was asked for was not judged and may be asked for again."""
 
+    def retract(self, pair: int, grade: int | None) -> bool:
+        """Forget what was told of a pair (None: that it is spent), which is then out again.
+
+        False where that cannot be done; whoever asks must start anew then.
+        """
+        return False
+
 
 class Order(Named):
     """A frozen dataclass with fields as parameters."""

@@ -1,5 +1,6 @@
 """demo: the whole flow on the bundled collection."""
 
+import shlex
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from leadline.demo import COLLECTION
 from leadline.formats.collection import read_collection
 from leadline.measures.protocol import measures
 from leadline.pools.protocol import pools
+from leadline.verbs.report import report
 
 POOL = "Depth(d=5)"
 MEASURES = ("RBP(p=0.8)", "nDCG@10", "P@10")
@@ -50,7 +52,19 @@ def demo(folder: str | Path = "leadline-demo") -> Demo:
     scores.write_csv(files[1])
     chart = _chart(scores, out)
     n_judged = int(shallow.judged.sum())
-    return Demo(scores, truth, n_judged, len(collection.runs.pairs), files + chart)
+    page = _page(out, files[0])
+    return Demo(scores, truth, n_judged, len(collection.runs.pairs), [*files, *chart, page])
+
+
+def _page(out: Path, pool: Path) -> Path:
+    """The report, and in it the command that makes it again."""
+    path, title = out / "report.html", "Leadline's demo: 24 runs about the sea"
+    named = [word for name in MEASURES for word in ("-m", name)]
+    words = ["report", str(COLLECTION), *named, "--pool", str(pool), "--title", title]
+    command = shlex.join(["leadline", *words, "-o", str(path)])
+    page = report(COLLECTION, None, MEASURES, pool=pool, title=title, command=command)
+    path.write_text(page, encoding="utf-8")
+    return path
 
 
 def _frame(scores: list[Scores]) -> pl.DataFrame:

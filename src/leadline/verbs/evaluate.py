@@ -15,11 +15,17 @@ from leadline.data.scores import Scores
 from leadline.formats.inputs import NamedRun, collection_inputs, runs_from
 from leadline.formats.join import join
 from leadline.formats.problems import Notices
-from leadline.formats.ranking import Ranking, Ranks, rank
+from leadline.formats.ranking import Ranking, Ranks, rank, say_made_ties
 from leadline.formats.read_ahead import ReadAhead
 from leadline.formats.reading import MissingDocs, Reading
 from leadline.formats.rows import Rows
-from leadline.formats.topics_seen import Missing, RunTopics, TopicsSeen, Unjudged, some_of
+from leadline.formats.topics_seen import (
+    Missing,
+    RunTopics,
+    TopicsSeen,
+    Unjudged,
+    say_undefined,
+)
 from leadline.measures.estimated import Estimated
 from leadline.measures.protocol import Measure, measures
 from leadline.verbs.knowledge import Family, Judged, Texts, families_of
@@ -128,13 +134,13 @@ def evaluate_runs(
     texts = Texts(docs, subtopic_docs, statistics, missing_docs)
     families = families_of(wanted, qrels, folder, judged, texts, progress)
     first = families[0]
-    for measure in first.measures:
+    each_run = _EachRun(families, ranks, missing_topics, unjudged_topics, reading)
+    seen = TopicsSeen(first.index.topics, first.qrels.name, judged.chosen())
+    for measure in wanted:
         if isinstance(measure, Estimated) and first.index.sampling is not None:
             doubt = measure.doubt(first.index.sampling)
             if doubt is not None:
                 notices.add(str(measure), "warning", "one-rate", doubt)
-    each_run = _EachRun(families, ranks, missing_topics, unjudged_topics, reading)
-    seen = TopicsSeen(first.index.topics, first.qrels.name, judged.chosen())
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
     unread: list[tuple[Lists, pl.Series]] = []
     done = 0
@@ -159,8 +165,8 @@ def evaluate_runs(
         for measure in families[-1].measures:
             parts[str(measure)].append(_score(measure, read, missing_topics))
     stacked = {name: Scores.stack(_aligned(each)) for name, each in parts.items()}
-    for name, each in stacked.items():
-        _say_undefined(name, each, notices)
+    for each in stacked.values():
+        say_undefined(each, notices)
     return Evaluation(stacked, notices, read)
 
 
@@ -211,12 +217,7 @@ class _EachRun:
         ranking = rank(rows, self.ranks)
         topics = RunTopics.of(rows, ranking, self.families[0].index)
         for run, n_made in enumerate(np.bincount(rows.run_of(ranking.made), minlength=len(names))):
-            if n_made:
-                message = (
-                    f"{n_made} neighbours have scores that are equal as 32-bit floats only; they "
-                    "count as ties, ordered by docno descending, as in trec_eval"
-                )
-                notices.add(names[run], "notice", "made-ties", message)
+            say_made_ties(names[run], int(n_made), notices)
         scores: list[Scores] = []
         unread: list[tuple[Lists, pl.Series]] = []
         unknown = []
@@ -255,11 +256,3 @@ def _aligned(parts: list[Scores]) -> list[Scores]:
 
     topics = tuple(topic_order({topic for part in parts for topic in part.topics}))
     return [part.over(topics) for part in parts]
-
-
-def _say_undefined(name: str, scores: Scores, notices: Notices) -> None:
-    gone = np.flatnonzero(np.isnan(scores.value).all(axis=0))
-    topics = [scores.topics[at] for at in gone]
-    if topics:
-        message = f"is undefined on {len(topics)} topics, which no mean includes: {some_of(topics)}"
-        notices.add(name, "notice", "undefined", message)

@@ -101,7 +101,7 @@ def families_of(
     subtopics.
     """
     labels, subtopics, reading = ([m for m in measures if m.needs in needs] for needs in _NEEDS)
-    sampled = any(measure.needs == "sampling" for measure in labels)
+    sampled = any(measure.needs == "sampling" for measure in measures)
     elsewhere = bool(reading) and _elsewhere(texts.subtopic_docs)
     ours = bool(subtopics) or (bool(reading) and not elsewhere)
     made: list[Family] = []

@@ -5,6 +5,7 @@ from typing import Any
 import polars as pl
 
 from leadline.adjusters.protocol import adjusters
+from leadline.compare.protocol import tests
 from leadline.estimators.protocol import estimators
 from leadline.experiments.papers import load, papers
 from leadline.judging.stops import stops
@@ -19,8 +20,9 @@ KINDS: dict[str, Registry[Any]] = {
     "pools": pools,
     "orders": orders,
     "stops": stops,
-    "estimators": estimators,
     "adjusters": adjusters,
+    "estimators": estimators,
+    "tests": tests,
 }
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from leadline.compare.significance import wilcoxon
+from leadline.compare.bases import Basis, set_against
+from leadline.compare.significance import Wilcoxon
 from leadline.data.arrays import Floats, Int64s
 from leadline.data.scores import Scores
 from leadline.experiments.certainty import Apart, Trail
@@ -32,6 +33,7 @@ SET = 10000
 """Tables 3 and 4 compare sets of this many judgments."""
 
 LEVEL = 0.05
+BASES: tuple[Basis, ...] = ("base", "top", "projected")
 EVERY = 100
 QUICK = 5000
 STOPS = {
@@ -128,7 +130,9 @@ def residuals(on: Ground, pairs: Int64s) -> list[list[float]]:
     return [[float(each[best].mean()), float(each.mean())] for each in mean]
 
 
-def significant(scores: Scores, n_best: int, best: Int64s | None = None) -> list[float | None]:
+def significant(
+    scores: Scores, n_best: int, best: Int64s | None = None, bases: tuple[Basis, ...] = BASES
+) -> list[float | None]:
     """Table 5: share of the pairs among the best runs that a one-tailed Wilcoxon test separates.
 
     base of the better run against base, top and projected score of the other. The best are those
@@ -139,10 +143,11 @@ def significant(scores: Scores, n_best: int, best: Int64s | None = None) -> list
     chosen = chosen[np.argsort(-mean[chosen], kind="stable")]
     first, second = np.triu_indices(len(chosen), 1)
     if not len(first):
-        return [None, None, None]
-    mine = scores.value[chosen[first]]
-    others = (scores.value, scores.upper, scores.projected())
-    return [float((wilcoxon(mine, other[chosen[second]]) < LEVEL).mean()) for other in others]
+        return [None for _ in bases]
+    random = np.random.default_rng(0)  # Wilcoxon's test draws nothing.
+    pairs = chosen[first], chosen[second]
+    found = [set_against(scores, *pairs, Wilcoxon(), basis, 1, random) for basis in bases]
+    return [float((each.p < LEVEL).mean()) for each in found]
 
 
 def _ranges(on: Ground, scores: Scores) -> dict[str, list[float]]:
@@ -168,7 +173,7 @@ def everything(folder: str, reading: Reading, random: np.random.Generator) -> An
         "judged": int(on.judgments.judged.sum()),
         "official": on.official,
         "tested": significant(scores[P], on.n_best),
-        "tested_map": significant(average, on.n_best, best)[0],
+        "tested_map": significant(average, on.n_best, best, ("base",))[0],
         "ranges": {str(p): _ranges(on, scores[p]) for p in PS},
         "notices": list(on.notices),
     }

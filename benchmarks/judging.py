@@ -1,0 +1,201 @@
+"""The judging app under load: so many assessors at a steady pace, on loopback, for a while.
+
+Prints the percentiles of judge-and-next (one request, one answer with the next document) and the
+server's memory over time. Every assessor sends at fixed times whatever the last answer took, so a
+slow answer delays nobody else's clock and shows in full.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.process import environment, module
+
+
+@dataclass
+class Load:
+    """What was measured: seconds of every answer, memory in MB by second, what went wrong."""
+
+    answers: list[float] = field(default_factory=list)
+    memory: list[tuple[float, float]] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    events: int = 0
+    cpu: float = 0.0
+
+    def percentile(self, share: float) -> float:
+        """Milliseconds within which this share of the answers came."""
+        ordered = sorted(self.answers)
+        return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+    def lines(self) -> list[str]:
+        """The findings as text."""
+        shown = " ".join(
+            f"{int(100 * s)}%: {self.percentile(s):.1f} ms" for s in (0.5, 0.9, 0.95, 0.99)
+        )
+        every = max(1, len(self.memory) // 8)
+        memory = " ".join(f"{at:.0f}s:{mb:.0f}" for at, mb in self.memory[::every])
+        return [
+            f"{len(self.answers):,} judgments, {shown} worst: {self.percentile(1):.0f} ms",
+            f"memory in MB {memory} end:{self.memory[-1][1]:.0f}",
+            f"events to the organiser: {self.events}; server's processor time {self.cpu:.0f} s; "
+            f"went wrong: {len(self.wrong)} {self.wrong[:3]}",
+        ]
+
+
+def resident_mb(pid: int) -> float:
+    """Memory that a process holds now."""
+    fields = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
+def processor_seconds(pid: int) -> float:
+    """Processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def assess(
+    client: "object", number: int, begin: float, seconds: float, pace: float, load: Load
+) -> None:
+    """One assessor at work."""
+    import httpx
+
+    assert isinstance(client, httpx.AsyncClient)
+    chance = random.Random(number)
+    turn = (await client.post("/api/next")).json()
+    due = begin + chance.random() * pace
+    while due < begin + seconds:
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        document = turn["assignment"]
+        if document is None:
+            turn = (await client.post("/api/next")).json()
+            due += pace
+            continue
+        body = {
+            "topic": document["topic"],
+            "doc": document["doc"],
+            "grade": int(chance.random() < 0.1),
+            "seconds": pace,
+        }
+        answer = await client.post("/api/judgments", json=body)
+        load.answers.append(time.perf_counter() - due)
+        if answer.status_code == 200:
+            turn = answer.json()
+        else:
+            load.wrong.append(f"{answer.status_code} {answer.text[:100]}")
+            turn = (await client.post("/api/next")).json()
+        due = max(due + pace, time.perf_counter() - pace)
+
+
+async def watch(client: "object", load: Load) -> None:
+    """An organiser who looks on all the time."""
+    import httpx
+
+    assert isinstance(client, httpx.AsyncClient)
+    async with client.stream("GET", "/api/events", timeout=None) as stream:
+        async for line in stream.aiter_lines():
+            load.events += line.startswith("data:")
+
+
+async def run(address: str, pid: int, tokens: list[str], seconds: float, pace: float) -> Load:
+    """Everybody at once for so long."""
+    import httpx
+
+    load = Load()
+    clients = [
+        httpx.AsyncClient(
+            base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=60
+        )
+        for token in tokens
+    ]
+    begin = time.perf_counter() + 1
+    looking = asyncio.create_task(watch(clients[0], load))
+    work = [
+        asyncio.create_task(assess(client, number, begin, seconds, pace, load))
+        for number, client in enumerate(clients[1:])
+    ]
+    before = processor_seconds(pid)
+    while not all(task.done() for task in work):
+        load.memory.append((time.perf_counter() - begin, resident_mb(pid)))
+        await asyncio.sleep(1)
+    await asyncio.gather(*work)
+    load.cpu = processor_seconds(pid) - before
+    looking.cancel()
+    await asyncio.gather(looking, return_exceptions=True)
+    for client in clients:
+        await client.aclose()
+    return load
+
+
+def bench(runs: str, assessors: int, seconds: float, pace: float, order: str, per: int) -> Load:
+    """The server in a process of its own, on a project over these runs."""
+    from leadline.judging.room.database import Database, sqlite_url
+    from leadline.judging.room.project import Project, write_project
+    from leadline.judging.room.scale import BINARY
+    from leadline.verbs.judge import DATABASE
+    from leadline.web.accounts import Accounts
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        project = Project(
+            runs=str(Path(runs).absolute()),
+            topics="",
+            order=order,
+            stop="",
+            assessors_per_document=per,
+            grades=BINARY,
+        )
+        write_project(folder, project)
+        held = Database(sqlite_url(folder / DATABASE))
+        accounts = Accounts(held)
+        tokens = [accounts.token(accounts.add("organiser", "organiser"))]
+        tokens += [accounts.token(accounts.add(f"a{n}", "assessor")) for n in range(assessors)]
+        held.close()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        command = module("leadline", "judge", str(folder), "--port", str(port), "--accounts")
+        server = subprocess.Popen(
+            command, env=environment(), stdout=subprocess.PIPE, stderr=sys.stderr, text=True
+        )
+        try:
+            assert server.stdout is not None
+            while "Ctrl-C" not in server.stdout.readline():
+                if server.poll() is not None:
+                    raise SystemExit("the server has ended")
+            address = f"http://127.0.0.1:{port}"
+            return asyncio.run(run(address, server.pid, tokens, seconds, pace))
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.communicate()
+
+
+def main() -> None:
+    """Print what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", help="a folder of runs")
+    parser.add_argument("--assessors", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--pace", type=float, default=1.0, help="seconds between two judgments")
+    parser.add_argument("--order", default="MethodC(p=0.8)")
+    parser.add_argument("--per-document", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    load = bench(
+        asked.runs, asked.assessors, asked.seconds, asked.pace, asked.order, asked.per_document
+    )
+    print(json.dumps(vars(load)) if asked.json else "\n".join(load.lines()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""`leadline judge`."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from leadline.cli.output import progress, say
+
+if TYPE_CHECKING:
+    import socket
+
+    from leadline.web.serve import Options
+    from leadline.web.site import Site
+
+DEMO = Path("leadline-judging-demo")
+PORT = 8000
+TRIES = 20
+
+
+class Scale(StrEnum):
+    """Which grades a new project has."""
+
+    binary = "binary"
+    graded = "graded"
+
+
+class Merge(StrEnum):
+    """How a new project merges several people's judgments."""
+
+    majority = "majority"
+    latest = "latest"
+    adjudicated = "adjudicated"
+
+
+NEW = "New project"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make the verb known."""
+    app.command("judge")(judge)
+
+
+def _new(help_: str) -> Any:
+    return typer.Option(help=help_, rich_help_panel=NEW)
+
+
+def judge(
+    folder: Annotated[
+        Path | None, typer.Argument(help="The project's folder.", show_default=False)
+    ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Make a project there, then end; asks what you leave out.")
+    ] = False,
+    demo: Annotated[
+        bool,
+        typer.Option("--demo", help=f"Judge the bundled collection, in {DEMO} if you name none."),
+    ] = False,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; any but this machine demands accounts.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(help=f"The port, {PORT} or the next free one unless you say.")
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(help="URL of the database, SQLite in the folder unless you say."),
+    ] = None,
+    accounts: Annotated[
+        bool, typer.Option("--accounts", help="Everybody signs in, on this machine too.")
+    ] = False,
+    address: Annotated[
+        str, typer.Option(help="How others reach it, behind a proxy: https://judge.example.org")
+    ] = "",
+    rate: Annotated[
+        float, typer.Option(help="Requests a second that one visitor may send.", min=1)
+    ] = 30.0,
+    title: Annotated[str | None, _new("What the pages are titled.")] = None,
+    runs: Annotated[str | None, _new("Runs: a folder, a file or a glob.")] = None,
+    topics: Annotated[str | None, _new("Topics: a file with topic, query, description.")] = None,
+    documents: Annotated[
+        str | None, _new("A jsonl file, a folder or an address with {doc}.")
+    ] = None,
+    guidelines: Annotated[str | None, _new("Markdown, or a folder with TOPIC.md.")] = None,
+    order: Annotated[str | None, _new("What to judge next.")] = None,
+    stop: Annotated[str | None, _new("When it is enough.")] = None,
+    pool: Annotated[str | None, _new("A pool.csv instead of an order.")] = None,
+    start_from: Annotated[str | None, _new("Qrels that count as judged.")] = None,
+    assessors: Annotated[int | None, _new("How many judge each document.")] = None,
+    merge: Annotated[Merge | None, _new("How their judgments are merged.")] = None,
+    scale: Annotated[Scale | None, _new("Two grades or four.")] = None,
+) -> None:
+    """Judge in the browser, several at once: what decides which run is best comes first."""
+    if new:
+        settings = {
+            "title": title,
+            "runs": runs,
+            "topics": topics,
+            "documents": documents,
+            "guidelines": guidelines,
+            "order": order,
+            "stop": stop,
+            "pool": pool,
+            "start_from": start_from,
+            "assessors_per_document": assessors,
+            "merge": None if merge is None else merge.value,
+        }
+        _make(folder or Path(), settings, scale)
+        return
+    _need_web()
+    if demo:
+        from leadline.verbs.judge import demo_project
+
+        folder = demo_project(folder or DEMO)
+    if folder is None:
+        raise ValueError("name a project's folder, or try --demo; --new makes a project")
+    _open(folder, host, port, database, accounts, address, rate)
+
+
+def _need_web() -> None:
+    from importlib.util import find_spec
+
+    names = ("fastapi", "uvicorn", "jinja2", "sqlalchemy", "argon2", "markdown_it")
+    missing = [name for name in names if find_spec(name) is None]
+    if missing:
+        raise ValueError(f"{missing[0]} is not installed: pip install 'leadline[web]'")
+
+
+def _make(folder: Path, settings: dict[str, Any], scale: Scale | None) -> None:
+    _need_web()
+    from leadline.judging.room.scale import SCALES
+    from leadline.verbs.judge import new_project
+
+    if sys.stdin.isatty():
+        from leadline.cli.questions import ask_for_project
+
+        scale = Scale(ask_for_project(folder, settings, scale))
+    if scale is not None:
+        settings["grades"] = SCALES[scale]
+    path = new_project(folder, **settings)
+    say([f"{path}: edit it as you like, then: leadline judge {folder}"])
+
+
+def _open(
+    folder: Path,
+    host: str,
+    port: int | None,
+    database: str | None,
+    accounts: bool,
+    address: str,
+    rate: float,
+) -> None:
+    from leadline.verbs.judge import open_project
+    from leadline.web.serve import Options, serve
+
+    if address and not address.startswith(("http://", "https://")):
+        raise ValueError(f"--address begins with http:// or https://, not {address!r}")
+    with progress("reading runs and documents") as advance:
+        judging = open_project(folder, database=database, progress=advance)
+    say(judging.notices.lines())
+    try:
+        door, found = _door(host, port)
+    except ValueError:
+        judging.close()
+        raise
+    options = Options(host, found, accounts, address, rate)
+    serve(judging, options, lambda site: _tell(site, options), door)
+
+
+def _door(host: str, port: int | None) -> "tuple[socket.socket, int]":
+    """A socket on the port, or on the first that is free."""
+    from leadline.web.serve import listen
+
+    if port is not None:
+        return listen(host, port), port
+    for number in range(PORT, PORT + TRIES):
+        try:
+            return listen(host, number), number
+        except ValueError:
+            if number == PORT + TRIES - 1:
+                raise
+    raise AssertionError
+
+
+def _tell(site: "Site", options: "Options") -> None:
+    """The address, and how the first organiser gets in."""
+    lines = [
+        f"{site.judging.project.title}: {site.address}",
+        f"for the organiser: {site.address}/organise",
+    ]
+    if not site.owner:
+        from leadline.web.invitations import first_invitation
+
+        link = first_invitation(site)
+        if link is not None:
+            lines.append(f"the first organiser sets a password here: {link}")
+        if not site.secure:
+            say(["passwords travel unencrypted: put a proxy with https before it (--address)"])
+    lines.append("Ctrl-C ends; every judgment is kept")
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,110 @@
+"""Tables of scores as `evaluate`, `estimate` and `adjust` write them: one row a run."""
+
+import io
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from leadline.formats import frames
+from leadline.formats.problems import InputError
+from leadline.formats.text import check_text, read_source
+
+SCORES = ("value", "adjusted", "score")
+"""Columns that may hold the score, best first."""
+
+MEAN = "all"
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Columns run, value of the means; run, topic, value of the topics, which may be empty."""
+
+    name: str
+    means: pl.DataFrame
+    topics: pl.DataFrame
+
+
+def score_table(what: Any, measure: str | None = None, estimator: str | None = None) -> ScoreTable:
+    """The scores of one measure (and estimator) in a csv or JSON file, a table, or {run: score}.
+
+    The mean is the row with topic `all`; where there is none, it is made of the topics.
+    """
+    name, frame = _frame(what)
+    column = next((each for each in SCORES if each in frame.columns), None)
+    if column is None or "run" not in frame.columns:
+        found = ", ".join(frame.columns[:8])
+        message = f"is no table of scores: expected columns run and value, found {found}"
+        raise InputError.of(name, "columns", message)
+    for key, wanted in (("measure", measure), ("estimator", estimator), ("adjuster", None)):
+        frame = _chosen(frame, key, wanted, name)
+    rows = frame.select(
+        pl.col("run").cast(pl.String),
+        pl.col("topic").cast(pl.String)
+        if "topic" in frame.columns
+        else pl.lit(MEAN).alias("topic"),
+        _number(frame, column, name).alias("value"),
+    )
+    twice = rows.filter(rows.select("run", "topic").is_duplicated())
+    if len(twice):
+        run, topic, _ = twice.row(0)
+        raise InputError.of(name, "duplicate", f"has two scores of {run} for topic {topic}")
+    rows = rows.drop_nulls("value").filter(pl.col("value").is_not_nan())
+    topics = rows.filter(pl.col("topic") != MEAN)
+    means = rows.filter(pl.col("topic") == MEAN).select("run", "value")
+    if means.is_empty():
+        means = topics.group_by("run", maintain_order=True).agg(pl.col("value").mean())
+    return ScoreTable(name, means, topics)
+
+
+def _frame(what: Any) -> tuple[str, pl.DataFrame]:
+    if isinstance(what, Mapping):
+        if any(isinstance(value, Mapping) for value in what.values()):
+            rows = [(run, topic, x) for run, inner in what.items() for topic, x in inner.items()]
+            return "scores", pl.DataFrame(rows, schema=["run", "topic", "value"], orient="row")
+        return "scores", pl.DataFrame({"run": list(what), "value": list(what.values())})
+    if not isinstance(what, str | os.PathLike):
+        return "scores", frames.to_frame(what, "scores")
+    source = read_source(what)
+    check_text(source)
+    data = source.data
+    try:
+        if data.lstrip()[:1] == b"[":
+            return source.name, pl.read_json(io.BytesIO(data), infer_schema_length=None)
+        head = data.split(b"\n", 1)[0]
+        separator = "\t" if b"\t" in head else ","
+        return source.name, pl.read_csv(io.BytesIO(data), separator=separator, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).splitlines()[0]
+        raise InputError.of(source.name, "format", f"is no table of scores: {reason}") from None
+
+
+def _chosen(frame: pl.DataFrame, key: str, wanted: str | None, name: str) -> pl.DataFrame:
+    """The rows of one measure or estimator."""
+    known = (
+        frame[key].drop_nulls().unique(maintain_order=True).to_list()
+        if key in frame.columns
+        else []
+    )
+    if wanted is None:
+        if len(known) > 1:
+            some = ", ".join(map(str, known[:5]))
+            raise InputError.of(name, key, f"holds {len(known)} {key}s, choose one: {some}")
+        return frame
+    if wanted not in known:
+        some = ", ".join(map(str, known[:5])) or "none"
+        raise InputError.of(name, key, f"has no {key} {wanted}, it has: {some}")
+    return frame.filter(pl.col(key) == wanted)
+
+
+def _number(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
+    given = frame[column]
+    made = given.cast(pl.Float64, strict=False)
+    wrong = made.is_null() & given.is_not_null() & (given.cast(pl.String) != "")
+    if wrong.any():
+        at = int(wrong.arg_true()[0])
+        message = f"the score must be a number, found {given[at]!r}"
+        raise InputError.of(name, "score", message, at + 2)
+    return made

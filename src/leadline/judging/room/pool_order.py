@@ -1,0 +1,32 @@
+"""A pool from a file in place of an order: its pairs, one after the other."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.formats.pool_csv import read_pool
+from leadline.formats.problems import InputError
+from leadline.orders.fixed import FixedOrder
+from leadline.orders.protocol import Order, Stepper
+
+
+@dataclass(frozen=True)
+class PoolOrder(Order):
+    """The pairs of a pool in the order of its file."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return f"the pool {self.path.name}"
+
+    def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
+        """A stepper over the pairs that some run returns."""
+        pool = read_pool(self.path)
+        found = runs.pairs.find(pool["topic"], pool["doc"])
+        pair = found[found >= 0].astype(np.int64)
+        if not len(pair):
+            raise InputError.of(str(self.path), "pool", "holds no document that these runs return")
+        return self.resume(FixedOrder(pair, None, len(runs.pairs)), judgments)

@@ -1,0 +1,48 @@
+// The leaderboard as a chart: a bar from the lowest to the highest score still possible.
+function paintRanges(plot, some) {
+  const measure = measureNow();
+  const order = some.all ? measure.order : measure.order.slice(0, FEW);
+  const high = Math.max(1e-9, ...order.map((run) => Math.max(measure.mean[run] ?? 0, measure.upper[run] ?? 0)));
+  const row = 18, top = 34;
+  const { svg, width, height } = picture(plot, top + order.length * row + 8, `${measure.name}: score and interval of each run`);
+  const left = labelWidth(width), right = measure.tiers ? 100 : 12;
+  const x = scale(0, high, left, width - right);
+  if (measure.tiers) {
+    paintTiers(svg, measure, order, width - 66, top, row, "significance", "by test");
+    paintTiers(svg, measure, order, width - 22, top, row, "certainty", "certain");
+  }
+  for (const tick of ticks(0, high, width > 600 ? 8 : 4)) {
+    svg.append(draw("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: height - 8 }), words(x(tick), top - 6, String(tick), { "text-anchor": "middle", class: "faint" }));
+  }
+  order.forEach((run, at) => {
+    const y = top + at * row;
+    const low = measure.lower[run], upper = measure.upper[run], mean = measure.mean[run];
+    const line = draw("g");
+    line.append(words(left - 8, y + 13, clipped(report.runs[run], left - 12), { "text-anchor": "end" }));
+    if (low !== null) line.append(draw("rect", { class: "iv", x: x(low), y: y + 5, width: Math.max(1, x(upper) - x(low)), height: 8, rx: 2 }));
+    if (mean !== null) line.append(draw("rect", { class: "mk", x: x(mean) - 1.5, y: y + 2, width: 3, height: 14 }));
+    svg.append(hint(line, `${report.runs[run]}: ${number(mean)}${low === null ? "" : ` [${number(low)}, ${number(upper)}]`}`));
+  });
+}
+
+function paintTiers(svg, measure, order, x, top, row, kind, title) {
+  const tiers = measure.tiers[kind];
+  svg.append(words(x, top - 18, title, { "text-anchor": "middle", class: "small faint" }));
+  let begin = 0;
+  order.forEach((run, at) => {
+    if (at + 1 < order.length && tiers[order[at + 1]] === tiers[run]) return;
+    const y1 = top + begin * row + 3, y2 = top + (at + 1) * row - 3;
+    svg.append(draw("rect", { class: "tier", x: x - 9, y: y1, width: 3, height: y2 - y1 }), words(x - 2, (y1 + y2) / 2 + 4, String(tiers[run]), { class: "small" }));
+    begin = at + 1;
+  });
+}
+
+function rangeRows() {
+  const rows = [["run", "group", "measure", "value", "lower", "upper", "tier_significance", "tier_certainty"]];
+  const measure = measureNow();
+  for (const run of measure.order) {
+    const tiers = measure.tiers ? [measure.tiers.significance[run], measure.tiers.certainty[run]] : ["", ""];
+    rows.push([report.runs[run], report.groups[run], measure.name, measure.mean[run], measure.lower[run], measure.upper[run], ...tiers]);
+  }
+  return rows;
+}

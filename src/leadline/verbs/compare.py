@@ -1,0 +1,177 @@
+"""compare: which differences between runs to trust."""
+
+import logging
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from leadline.compare.bases import Basis
+from leadline.compare.correction import Correct
+from leadline.compare.details import Progress
+from leadline.compare.pairwise import Pairwise, compare_pairs
+from leadline.compare.protocol import Tails, Test, tests
+from leadline.compare.significance import Wilcoxon
+from leadline.data.judgments import Judgments
+from leadline.formats import pool_csv
+from leadline.formats.collection import Collection
+from leadline.formats.problems import InputError, Notices
+from leadline.formats.ranking import Ranks
+from leadline.measures.protocol import Measure, measures
+from leadline.verbs.pool import Topics, read_topics
+
+DEFAULT = "RBP(p=0.8)"
+DECIMALS = 12
+NOTABLE = 0.05
+_NO_DRAW = np.random.default_rng(0)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Every pair of runs for each measure, and what should be said about it."""
+
+    pairs: dict[str, Pairwise]
+    notices: Notices
+
+    def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
+        """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
+        trust; `details` adds n_topics, effect, topic_lower, topic_upper, topics_needed and
+        judgments_needed.
+        """
+        return pl.concat([each.frame(details, progress) for each in self.pairs.values()])
+
+    def tier_frame(self) -> pl.DataFrame:
+        """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
+        return pl.concat([each.tier_frame() for each in self.pairs.values()])
+
+
+def compare(
+    qrels: Any,
+    runs: Any = None,
+    measures: Sequence[str | Measure] | str | Measure = DEFAULT,
+    *,
+    details: bool = False,
+    **options: Any,
+) -> pl.DataFrame:
+    """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict
+    and trust, a row for each pair of runs.
+
+    Inputs as for `evaluate`; options are those of `compare_runs`. lower and upper are the ends of
+    the joint interval of the difference; trust is empty or says why not to rely on the row. Notices
+    go to the log "leadline".
+
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
+    >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}
+    >>> runs = {"one": {"1": first, "2": first}, "two": {"1": second, "2": second}}
+    >>> compare(qrels, runs, "P@1").select("difference", "lower", "upper", "verdict").row(0)
+    (1.0, 1.0, 1.0, 'undecided')
+    """
+    result = compare_runs(qrels, runs, measures, **options)
+    log = logging.getLogger("leadline")
+    for problem in result.notices.problems:
+        log.log(logging.INFO if problem.level == "notice" else logging.WARNING, "%s", problem)
+    return result.frame(details)
+
+
+def compare_runs(
+    qrels: Any,
+    runs: Any = None,
+    names: Sequence[str | Measure] | str | Measure = DEFAULT,
+    *,
+    test: str | Test = "wilcoxon",
+    basis: Basis = "base",
+    tails: Tails = 2,
+    correct: Correct = "holm",
+    level: float = 0.05,
+    baseline: str | None = None,
+    seed: int = 0,
+    topics: Topics = None,
+    pool: str | os.PathLike[str] | pl.DataFrame | None = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Compared:
+    """The same with all notices, tiers and matrices.
+
+    `test` is one that `leadline.list("tests")` shows. `basis` says what the run that is behind is
+    given: its score (base), the upper end of its interval (top) or its projected score; with
+    both-projected both are. `correct` allows for the number of pairs: holm, bh or none. With a
+    `baseline` every other run is compared with it only. With a `pool` only judgments inside it
+    count.
+    """
+    asked = [names] if isinstance(names, str | Measure) else list(names)
+    wanted = [measures.parse(name) if isinstance(name, str) else name for name in asked]
+    if not wanted:
+        raise ValueError("name a measure to compare by, for instance RBP(p=0.8)")
+    chosen = tests.parse(test) if isinstance(test, str) else test
+    read = read_topics(
+        qrels, runs, topics, ranks=ranks, lenient=lenient, map_grades=map_grades, progress=progress
+    )
+    judgments = read.judgments if pool is None else judged_in_pool(read.judgments, pool)
+    pairs = {
+        str(measure): compare_pairs(
+            read.runs,
+            judgments,
+            measure,
+            test=chosen,
+            basis=basis,
+            tails=tails,
+            correct=correct,
+            level=level,
+            seed=seed,
+            baseline=baseline,
+        )
+        for measure in wanted
+    }
+    for each in pairs.values():
+        say_caveats(each, chosen, read)
+    return Compared(pairs, read.notices)
+
+
+def judged_in_pool(judgments: Judgments, pool: str | os.PathLike[str] | pl.DataFrame) -> Judgments:
+    """The judgments as if only the pool had been judged."""
+    frame = pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
+    inside = np.zeros(len(judgments.pairs), np.bool_)
+    at = judgments.pairs.find(frame["topic"], frame["doc"])
+    inside[at[at >= 0]] = True
+    judged = judgments.judged & inside
+    if not judged.any():
+        raise InputError.of("", "pool", "there is no judgment inside the pool")
+    grade = np.where(judged, judgments.grade, 0)
+    return Judgments(judgments.pairs, judged, grade, max_grade=judgments.max_grade)
+
+
+def say_caveats(pairs: Pairwise, test: Test, read: Collection) -> None:
+    """Note what makes p-values less than they seem."""
+    draws, n = getattr(test, "n", None), len(pairs.first)
+    if draws is not None and not test.familywise and pairs.correct == "holm":
+        least = n / (1 + draws)
+        if least >= pairs.level:
+            message = (
+                f"{draws:,} draws cannot give a corrected p below {min(1.0, least):.2g} for {n:,} "
+                f"pairs: take {test.called()}(n={math.ceil(n / pairs.level)}) or more, "
+                "the correction bh, or the test tukey"
+            )
+            _once(read, "few-draws", message)
+    if test == Wilcoxon():
+        tied = Wilcoxon(decimals=DECIMALS).p(pairs.outcome.rows, pairs.tails, _NO_DRAW)
+        moved = int((np.abs(tied - pairs.p) > NOTABLE * pairs.p).sum())
+        if moved:
+            message = (
+                f"{pairs.scores.measure}: in {moved:,} of {n:,} pairs differences that should tie "
+                f"differ in their last digits and p moves by more than {NOTABLE:.0%}; "
+                f"wilcoxon(decimals={DECIMALS}) lets them tie, R and scipy do not"
+            )
+            read.notices.add("", "notice", "broken-ties", message)
+    if not pairs.judgments.judged.any():
+        _once(read, "nothing-judged", "no document of these runs was judged")
+
+
+def _once(read: Collection, code: str, message: str) -> None:
+    if all(problem.code != code for problem in read.notices.problems):
+        read.notices.add("", "warning", code, message)

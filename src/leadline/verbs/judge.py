@@ -1,0 +1,152 @@
+"""judge: a project folder opened for several people to judge in."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.demo import COLLECTION
+from leadline.formats.collection import read_collection
+from leadline.formats.inputs import qrels_from
+from leadline.formats.problems import InputError, Notices
+from leadline.formats.reading import Reading
+from leadline.judging.room.database import Database, sqlite_url
+from leadline.judging.room.pool_order import PoolOrder
+from leadline.judging.room.project import NAME, Project, read_project, write_project
+from leadline.judging.room.room import Room
+from leadline.judging.room.sql_ledger import SqlLedger
+from leadline.judging.room.texts import Library, read_library
+from leadline.judging.session import Session
+
+DATABASE = "judgments.sqlite"
+
+
+@dataclass
+class Judging:
+    """An open project: its folder, what it says, what there is to read, and the room."""
+
+    folder: Path
+    project: Project
+    library: Library
+    room: Room
+    database: Database
+    notices: Notices
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.database.close()
+
+
+def open_project(
+    folder: str | Path,
+    *,
+    database: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Judging:
+    """A project folder opened: judgments are in its database, and go on where they were."""
+    where = Path(folder)
+    project = read_project(where)
+    read = read_collection(None, _runs(where, project.runs), progress=progress)
+    judgments = _given(where, project, read.runs, read.notices)
+    library = read_library(where, project, set(read.runs.pairs.docs), progress)
+    order = PoolOrder(where / project.pool) if project.pool else project.made_order
+    stop, measure = project.made_stop, project.made_measure
+    held = Database(database or sqlite_url(where / DATABASE))
+    try:
+        ledger = SqlLedger(held)
+        room = Room(
+            lambda: Session(read.runs, order, stop, judgments, measure), ledger, project.rules
+        )
+        _check_ledger(room, held)
+    except BaseException:
+        held.close()
+        raise
+    if room.state.elsewhere:
+        message = f"{room.state.elsewhere:,} entries are about documents that no run returns"
+        read.notices.add(held.name, "warning", "elsewhere", message)
+    return Judging(where, project, library, room, held, read.notices)
+
+
+def _runs(folder: Path, runs: str) -> str:
+    path = Path(runs)
+    return str(path if path.is_absolute() else folder / path)
+
+
+def _given(folder: Path, project: Project, runs: Runs, notices: Notices) -> Judgments | None:
+    """The qrels that count as judged."""
+    if not project.start_from:
+        return None
+    reading = Reading()
+    qrels = qrels_from(folder / project.start_from, reading)
+    frame = qrels.frame.drop_nulls("grade")
+    at = runs.pairs.find(frame["topic"], frame["doc"])
+    known = at >= 0
+    if not known.any():
+        raise InputError.of(qrels.name, "start_from", "judges no document that these runs return")
+    judged, grade = np.zeros(len(runs.pairs), np.bool_), np.zeros(len(runs.pairs), np.int16)
+    judged[at[known]] = True
+    grade[at[known]] = frame["grade"].to_numpy()[known]
+    notices.problems += reading.notices.problems
+    top = max(qrels.max_grade, max(step.grade for step in project.grades))
+    return Judgments(runs.pairs, judged, grade, max_grade=top)
+
+
+def _check_ledger(room: Room, database: Database) -> None:
+    if room.state.elsewhere and not room.state.votes:
+        raise ValueError(
+            f"{database.name}: judges no document of these runs; name another with --database"
+        )
+
+
+def new_project(folder: str | Path, **settings: Any) -> Path:
+    """Make judge.toml in a folder, with what lies there where nothing is said; its path."""
+    where = Path(folder)
+    found = {**lying_there(where), **{k: v for k, v in settings.items() if v is not None}}
+    return write_project(where, Project(**found))
+
+
+def lying_there(folder: Path) -> dict[str, str]:
+    """Documents and guidelines that a collection folder holds under their usual names."""
+    found = {}
+    for name in ("docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst", "docs", "documents"):
+        if (folder / name).exists():
+            found["documents"] = name
+            break
+    for name in ("guidelines.md", "guidelines"):
+        if (folder / name).exists():
+            found["guidelines"] = name
+            break
+    return found
+
+
+def demo_project(folder: str | Path) -> Path:
+    """The bundled collection as a project, made there unless it is there already; the folder."""
+    where = Path(folder)
+    if (where / NAME).exists():
+        return where
+    where.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(COLLECTION / "runs", where / "runs", dirs_exist_ok=True)
+    for name in ("topics.tsv", "docs.jsonl.gz"):
+        shutil.copyfile(COLLECTION / name, where / name)
+    (where / "guidelines.md").write_text(GUIDELINES, encoding="utf-8")
+    project = Project(title="About the sea", documents="docs.jsonl.gz", guidelines="guidelines.md")
+    write_project(where, replace(project, lease_minutes=30.0))
+    return where
+
+
+GUIDELINES = """\
+Imagine that you are writing a short report on the topic.
+
+- **Highly**: the document answers the topic by itself.
+- **Relevant**: it holds something that your report would use.
+- **Partly**: it touches the topic, but you would hardly use it.
+- **Not relevant**: it says nothing about the topic, or only uses the same words.
+
+Judge each document by itself, even if another one said the same. Judge what it says, not how well
+it is written.
+"""

@@ -1,0 +1,192 @@
+"""report: one self-contained page about a collection, to send to somebody else."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from inspect import signature
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import polars as pl
+
+from leadline.compare.correction import Correct
+from leadline.compare.protocol import tests
+from leadline.formats import pool_csv
+from leadline.formats.collection import Collection
+from leadline.formats.inputs import collection_inputs, expand
+from leadline.formats.problems import Notices
+from leadline.formats.topics_seen import RunTopics, TopicsSeen
+from leadline.measures.protocol import Measure, measures
+from leadline.report.estimates import read_estimates
+from leadline.report.sources import Origin, origin_of
+from leadline.report.whole import Asked, Progress, whole_report
+from leadline.verbs.compare import say_caveats
+from leadline.verbs.evaluate import DEFAULT
+from leadline.verbs.pool import Topics, read_topics
+
+AnyPath = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Reported:
+    """The page, and what should be said about the input."""
+
+    page: str
+    notices: Notices
+
+
+def report(
+    qrels: Any,
+    runs: Any = None,
+    measures: Sequence[str | Measure] | str | Measure = DEFAULT,
+    **options: Any,
+) -> str:
+    """The page as text; write it to a file that ends in .html.
+
+    Inputs as for `evaluate`; `qrels` may be None where nothing is judged yet. Options are those of
+    `make_report`. The same input and options give the same page.
+    """
+    return make_report(qrels, runs, measures, **options).page
+
+
+def make_report(
+    qrels: Any,
+    runs: Any = None,
+    measures: Sequence[str | Measure] | str | Measure = DEFAULT,
+    *,
+    title: str | None = None,
+    test: str = "wilcoxon",
+    correct: str = "holm",
+    level: float = 0.05,
+    pool_depth: int | None = None,
+    pool: AnyPath | pl.DataFrame | None = None,
+    estimates: AnyPath | Sequence[AnyPath] = (),
+    topics: Topics = None,
+    seed: int = 0,
+    command: str | None = None,
+    progress: Progress | None = None,
+    reading: Progress | None = None,
+    **options: Any,
+) -> Reported:
+    """The same with all notices.
+
+    `pool` restricts what counts as judged. `pool_depth` is the depth to which the runs were pooled,
+    if what was judged does not show it. `estimates` are csv files of `leadline estimate`. Other
+    options are those of `read_collection`.
+    """
+    wanted = parse_measures(measures)
+    check(correct, level, pool_depth, seed)
+    chosen = tests.parse(test)
+    tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
+    frames = [read_estimates(path) for path in tables]
+    read = read_topics(qrels, runs, topics, progress=reading, **options)
+    if pool is not None:
+        members = (
+            pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
+        )
+        read = replace(read, judgments=pool_csv.restrict_table(read.judgments, members))
+    say_topics(read)
+    origin = _origin(qrels, runs, [*tables, pool])
+    said = {
+        "title": title,
+        "test": test,
+        "correct": correct,
+        "level": level,
+        "pool_depth": pool_depth,
+        "pool": pool,
+        "estimates": estimates,
+        "topics": topics,
+        "seed": seed,
+        **options,
+    }
+    asked = Asked(
+        wanted,
+        title or f"Report: {read.folder.resolve().name if read.folder else 'runs compared'}",
+        command or _in_python(qrels, runs, wanted, said),
+        origin,
+        pool_depth,
+        pl.concat(frames) if frames else None,
+        test,
+        correct,
+        level,
+        seed,
+    )
+    page = whole_report(read, asked, lambda pairs: say_caveats(pairs, chosen, read), progress)
+    return Reported(page, read.notices)
+
+
+def parse_measures(names: Sequence[str | Measure] | str | Measure) -> tuple[Measure, ...]:
+    """The measures that names stand for, each once."""
+    asked = [names] if isinstance(names, str | Measure) else list(names)
+    found = [measures.parse(name) if isinstance(name, str) else name for name in asked]
+    if not found:
+        raise ValueError("a report needs a measure")
+    return tuple({str(measure): measure for measure in found}.values())
+
+
+def check(correct: str, level: float, pool_depth: int | None, seed: int) -> None:
+    """A ValueError if an option makes no sense, before anything slow is done."""
+    if correct not in get_args(Correct):
+        raise ValueError(f"expected one of {', '.join(get_args(Correct))}, not {correct!r}")
+    if not 0 < level < 1:
+        raise ValueError(f"the level must lie between 0 and 1, not {level}")
+    if pool_depth is not None and pool_depth < 1:
+        raise ValueError(f"the pool's depth must be at least 1, not {pool_depth}")
+    if seed < 0:
+        raise ValueError(f"the seed must not be negative, it is {seed}")
+
+
+def say_topics(read: Collection) -> None:
+    """Note which topics runs lack or have too many, as `evaluate` does."""
+    topics = read.runs.pairs.topics
+    if not read.judgments.judged.any():
+        message = "no document of these runs was judged: intervals are as wide as can be"
+        read.notices.add("", "warning", "nothing-judged", message)
+    seen = TopicsSeen(topics, read.judged_in, None)
+    filled = read.runs.stop > read.runs.start
+    for run, name in enumerate(read.runs.names):
+        judged = frozenset(np.flatnonzero(filled[run]).tolist())
+        seen.add(name, RunTopics(judged, list(read.left_out)), read.notices)
+    seen.report(read.notices, "lowest", "ignore")
+
+
+def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
+    """What was read, by name, with a digest of all that are files."""
+    if runs is None:
+        judged, folder = collection_inputs(qrels, need_qrels=False)
+        files = [*folder.iterdir(), Path(qrels) / "groups.tsv"]
+        files += [judged] if judged is not None else []
+        names = origin_of(judged, folder, [])
+    else:
+        given = [runs] if isinstance(runs, str | os.PathLike) else runs
+        several = given if isinstance(given, list | tuple) else []
+        paths = [os.fspath(each) for each in several if isinstance(each, str | os.PathLike)]
+        files = [Path(file) for path in paths for file in expand(path)]
+        files += [Path(qrels)] if isinstance(qrels, str | os.PathLike) else []
+        names = origin_of(qrels, runs, [])
+    files += [Path(each) for each in others if isinstance(each, str | os.PathLike)]
+    return replace(names, digest=origin_of(None, None, files).digest)
+
+
+def _in_python(qrels: Any, runs: Any, wanted: tuple[Measure, ...], said: dict[str, Any]) -> str:
+    """The call that made the page, with the options that are not as usual."""
+    usual = {name: each.default for name, each in signature(make_report).parameters.items()}
+    usual |= {"ranks": "score", "lenient": False, "map_grades": None}
+    options = [f"{name}={_shown(x)}" for name, x in said.items() if not _same(x, usual.get(name))]
+    names = [str(measure) for measure in wanted]
+    inputs = [_shown(qrels)] if runs is None else [_shown(qrels), _shown(runs)]
+    return f"leadline.report({', '.join([*inputs, f'measures={names!r}', *options])})"
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and not isinstance(one, pl.DataFrame) and bool(one == other)
+
+
+def _shown(what: Any) -> str:
+    """A value as it stands in a call; a table by its kind only."""
+    if isinstance(what, os.PathLike):
+        return repr(os.fspath(what))
+    if isinstance(what, list | tuple):
+        return f"[{', '.join(map(_shown, what))}]"
+    return repr(what) if what is None or isinstance(what, str | int | float) else "..."

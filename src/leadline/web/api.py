@@ -1,0 +1,142 @@
+"""The API for assessors, people or machines: what to judge, and what was judged."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+
+from leadline.judging.room.tally import Tally
+from leadline.web.accounts import Pass
+from leadline.web.assignment import assignment, guidelines
+from leadline.web.models import (
+    GradeOut,
+    JudgmentIn,
+    Me,
+    Problem,
+    ProjectOut,
+    SkipIn,
+    Turn,
+)
+from leadline.web.site import Site, here, visitor
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": text}
+    for status, text in {
+        401: "Nobody we know",
+        403: "No right to it, or no token against forgery",
+        404: "No such thing",
+        409: "Not now: see `code`",
+        413: "Too large",
+        421: "Not a name of this server",
+        422: "Not understood",
+        429: "Too many requests",
+        503: "The database does not answer",
+    }.items()
+}
+
+router = APIRouter(prefix="/api", tags=["assessors"], responses=REFUSALS)
+Here = Annotated[Site, Depends(here)]
+Who = Annotated[Pass, Depends(visitor)]
+
+
+@router.get("/project")
+def project(site: Here, who: Who) -> ProjectOut:
+    """What is judged here, the scale and the guidelines."""
+    settings = site.judging.project
+    session = site.judging.room.state.session
+    return ProjectOut(
+        title=settings.title,
+        grades=[
+            GradeOut(grade=g.grade, name=g.name, key=g.key, meaning=g.meaning)
+            for g in settings.grades
+        ],
+        guidelines=guidelines(site, ""),
+        order=str(session.order),
+        stop="" if session.stop is None else str(session.stop),
+        measure=str(session.weigher),
+        assessors_per_document=settings.assessors_per_document,
+        merge=settings.merge,
+        blind=settings.blind,
+        accounts=not site.owner,
+        topics=len(session.runs.pairs.topics),
+        runs=len(session.runs.names),
+    )
+
+
+@router.get("/me")
+def me(site: Here, who: Who) -> Me:
+    """Who is asking, what they have done, and the token that every change must carry."""
+    return _me(site, who)
+
+
+def _me(site: Site, who: Pass) -> Me:
+    tally = site.judging.room.state.tallies.get(who.person.name) or Tally(who.person.name)
+    return Me(
+        name=who.person.name,
+        role=who.person.role,
+        kind=who.person.kind,
+        csrf=who.csrf,
+        judged=tally.judged,
+        cannot_tell=tally.cannot_tell,
+        skipped=tally.skipped,
+        per_hour=tally.per_hour,
+    )
+
+
+@router.post("/next")
+def next_document(site: Here, who: Who) -> Turn:
+    """The document to judge now: the same until it is judged, skipped or lapses."""
+    room = site.judging.room
+    with room.lock:
+        pair = room.next(who.person.assessor)
+        state = room.state
+        reason, over = ("", False) if pair is not None else _why(site, who)
+        return Turn(
+            assignment=None if pair is None else assignment(site, pair),
+            reason=reason,
+            over=over,
+            me=_me(site, who),
+            judged=len(state.session.standing.told),
+            to_go=state.course.to_go(),
+        )
+
+
+def _why(site: Site, who: Pass) -> tuple[str, bool]:
+    """Why there is nothing for this one now, and whether it is over for all."""
+    state = site.judging.room.state
+    if state.ended is not None:
+        return f"Judging was ended by {state.ended.who}.", True
+    reason = state.session.reason()
+    if reason is not None:
+        return f"Enough was judged: {reason}.", True
+    if state.apart(who.person.kind):
+        return "There is nothing that people have judged and you have not.", False
+    if state.open:
+        return "Everything worth judging is with others now. There may be more soon.", False
+    return f"{state.session.exhausted()}.", True
+
+
+@router.post("/judgments")
+def judge(body: JudgmentIn, site: Here, who: Who) -> Turn:
+    """Judge the assigned document. It is on the disk before this answers; next comes with it.
+
+    Sent again because the answer was lost, it counts once.
+    """
+    pair = site.pair(body.topic, body.doc)
+    room = site.judging.room
+    room.judge(who.person.assessor, pair, body.grade, body.note, body.seconds)
+    return next_document(site, who)
+
+
+@router.post("/skips")
+def skip(body: SkipIn, site: Here, who: Who) -> Turn:
+    """Put the assigned document off: others may get it, and you when nothing else is left."""
+    pair = site.pair(body.topic, body.doc)
+    site.judging.room.skip(who.person.assessor, pair, body.note)
+    return next_document(site, who)
+
+
+@router.post("/undo")
+def undo(request: Request, site: Here, who: Who) -> Turn:
+    """Take back your last judgment or skip; that document comes next."""
+    site.judging.room.undo(who.person.assessor)
+    return next_document(site, who)

@@ -1,0 +1,87 @@
+"""The app: API and pages put together, and every error given a plain answer."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from sqlalchemy.exc import DBAPIError
+from starlette.exceptions import HTTPException
+
+from leadline import __version__
+from leadline.formats.problems import InputError
+from leadline.judging.room.room import Refused, Unavailable
+from leadline.web import api, organiser_api, pages
+from leadline.web.site import Denied, Site
+
+STATUS = {"grade": 422, "name": 422, "password": 422, "unknown": 404}
+"""Other refusals are conflicts: right in themselves, but not now."""
+
+
+def make_app(site: Site) -> FastAPI:
+    """The app over a site, without its guard."""
+    app = FastAPI(
+        title="Leadline judging",
+        version=__version__,
+        description="Judge documents that decide which run is best. Sign in with a cookie and the "
+        "header X-Leadline-CSRF, or with a token as `Authorization: Bearer`.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.site = site
+    for router in (api.router, organiser_api.router, pages.router):
+        app.include_router(router)
+    app.add_exception_handler(Denied, _denied)
+    app.add_exception_handler(Refused, _refused)
+    app.add_exception_handler(InputError, _input)
+    app.add_exception_handler(Unavailable, _unavailable)
+    app.add_exception_handler(DBAPIError, _unavailable)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    return app
+
+
+def _problem(request: Request, status: int, message: str, code: str) -> Response:
+    if request.url.path.startswith("/api"):
+        return JSONResponse({"error": message, "code": code}, status)
+    page = pages.templates.get_template("problem.html").render(
+        title="Not possible", message=message, status=status
+    )
+    return HTMLResponse(page, status)
+
+
+def _denied(request: Request, error: Any) -> Response:
+    return _problem(request, error.status, str(error), "denied")
+
+
+def _refused(request: Request, error: Any) -> Response:
+    return _problem(request, STATUS.get(error.code, 409), str(error), error.code)
+
+
+def _input(request: Request, error: Any) -> Response:
+    return _problem(request, 422, str(error), "input")
+
+
+def _unavailable(request: Request, error: Any) -> Response:
+    text = str(error) if isinstance(error, Unavailable) else "the database did not answer"
+    return _problem(request, 503, text, "unavailable")
+
+
+def _invalid(request: Request, error: Any) -> Response:
+    # Never what was sent: it may hold what cannot be printed, or what should not be repeated.
+    said = [
+        f"{'.'.join(map(str, each['loc'][1:])) or each['loc'][0]}: {each['msg']}"
+        for each in error.errors()[:5]
+    ]
+    text = "; ".join(said).encode("utf-8", errors="replace").decode()
+    return _problem(request, 422, text, "invalid")
+
+
+def _http(request: Request, error: Any) -> Response:
+    # A body that cannot be read is as little understood as one that says nonsense.
+    status = 422 if error.status_code == 400 else error.status_code
+    response = _problem(request, status, str(error.detail), "http")
+    for name, value in (error.headers or {}).items():
+        response.headers[name] = value
+    return response

@@ -1,0 +1,70 @@
+"""A pair as an assessor sees it: the topic's words, the document's, and what to look for."""
+
+from typing import TYPE_CHECKING, Any
+
+from leadline.web.markdown import tree
+from leadline.web.models import AssignmentOut
+
+if TYPE_CHECKING:
+    import re
+
+    from leadline.web.site import Site
+
+
+def assignment(site: "Site", pair: int) -> AssignmentOut:
+    """What the page shows; nothing of runs or ranks where judging is blind."""
+    library = site.judging.library
+    runs = site.judging.room.state.session.runs
+    topic, doc = runs.pairs.name(pair)
+    query, description = library.texts.topics.get(topic, ("", ""))
+    document = library.document(doc)
+    title = "" if document is None else document.title
+    text = "" if document is None else document.text
+    terms = library.texts.terms(topic)
+    made = AssignmentOut(
+        topic=topic,
+        doc=doc,
+        query=query,
+        description=description,
+        guidelines=guidelines(site, topic),
+        title=title,
+        text=text,
+        title_spans=spans(title, terms),
+        spans=spans(text, terms),
+        found=document is not None,
+        link=library.link(doc),
+    )
+    if not site.judging.project.blind:
+        holders = runs.by_pair
+        part = slice(holders.start[pair], holders.start[pair + 1])
+        made.returned_by = int(holders.start[pair + 1] - holders.start[pair])
+        made.best_rank = int(holders.rank[part].min(initial=2**31 - 1))
+    return made
+
+
+def guidelines(site: "Site", topic: str) -> list[Any]:
+    """The guidelines of a topic, "" for those of all topics, as a tree."""
+    known = site.guidelines.get(topic)
+    if known is None:
+        known = tree(site.judging.library.guidelines.get(topic, ""))
+        site.guidelines[topic] = known
+    return known
+
+
+def spans(text: str, terms: "re.Pattern[str] | None") -> list[list[int]]:
+    """Where the terms are, counted in UTF-16 units as browsers count.
+
+    >>> import re
+    >>> spans("\\U0001f40b whale", re.compile("whale"))
+    [[3, 8]]
+    """
+    if terms is None:
+        return []
+    found = [list(match.span()) for match in terms.finditer(text)]
+    if all(ord(character) < 0x10000 for character in text):
+        return found
+    moved = []
+    for start, stop in found:
+        first = len(text[:start].encode("utf-16-le")) // 2
+        moved.append([first, first + len(text[start:stop].encode("utf-16-le")) // 2])
+    return moved

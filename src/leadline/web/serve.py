@@ -1,0 +1,151 @@
+"""The app on a socket, until it is interrupted."""
+
+import getpass
+import ipaddress
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+
+from leadline.verbs.judge import Judging
+from leadline.web.accounts import Accounts
+from leadline.web.app import make_app
+from leadline.web.guard import Guard, Limits
+from leadline.web.site import Site
+
+THREADS = 4
+LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
+
+
+@dataclass(frozen=True)
+class Options:
+    """Where to listen, and who may come in.
+
+    `address` is how others reach it where that is not host and port, behind a proxy for instance;
+    if it begins with https, cookies are sent by nothing else.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    accounts: bool = False
+    address: str = ""
+    rate: float = 30.0
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def make_site(judging: Judging, options: Options) -> Site:
+    """The site: without sign-in only on loopback, and only if accounts are not asked for."""
+    accounts = Accounts(judging.database)
+    open_ = is_loopback(options.host) and not options.accounts and not options.address
+    address = options.address.rstrip("/") or f"http://{_shown(options.host)}:{options.port}"
+    return Site(
+        judging,
+        accounts,
+        owner=_owner() if open_ else "",
+        cookie=f"leadline_{options.port}",
+        secure=address.startswith("https://"),
+        address=address,
+    )
+
+
+def _owner() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "me"
+
+
+def _shown(host: str) -> str:
+    if host in ("0.0.0.0", "::"):
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def guarded(site: Site, options: Options) -> Guard:
+    """The app behind its guard."""
+    hosts = set(LOOPBACK)
+    if not site.owner:
+        named = urlsplit(site.address).hostname or ""
+        hosts |= {options.host, named, socket.gethostname().lower()}
+        if options.host in ("0.0.0.0", "::") and not options.address:
+            # Whatever name leads here: everybody signs in, so no other site can pass for one.
+            hosts.add("*")
+    template = site.judging.library.address
+    frames = "{0.scheme}://{0.netloc}".format(urlsplit(template)) if template else ""
+    limits = Limits(
+        frozenset(hosts),
+        rate=options.rate,
+        burst=3 * options.rate,
+        frames=frames,
+        secure=site.secure,
+    )
+    return Guard(make_app(site), limits)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; a ValueError if the port is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+        found.listen(512)
+    except (OSError, OverflowError) as error:
+        found.close()
+        raise ValueError(f"cannot listen on {host}, port {port}: {error}") from None
+    return found
+
+
+class Server(uvicorn.Server):
+    """Tells open streams to end before it waits for them."""
+
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+        super().__init__(config)
+        self.site = site
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Few threads: they take turns at one room anyway, and more of them only fight."""
+        import anyio.to_thread
+
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        await super().startup(sockets)
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Close what is open, then everything."""
+        self.site.closing.set()
+        await super().shutdown(sockets)
+
+
+def serve(
+    judging: Judging, options: Options, told: Callable[[Site], None], door: socket.socket
+) -> None:
+    """Answer until interrupted; `told` is called when the first request can be answered."""
+    site = make_site(judging, options)
+    config = uvicorn.Config(
+        guarded(site, options),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=3,
+        timeout_keep_alive=30,
+        ws="none",
+    )
+    with closing(judging), closing(door):
+        told(site)
+        sys.stdout.flush()
+        Server(config, site).run(sockets=[door])

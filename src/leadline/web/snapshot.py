@@ -1,0 +1,149 @@
+"""What the organiser sees: where the runs stand, how it went, who did what, who disagrees."""
+
+import math
+import time
+from typing import Any
+
+from leadline.judging.room.agreement import graded, krippendorff_alpha, pairwise
+from leadline.judging.room.state import RoomState
+from leadline.verbs.judge import Judging
+
+MOST_DISPUTES = 100
+STALE = 5.0
+"""Seconds for which agreement is not computed anew while judgments come in."""
+
+
+class Snapshots:
+    """Made at most once for each change, however many look."""
+
+    def __init__(self, judging: Judging) -> None:
+        self.judging = judging
+        self._made: tuple[int, dict[str, Any]] | None = None
+        self._agreement: tuple[float, int, dict[str, Any]] | None = None
+
+    def now(self) -> dict[str, Any]:
+        """All of it, ready to be sent."""
+        room = self.judging.room
+        with room.lock:
+            room.ready()
+            if self._made is None or self._made[0] != room.version:
+                self._made = room.version, self._make(room.state, room.version)
+            return self._made[1]
+
+    def _make(self, state: RoomState, version: int) -> dict[str, Any]:
+        session, course = state.session, state.course
+        standing = session.standing
+        reason = session.reason()
+        return {
+            "version": version,
+            "measure": str(session.weigher),
+            "order": str(session.order),
+            "stop": "" if session.stop is None else str(session.stop),
+            "judged": len(standing.told),
+            "given": standing.given,
+            "pairs": len(session.runs.pairs),
+            "reason": reason or "",
+            "ended": "" if state.ended is None else state.ended.who,
+            "to_go": course.to_go(),
+            "depths": course.depths,
+            "runs": _runs(state),
+            "falling": [[p.judged, p.contenders] for p in course.falling()],
+            "short": [standing.runs.names[run] for run in standing.short_of_certain],
+            "assessors": _assessors(state),
+            "agreement": self._agree(state, version),
+            "disputes": _disputes(state),
+            "disputed": len(state.disputed()),
+            "machine_judgments": sum(
+                tally.judged for tally in state.tallies.values() if tally.kind == "machine"
+            ),
+            "machines": state.rules.machines,
+        }
+
+    def _agree(self, state: RoomState, version: int) -> dict[str, Any]:
+        last = self._agreement
+        now = time.monotonic()
+        if last is None or (last[1] != version and now - last[0] > STALE):
+            last = now, version, _agreement(state)
+            self._agreement = last
+        return last[2]
+
+
+def _runs(state: RoomState) -> list[dict[str, Any]]:
+    standing, course = state.session.standing, state.course
+    held, names = standing.holdings, standing.runs.names
+    upper, projected, reach = standing.upper, standing.projected, standing.contest.upper
+    may = set(standing.may_be_best.tolist())
+    leader = standing.leader
+    share = course.judged / course.size.clip(1)
+    order = sorted(range(len(names)), key=lambda run: (run not in may, -held.mean_base[run], run))
+    return [
+        {
+            "run": names[run],
+            "group": standing.runs.group[run],
+            "lower": round(float(held.mean_base[run]), 6),
+            "upper": round(float(upper[run]), 6),
+            "projected": None if math.isnan(projected[run]) else round(float(projected[run]), 6),
+            "leads": run == leader,
+            "may": run in may,
+            "ahead": None if run == leader else round(float(reach[run]), 6),
+            "share": [round(float(each), 4) for each in share[run]],
+        }
+        for run in order
+    ]
+
+
+def _assessors(state: RoomState) -> list[dict[str, Any]]:
+    now = state.leases.waiting
+    return [
+        {
+            "who": tally.who,
+            "kind": tally.kind,
+            "judged": tally.judged,
+            "cannot_tell": tally.cannot_tell,
+            "skipped": tally.skipped,
+            "undone": tally.undone,
+            "per_hour": None if tally.per_hour is None else round(tally.per_hour),
+            "seconds": None if tally.mean_seconds is None else round(tally.mean_seconds, 1),
+            "has": len(now.get(tally.who, [])),
+        }
+        for tally in sorted(state.tallies.values(), key=lambda each: (-each.judged, each.who))
+    ]
+
+
+def _agreement(state: RoomState) -> dict[str, Any]:
+    """People among themselves, and every machine with each of them, never mixed."""
+    grades = state.rules.grades
+    people = graded(state.votes, ["person"])
+    both = graded(state.votes, ["person", "machine"])
+    machines = {tally.who for tally in state.tallies.values() if tally.kind == "machine"}
+    pairs = pairwise(both, grades)
+    alpha = krippendorff_alpha(people)
+    return {
+        "alpha": None if alpha is None or math.isnan(alpha) else round(alpha, 4),
+        "alpha_pairs": sum(len(said) > 1 for said in people.values()),
+        "grades": list(grades),
+        "pairs": [
+            {
+                "first": each.first,
+                "second": each.second,
+                "machine": each.first in machines or each.second in machines,
+                "n": each.n,
+                "same": round(each.same, 4),
+                "kappa": None if each.kappa is None else round(each.kappa, 4),
+                "confusion": [list(row) for row in each.confusion],
+            }
+            for each in pairs[:200]
+        ],
+    }
+
+
+def _disputes(state: RoomState) -> list[dict[str, Any]]:
+    found = []
+    for pair in state.disputed()[:MOST_DISPUTES]:
+        topic, doc = state.name(pair)
+        votes = [
+            {"who": vote.who, "grade": vote.grade, "kind": vote.kind, "note": vote.note}
+            for vote in state.counted(pair)
+        ]
+        found.append({"topic": topic, "doc": doc, "votes": votes})
+    return found

@@ -1,0 +1,45 @@
+// Elements without HTML strings: whatever text comes along stays text.
+
+export const byId = (id) => document.getElementById(id);
+
+export function make(tag, attributes = {}, ...inside) {
+  const made = tag.startsWith("svg:")
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4))
+    : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...inside.filter((each) => each !== null && each !== undefined));
+  return made;
+}
+
+// A tree of guidelines: text, or [tag, [inside]]; the server sends only these tags.
+const TAGS = new Set(
+  "p h1 h2 h3 h4 h5 h6 ul ol li strong em code pre blockquote hr br table thead tbody tr th td".split(" "),
+);
+
+export function markedUp(nodes) {
+  return nodes.map((node) => {
+    if (typeof node === "string") return node;
+    const [tag, inside] = node;
+    // The page has headings of its own above these.
+    const shown = /^h[1-6]$/.test(tag) ? "h3" : tag;
+    return make(TAGS.has(tag) ? shown : "span", {}, ...markedUp(inside));
+  });
+}
+
+export function table(head, rows, label) {
+  const cells = (row, tag) =>
+    row.map((cell, at) => {
+      const inside = cell instanceof Node || typeof cell === "string" ? cell : String(cell ?? "");
+      return make(at === 0 && tag === "td" ? "th" : tag, at === 0 ? { scope: tag === "td" ? "row" : "col" } : {}, inside);
+    });
+  return make(
+    "table",
+    { "aria-label": label },
+    make("thead", {}, make("tr", {}, ...cells(head, "th"))),
+    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row, "td")))),
+  );
+}

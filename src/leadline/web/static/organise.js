@@ -1,0 +1,233 @@
+// The page for the organiser: it draws whatever the server sends, whenever it changes.
+import { get, post } from "./api.js";
+import { falling, intervals } from "./charts.js";
+import { byId, make, table } from "./dom.js";
+import { marked } from "./marks.js";
+
+let last = null;
+let grades = [];
+
+const whole = (n) => n.toLocaleString("en");
+const percent = (share) => `${Math.round(share * 100)}%`;
+const number = (value, digits = 2) => (value === null ? "–" : value.toFixed(digits));
+const width = (id) => Math.max(300, Math.min(900, byId(id).clientWidth || 600));
+
+function trouble(text) {
+  byId("trouble").textContent = text;
+  byId("trouble").hidden = !text;
+}
+
+// Show what a request brings; say why if it brings nothing.
+async function attempt(what) {
+  try {
+    const answer = await what();
+    trouble("");
+    return answer;
+  } catch (error) {
+    trouble(`${error.message}.`);
+    return null;
+  }
+}
+
+function verdict(now) {
+  const leader = now.runs.find((run) => run.leads);
+  const others = now.runs.filter((run) => run.may && !run.leads);
+  const told = now.judged > 0 && leader.lower > 0;
+  const short = now.short.length
+    ? ` Beyond the ends of their lists these keep more open than they lack: ${now.short.slice(0, 5).join(", ")}.`
+    : "";
+  if (!told) {
+    byId("verdict").textContent = "No relevant document yet";
+    byId("verdict-more").textContent = `All ${now.runs.length} runs can still be best.`;
+  } else if (!others.length) {
+    byId("verdict").textContent = `${leader.run} is certain to be best`;
+    byId("verdict-more").textContent = `No other run can be better, whatever the unjudged documents are.${short}`;
+  } else {
+    byId("verdict").textContent = `${leader.run} leads`;
+    const names = others.length <= 5 ? `: ${others.map((run) => run.run).join(", ")}` : "";
+    const runs = others.length === 1 ? "1 run" : `${others.length} runs`;
+    byId("verdict-more").textContent = `${runs} may still overtake it${names}.`;
+  }
+}
+
+function numbers(now) {
+  const others = now.runs.filter((run) => run.may && !run.leads).length;
+  const tile = (value, label, id) =>
+    make("div", { class: "tile" }, make("span", { class: "big", id }, value), make("span", { class: "quiet" }, label));
+  const goal = now.reason ? "0" : now.to_go === null ? "–" : `≈ ${whole(now.to_go)}`;
+  byId("numbers").replaceChildren(
+    tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
+    tile(String(others), "runs may still overtake the leader", "n-others"),
+    tile(goal, now.reason ? now.reason : `to go until ${now.stop || "nobody stops it"}, at the pace of late`, "n-to-go"),
+    tile(percent(now.judged / Math.max(1, now.pairs)), `of ${whole(now.pairs)} pairs returned by any run`, "n-share"),
+  );
+}
+
+function shares(now) {
+  const cell = (share) => {
+    const made = make("span", { class: "heat", "data-heat": String(Math.round(share * 10)) }, percent(share));
+    return made;
+  };
+  const head = ["run", ...now.depths.map((depth) => `top ${depth}`)];
+  byId("shares").replaceChildren(
+    table(head, now.runs.map((run) => [run.run, ...run.share.map(cell)]), "Judged share by run and rank"),
+  );
+}
+
+function assessors(now) {
+  const rows = now.assessors.map((each) => [
+    make("span", {}, each.who, each.kind === "machine" ? make("span", { class: "chip machine" }, "machine") : null),
+    whole(each.judged), whole(each.cannot_tell), whole(each.skipped), whole(each.undone),
+    each.per_hour === null ? "–" : whole(each.per_hour), number(each.seconds, 1), String(each.has),
+  ]);
+  const head = ["assessor", "judged", "cannot tell", "skipped", "undone", "an hour", "seconds each", "has now"];
+  const kept = now.machines === "apart" ? "kept apart and do not count" : "count like people's";
+  byId("assessors").replaceChildren(
+    rows.length ? table(head, rows, "Assessors") : make("p", { class: "quiet" }, "Nobody has judged yet."),
+    now.machine_judgments
+      ? make("p", { class: "quiet" }, `Judgments by machines: ${whole(now.machine_judgments)}; they ${kept}.`)
+      : null ?? "",
+  );
+}
+
+function agreement(now) {
+  const { alpha, alpha_pairs: n, pairs, grades: scale } = now.agreement;
+  const parts = [];
+  parts.push(
+    make("p", {}, n ? `Krippendorff's alpha of the people, ordered grades: ${number(alpha, 3)} on ${whole(n)} documents judged by several.`
+      : "No document was judged by several people yet."),
+  );
+  if (pairs.length) {
+    const confusion = (each) =>
+      make("details", {}, make("summary", {}, "show"),
+        table([`${each.first} \\ ${each.second}`, ...scale.map(String)],
+          each.confusion.map((row, at) => [String(scale[at]), ...row.map(String)]), "Confusion"));
+    parts.push(table(["two assessors", "", "documents", "same grade", "Cohen's kappa", "confusion"],
+      pairs.map((each) => [
+        `${each.first}, ${each.second}`,
+        each.machine ? make("span", { class: "chip machine" }, "machine") : "",
+        whole(each.n), percent(each.same), number(each.kappa, 3), confusion(each),
+      ]), "Agreement of every two assessors"));
+  }
+  const open = [...byId("agreement").querySelectorAll("details")].some((each) => each.open);
+  if (!open) byId("agreement").replaceChildren(...parts);
+}
+
+async function look(topic, doc) {
+  const query = new URLSearchParams({ topic, doc });
+  const found = await attempt(() => get(`/api/document?${query}`));
+  if (!found) return;
+  byId("look-title").textContent = found.title || found.doc;
+  byId("look-topic").textContent = `Topic ${found.topic}: ${found.query}`;
+  byId("look-text").replaceChildren(...marked(found.found ? found.text : "The text of this document is not here.", found.spans));
+  byId("look").showModal();
+}
+
+async function adjudicate(topic, doc, grade) {
+  const now = await attempt(() => post("/api/adjudications", { topic, doc, grade }));
+  if (now) draw(now);
+}
+
+function disputes(now) {
+  byId("disputed").textContent = now.disputed ? `(${whole(now.disputed)})` : "";
+  const name = (grade) => (grade === null ? "cannot tell" : grades.find((each) => each.grade === grade)?.name ?? grade);
+  byId("disputes").replaceChildren(
+    ...(now.disputes.length
+      ? now.disputes.map((each) =>
+          make("div", { class: "dispute" },
+            make("button", { class: "plain", onclick: () => look(each.topic, each.doc) }, `Topic ${each.topic}, ${each.doc}`),
+            make("span", { class: "quiet" }, each.votes.map((vote) => `${vote.who}: ${name(vote.grade)}${vote.note ? ` (${vote.note})` : ""}`).join(" · ")),
+            make("span", { class: "row" }, ...grades.map((grade) =>
+              make("button", { onclick: () => adjudicate(each.topic, each.doc, grade.grade) }, grade.name))),
+          ))
+      : [make("p", { class: "quiet" }, "None.")]),
+  );
+}
+
+function draw(now) {
+  last = now;
+  verdict(now);
+  numbers(now);
+  byId("measure").textContent = `${now.measure}, mean over topics`;
+  byId("intervals").replaceChildren(intervals(now.runs, width("intervals")));
+  byId("falling").replaceChildren(falling(now.falling, width("falling")));
+  shares(now);
+  assessors(now);
+  agreement(now);
+  disputes(now);
+  byId("end-text").textContent = now.ended
+    ? `Judging was ended by ${now.ended}. Nobody can judge until you open it again.`
+    : "Ends judging for everybody; you can open it again.";
+  byId("end").textContent = now.ended ? "Open judging again" : "End judging";
+}
+
+function people(list) {
+  byId("people").replaceChildren(
+    table(["name", "role", "kind", ""],
+      list.map((each) => [each.name, each.role, each.kind,
+        each.closed ? "closed" : make("button", { onclick: async () => {
+          const now = await attempt(() => post("/api/people/close", { name: each.name }));
+          if (now) people(now);
+        } }, "Close")]), "People"),
+  );
+}
+
+function listen() {
+  byId("end").addEventListener("click", async () => {
+    const now = await attempt(() => post("/api/end", { ended: !last?.ended }));
+    if (now) draw(now);
+  });
+  byId("invite").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const wanted = Object.fromEntries(new FormData(form));
+    const made = await attempt(() => post("/api/people", wanted));
+    if (!made) return;
+    form.reset();
+    const text = made.token
+      ? `Token for ${made.person.name}, shown only now:`
+      : `Send this link to ${made.person.name}; it works once, for seven days:`;
+    byId("invited").replaceChildren(make("p", {}, text), make("code", { class: "secret" }, made.token ?? made.link));
+    people(await get("/api/people"));
+  });
+  byId("export").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const query = new URLSearchParams([...new FormData(event.target)].filter(([, value]) => value));
+    const link = make("a", { href: `/api/export?${query}`, download: "" });
+    link.click();
+  });
+  byId("import").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    const text = await form.get("file").text();
+    const body = { format: form.get("format"), who: form.get("who"), text };
+    const done = await attempt(() => post("/api/import", body));
+    if (done) byId("imported").textContent = `Added ${whole(done.added)} judgments, ${whole(done.elsewhere)} of them of documents that no run returns.`;
+  });
+  let drawn = 0;
+  window.addEventListener("resize", () => {
+    cancelAnimationFrame(drawn);
+    drawn = requestAnimationFrame(() => last && draw(last));
+  });
+}
+
+function live() {
+  const source = new EventSource("/api/events");
+  const say = (text, on) => {
+    byId("live").textContent = text;
+    byId("live").classList.toggle("on", on);
+  };
+  source.addEventListener("open", () => say("live", true));
+  source.addEventListener("error", () => say("connection lost, trying again", false));
+  source.addEventListener("standing", (event) => draw(JSON.parse(event.data)));
+}
+
+async function start() {
+  listen();
+  const project = await attempt(() => get("/api/project"));
+  grades = project?.grades ?? [];
+  people((await attempt(() => get("/api/people"))) ?? []);
+  live();
+}
+
+start();

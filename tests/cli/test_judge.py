@@ -1,0 +1,66 @@
+"""`leadline judge` as it is typed: new projects, mistakes, and an answer on a socket."""
+
+import socket
+import tomllib
+from pathlib import Path
+
+from leadline.judging.room.project import read_project
+from tests.cli.program import call
+
+
+def test_a_new_project_by_options(tmp_path: Path) -> None:
+    options = ["--title", "Mine", "--assessors", 3, "--merge", "adjudicated", "--scale", "binary"]
+    more = ["--order", "MethodC(p=0.5)", "--stop", "Budget(n=9)", "--start-from", "old.txt"]
+    done = call("judge", "--new", tmp_path / "p", *options, *more)
+    assert done.code == 0
+    assert "leadline judge" in done.err
+    made = read_project(tmp_path / "p")
+    assert (made.title, made.assessors_per_document, made.merge) == ("Mine", 3, "adjudicated")
+    assert (made.order, made.stop, made.start_from) == ("MethodC(p=0.5)", "Budget(n=9)", "old.txt")
+    assert [grade.grade for grade in made.grades] == [0, 1]
+    tomllib.loads((tmp_path / "p" / "judge.toml").read_text())
+
+
+def test_mistakes_are_named_and_nothing_is_written(tmp_path: Path) -> None:
+    for options, said in (
+        (["--order", "Sideways"], "no order is named Sideways"),
+        (["--assessors", 0], "assessors_per_document must be from 1 to 100"),
+        (["--documents", "https://host/"], "needs {doc}"),
+    ):
+        done = call("judge", "--new", tmp_path / "p", *options)
+        assert (done.code, said in done.err) == (2, True), done.err
+        assert "Traceback" not in done.err
+        assert not (tmp_path / "p" / "judge.toml").exists()
+
+
+def test_a_folder_that_is_no_project_is_refused(tmp_path: Path) -> None:
+    for arguments, said in (
+        ([], "name a project's folder"),
+        ([tmp_path], "has no judge.toml"),
+        ([tmp_path, "--address", "host"], "begins with http"),
+    ):
+        done = call("judge", *arguments)
+        assert (done.code, said in done.err) == (2, True), done.err
+
+
+def test_a_project_without_runs_or_with_a_foreign_database_is_refused(tmp_path: Path) -> None:
+    call("judge", "--new", tmp_path / "p")
+    assert call("judge", tmp_path / "p").code == 2
+    for url, said in (
+        ("mysql://x/y", "only sqlite and postgresql"),
+        ("nonsense", "is no database URL"),
+        ("postgresql://nobody@127.0.0.1:1/none", "postgresql"),
+    ):
+        done = call("judge", "--demo", tmp_path / "demo", "--database", url)
+        assert (done.code, said in done.err) == (2, True), done.err
+        assert "Traceback" not in done.err
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = call("judge", "--demo", tmp_path / "demo", "--port", port)
+    assert done.code == 2
+    assert f"port {port}" in done.err

@@ -1,0 +1,304 @@
+"""Rooms: never more than k at a pair, a restart changes nothing, undo undoes."""
+
+import threading
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from leadline.judging.replay import in_force
+from leadline.judging.room.database import Database
+from leadline.judging.room.room import Assessor, Refused, Room, Rules, Unavailable
+from leadline.judging.room.sql_ledger import Place
+from tests.collections import Small, small_collections
+from tests.judging.room.rooms import Clock, in_file, room_over, some_runs
+
+ORDERS = ["Difference(p=0.8)", "MethodC(p=0.8)", "MoveToFront", "MaxMean", "Random(seed=1)"]
+PEOPLE = [Assessor("ann"), Assessor("bob"), Assessor("cid")]
+MACHINE = Assessor("llm", "machine")
+ACTS = st.one_of(
+    st.integers(0, 2), st.sampled_from(["cannot tell", "skip", "undo", "wait", "restart", "decide"])
+)
+
+
+def judged_by(room: Room) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for entry in in_force(room.ledger.entries):
+        if entry.act in ("judge", "cannot tell") and entry.kind == "person":
+            found.setdefault((entry.topic, entry.doc), []).append(entry.who)
+    return found
+
+
+def check(room: Room, k: int) -> None:
+    for names in judged_by(room).values():
+        assert len(names) <= k
+        assert len(set(names)) == len(names)
+    slots = Counter(
+        (place.topic, place.doc) for place in room.ledger.places() if place.slot is not None
+    )
+    assert max(slots.values(), default=0) <= k
+    stored = {(p.topic, p.doc, p.who, p.slot, p.until) for p in room.ledger.places()}
+    live = {
+        (*room.state.name(pair), who, holder.slot, holder.until)
+        for pair, holders in room.state.leases.at.items()
+        for who, holder in holders.items()
+    }
+    assert stored >= live
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@settings(deadline=None, max_examples=20)
+@given(
+    small=small_collections(n_docs=5, n_topics=2),
+    k=st.integers(1, 3),
+    merge=st.sampled_from(["majority", "latest", "adjudicated"]),
+    batch=st.integers(1, 3),
+    acts=st.lists(st.tuples(st.sampled_from([*PEOPLE, MACHINE]), ACTS), max_size=30),
+)
+def test_whatever_people_do_no_pair_has_more_than_k_and_a_restart_changes_nothing(
+    order: str, small: Small, k: int, merge: str, batch: int, acts: list[tuple[Assessor, int | str]]
+) -> None:
+    runs, _ = small.tables()
+    database, clock = Database("sqlite://"), Clock()
+    rules = Rules((0, 1, 2), k, merge, 60.0, batch, batch > 1)  # type: ignore[arg-type]
+    room = room_over(database, runs, rules, order, clock=clock)
+    for who, act in acts:
+        clock.now += 1
+        pair = room.next(who)
+        if act == "undo":
+            room.undo(who)
+        elif act == "wait":
+            clock.now += 61
+        elif act == "restart":
+            room = room_over(database, runs, rules, order, clock=clock)
+        elif pair is None:
+            continue
+        elif act == "skip":
+            room.skip(who, pair)
+        elif act == "decide":
+            room.adjudicate(who, pair, 2)
+        else:
+            room.judge(who, pair, None if act == "cannot tell" else int(act))
+        check(room, k)
+    again = room_over(database, runs, rules, order, clock=clock)
+    assert again.state.outcome == room.state.outcome
+    assert again.state.votes == room.state.votes
+    assert again.state.session.grades == room.state.session.grades
+    mine, theirs = room.state.session.standing, again.state.session.standing
+    assert np.allclose(mine.holdings.mean_base, theirs.holdings.mean_base)
+    assert np.allclose(mine.upper, theirs.upper)
+    assert np.allclose(mine.contest.upper, theirs.contest.upper)
+    assert mine.leader == theirs.leader or np.isclose(
+        *mine.holdings.mean_base[[mine.leader, theirs.leader]]
+    )
+    assert (room.state.course.judged == again.state.course.judged).all()
+    for who in PEOPLE:
+        if room.state.waiting(who) and not rules.shuffle:
+            assert again.next(who) == room.next(who)
+    database.close()
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_many_at_once_never_get_a_pair_beyond_k(tmp_path: Path, k: int) -> None:
+    database = in_file(tmp_path / "x.sqlite")
+    room = room_over(database, some_runs(30), Rules(per_pair=k), "MethodA(p=0.8)")
+    out: Counter[int] = Counter()
+    lock = threading.Lock()
+
+    def work(who: Assessor) -> None:
+        for _ in range(12):
+            pair = room.next(who)
+            if pair is None:
+                return
+            with lock:
+                out[pair] += 1
+                assert out[pair] <= k
+            room.judge(who, pair, 1)
+
+    people = [threading.Thread(target=work, args=(Assessor(f"p{n}"),)) for n in range(8)]
+    for each in people:
+        each.start()
+    for each in people:
+        each.join()
+    check(room, k)
+    # Of 60 pairs in all, nobody has more than one place at each.
+    assert sum(out.values()) == min(8 * 12, k * 60)
+    database.close()
+
+
+def test_the_database_itself_refuses_a_place_too_many(tmp_path: Path) -> None:
+    database = in_file(tmp_path / "x.sqlite")
+    room = room_over(database, some_runs(), Rules(per_pair=2))
+    room.ledger.write(kept=[Place("1", "d0", "ann", 0, None), Place("1", "d0", "bob", 1, None)])
+    with pytest.raises(DBAPIError):
+        room.ledger.write(kept=[Place("1", "d0", "cid", 1, 5.0)])
+    with pytest.raises(DBAPIError), database.engine.begin() as connection:
+        connection.execute(
+            text("INSERT INTO place (topic, doc, who, slot) VALUES ('1', 'd0', 'ann', 2)")
+        )
+    database.close()
+
+
+def test_the_ledger_cannot_be_changed_or_shortened(tmp_path: Path) -> None:
+    database = in_file(tmp_path / "x.sqlite")
+    room = room_over(database, some_runs())
+    room.judge(PEOPLE[0], room.next(PEOPLE[0]) or 0, 1)
+    for statement in ("UPDATE entry SET grade = 0", "DELETE FROM entry"):
+        with (
+            pytest.raises(DBAPIError, match="append-only"),
+            database.engine.begin() as connection,
+        ):
+            connection.execute(text(statement))
+    database.close()
+
+
+def test_two_processes_cannot_hold_one_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leadline.judging.room.database.PATIENCE", 0.1)
+    first = in_file(tmp_path / "x.sqlite")
+    with pytest.raises(ValueError, match="in use by another"):
+        in_file(tmp_path / "x.sqlite")
+    first.close()
+    in_file(tmp_path / "x.sqlite").close()
+
+
+def test_a_lease_lapses_and_the_document_goes_to_somebody_else() -> None:
+    clock = Clock()
+    room = room_over(Database("sqlite://"), some_runs(), Rules(lease=60), clock=clock)
+    ann, bob, cid = PEOPLE
+    pair = room.next(ann)
+    assert room.next(bob) != pair
+    clock.now += 61
+    assert room.next(cid) == pair
+    assert pair is not None
+    with pytest.raises(Refused, match="not yours"):
+        room.judge(ann, pair, 1)
+    assert room.next(ann) != pair
+    room.judge(cid, pair, 1)
+
+
+def test_a_late_judgment_counts_if_nobody_has_taken_the_document() -> None:
+    clock = Clock()
+    room = room_over(Database("sqlite://"), some_runs(), Rules(lease=60), clock=clock)
+    pair = room.next(PEOPLE[0])
+    assert pair is not None
+    clock.now += 1000
+    room.judge(PEOPLE[0], pair, 1)
+    assert room.state.outcome == {pair: 1}
+
+
+def test_a_judgment_sent_twice_counts_once_and_another_grade_is_refused() -> None:
+    room = room_over(Database("sqlite://"), some_runs())
+    pair = room.next(PEOPLE[0])
+    assert pair is not None
+    room.judge(PEOPLE[0], pair, 1)
+    room.judge(PEOPLE[0], pair, 1)
+    assert len(room.ledger.entries) == 1
+    with pytest.raises(Refused, match="already"):
+        room.judge(PEOPLE[0], pair, 0)
+    with pytest.raises(Refused, match="no grade 7"):
+        room.judge(PEOPLE[0], pair, 7)
+
+
+def test_what_is_skipped_comes_back_when_nothing_else_is_left() -> None:
+    room = room_over(Database("sqlite://"), some_runs(3), order="MethodA(p=0.8)")
+    ann = PEOPLE[0]
+    first = room.next(ann)
+    assert first is not None
+    room.skip(ann, first)
+    seen = []
+    while (pair := room.next(ann)) not in (None, first):
+        assert pair is not None
+        room.judge(ann, pair, 0)
+        seen.append(pair)
+    assert pair == first
+    assert len(seen) == 5
+
+
+def test_undo_brings_the_document_back_even_when_it_was_enough() -> None:
+    room = room_over(Database("sqlite://"), some_runs(), stop="Budget(n=1)")
+    ann = PEOPLE[0]
+    pair = room.next(ann)
+    assert pair is not None
+    room.judge(ann, pair, 1)
+    assert room.next(ann) is None
+    assert room.undo(ann) == pair
+    assert room.next(ann) == pair
+    assert room.state.outcome == {}
+
+
+def test_pairs_that_people_differ_on_wait_for_the_organiser() -> None:
+    rules = Rules((0, 1, 2), 2, "adjudicated")
+    room = room_over(Database("sqlite://"), some_runs(), rules)
+    ann, bob, cid = PEOPLE
+    pair = room.next(ann)
+    assert room.next(bob) == pair
+    assert pair is not None
+    room.judge(ann, pair, 2)
+    assert room.state.disputed() == []
+    room.judge(bob, pair, 0)
+    assert room.state.disputed() == [pair]
+    assert pair not in room.state.outcome
+    assert room.next(cid) != pair
+    room.adjudicate(cid, pair, 1)
+    assert room.state.outcome == {pair: 1}
+    assert room.state.disputed() == []
+
+
+def test_a_machine_is_kept_apart_unless_it_is_to_count() -> None:
+    room = room_over(Database("sqlite://"), some_runs())
+    ann = PEOPLE[0]
+    assert room.next(MACHINE) is None, "nothing that people have judged"
+    pair = room.next(ann)
+    assert pair is not None
+    room.judge(ann, pair, 0)
+    assert room.next(MACHINE) == pair
+    room.judge(MACHINE, pair, 1)
+    assert room.state.outcome == {pair: 0}
+    counting = room_over(Database("sqlite://"), some_runs(), Rules(machines="count"))
+    pair = counting.next(MACHINE)
+    assert pair is not None
+    counting.judge(MACHINE, pair, 1)
+    assert counting.state.outcome == {pair: 1}
+    assert counting.ledger.entries[0].kind == "machine"
+
+
+def test_the_end_ends_it_for_all_until_it_is_reopened() -> None:
+    room = room_over(Database("sqlite://"), some_runs())
+    ann = PEOPLE[0]
+    pair = room.next(ann)
+    assert pair is not None
+    room.end(PEOPLE[1])
+    assert room.next(ann) is None
+    with pytest.raises(Refused, match="ended by bob"):
+        room.judge(ann, pair, 1)
+    room.end(PEOPLE[1], ended=False)
+    assert room.next(ann) == pair
+
+
+def test_after_an_error_of_the_database_the_room_catches_up_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    room = room_over(Database("sqlite://"), some_runs())
+    ann = PEOPLE[0]
+    pair = room.next(ann)
+    assert pair is not None
+    write = room.ledger.write
+
+    def written_but_not_said(*arguments: object) -> None:
+        write(*arguments)  # type: ignore[arg-type]
+        raise DBAPIError("COMMIT", None, OSError("connection lost"))
+
+    monkeypatch.setattr(room.ledger, "write", written_but_not_said)
+    with pytest.raises(Unavailable):
+        room.judge(ann, pair, 1)
+    monkeypatch.setattr(room.ledger, "write", write)
+    room.judge(ann, pair, 1)
+    assert [entry.act for entry in room.ledger.entries] == ["judge"]
+    assert room.state.outcome == {pair: 1}

@@ -1,0 +1,100 @@
+"""A real browser for pages: Debian's Chromium, driven by Playwright, cut off from any network."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), ""
+)
+
+
+@dataclass
+class Opened:
+    """A page in the browser, what its console said, and what it asked the world for."""
+
+    page: Any
+    console: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def quiet(self) -> None:
+        """Nothing was said on the console and nothing was fetched but the page itself."""
+        assert self.console == []
+        assert len(self.requests) == 1
+        assert self.requests[0].startswith("file://")
+
+    def until(self, condition: str) -> None:
+        """Waits for it to hold; the page's policy forbids Playwright's own way, which is eval."""
+        for _ in range(100):
+            if self.page.evaluate(condition):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"never came true: {condition}")
+
+    def text(self, selector: str) -> list[str]:
+        return [each.strip() for each in self.page.locator(selector).all_inner_texts()]
+
+
+class Browser:
+    """Opens files."""
+
+    def __init__(self, chromium: Any) -> None:
+        self.chromium = chromium
+        self.contexts: list[Any] = []
+
+    def open(self, file: Path, width: int = 1000, height: int = 800, **options: Any) -> Opened:
+        context = self.chromium.new_context(viewport={"width": width, "height": height}, **options)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        opened = Opened(page)
+        page.on("console", lambda message: opened.console.append(message.text))
+        page.on("pageerror", lambda error: opened.console.append(str(error)))
+        # Pictures that the page makes of itself come from no network.
+        page.on(
+            "request",
+            lambda each: (
+                None
+                if each.url.startswith(("data:", "blob:"))
+                else opened.requests.append(each.url)
+            ),
+        )
+        page.goto(file.resolve().as_uri())
+        page.wait_for_selector("html[data-ready]", state="attached")
+        assert page.evaluate("document.documentElement.dataset.ready") == "yes"
+        return opened
+
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+        self.contexts.clear()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if not CHROMIUM:
+        pytest.skip("no chromium: install the Debian package chromium (apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # No sandbox: tests may run as root, and open only pages that they made.
+        options = [
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--disable-quic",
+        ]
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Browser]:
+    made = Browser(chromium)
+    yield made
+    made.close()

@@ -1,0 +1,67 @@
+"""What the papers print and the methods promise on TREC-8, through `leadline reproduce`."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from leadline.verbs.reproduce import reproduce
+from tests.shared_data.where import collection
+
+RAW = {2: 0.461, 4: 0.379, 10: 0.289, 20: 0.233, 40: 0.191}
+ADJUSTED = {2: 0.319, 4: 0.293, 10: 0.248, 20: 0.210, 40: 0.177}
+TABLE4 = {
+    2: (0.060, 0.046, 0.037),
+    4: (0.059, 0.045, 0.037),
+    10: (0.054, 0.041, 0.033),
+    20: (0.050, 0.038, 0.031),
+    40: (0.045, 0.035, 0.028),
+}
+FIGURE1 = {
+    ("P@10", "None"): (0.0598, 0.0311, 0.0162, 0.0117, 0.0077, 0.0054),
+    ("P@10", "WebberRuns"): (0.0478, 0.0248, 0.0159, 0.0119, 0.0083, 0.0061),
+    ("P@10", "Lipani(merge=average)"): (0.0525, 0.0247, 0.0158, 0.0116, 0.0077, 0.0054),
+    ("P@10", "Lipani(merge=replace)"): (0.0489, 0.0229, 0.0139, 0.0104, 0.0071, 0.0052),
+}
+DEPTHS = (5, 10, 20, 30, 50, 80)
+
+
+def test_webber09_on_trec8_in_short(tmp_path: Path) -> None:
+    """A fifth of the draws, manual newcomers only: wider bands."""
+    reproduce("webber09", collection("trec8_adhoc"), tmp_path, quick=True, newcomers="manual")
+    for kind, width, raw, adjusted, _ in pl.read_csv(tmp_path / "table1.csv").iter_rows():
+        assert kind == "manual"
+        assert raw == pytest.approx(RAW[width], abs=0.04)
+        assert adjusted == pytest.approx(ADJUSTED[width], abs=0.05)
+
+
+@pytest.mark.slow
+def test_webber09_on_trec8(tmp_path: Path) -> None:
+    reproduce("webber09", collection("trec8_adhoc"), tmp_path, workers=2)
+    for kind, width, raw, adjusted, _ in pl.read_csv(tmp_path / "table1.csv").iter_rows():
+        if kind == "manual":
+            assert raw == pytest.approx(RAW[width], abs=0.02)
+            assert adjusted == pytest.approx(ADJUSTED[width], abs=0.03)
+    table4 = pl.read_csv(tmp_path / "table4.csv").filter(treatment="irrelevant")
+    for width, printed in TABLE4.items():
+        ours = table4.filter(width=width).sort("common")["adjusted"].to_list()
+        assert ours == pytest.approx(printed, abs=0.006)
+    held = pl.read_csv(tmp_path / "coverage.csv").filter(pl.col("common") >= 20)
+    assert held.filter(interval="padded")["held"].min() >= 0.92  # type: ignore[operator]
+
+
+@pytest.mark.slow
+def test_lipani16_on_trec8(tmp_path: Path) -> None:
+    reproduce("lipani16", collection("trec8_adhoc"), tmp_path, workers=2)
+    figure = pl.read_csv(tmp_path / "figure1.csv")
+    for (measure, corrector), printed in FIGURE1.items():
+        mae = figure.filter(measure=measure, corrector=corrector)
+        ours = [round(mae.filter(depth=depth)["mae"][0], 4) for depth in DEPTHS]
+        assert ours == list(printed), (measure, corrector)
+    ours = figure.filter(corrector="Predicted")
+    for measure, bar in (
+        ("P@10", (0.0291, 0.0219, 0.0138, 0.0075)),
+        ("P@30", (0.0311, 0.0267, 0.0166, 0.0075)),
+    ):
+        for depth, most in zip((5, 10, 20, 50), bar, strict=True):
+            assert ours.filter(measure=measure, depth=depth)["mae"][0] <= most

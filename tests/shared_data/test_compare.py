@@ -1,0 +1,58 @@
+"""All pairs of real collections: Moffat et al.'s Table 5, identical runs, one matrix for all."""
+
+import numpy as np
+import pytest
+
+from leadline.compare.pairwise import compare_pairs
+from leadline.formats.collection import Collection, read_collection
+from leadline.measures.protocol import parse_measure
+from tests.shared_data.where import collection
+
+
+@pytest.fixture(scope="module")
+def trec8() -> Collection:
+    return read_collection(collection("trec8_adhoc"), ranks="listed")
+
+
+@pytest.mark.slow
+def test_table_5_with_all_judgments_is_printed_within_one_pair(trec8: Collection) -> None:
+    fractions = []
+    for basis in ("base", "top", "projected"):
+        pairs = compare_pairs(
+            trec8.runs,
+            trec8.judgments,
+            parse_measure("RBP(p=0.8)"),
+            basis=basis,
+            tails=1,
+            correct="none",
+        )
+        best = np.argsort(-pairs.scores.mean(), kind="stable")[:43]
+        chosen = np.isin(pairs.first, best) & np.isin(pairs.second, best)
+        assert chosen.sum() == 903
+        fractions.append(float((pairs.p[chosen] < 0.05).mean()))
+    assert np.abs(np.array(fractions) - [0.502, 0.498, 0.502]).max() <= 1.5 / 903
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("test", ["wilcoxon", "t", "randomisation", "tukey"])
+def test_every_pair_of_trec8(trec8: Collection, test: str) -> None:
+    pairs = compare_pairs(
+        trec8.runs, trec8.judgments, parse_measure("RBP(p=0.8)"), test=test, correct="bh"
+    )
+    frame = pairs.frame()
+    assert len(frame) == 8256
+    # Two pairs of runs were submitted with the same lists.
+    same = [("Mer8Adtd1", "Mer8Adtd2"), ("isa25t", "isa50t")]
+    assert frame.filter(verdict="equal").select("run_a", "run_b").rows() == same
+    tested = frame.filter(frame["verdict"] != "equal")
+    assert tested["p"].null_count() == 0
+    assert 0.2 < pairs.discriminated < 0.7
+
+
+def test_trec_covid_has_runs_of_every_kind() -> None:
+    read = read_collection(collection("trec_covid_round1"))
+    pairs = compare_pairs(read.runs, read.judgments, parse_measure("nDCG@10"), test="t")
+    frame = pairs.frame()
+    assert len(frame) == 143 * 142 // 2
+    assert (frame["lower"] <= frame["difference"] + 1e-12).all()
+    assert set(frame["verdict"]) <= {"better", "worse", "undecided", "equal"}

@@ -1,0 +1,343 @@
+"""The pages in a real browser, by keyboard, as newcomers, assessors and organisers meet them."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leadline.judging.room.project import NAME
+from leadline.verbs.judge import demo_project
+from tests.web.server import Client, Server, serving
+
+CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM.exists(), reason="needs Debian's chromium: apt-get install chromium"
+)
+SLOWLY = 40_000
+"""Milliseconds: a busy machine takes its time, and nothing here is about speed."""
+
+
+@dataclass
+class Browser:
+    chromium: Any
+    complaints: list[str] = field(default_factory=list)
+
+    def open(self, server: Server, name: str = "", **options: Any) -> Any:
+        """A page of somebody who has never been here, under a name of their own."""
+        options = {"viewport": {"width": 1280, "height": 800}, **options}
+        context = self.chromium.new_context(**options)
+        context.set_default_timeout(SLOWLY)
+        page = context.new_page()
+        page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda r: self._look(server, r.url))
+        page.goto(server.address)
+        document(page)
+        if name:
+            page.locator(".who summary").click()
+            page.locator("#as").fill(name)
+            page.locator("#as").press("Enter")
+            page.locator(".who summary", has_text=name).wait_for()
+            document(page)
+        return page
+
+    def _look(self, server: Server, url: str) -> None:
+        if not url.startswith(server.address):
+            self.complaints.append(f"asked for {url}")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Browser]:
+    found = Browser(chromium)
+    yield found
+    for context in chromium.contexts:
+        context.close()
+    assert found.complaints == []
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(demo_project(tmp_path_factory.mktemp("browser") / "sea")) as found:
+        yield found
+
+
+def until(what: Callable[[], bool]) -> None:
+    end = time.monotonic() + SLOWLY / 1000
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def document(page: Any) -> str:
+    page.locator("#doc-name:not(:empty)").wait_for()
+    return str(page.locator("#doc-name").text_content())
+
+
+def pair(page: Any) -> str:
+    """Topic and document: one document may be judged for several topics."""
+    doc = document(page)
+    return f"{page.locator('#topic-number').text_content()} {doc}"
+
+
+def press(page: Any, key: str) -> str:
+    """Press a key that answers; what was judged."""
+    before = pair(page)
+    page.wait_for_timeout(200)
+    page.keyboard.press(key)
+    until(lambda: pair(page) != before)
+    return before
+
+
+def test_a_newcomer_judges_ten_by_keyboard_undoes_one_and_comes_back(
+    browser: Browser, server: Server
+) -> None:
+    page = browser.open(server)
+    assert page.locator("#grades button").count() == 4
+    assert "rope" in str(page.locator("#query").text_content())
+    assert page.locator("#guidelines li").count() == 4
+    judged = [press(page, str(number % 4)) for number in range(10)]
+    assert len(set(judged)) == 10
+    assert "10 judged by you" in str(page.locator("#progress").text_content())
+    press(page, "u")
+    assert pair(page) == judged[-1]
+    assert "Taken back" in str(page.locator("#status").text_content())
+    assert "9 judged by you" in str(page.locator("#progress").text_content())
+    here = pair(page)
+    context = page.context
+    page.close()
+    again = context.new_page()
+    again.goto(server.address)
+    assert pair(again) == here
+    assert "9 judged by you" in str(again.locator("#progress").text_content())
+
+
+def test_two_at_once_never_get_the_same_document(browser: Browser, server: Server) -> None:
+    one, two = browser.open(server, "left"), browser.open(server, "right")
+    seen: list[str] = []
+    for _ in range(6):
+        pairs = [pair(page) for page in (one, two)]
+        assert pairs[0] != pairs[1]
+        seen += pairs
+        for page in (one, two):
+            press(page, "0")
+    assert len(set(seen)) == len(seen)
+
+
+def test_the_organisers_chart_moves_without_reloading(browser: Browser, server: Server) -> None:
+    organiser = browser.open(server, "boss")
+    organiser.goto(f"{server.address}/organise")
+    organiser.locator("#live.on").wait_for()
+    organiser.locator("#intervals rect").first.wait_for()
+    organiser.evaluate("() => { window.here = true; }")
+
+    def drawn() -> list[str]:
+        found: list[str] = organiser.eval_on_selector_all(
+            "#intervals rect", "all => all.map(e => e.getAttribute('width'))"
+        )
+        return found
+
+    before, count = drawn(), organiser.locator("#n-judged").text_content()
+    assessor = browser.open(server, "worker")
+    press(assessor, "3")
+    until(lambda: organiser.locator("#n-judged").text_content() != count)
+    assert drawn() != before
+    assert organiser.evaluate("() => window.here"), "the page was loaded again"
+    assert organiser.locator("#falling path").count() == 1
+    assert "worker" in str(organiser.locator("#assessors").text_content())
+
+
+def test_a_judgment_survives_a_lost_connection_and_a_closed_tab(
+    browser: Browser, server: Server
+) -> None:
+    page = browser.open(server, "traveller")
+    here = document(page)
+    page.wait_for_timeout(300)
+    page.context.set_offline(True)
+    page.keyboard.press("2")
+    page.locator("#trouble:not([hidden])").wait_for()
+    assert "kept in this browser" in str(page.locator("#trouble").text_content())
+    assert document(page) == here
+    page.context.set_offline(False)
+    until(lambda: page.locator("#doc-name").text_content() != here)
+    assert page.locator("#trouble").is_hidden()
+    assert f"Saved: Relevant for {here}" in str(page.locator("#status").text_content())
+    here = document(page)
+    page.wait_for_timeout(300)
+    page.context.set_offline(True)
+    page.keyboard.press("1")
+    page.locator("#trouble:not([hidden])").wait_for()
+    context = page.context
+    page.close()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(server.address)
+    until(lambda: f"for {here}" in str(again.locator("#status").text_content()))
+    assert document(again) != here
+    assert "2 judged by you" in str(again.locator("#progress").text_content())
+    # The browser itself reports requests that failed while there was no connection.
+    browser.complaints[:] = [c for c in browser.complaints if "ERR_INTERNET_DISCONNECTED" not in c]
+
+
+def test_find_note_help_and_cannot_tell_by_keyboard(browser: Browser, server: Server) -> None:
+    page = browser.open(server, "careful")
+    document(page)
+    page.wait_for_timeout(300)
+    page.keyboard.press("f")
+    page.keyboard.type("the")
+    assert "1 of" in str(page.locator("#find-count").text_content())
+    assert page.locator("mark.hit.now").count() == 1
+    page.keyboard.press("Enter")
+    assert "2 of" in str(page.locator("#find-count").text_content())
+    page.keyboard.press("Escape")
+    assert page.locator("#find").is_hidden()
+    page.keyboard.press("?")
+    assert page.locator("#helping").is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.keyboard.type("0 s u are only letters here")
+    page.keyboard.press("Escape")
+    before = document(page)
+    page.keyboard.press("c")
+    page.locator("#reasons").wait_for()
+    page.keyboard.press("4")
+    until(lambda: page.locator("#doc-name").text_content() != before)
+    assert f"cannot tell for {before}" in str(page.locator("#status").text_content())
+    with Client(server.address) as client:
+        client.come_in()
+        lines = client.get("/api/export?format=ledger").text.splitlines()
+    (mine,) = [row for row in map(json.loads, lines) if row["who"] == "careful"]
+    assert mine["act"] == "cannot tell"
+    assert mine["note"] == "0 s u are only letters here; the topic is unclear"
+    assert mine["seconds"] > 0
+    skipped = press(page, "s")
+    assert skipped != pair(page)
+
+
+def test_a_key_held_down_or_pressed_too_soon_judges_nothing_unseen(
+    browser: Browser, server: Server
+) -> None:
+    page = browser.open(server, "hasty")
+    document(page)
+    page.wait_for_timeout(300)
+    before = document(page)
+    for _ in range(5):
+        page.keyboard.down("0")
+    page.keyboard.up("0")
+    until(lambda: page.locator("#doc-name").text_content() != before)
+    page.wait_for_timeout(300)
+    assert "1 judged by you" in str(page.locator("#progress").text_content())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_phone_and_can_be_tapped(browser: Browser, server: Server, scheme: str) -> None:
+    page = browser.open(
+        server,
+        f"phone {scheme}",
+        viewport={"width": 360, "height": 740},
+        is_mobile=True,
+        has_touch=True,
+        color_scheme=scheme,
+    )
+    before = document(page)
+    page.wait_for_timeout(300)
+    page.locator("#grades button").first.tap()
+    until(lambda: page.locator("#doc-name").text_content() != before)
+    for path in ("/", "/organise"):
+        page.goto(server.address + path)
+        page.locator("#doc-name:not(:empty), #intervals rect").first.wait_for()
+        wide = page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, path
+    small = page.evaluate(
+        "() => [...document.querySelectorAll('button')].filter(b => b.offsetHeight && "
+        "b.offsetHeight < 24).length"
+    )
+    assert small == 0
+
+
+def test_everything_has_a_name_and_can_be_reached(browser: Browser, server: Server) -> None:
+    page = browser.open(server, "listener")
+    document(page)
+    for path in ("/", "/organise"):
+        page.goto(server.address + path)
+        page.locator("#doc-name:not(:empty), #intervals rect").first.wait_for()
+        nameless = page.evaluate(
+            """() => [...document.querySelectorAll('button, input, select, textarea, a, svg')]
+            .filter(e => e.getClientRects().length)
+            .filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') ||
+              (e.labels && e.labels.length))).map(e => e.outerHTML)"""
+        )
+        assert nameless == []
+        assert page.locator("html[lang]").count() == 1
+        assert page.locator("h1").count() == 1
+        assert page.locator("main").count() == 1
+    page.goto(server.address)
+    document(page)
+    assert page.evaluate("() => document.activeElement.id") == "document"
+    reached = set()
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("() => document.activeElement.dataset.key"))
+    assert set("0123csunf?") <= reached
+    assert page.locator("[role=status][aria-live=polite]").count() == 1
+
+
+EVIL = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>'
+
+
+def test_nothing_that_people_or_documents_say_runs(browser: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / "evil"
+    (folder / "runs").mkdir(parents=True)
+    for run, docs in {"a": ["d1", "d2", "d3"], "b": ["d3", "d2", "d1"]}.items():
+        lines = [f"1 Q0 {doc} {at} {9 - at} {run}" for at, doc in enumerate(docs)]
+        (folder / "runs" / f"{run}{EVIL[:4]}x.txt").write_text("\n".join(lines) + "\n")
+    rows = [
+        {"id": f"d{n}", "title": f"T{EVIL}", "text": f"{EVIL}\n{n} javascript:x"} for n in (1, 2, 3)
+    ]
+    (folder / "docs.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (folder / "topics.tsv").write_text(f"topic\tquery\tdescription\n1\t{EVIL}\t{EVIL}\n")
+    (folder / "guidelines.md").write_text(
+        f"{EVIL}\n\n[click](javascript:window.pwned=1) ![x](http://evil.example/x.png)\n"
+    )
+    (folder / NAME).write_text(
+        f"title = '''T {EVIL}'''\ndocuments = 'docs.jsonl'\nguidelines = 'guidelines.md'\n"
+        f"assessors_per_document = 3\n[[grades]]\ngrade = 0\nname = '''{EVIL}'''\n"
+        f"meaning = '''{EVIL}'''\n[[grades]]\ngrade = 1\nname = 'yes'\n"
+    )
+    with serving(folder) as server:
+        names = [f"n{EVIL[:40]}", f'm"><b {EVIL[:30]}']
+        for at, name in enumerate(names):
+            page = browser.open(server, name)
+            assert EVIL in str(page.locator("#query").text_content())
+            assert EVIL in str(page.locator("#text").text_content())
+            page.wait_for_timeout(300)
+            page.keyboard.press("n")
+            page.locator("#note").fill(EVIL)
+            page.keyboard.press("Escape")
+            press(page, str(at))
+            assert page.evaluate("() => window.pwned") is None
+        page.goto(f"{server.address}/organise")
+        page.locator(".dispute").wait_for()
+        assert EVIL in str(page.locator("#disputes").text_content())
+        page.locator(".dispute button.plain").click()
+        page.locator("#look").wait_for()
+        assert EVIL in str(page.locator("#look-text").text_content())
+        assert page.evaluate("() => window.pwned") is None
+        assert page.locator("#look img, #disputes img, #assessors script").count() == 0
+        for context in browser.chromium.contexts:
+            context.close()
