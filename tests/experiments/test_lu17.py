@@ -140,9 +140,18 @@ def test_wrong_options_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="at least 2"):
         reproduce("lu17", COLLECTION, tmp_path / "a", reference_depth=1)
     table = tmp_path / "groups.tsv"
-    table.write_text("run\tteam\nx\ty\n")
+    table.write_text("run\twho\nx\ty\n")
     with pytest.raises(ValueError, match="columns run and group"):
         reproduce("lu17", COLLECTION, tmp_path / "b", groups=table)
-    table.write_text("run\tgroup\nx\ty\n")
-    with pytest.raises(ValueError, match="does not name the group"):
-        reproduce("lu17", COLLECTION, tmp_path / "c", groups=table)
+
+
+def test_other_groups_change_who_is_left_out(tmp_path: Path) -> None:
+    from leadline.demo import COLLECTION
+
+    table = tmp_path / "groups.tsv"
+    names = ground(str(COLLECTION), 10, None).runs.names
+    table.write_text("run\tgroup\n" + "".join(f"{name}\t{name[0]}\n" for name in names))
+    ground.cache_clear()
+    on = ground(str(COLLECTION), 10, str(table))
+    assert on.runs.names == names
+    assert on.runs.group == tuple(name[0] for name in names)

@@ -9,8 +9,7 @@ from hypothesis import given
 
 from leadline.measures.protocol import measures
 from tests.measures.test_inferred import Case, Pool, cases
-
-plain: Any = pytest.importorskip("tests.reference.inferred")
+from tests.reference import inferred as plain
 
 
 def grades(pool: Pool) -> dict[str, int]:

@@ -1,8 +1,8 @@
 """Curves of gain by rank, fitted to many topics at once by bounded least squares.
 
 A curve is amplitude * shape(rank; parameters). For given parameters the best amplitude is known, so
-only the parameters are searched (variable projection): from the best points of a grid, by
-Gauss-Newton steps with damping, the derivatives being exact.
+only the parameters are searched (variable projection): from the best points of a grid, by Newton
+steps with damping, the gradients being exact.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,9 @@ Shape = Callable[[Floats, Floats], tuple[Floats, Floats]]
 """Parameters [fits, p] and ranks [d] to values [fits, d] and derivatives [fits, d, p]."""
 
 STARTS = 4
-STEPS = 200
+STEPS = 60
+NEAR = 1e-4
+"""Gradients this far apart give the curvature."""
 
 
 def linear(mean: Floats) -> tuple[Floats, Floats]:
@@ -109,44 +111,58 @@ def _starts(
     return np.where(peaks, order, order[:, :1])
 
 
+def _slopes(shape: Shape, parameters: Floats, rank: Floats, mean: Floats) -> Floats:
+    """[fits, p]: the gradient of half the squared error, the amplitude being the best each time."""
+    value, slope = shape(parameters, rank)
+    amplitude, rest = _project(value, mean)
+    # What is left stands at right angles to the curve, so its amplitude's change plays no part.
+    found: Floats = -amplitude[:, None] * np.einsum("ndp,nd->np", slope, rest)
+    return found
+
+
 def _search(
     shape: Shape, mean: Floats, begin: Floats, rank: Floats, low: Floats, high: Floats
 ) -> Fit:
-    """Damped Gauss-Newton steps inside the bounds, all fits side by side."""
+    """Damped Newton steps inside the bounds, all fits side by side.
+
+    The curvature is the difference of exact gradients; where it is not positive its size counts.
+    """
+
+    def squares(parameters: Floats) -> Floats:
+        rest = _project(shape(parameters, rank)[0], mean)[1]
+        total: Floats = (rest * rest).sum(axis=1)
+        return total
+
     parameters = begin.copy()
-    value, slope = shape(parameters, rank)
-    amplitude, rest = _project(value, mean)
-    error = (rest * rest).sum(axis=1)
-    damping = np.full(len(mean), 1e-3)
-    p = parameters.shape[1]
+    error = squares(parameters)
+    n, p = parameters.shape
+    damping = np.full(n, 1e-3)
     for _ in range(STEPS):
-        size = np.maximum((value * value).sum(axis=1), 1e-300)[:, None, None]
-        along = (value[:, :, None] * slope).sum(axis=1, keepdims=True) / size
-        jacobian = amplitude[:, None, None] * (slope - value[:, :, None] * along)
-        gradient = np.einsum("ndp,nd->np", jacobian, rest)
-        normal = np.einsum("ndp,ndq->npq", jacobian, jacobian)
-        stuck = ((parameters <= low) & (gradient < 0)) | ((parameters >= high) & (gradient > 0))
+        gradient = _slopes(shape, parameters, rank, mean)
+        curvature = np.empty((n, p, p))
+        for at in range(p):
+            step = np.zeros(p)
+            step[at] = NEAR
+            above, below = (
+                _slopes(shape, parameters + sign * step, rank, mean) for sign in (1, -1)
+            )
+            curvature[:, :, at] = (above - below) / (2 * NEAR)
+        stuck = ((parameters <= low) & (gradient > 0)) | ((parameters >= high) & (gradient < 0))
         gradient = np.where(stuck, 0.0, gradient)
-        normal = np.where(stuck[:, :, None] | stuck[:, None, :], 0.0, normal)
-        diagonal = np.einsum("npp->np", normal)
-        added = damping[:, None] * np.maximum(
-            diagonal, 1e-12 * (diagonal.max(axis=1) + 1e-30)[:, None]
-        )
-        system = normal + np.eye(p) * (added + np.where(stuck, 1.0, 0.0) + 1e-300)[:, :, None]
-        step = np.linalg.solve(system, gradient[:, :, None])[:, :, 0]
-        tried = np.clip(parameters + np.clip(step, -2.0, 2.0), low, high)
-        new_value, new_slope = shape(tried, rank)
-        new_amplitude, new_rest = _project(new_value, mean)
-        new_error = (new_rest * new_rest).sum(axis=1)
-        better = new_error < error
+        curvature = np.where(stuck[:, :, None] | stuck[:, None, :], 0.0, curvature)
+        sizes, axes = np.linalg.eigh((curvature + curvature.transpose(0, 2, 1)) / 2)
+        sizes = np.abs(sizes)
+        sizes = sizes + damping[:, None] * sizes.max(axis=1, keepdims=True) + 1e-14
+        along = np.einsum("npq,np->nq", axes, gradient) / sizes
+        step_of = np.clip(np.einsum("npq,nq->np", axes, along), -2.0, 2.0)
+        tried = np.clip(parameters - step_of, low, high)
+        new = squares(tried)
+        better = new < error
         moved = np.abs(tried - parameters).max(axis=1)
         parameters = np.where(better[:, None], tried, parameters)
-        value = np.where(better[:, None], new_value, value)
-        slope = np.where(better[:, None, None], new_slope, slope)
-        amplitude = np.where(better, new_amplitude, amplitude)
-        rest = np.where(better[:, None], new_rest, rest)
-        error = np.where(better, new_error, error)
-        damping = np.where(better, np.maximum(damping / 5, 1e-12), np.minimum(damping * 4, 1e12))
-        if ((moved < 1e-10) | (~better & (damping >= 1e10))).all():
+        error = np.where(better, new, error)
+        damping = np.where(better, np.maximum(damping / 10, 1e-12), damping * 10)
+        if ((moved < 1e-9) | (~better & (damping > 1e8))).all():
             break
-    return Fit(amplitude, parameters, error)
+    amplitude, rest = _project(shape(parameters, rank)[0], mean)
+    return Fit(amplitude, parameters, (rest * rest).sum(axis=1))

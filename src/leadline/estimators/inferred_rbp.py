@@ -20,8 +20,9 @@ from leadline.estimators.protocol import (
 )
 from leadline.measures.weighted import Weighted
 
-SMOOTHING = (1e-5, 3e-5)
-"""Of a rate's two sums, as the authors' software has it: 1/3 where nothing was sampled."""
+BLIND = 1e-5 / 3e-5
+"""The rate where nothing was sampled: what the small numbers give that the authors' software adds
+to both sums so that their quotient is defined."""
 
 
 def chance_pairs(judgments: Judgments, pool: Pool | None) -> Bools:
@@ -49,12 +50,12 @@ def chance_pairs(judgments: Judgments, pool: Pool | None) -> Bools:
 class InfRBP(Estimator):
     """Unjudged documents gain as much, weight for weight, as the sampled ones of the same list.
 
-    Formula: rate = (sum W * r + 1e-5) / (sum W + 3e-5) over the list's sampled documents
+    Formula: gain = sum W * r / sum W over the list's sampled documents
 
     For pools of which a part was judged with certainty and the rest by chance, for instance
-    TwoStrata. Documents that could have been sampled take the rate of their list, times r_max where
-    gains are larger than 1; documents that could not, and the tail, gain nothing. Its standard
-    error is that of the ratio, the sample being small against what it stands for or not.
+    TwoStrata. Documents that could have been sampled take this gain, a third of the largest where a
+    list holds no sampled document; documents that could not, and the tail, gain nothing. Its
+    standard error is that of the ratio.
 
     Lu, Moffat and Culpepper, SIGIR 2017, Eq. 5.
     """
@@ -76,7 +77,8 @@ class InfRBP(Estimator):
         left = np.where(drawn & ~judged, weight, 0.0)
         gain = known[runs.pair] / most
         n = list_sums(runs, sampled)
-        rate = (list_sums(runs, sampled * gain) + SMOOTHING[0]) / (n + SMOOTHING[1])
+        found = list_sums(runs, sampled * gain)
+        rate = np.divide(found, n, out=np.full(n.shape, BLIND), where=n > 0)
         of_entry = rate.ravel()[list_of(runs)]
         made = filled(
             measure, runs, judgments, np.where(drawn, most * of_entry, 0.0), np.zeros(n.shape)

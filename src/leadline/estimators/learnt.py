@@ -22,6 +22,9 @@ from leadline.estimators.protocol import (
 from leadline.estimators.regression import TOPIC_SCALE, C, Logistic, fit_logistic, sigmoid
 from leadline.measures.weighted import Weighted
 
+NOTHING = -40.0
+"""The logit of what is not relevant for sure, where nothing teaches anything else."""
+
 
 @estimators.register
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class Regression(Estimator):
         made = filled(measure, runs, judgments, guess, np.zeros(runs.start.shape))
         if not self.bootstrap:
             return made
+        if not len(asked):
+            return replace(made, standard_error=np.zeros(runs.start.shape))
         weight = np.where(judgments.judged[runs.pair], 0.0, entry_weights(measure, runs))
         place = np.zeros(len(runs.pairs), np.int64)
         place[asked] = np.arange(len(asked))
@@ -117,7 +122,7 @@ class Task:
         n = max(self.n_topics, int(topic.max(initial=0)) + 1)
         if not len(rows):
             none = np.zeros(self.feature.shape[1])
-            return Logistic(none, np.ones(len(none)), none, -np.inf, np.zeros(n))
+            return Logistic(none, np.ones(len(none)), none, NOTHING, np.zeros(n))
         return fit_logistic(self.feature[rows], topic, self.relevant[rows], n)
 
     def logits(self, model: Logistic, rows: Int64s) -> Floats:

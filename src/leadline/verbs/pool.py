@@ -147,8 +147,17 @@ def _only(read: Collection, kept: set[str], names: list[str]) -> Collection:
     entry = was.pair[inside[was.pair]]
 
     def part(whole: Judgments) -> Judgments:
+        def of(column: Any) -> Any:
+            return None if column is None else column[inside]
+
         return Judgments(
-            pairs, whole.judged[inside], whole.grade[inside], max_grade=whole.max_grade
+            pairs,
+            whole.judged[inside],
+            whole.grade[inside],
+            of(whole.pooled),
+            of(whole.inclusion),
+            of(whole.stratum),
+            whole.max_grade,
         )
 
     return replace(

@@ -5,7 +5,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
@@ -16,7 +15,7 @@ from leadline.data.scores import Scores
 from leadline.estimators.bounds import Constant
 from leadline.estimators.interpolation import RM
 from leadline.estimators.protocol import Estimated, Estimator, estimated_scores
-from leadline.formats.collection import read_collection
+from leadline.formats.collection import read_collection, with_groups
 from leadline.measures.dcg import SDCG
 from leadline.measures.rbp import RBP
 from leadline.measures.weighted import Weighted
@@ -116,16 +115,17 @@ def errors(estimates: Floats, truth: Scores) -> Floats:
 def ground(folder: str, reference_depth: int, groups: str | None) -> Ground:
     """The collection, read once in each process."""
     read = read_collection(Path(folder))
-    runs = read.runs
+    # Another table may tell the groups, but which runs were pooled is the collection's to say.
     marked = read.groups["pooled"]
+    if groups is not None:
+        read = with_groups(read, Path(groups))
+    runs = read.runs
     notices = read.notices.lines()
     if marked.null_count() < len(marked):
         pooled = marked.fill_null(False).to_numpy().astype(np.bool_)
         if pooled.any() and not pooled.all():
             runs = runs.only(pooled)
             notices.append(f"{len(runs.names)} of {len(pooled)} runs are marked pooled and used")
-    if groups is not None:
-        runs = with_groups(runs, Path(groups))
     every = np.ones(len(runs.names), np.bool_)
     judgments = Depth(reference_depth).pool(runs).restrict(read.judgments)
     return Ground(
@@ -136,22 +136,3 @@ def ground(folder: str, reference_depth: int, groups: str | None) -> Ground:
         reference_depth,
         tuple(notices),
     )
-
-
-def with_groups(runs: Runs, path: Path) -> Runs:
-    """The runs with the groups of a table; a ValueError if it lacks one."""
-    try:
-        table = pl.read_csv(
-            path, separator="," if path.suffix == ".csv" else "\t", infer_schema=False
-        )
-    except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{path}: is no table: {str(error).splitlines()[0]}") from None
-    if not {"run", "group"} <= set(table.columns):
-        found = ", ".join(table.columns)
-        raise ValueError(f"{path}: needs the columns run and group; found {found}")
-    known = dict(table.select("run", "group").iter_rows())
-    missing = [name for name in runs.names if known.get(name) is None]
-    if missing:
-        raise ValueError(f"{path}: does not name the group of {missing[0]}")
-    group = tuple(known[name] for name in runs.names)
-    return Runs(runs.pairs, runs.names, runs.pair, runs.start, runs.stop, group)
