@@ -1,11 +1,13 @@
 """The pages in a real browser, by keyboard, as newcomers, assessors and organisers meet them."""
 
+import http.server
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -341,3 +343,46 @@ def test_nothing_that_people_or_documents_say_runs(browser: Browser, tmp_path: P
         assert page.locator("#look img, #disputes img, #assessors script").count() == 0
         for context in browser.chromium.contexts:
             context.close()
+
+
+class Elsewhere(http.server.BaseHTTPRequestHandler):
+    """A site whose pages try to do things."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        page = b"<h1>A page</h1><script>fetch('/ran'); parent.pwned = 1</script>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_document_at_an_address_is_shown_and_runs_nothing(
+    browser: Browser, tmp_path: Path
+) -> None:
+    other = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    folder = tmp_path / "far"
+    (folder / "runs").mkdir(parents=True)
+    (folder / "runs" / "a.txt").write_text("1 Q0 d/1 1 2 a\n1 Q0 d2 2 1 a\n")
+    (folder / "runs" / "b.txt").write_text("1 Q0 d2 1 2 b\n1 Q0 d/1 2 1 b\n")
+    address = f"http://127.0.0.1:{other.server_port}/{{doc}}"
+    (folder / NAME).write_text(f"documents = '{address}'\n")
+    with serving(folder) as server:
+        page = browser.open(server)
+        page.frame_locator("#text iframe").locator("h1").wait_for()
+        assert page.locator("#doc-link").get_attribute("href").startswith(address[:-5])
+        page.wait_for_timeout(300)
+        assert page.evaluate("() => window.pwned") is None
+        page.context.close()
+    other.shutdown()
+    other.server_close()
+    assert set(Elsewhere.asked) <= {"/d2", "/d%2F1"}
+    # Asking the other site is what was wanted here, and the browser says what it has blocked.
+    assert all(str(other.server_port) in c or "sandboxed" in c for c in browser.complaints)
+    browser.complaints.clear()

@@ -6,6 +6,8 @@ all pairs are weighed once in a while, the heaviest of them are kept at hand and
 step, and all others are bounded by the heaviest of them times that ratio.
 """
 
+from typing import Any
+
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int32s, Int64s
@@ -14,6 +16,9 @@ NEAR = 1e-10
 """Weights that differ by less than this share are equal, so that rounding decides nothing."""
 
 AT_HAND = 2048
+MANY = 200_000
+"""Entries from which on a sparse matrix is worth its import."""
+
 FEW = 512
 """Cells up to which the pairs at hand are kept as a full matrix, weighed by one product."""
 
@@ -29,11 +34,12 @@ class Heaviest:
         self.extra: Floats | None = None
         self._some = np.flatnonzero(np.diff(start) > 0)
         self._at_hand: Int64s | None = None
+        self._table: Any = None
 
     def reshare(self, share: Floats, extra: Floats) -> None:
         """Other shares, and an extra share per pair in the sum of all factors."""
         self.share, self.extra = share, extra
-        self._at_hand = None
+        self._at_hand = self._table = None
 
     def best(self, factor: Floats) -> tuple[int, float] | None:
         """The open pair that weighs most, the lowest of those that weigh the same; None if none."""
@@ -50,15 +56,29 @@ class Heaviest:
         weights: Floats = np.add.reduceat(share * factor[cell], first)
         return weights
 
+    def _sums(self, factor: Floats) -> Floats:
+        """What the entries of every pair weigh."""
+        if MANY < len(self.cell) < 2**31:
+            if self._table is None:
+                # In one pass over the entries: a fraction of what it takes with temporaries.
+                from scipy.sparse import csr_array
+
+                parts = self.share, self.cell, self.start.astype(np.int32)
+                self._table = csr_array(parts, shape=(len(self.open), len(factor)))
+            made: Floats = self._table @ factor
+            return made
+        weights = np.zeros(len(self.open))
+        if len(self._some):
+            weights[self._some] = self._weigh(self.cell, self.share, self.start[self._some], factor)
+        return weights
+
     def _weigh_all(self, factor: Floats) -> None:
         pairs = self._some[self.open[self._some]]
         if not len(pairs):
             self._at_hand = pairs
             self._bound = -np.inf
             return
-        weights = np.zeros(len(self.open))
-        if len(self._some):
-            weights[self._some] = self._weigh(self.cell, self.share, self.start[self._some], factor)
+        weights = self._sums(factor)
         if self.extra is not None:
             weights += self.extra * factor.sum()
         mine = weights[pairs]
