@@ -74,7 +74,7 @@ class Browser:
         self.contexts.clear()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     if not CHROMIUM:
         pytest.skip("no chromium: install the Debian package chromium (apt-get install chromium)")

@@ -138,7 +138,7 @@ def from_html(text: str) -> Document:
     """A page's title and words, nothing of its markup.
 
     >>> from_html("<title>A</title><p>one <b>two</b><script>evil()</script><p>three")
-    Document(title='A', text='one two\\n\\nthree')
+    Document(title='A', text='one two\\nthree')
     """
     reader = _Text()
     reader.feed(text)
