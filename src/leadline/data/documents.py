@@ -43,6 +43,18 @@ class WordCounts:
         if len(self.background) and not self.background.min() > 0:
             raise ValueError("every word must occur in the collection")
 
+    @property
+    def document(self) -> Int64s:
+        """The row of every element: the document that it is a word of."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    def elements(self, row: Int32s | Int64s) -> tuple[Int64s, Int64s]:
+        """The elements of some rows, row after row, and to which of these each belongs."""
+        first = self.start[row]
+        n = self.start[row + 1] - first
+        of = np.repeat(np.arange(len(row)), n)
+        return np.arange(len(of)) + np.repeat(first - np.cumsum(n) + n, n), of
+
 
 @dataclass(frozen=True, eq=False)
 class Documents:

@@ -53,6 +53,30 @@ class Block:
         open_: Bools = ~self.judged if full else self.listed & ~self.judged
         return open_
 
+    @cached_property
+    def cells(self) -> tuple[Int64s, Int64s, Int16s]:
+        """Row, column and grade of the judged cells, row by row: often they are few."""
+        row, column = np.nonzero(self.judged)
+        return row, column, self.grade[row, column]
+
+    @cached_property
+    def n_judged(self) -> Int64s:
+        """Judged cells of each list."""
+        count: Int64s = np.bincount(self.cells[0], minlength=len(self.length))
+        return count
+
+    @property
+    def n_unjudged(self) -> Int64s:
+        """Cells of each list that hold a document that nobody judged."""
+        open_: Int64s = self.length - self.n_judged
+        return open_
+
+    def n_found(self, rel: int) -> Int64s:
+        """Cells of each list judged with at least that grade."""
+        row, _, grade = self.cells
+        count: Int64s = np.bincount(row[grade >= rel], minlength=len(self.length))
+        return count
+
     def relevant(self, rel: int) -> Bools:
         """Cells judged with at least that grade."""
         mask: Bools = self.grade >= rel
@@ -149,6 +173,18 @@ class Lists:
         lengths: Int64s = self.stop - self.start
         return lengths
 
+    def on(self, topics: Bools) -> "Lists":
+        """The same lists on some of the topics, for measures that see judgments only."""
+        if self.sampling is not None or self.subtopics is not None or self.counts.ndim == 3:
+            raise ValueError("these lists know more of their topics than judgments")
+        return replace(
+            self,
+            topics=tuple(self.topics[at] for at in np.flatnonzero(topics)),
+            start=self.start[:, topics],
+            stop=self.stop[:, topics],
+            counts=self.counts[topics],
+        )
+
     def condensed(self) -> "Lists":
         """The same lists without their unjudged documents; later ones move up."""
         return replace(self.only(self.judged), pooled=None)
@@ -193,10 +229,23 @@ class Lists:
             ),
         )
 
-    def blocks(self, depth: int | None = None) -> Iterator[Block]:
-        """All lists, cut to `depth`, as matrices of bounded size; every list comes once."""
-        length = self.length.ravel()
-        width = length if depth is None else np.minimum(length, depth)
+    @cached_property
+    def _kept(self) -> dict[int, list[Block]]:
+        return {}
+
+    def blocks(self, depth: int | None = None) -> list[Block]:
+        """All lists, cut to `depth`, as matrices of bounded size; every list comes once.
+
+        They are kept, because most measures ask for the same and what a block knows of itself.
+        """
+        longest = int(self.length.max(initial=0))
+        key = longest if depth is None else min(depth, longest)
+        if key not in self._kept:
+            self._kept[key] = list(self._blocks(key))
+        return self._kept[key]
+
+    def _blocks(self, depth: int) -> Iterator[Block]:
+        width = np.minimum(self.length.ravel(), depth)
         order = np.argsort(-width, kind="stable")
         position = 0
         while position < len(order):

@@ -159,6 +159,25 @@ class Scores:
 
         return self._with(spread, topics)
 
+    @staticmethod
+    def beside(parts: "list[Scores]") -> "Scores":
+        """One table of the same measure and runs for the topics of all parts."""
+        first = parts[0]
+        if any(part.runs != first.runs or part.measure != first.measure for part in parts):
+            raise ValueError("only scores of one measure for the same runs can stand side by side")
+        errors = [part.standard_error for part in parts if part.standard_error is not None]
+        return Scores(
+            first.runs,
+            tuple(topic for part in parts for topic in part.topics),
+            first.measure,
+            np.concatenate([part.value for part in parts], axis=1),
+            np.concatenate([part.lower for part in parts], axis=1),
+            np.concatenate([part.upper for part in parts], axis=1),
+            np.concatenate([part.judged for part in parts], axis=1),
+            first.obtained,
+            np.concatenate(errors, axis=1) if errors else None,
+        )
+
     def without(self, gone: Bools) -> "Scores":
         """The same scores, undefined where `gone` is true."""
         return self._with(lambda array: np.where(gone, np.nan, array), self.topics)

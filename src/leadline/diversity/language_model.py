@@ -42,7 +42,7 @@ def subtopic_models(
     label = np.flatnonzero(grades.grade >= rel)
     row = learned[grades.of_label[label]]
     subtopic = grades.subtopic[label][row >= 0]
-    element, of = _elements(words, row[row >= 0])
+    element, of = words.elements(row[row >= 0])
     n = len(grades.names)
     key = subtopic[of].astype(np.int64) * max(1, len(words.words)) + words.word[element]
     distinct, inverse = np.unique(key, return_inverse=True)
@@ -62,14 +62,6 @@ def subtopic_models(
 def _sums(of: Int64s, values: Floats, n: int) -> Floats:
     """The sum of the values of each group; of nothing, numpy alone would make whole numbers."""
     return np.bincount(of, weights=values, minlength=n).astype(np.float64, copy=False)
-
-
-def _elements(words: WordCounts, row: Int32s) -> tuple[Int64s, Int64s]:
-    """The elements of these rows, one row after the other, and which row each belongs to."""
-    first = words.start[row]
-    n = words.start[row + 1] - first
-    of = np.repeat(np.arange(len(row)), n)
-    return np.arange(len(of)) + np.repeat(first - np.cumsum(n) + n, n), of
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +87,7 @@ class ResultModels:
         n_lists, depth = doc.shape
         row = doc.ravel()
         cell = np.flatnonzero(row >= 0)
-        element, of = _elements(words, row[cell])
+        element, of = words.elements(row[cell])
         used, word = np.unique(words.word[element], return_inverse=True)
         count = words.count[element].astype(np.float64)
         place = cell[of]

@@ -84,6 +84,13 @@ class Reader:
         documents = Documents(names, count, learned)
         return replace(lists, documents=documents, in_documents=place)
 
+    def words(self, names: pl.Series, how: Tokeniser, notices: Notices) -> WordCounts:
+        """The words of these documents, a row each."""
+        texts = _texts(self.docs, names)
+        self._missing(self.docs, names, texts, "returned or judged", notices)
+        held = texts.to_list()
+        return word_counts(held, how, self._statistics(how, held, notices))
+
     def _statistics(self, how: Tokeniser, held: list[str | None], notices: Notices) -> Statistics:
         given = self.statistics is not None and self.statistics.is_file()
         if given or self.docs.whole:

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from leadline.data.arrays import Bools
+from leadline.data.documents import WordCounts
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
@@ -25,6 +26,7 @@ class Constant(Estimator):
         judgments: Judgments,
         pool: Pool | None = None,
         contributing: Bools | None = None,
+        words: WordCounts | None = None,
     ) -> Estimated:
         """One number."""
         each = self.share * known_gains(measure, judgments)[1]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats
+from leadline.data.documents import WordCounts
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
@@ -67,6 +68,7 @@ class InfRBP(Estimator):
         judgments: Judgments,
         pool: Pool | None = None,
         contributing: Bools | None = None,
+        words: WordCounts | None = None,
     ) -> Estimated:
         """One rate a list, from what was sampled in it."""
         drawn = chance_pairs(judgments, pool)[runs.pair]

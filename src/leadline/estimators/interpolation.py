@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.data.arrays import Bools
+from leadline.data.documents import WordCounts
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
@@ -43,6 +44,7 @@ class RM(Estimator):
         judgments: Judgments,
         pool: Pool | None = None,
         contributing: Bools | None = None,
+        words: WordCounts | None = None,
     ) -> Estimated:
         """One rate a list."""
         known, _ = known_gains(measure, judgments)

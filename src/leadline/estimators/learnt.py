@@ -6,11 +6,13 @@ from typing import Literal
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.documents import WordCounts
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.estimators.calibration import Calibration, calibrate
 from leadline.estimators.group_evidence import best_ranks, group_evidence
+from leadline.estimators.likeness import likeness
 from leadline.estimators.protocol import (
     Estimated,
     Estimator,
@@ -37,8 +39,10 @@ class Regression(Estimator):
     rises. The runs of a group count together as one voice (evidence=runs: each as one). A document
     that no contributing run returns is at rank 2000 in all. Calibrated by leaving out the edge of
     the pool: what the documents above it say of those at it corrects what all say of those beyond
-    it. The tail is worth nothing. The standard error comes from `bootstrap` resamples of the
-    topics and from the chance in each document's gain; bootstrap=0 leaves it out.
+    it. With text=true the words of a document count too: how much it reads like the topic's judged
+    relevant documents, and like the others. The tail is worth nothing. The standard error comes
+    from `bootstrap` resamples of the topics and from the chance in each document's gain;
+    bootstrap=0 leaves it out.
 
     Beyond the papers: see docs/methods/estimators.md.
     """
@@ -47,6 +51,12 @@ class Regression(Estimator):
     calibrate: bool = True
     bootstrap: int = 20
     seed: int = 0
+    text: bool = False
+
+    @property
+    def reads(self) -> bool:
+        """With text=true."""
+        return self.text
 
     def __post_init__(self) -> None:
         if self.evidence not in ("groups", "runs"):
@@ -61,10 +71,16 @@ class Regression(Estimator):
         judgments: Judgments,
         pool: Pool | None = None,
         contributing: Bools | None = None,
+        words: WordCounts | None = None,
     ) -> Estimated:
         """The expected gain of every document, the same in every list."""
         teaching = runs if contributing is None else runs.only(contributing)
         feature = group_evidence(teaching, self.evidence == "groups")
+        if self.text:
+            if words is None:
+                raise ValueError(f"{self} needs the documents: name them with --docs")
+            alike = likeness(words, runs.pairs, judgments, measure.rel)
+            feature = np.concatenate([feature, alike], axis=1)
         best = best_ranks(teaching)
         asked: Int64s = np.unique(runs.pair[~judgments.judged[runs.pair]]).astype(np.int64)
         table = measure.gain(judgments.max_grade)

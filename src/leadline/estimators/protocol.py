@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s, frozen
+from leadline.data.documents import WordCounts
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
 from leadline.data.pool import Pool
@@ -43,6 +44,11 @@ class Estimator(Named):
     is certain.
     """
 
+    @property
+    def reads(self) -> bool:
+        """Whether it needs the words of the documents."""
+        return False
+
     @abstractmethod
     def gains(
         self,
@@ -51,11 +57,13 @@ class Estimator(Named):
         judgments: Judgments,
         pool: Pool | None = None,
         contributing: Bools | None = None,
+        words: WordCounts | None = None,
     ) -> Estimated:
         """A gain for every entry.
 
         `judgments` are those that are known, `pool` how they were chosen. Only `contributing` runs,
-        all without it, teach anything: the others are scored by what these say.
+        all without it, teach anything: the others are scored by what these say. `words` has what
+        the documents say, in the order of `runs.pairs.docs`, for an estimator that `reads`.
         """
 
 

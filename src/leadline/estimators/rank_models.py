@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats
+from leadline.data.documents import WordCounts
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
@@ -69,6 +70,7 @@ class RankModel(Threshold):
         judgments: Judgments,
         pool: Pool | None = None,
         contributing: Bools | None = None,
+        words: WordCounts | None = None,
     ) -> Estimated:
         """The curve at the rank of every entry, and beyond the end of the list."""
         depth = judged_depth(runs, judgments, pool, contributing)

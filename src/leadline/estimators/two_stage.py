@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.documents import WordCounts
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
@@ -42,6 +43,7 @@ class TwoStage(Threshold):
         judgments: Judgments,
         pool: Pool | None = None,
         contributing: Bools | None = None,
+        words: WordCounts | None = None,
     ) -> Estimated:
         """The same gain for a document in every list; the tail is worth what nobody returns."""
         depth = judged_depth(runs, judgments, pool, contributing)

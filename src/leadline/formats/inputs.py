@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from leadline.formats.qrels import Qrels, read_qrels, settle_qrels
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
 from leadline.formats.text import Source, check_text, lines, read_source, regular
-from leadline.formats.trec_run import read_run, read_runs_together
+from leadline.formats.trec_run import read_run
 
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
 SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
@@ -64,14 +64,14 @@ class NamedRun:
         return Rows.of(frames.run_columns(table, self.name, reading))
 
 
-def rows_together(named: list[NamedRun]) -> tuple[Rows, Callable[[], bool]] | None:
-    """The rows of plain files at once, and a check whether they may be used; None if not."""
+def plain_sources(named: list[NamedRun]) -> list[Source] | None:
+    """The files of runs, if all can be read a second time should that be needed; else None."""
     if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
         return None
     sources = [read_source(run.what) for run in named]
     if any(frames.from_structured(source) is not None for source in sources):
         return None
-    return read_runs_together(sources)
+    return sources
 
 
 def runs_from(what: Any) -> list[NamedRun]:

@@ -221,3 +221,19 @@ def join(
     number = np.full(len(rows), -1, np.int32)
     number[row] = subtopics.number[at]
     return replace(lists, subtopics=subtopics.grades, in_subtopics=ranking.arrange(number))
+
+
+def empty_lists(names: Sequence[str], index: JudgedIndex) -> Lists:
+    """The lists of runs that return nothing."""
+    start, stop = (np.zeros((len(names), len(index.topics)), np.int64) for _ in range(2))
+    none = np.zeros(0, np.int16)
+    return Lists(
+        tuple(names),
+        index.topics,
+        start,
+        stop,
+        none.astype(np.bool_),
+        none,
+        index.counts,
+        index.max_grade,
+    )

@@ -22,6 +22,8 @@ class KeyTable:
         self.slot: Int32s = np.full(1 << min(24, len(key).bit_length() + _ROOM), -1, np.int32)
         # Backwards, so that the first key with these bits is the one that stays.
         self.slot[self._bits(key)[::-1]] = np.arange(len(key), dtype=np.int32)[::-1]
+        # A quarter of the size, so that most keys that are not here are told from the cache.
+        self.some = self.slot >= 0
 
     def _bits(self, key: Keys) -> npt.NDArray[np.int64]:
         n_bits = len(self.slot).bit_length() - 1
@@ -33,9 +35,9 @@ class KeyTable:
         # By stretches that stay in the cache.
         for first in range(0, len(wanted), _STRETCH):
             part = wanted[first : first + _STRETCH]
-            at = self.slot.take(self._bits(part))
-            position = np.flatnonzero(at >= 0)
-            at = at[position].astype(np.int64)
+            bits = self._bits(part)
+            position = np.flatnonzero(self.some.take(bits))
+            at = self.slot[bits[position]].astype(np.int64)
             hit = self.key[at] == part[position]
             # Few keys share their first bits with another; those are searched for.
             other = np.flatnonzero(~hit)

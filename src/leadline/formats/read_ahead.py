@@ -1,51 +1,74 @@
-"""Runs in batches, the next batch being read while the last one is worked on."""
+"""Runs in batches of bounded size, read while what came before is worked on."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby
 
-from leadline.formats.inputs import NamedRun, rows_together
+from leadline.formats.ahead import Ahead
+from leadline.formats.inputs import NamedRun, plain_sources
+from leadline.formats.ranking import Ranking, Ranks, rank
 from leadline.formats.rows import Rows
-
-SMALL = 16 << 20
-"""Bytes of runs that may be in memory together."""
+from leadline.formats.run_pieces import PIECE, RunPiece, one_by_one, together
 
 
-Batch = tuple[list[NamedRun], Rows | None, Callable[[], bool]]
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Rows of some runs, ranked, and whether they may be used; it is being found out meanwhile.
+
+    A run that is `cut` comes in several parts, each with all its rows for some topics. None where
+    the runs need a closer look.
+    """
+
+    rows: Rows | None = None
+    ranking: Ranking | None = None
+    are_sound: Callable[[], bool] = lambda: False
+    cut: bool = False
 
 
 class ReadAhead:
-    """Batches of runs, their rows, and whether these may be used; it is being found out meanwhile.
+    """Batches of runs and their parts. Small files are read together, large ones bit by bit.
 
-    Runs that need a closer look come without rows. Small files are read together. A large file is
-    read ahead only if it is the first, so that no two of them are in memory.
+    `cut`: whether a large file may come in several parts; else it comes as one.
     """
 
-    def __init__(self, named: list[NamedRun]) -> None:
+    def __init__(self, named: list[NamedRun], ranks: Ranks, cut: bool = True) -> None:
         self.batches = list(_batches(named))
-        self.threads = ThreadPoolExecutor(2)
-        self.next = self.threads.submit(rows_together, self.batches[0])
+        self.ranks = ranks
+        self.cut = cut
+        self.pieces = Ahead(self._pieces(), 2)
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[tuple[list[NamedRun], Iterator[Part]]]:
+        for number, parts in groupby(self._parts(), key=lambda pair: pair[0]):
+            yield self.batches[number], (part for _, part in parts)
+
+    def _parts(self) -> Iterator[tuple[int, Part]]:
+        checker = ThreadPoolExecutor(1)
         try:
-            for number, batch in enumerate(self.batches):
-                found = self.next.result()
-                later = self.batches[number + 1 : number + 2]
-                both_small = bool(later) and _small(batch) and _small(later[0])
-                if both_small:
-                    self.next = self.threads.submit(rows_together, later[0])
+            for number, found in self.pieces:
                 if found is None:
-                    yield batch, None, lambda: False
+                    yield number, Part()
                 else:
-                    yield batch, found[0], self.threads.submit(found[1]).result
-                del found
-                if later and not both_small:
-                    self.next = self.threads.submit(rows_together, later[0])
+                    piece, ranking, cut = found
+                    is_sound = checker.submit(piece.are_sound).result
+                    yield number, Part(piece.rows, ranking, is_sound, cut)
         finally:
-            self.threads.shutdown(wait=False, cancel_futures=True)
+            checker.shutdown(wait=False)
 
+    def _pieces(self) -> Iterator[tuple[int, tuple[RunPiece, Ranking, bool] | None]]:
+        for number, batch in enumerate(self.batches):
+            sources = plain_sources(batch) or []
+            cut = self.cut and sum(run.size for run in batch) > 2 * PIECE
+            for piece in one_by_one(sources[0]) if sources and cut else [together(sources)]:
+                ranking = None if piece is None else self._ranked(piece.rows)
+                yield number, None if ranking is None or piece is None else (piece, ranking, cut)
 
-def _small(batch: list[NamedRun]) -> bool:
-    return sum(run.size for run in batch) <= SMALL
+    def _ranked(self, rows: Rows) -> Ranking | None:
+        """None where rows are so wrong that they cannot be ranked."""
+        try:
+            return rank(rows, self.ranks)
+        except (ValueError, IndexError):
+            return None
 
 
 def _batches(named: list[NamedRun]) -> Iterator[list[NamedRun]]:
@@ -53,7 +76,7 @@ def _batches(named: list[NamedRun]) -> Iterator[list[NamedRun]]:
     batch: list[NamedRun] = []
     size = 0
     for run in named:
-        if batch and size + run.size > SMALL:
+        if batch and size + run.size > PIECE:
             yield batch
             batch, size = [], 0
         batch.append(run)

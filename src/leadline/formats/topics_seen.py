@@ -35,6 +35,14 @@ class RunTopics:
             found.append(cls(frozenset(number[mine & (number >= 0)].tolist()), names))
         return found
 
+    @classmethod
+    def union(cls, parts: "list[RunTopics]") -> "RunTopics | None":
+        """Those of all parts of a run; None if two of them share a topic."""
+        judged = frozenset().union(*(part.judged for part in parts))
+        unjudged = list({topic: None for part in parts for topic in part.unjudged})
+        n = sum(len(part.judged) + len(part.unjudged) for part in parts)
+        return cls(judged, unjudged) if len(judged) + len(unjudged) == n else None
+
 
 class TopicsSeen:
     """The topics of all runs, for the notices."""

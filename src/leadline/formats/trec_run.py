@@ -1,7 +1,5 @@
 """TREC run files: `topic Q0 doc rank score tag`."""
 
-from collections.abc import Callable
-
 import polars as pl
 
 from leadline.formats.fields import (
@@ -15,7 +13,7 @@ from leadline.formats.fields import (
     wrong_fields,
 )
 from leadline.formats.problems import InputError, Notices, Problem
-from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Rows
+from leadline.formats.rows import WANTED, Rows
 from leadline.formats.text import (
     Schema,
     Source,
@@ -23,7 +21,6 @@ from leadline.formats.text import (
     lines,
     regular,
     scan,
-    scan_together,
 )
 
 SCHEMA: Schema = {
@@ -34,7 +31,6 @@ SCHEMA: Schema = {
     "run_score": pl.Float64,
     "tag": pl.String,
 }
-_WANTED = [pl.col("topic"), pl.col("doc"), pl.col("run_score"), TOPIC_KEY, PAIR_KEY]
 
 
 def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
@@ -43,7 +39,7 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
     Strict: the first look at a faulty file ends in an InputError that names every fault. Lenient:
     faulty lines are left out and counted in the notices.
     """
-    frame = scan(source, SCHEMA, _WANTED)
+    frame = scan(source, SCHEMA, WANTED)
     if frame is not None:
         rows = Rows.of(frame)
         if rows.are_sound():
@@ -58,19 +54,6 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
             source.name, "warning", "skipped", f"{n_lines(errors)} faulty lines were skipped"
         )
     return Rows.of(frame)
-
-
-def read_runs_together(sources: list[Source]) -> tuple[Rows, Callable[[], bool]] | None:
-    """The rows of plain files at once, and a check whether they may be used.
-
-    None, or a check that fails, where one of the files needs a closer look.
-    """
-    found = scan_together(sources, SCHEMA, _WANTED)
-    if found is None:
-        return None
-    frame, starts, regular_lines = found
-    rows = Rows.of(frame, starts)
-    return rows, lambda: rows.are_sound() and regular_lines()
 
 
 def examine_run(source: Source) -> tuple[pl.DataFrame, list[Problem]]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.lists import Block
 from leadline.measures.protocol import Interval, Measure, check, measures
 
@@ -33,30 +34,54 @@ class AP(Measure):
     def interval(self, block: Block, max_grade: int) -> Interval:
         """The known sum over R, and the largest sum over R + m that m unjudged documents allow."""
         total = block.n_relevant(self.rel).astype(np.float64)
-        known = block.relevant(self.rel)
-        # Few cells are relevant, so what happens at those is worked out there alone.
-        row, column = np.nonzero(known)
-        first = np.searchsorted(row, np.arange(len(known)))
+        row, column, grade = block.cells
+        known = grade >= self.rel
+        row, column = row[known], column[known]
+        n, depth = len(total), block.judged.shape[1]
+        first = np.searchsorted(row, np.arange(n))
         found = np.arange(1, len(row) + 1) - first[row]
-        inverse = 1 / block.rank
-        n = len(known)
-        base = np.bincount(row, weights=found / (column + 1), minlength=n).astype(np.float64)
-        value = np.divide(base, total, out=np.full(len(total), np.nan), where=total > 0)
+        base = np.zeros(n)
+        base += np.bincount(row, found / (column + 1), n)
+        value = np.divide(base, total, out=np.full(n, np.nan), where=total > 0)
 
-        # The m-th unjudged document, at rank j, adds its own precision (found_j + m) / j and lifts
-        # that of every known relevant document below it by 1 / rank; those made relevant before
-        # it stand above it and do not change.
-        lifted = np.bincount(row, weights=inverse[column], minlength=n).astype(np.float64)
-        below = np.zeros(known.shape)
-        below[row, column] = inverse[column]
-        np.cumsum(below, axis=1, out=below)
-        np.subtract(lifted[:, None], below, out=below)
-        gained = (known | block.unjudged).cumsum(axis=1, dtype=np.int32) * inverse
-        gained += below
-        gained *= block.unjudged
-        np.cumsum(gained, axis=1, out=gained)
-        gained += base[:, None]
-        made = block.unjudged.cumsum(axis=1, dtype=np.int32)
-        gained /= np.maximum(made + total[:, None], 1.0)
-        best = gained.max(axis=1)
-        return value, np.zeros(len(value)), np.fmax(value, np.minimum(best, 1.0))
+        # Between two judged documents stands a stretch of unjudged ones. Making the one at rank j
+        # relevant, after all above it, adds 1 - others / j and lifts every known relevant document
+        # below by 1 / rank. That grows within a stretch, so the mean is best at the end of one: see
+        # docs/methods/ap.md.
+        of, begin, end = _stretches(block.unjudged)
+        above = np.searchsorted(row * depth + column, of * depth + begin) - first[of]
+        lifts = _sums(row, found, 1 / (column + 1), n)
+        below = lifts[of, -1] - lifts[of, above]
+        size = end - begin
+        start = np.flatnonzero(np.diff(of, prepend=-1))
+        nth = np.arange(len(of)) - np.repeat(start, np.diff(np.append(start, len(of))))
+        made = np.cumsum(size)
+        made -= (made - size)[np.arange(len(of)) - nth]
+        others = begin - (made - size) - above
+        harmonic = np.concatenate([[0.0], np.cumsum(1 / block.rank)])
+        gained = size * (1 + below) - others * (harmonic[end] - harmonic[begin])
+        reached = base[of] + _sums(of, nth + 1, gained, n)[of, nth + 1]
+        best = base / np.maximum(total, 1.0)
+        if len(of):
+            most = np.maximum.reduceat(reached / (total[of] + made), start)
+            best[of[start]] = np.maximum(best[of[start]], most)
+        return value, np.zeros(n), np.fmax(value, np.minimum(best, 1.0))
+
+
+def _stretches(mask: Bools) -> tuple[Int64s, Int64s, Int64s]:
+    """Row, first column and last column + 1 of all stretches of cells that are in the mask."""
+    changes = np.zeros((mask.shape[0], mask.shape[1] + 1), np.bool_)
+    changes[:, 1:] = mask
+    changes[:, :-1] ^= mask
+    row, column = np.nonzero(changes)
+    return row[::2], column[::2], column[1::2]
+
+
+def _sums(row: Int64s, nth: Int64s, amount: Floats, n: int) -> Floats:
+    """[n, m]: the sum of the first m amounts of each row; `nth` counts them from 1.
+
+    A matrix, so that every row is added up by itself and its company never changes the last digit.
+    """
+    sums = np.zeros((n, int(nth.max(initial=0)) + 1))
+    sums[row, nth] = amount
+    return np.cumsum(sums, axis=1, out=sums)

@@ -77,8 +77,8 @@ class NumRelRet(Measure):
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Those known, and those known or unjudged."""
-        known = block.relevant(self.rel).sum(axis=1).astype(np.float64)
-        return known, known, known + block.unjudged.sum(axis=1)
+        known = block.n_found(self.rel).astype(np.float64)
+        return known, known, known + block.n_unjudged
 
 
 @measures.register
@@ -104,5 +104,5 @@ class Judged(Measure):
         """Judged over listed."""
         n = block.length.astype(np.float64)
         n[n == 0] = np.nan
-        share = block.judged.sum(axis=1) / n
+        share = block.n_judged / n
         return share, share, share

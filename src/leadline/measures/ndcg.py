@@ -48,11 +48,11 @@ class nDCG(Measure):
         gain = gain_table(self.gains, self.rel, top)
         step = np.diff(gain)
         reached = at_least(block.counts, top)[:, 1:]
-        n_unjudged = int(block.unjudged.sum(axis=1).max(initial=0))
+        n_unjudged = int(block.n_unjudged.max(initial=0))
         ideal = _IdealSums(self.k, int(reached.max(initial=0)) + n_unjudged)
 
         discount = discounts(block.judged.shape[1])
-        base = graded_sums(block.grade, gain, discount)
+        base = graded_sums(block, gain, discount)
         best = ideal(reached) @ step
         defined = best > 0
         value = np.divide(base, best, out=np.full(len(base), np.nan), where=defined)
@@ -60,7 +60,7 @@ class nDCG(Measure):
         if self.k is not None:
             lower = base / (gain.max() * discounts(self.k).sum()) if gain.max() > 0 else lower
         upper = np.where(defined, value, 0.0)
-        some = block.unjudged.any(axis=1)
+        some = block.n_unjudged > 0
         if some.any() and gain.max() > 0:
             earned = _earliest(block.unjudged[some], discount)
             upper[some] = _best_ratio(base[some], earned, reached[some], step, ideal)

@@ -37,8 +37,8 @@ class P(Weighted):
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Counts over k: the same as the sum of weights, without its rounding."""
-        known = block.relevant(self.rel).sum(axis=1)
-        open_ = block.unjudged.sum(axis=1)
+        known = block.n_found(self.rel)
+        open_ = block.n_unjudged
         return known / self.k, known / self.k, (known + open_) / self.k
 
 
@@ -65,6 +65,6 @@ class SetP(Measure):
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Counts over the list's length."""
         n = np.maximum(block.length, 1)
-        known = block.relevant(self.rel).sum(axis=1)
-        open_ = block.unjudged.sum(axis=1)
+        known = block.n_found(self.rel)
+        open_ = block.n_unjudged
         return known / n, known / n, (known + open_) / n

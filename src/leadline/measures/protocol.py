@@ -72,7 +72,7 @@ class Measure(Named):
         """The share of the depth, or of the list where there is none, that was judged."""
         ranks = block.length.astype(np.float64)
         ranks[:] = np.where(ranks > 0, ranks, np.nan) if self.depth is None else self.depth
-        share: Floats = block.judged.sum(axis=1) / ranks
+        share: Floats = block.n_judged / ranks
         return share
 
     def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:

@@ -32,8 +32,8 @@ class Recall(Measure):
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Counts in the first k over R."""
-        found = block.relevant(self.rel).sum(axis=1)
-        open_ = block.unjudged.sum(axis=1)
+        found = block.n_found(self.rel)
+        open_ = block.n_unjudged
         total = block.n_relevant(self.rel).astype(np.float64)
         value = np.divide(found, total, out=np.full(len(total), np.nan), where=total > 0)
         most = total + open_

@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int16s, Int64s
+from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.lists import Block
 from leadline.measures.gains import Gains, gain_table, scale
 from leadline.measures.protocol import Interval, Measure
@@ -38,7 +38,7 @@ class Weighted(Measure):
         """Known gain, and that plus what the open ranks could still bring."""
         gain = self.gain(max_grade)
         weights = self.weights(block.judged.shape[1])
-        base = graded_sums(block.grade, gain, weights)
+        base = graded_sums(block, gain, weights)
         open_ = open_sums(block, weights) + self.tail(block.length)
         return base, base, base + gain.max() * open_
 
@@ -49,11 +49,10 @@ def open_sums(block: Block, weights: Floats) -> Floats:
     Where most are unjudged, what all ranks weigh without the judged ones: which way is taken
     depends on the list alone, so that its company never changes the last digit.
     """
-    n_judged = np.count_nonzero(block.judged, axis=1)
-    mostly = 2 * n_judged <= block.length
+    mostly = 2 * block.n_judged <= block.length
     if not mostly.any():
         return row_sums(block.unjudged, weights)
-    row, column = np.nonzero(block.judged)
+    row, column, _ = block.cells
     closed = np.bincount(row, weights=weights[column], minlength=len(mostly))
     whole = np.concatenate([[0.0], np.cumsum(weights)])[block.length]
     if mostly.all():
@@ -62,11 +61,10 @@ def open_sums(block: Block, weights: Floats) -> Floats:
     return np.where(mostly, whole - closed, row_sums(block.unjudged, weights))
 
 
-def graded_sums(grade: Int16s, gain: Floats, weights: Floats) -> Floats:
-    """Sum over each row's cells of gain * weight: `row_sums` where few cells have a grade."""
-    row, column = np.nonzero(grade)
-    amount = gain[grade[row, column]] * weights[column]
-    sums = np.bincount(row, weights=amount, minlength=len(grade))
+def graded_sums(block: Block, gain: Floats, weights: Floats) -> Floats:
+    """Sum over each list's judged documents of gain * weight."""
+    row, column, grade = block.cells
+    sums = np.bincount(row, weights=gain[grade] * weights[column], minlength=len(block.length))
     return sums.astype(np.float64, copy=False)
 
 

@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.data.scores import Scores
+from leadline.diversity.tokens import Tokeniser
 from leadline.estimators.coverage import coverage
 from leadline.estimators.protocol import Estimated, Estimator, estimated_scores, estimators
 from leadline.estimators.rank_models import Threshold
@@ -21,10 +23,12 @@ from leadline.estimators.returned import judged_depth
 from leadline.formats import pool_csv
 from leadline.formats.collection import Collection
 from leadline.formats.problems import InputError, Notices
+from leadline.formats.reading import MissingDocs
 from leadline.formats.topics_seen import some_of
 from leadline.measures.protocol import measures as known_measures
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
+from leadline.verbs.knowledge import Texts, reader_of
 from leadline.verbs.leaders import leaders_line
 from leadline.verbs.pool import Topics, read_topics
 
@@ -108,13 +112,17 @@ def estimate_runs(
     topics: Topics = None,
     progress: Progress | None = None,
     reading: Progress | None = None,
+    docs: Any = None,
+    statistics: str | os.PathLike[str] | None = None,
+    missing_docs: MissingDocs = "skip",
     **options: Any,
 ) -> Estimation:
     """The same with all gains and notices.
 
     `pool_depth` keeps only the judgments of what some contributing run has in its first so many,
     `pool` only those inside a pool as `leadline pool` writes it. Runs that groups.tsv marks as not
-    pooled are scored, but teach nothing.
+    pooled are scored, but teach nothing. `docs`, `statistics` and `missing_docs` are as for
+    `evaluate`, for estimators that read: Regression(text=true).
     """
     if pool_depth is not None and pool is not None:
         raise ValueError("give the depth of the pool or the pool itself, not both")
@@ -134,9 +142,14 @@ def estimate_runs(
         judgments = chosen.restrict(judgments)
     if not judgments.judged.any():
         raise InputError.of("", "judgments", "no document of these topics and this pool is judged")
+    words = None
+    if any(estimator.reads for estimator in by):
+        folder = Path(qrels) if runs is None else None
+        reader = reader_of(Texts(docs, None, statistics, missing_docs), folder, reading)
+        words = reader.words(read.runs.pairs.docs, Tokeniser(), read.notices)
     made = []
     for number, (measure, estimator) in enumerate((m, e) for m in asked for e in by):
-        estimated = estimator.gains(measure, read.runs, judgments, chosen, contributing)
+        estimated = estimator.gains(measure, read.runs, judgments, chosen, contributing, words)
         scores = estimated_scores(measure, read.runs, judgments, estimated, str(estimator))
         made.append(Estimate(measure, estimator, estimated, scores))
         if progress is not None:

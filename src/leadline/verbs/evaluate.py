@@ -10,13 +10,14 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
+from leadline.data.arrays import Int64s
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores
 from leadline.formats.inputs import NamedRun, collection_inputs, runs_from
-from leadline.formats.join import join
+from leadline.formats.join import empty_lists, join
 from leadline.formats.problems import Notices
 from leadline.formats.ranking import Ranking, Ranks, rank, say_made_ties
-from leadline.formats.read_ahead import ReadAhead
+from leadline.formats.read_ahead import Part, ReadAhead
 from leadline.formats.reading import MissingDocs, Reading
 from leadline.formats.rows import Rows
 from leadline.formats.topics_seen import (
@@ -129,7 +130,7 @@ def evaluate_runs(
         runs = collection_inputs(folder, need_qrels=False)[1]
     named = runs_from(runs)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
-    ahead = ReadAhead(named)
+    ahead = ReadAhead(named, ranks, all(measure.needs == "judgments" for measure in wanted))
     judged = Judged(reading, topics, pool, intents)
     texts = Texts(docs, subtopic_docs, statistics, missing_docs)
     families = families_of(wanted, qrels, folder, judged, texts, progress)
@@ -172,13 +173,20 @@ def evaluate_runs(
 
 @dataclass(frozen=True)
 class _Found:
-    """What some runs give."""
+    """What some runs give, or one run on some topics; `made` counts each run's made ties."""
 
     runs: list[str]
     scores: list[Scores]
     unread: list[tuple[Lists, pl.Series]]
     topics: list[RunTopics]
+    made: Int64s
     notices: Notices
+
+    def said(self) -> "_Found":
+        """The same with its notices complete."""
+        for run, n_made in zip(self.runs, self.made.tolist(), strict=True):
+            say_made_ties(run, n_made, self.notices)
+        return self
 
 
 @dataclass(frozen=True)
@@ -193,35 +201,74 @@ class _EachRun:
 
     def all(self, ahead: ReadAhead) -> Iterator[_Found]:
         """The runs in their order."""
-        for batch, rows, may_be_used in ahead:
-            found = None
-            if rows is not None:
-                try:
-                    found = self.score([run.name for run in batch], rows, Notices())
-                except (ValueError, IndexError):
-                    # Rows that turn out to be wrong may make no sense to anybody.
-                    if may_be_used():
-                        raise
-            if found is not None and may_be_used():
-                yield found
-            else:
-                yield from map(self.one, batch)
+        for batch, parts in ahead:
+            found = self.together([run.name for run in batch], parts)
+            yield from map(self.one, batch) if found is None else [found.said()]
 
     def one(self, run: NamedRun) -> _Found:
         """A run that needs a closer look, or is alone."""
         reading = replace(self.reading, notices=Notices())
-        return self.score([run.name], run.rows(reading), reading.notices)
+        rows = run.rows(reading)
+        return self.score([run.name], rows, rank(rows, self.ranks), reading.notices).said()
 
-    def score(self, names: list[str], rows: Rows, notices: Notices) -> _Found:
-        """The scores of all runs in the rows."""
-        ranking = rank(rows, self.ranks)
+    def together(self, names: list[str], parts: Iterator[Part]) -> _Found | None:
+        """Runs as they were read ahead; None if they need a closer look."""
+        found, checks, cut = [], [], False
+        for part in parts:
+            if part.rows is None or part.ranking is None:
+                return None
+            checks.append(part.are_sound)
+            cut = part.cut
+            try:
+                found.append(self.score(names, part.rows, part.ranking, Notices(), cut))
+            except (ValueError, IndexError):
+                # Rows that turn out to be wrong may make no sense to anybody.
+                if part.are_sound():
+                    raise
+                return None
+        if not found or not all(is_sound() for is_sound in checks):
+            return None
+        return self.merged(names, found) if cut else found[0]
+
+    def merged(self, names: list[str], parts: list[_Found]) -> _Found | None:
+        """The parts of a run; None if a topic comes in two of them."""
+        topics = RunTopics.union([part.topics[0] for part in parts])
+        if topics is None:
+            return None
+        family = self.families[0]
+        index = family.index.including(topics.unjudged if self.including else [])
+        left = np.ones(len(family.index.topics), np.bool_)
+        left[list(topics.judged)] = False
+        nothing = empty_lists(names, family.index).on(left)
+        scores = []
+        for number, measure in enumerate(family.measures):
+            each = [part.scores[number] for part in parts]
+            if left.any():
+                each.append(_score(measure, nothing, self.missing_topics))
+            scores.append(Scores.beside(each).over(index.topics))
+        made = np.sum([part.made for part in parts], axis=0)
+        return _Found(names, scores, [], [topics], made, Notices())
+
+    @property
+    def including(self) -> bool:
+        """Whether topics without judgments are scored."""
+        return self.unjudged_topics == "include"
+
+    def score(
+        self,
+        names: list[str],
+        rows: Rows,
+        ranking: Ranking,
+        notices: Notices,
+        part: bool = False,
+    ) -> _Found:
+        """The scores of all runs in the rows, of a `part` on the topics that it has."""
         topics = RunTopics.of(rows, ranking, self.families[0].index)
-        for run, n_made in enumerate(np.bincount(rows.run_of(ranking.made), minlength=len(names))):
-            say_made_ties(names[run], int(n_made), notices)
+        made = np.bincount(rows.run_of(ranking.made), minlength=len(names))
         scores: list[Scores] = []
         unread: list[tuple[Lists, pl.Series]] = []
         unknown = []
-        if self.unjudged_topics == "include":
+        if self.including:
             unknown = list({topic: None for each in topics for topic in each.unjudged})
         for family in self.families:
             if family.reader is not None:
@@ -229,8 +276,9 @@ class _EachRun:
                 continue
             index = family.index.including(unknown)
             lists = join(names, rows, ranking, index, family.subtopics)
+            lists = lists.on(lists.length.max(axis=0) > 0) if part else lists
             scores += [_score(each, lists, self.missing_topics) for each in family.measures]
-        return _Found(names, scores, unread, topics, notices)
+        return _Found(names, scores, unread, topics, made, notices)
 
 
 def _top(family: Family, names: list[str], rows: Rows, ranking: Ranking) -> tuple[Lists, pl.Series]:

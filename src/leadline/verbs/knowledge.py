@@ -121,14 +121,14 @@ def families_of(
         if subtopics:
             made.append(Family(subtopics, found, index, rows))
         if reading and not elsewhere:
-            made.append(Family(reading, found, index, rows, _reader(texts, folder, progress)))
+            made.append(Family(reading, found, index, rows, reader_of(texts, folder, progress)))
     if labels or not measures:
         made.insert(0, Family(labels, *judgments(_path(qrels, folder, subtopics=False), False)))
     if elsewhere:
         path = collection_inputs(texts.subtopic_docs, runs=False, subtopics=True)[0]
         found, index = judgments(path, True, pooled=False)
         rows = judged.rows(index, found)
-        made.append(Family(reading, found, index, rows, _reader(texts, folder, progress)))
+        made.append(Family(reading, found, index, rows, reader_of(texts, folder, progress)))
     return made
 
 
@@ -148,9 +148,10 @@ def _path(qrels: Any, folder: Path | None, subtopics: bool) -> Any:
     return qrels if folder is None else collection_inputs(folder, subtopics=subtopics)[0]
 
 
-def _reader(
+def reader_of(
     texts: Texts, folder: Path | None, progress: Callable[[int, int], None] | None
 ) -> "Reader":
+    """What reads the documents named, or those of the collection folder."""
     # Only here, because most evaluations read no document and should not wait for this.
     from leadline.diversity.texts import Reader
     from leadline.formats.documents import documents_from, documents_in

@@ -1,0 +1,110 @@
+"""A run cut into pieces scores as it does whole, however its lines are written."""
+
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from unittest.mock import patch
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+import leadline
+from leadline.formats import read_ahead, run_pieces
+from leadline.formats.problems import InputError
+from leadline.formats.run_pieces import last_topic, one_by_one
+from leadline.formats.text import Source, is_regular
+from leadline.verbs.evaluate import evaluate_runs
+
+MEASURES = ["P@2", "AP", "nDCG@3", "RBP(p=0.8)", "Recall", "NumRet"]
+QRELS = {
+    str(topic): {f"d{doc}": (doc * topic) % 3 for doc in range(1, 8) if (doc + topic) % 3}
+    for topic in range(1, 6)
+}
+
+
+@st.composite
+def run_files(draw: st.DrawFn) -> bytes:
+    """Lines of topics with and without judgments, in one stretch each or scattered."""
+    topics = draw(st.lists(st.integers(1, 7), min_size=1, max_size=6, unique=True))
+    lines = [
+        (topic, doc, score)
+        for topic in topics
+        for doc, score in draw(
+            st.dictionaries(st.integers(1, 9), st.integers(-3, 3), min_size=1, max_size=9)
+        ).items()
+    ]
+    if draw(st.booleans()):
+        lines = draw(st.permutations(lines))
+    gap = draw(st.sampled_from([" ", "  ", "\t", " \t "]))
+    end = draw(st.sampled_from(["\n", "\r\n", " \n", "\n\n", "\n# a b c 5 e\n"]))
+    text = end.join(gap.join([str(t), "Q0", f"d{d}", "1", str(s), "x"]) for t, d, s in lines)
+    return (text + draw(st.sampled_from(["", end]))).encode()
+
+
+def scores(path: Path, unjudged: str) -> tuple[pl.DataFrame, list[str]]:
+    found = evaluate_runs(QRELS, [path], MEASURES, unjudged_topics=unjudged)  # type: ignore[arg-type]
+    return found.frame(per_topic=True), sorted(map(str, found.notices.problems))
+
+
+@given(run_files(), st.integers(16, 300), st.sampled_from(["ignore", "include"]))
+def test_a_run_in_pieces_scores_as_it_does_whole(data: bytes, size: int, unjudged: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.txt"
+        path.write_bytes(data)
+        try:
+            whole = scores(path, unjudged)
+        except InputError:
+            return
+        with patch.object(run_pieces, "PIECE", size), patch.object(read_ahead, "PIECE", size // 4):
+            cut = scores(path, unjudged)
+    assert_frame_equal(cut[0], whole[0], check_exact=True)
+    assert cut[1] == whole[1]
+
+
+@given(st.lists(st.sampled_from(["1", "12", "2"]), min_size=1, max_size=40), st.integers(1, 30))
+def test_pieces_hold_whole_topics_and_nothing_is_lost(topics: list[str], size: int) -> None:
+    ordered = sorted(topics)
+    text = "".join(f"{t} Q0 d{n} 1 {n} x\n" for n, t in enumerate(ordered)).encode()
+    with patch.object(run_pieces, "PIECE", size):
+        pieces = list(one_by_one(Source("run", held=text)))
+    assert all(piece is not None and piece.are_sound() for piece in pieces)
+    named = [set(piece.rows.topic.to_list()) for piece in pieces if piece is not None]
+    assert sum(map(len, named)) == len(set(topics))
+    assert b"".join(text for piece in pieces if piece is not None for text in piece.texts) == text
+
+
+@given(st.lists(st.sampled_from(["1", "12", "2"]), min_size=1, max_size=300))
+def test_the_last_topic_begins_where_a_plain_search_says(topics: list[str]) -> None:
+    topics.sort()
+    lines = [f"{topic} Q0 document{'x' * (n % 50)}\n" for n, topic in enumerate(topics)]
+    first = len(topics)
+    while first and topics[first - 1] == topics[-1]:
+        first -= 1
+    assert last_topic("".join(lines).encode()) == len("".join(lines[:first]))
+    assert last_topic("".join([*lines, "2 Q"]).encode()) == len("".join(lines[:first]))
+
+
+@given(st.binary(max_size=40), st.integers(1, 7), st.integers(0, 10))
+def test_regular_text_is_what_byte_by_byte_it_is(text: bytes, stretch: int, n: int) -> None:
+    blank = [byte <= 32 for byte in text]
+    twice = any(a and b for a, b in pairwise(blank))
+    wanted = text.endswith(b"\n") and not blank[0] and not twice and sum(blank) == n
+    with patch("leadline.formats.text._CACHED", stretch):
+        assert is_regular(text, n) == wanted
+
+
+@pytest.mark.parametrize(
+    "bad", ["1 Q0 d1 1 5 x y", "1 Q0 d1 1 5", "1 Q0 d1 1 nan x", "3 Q0 d1 1 5 x\n3 Q0 d1 2 4 x"]
+)
+def test_a_fault_in_a_later_piece_is_found_and_named(bad: str, tmp_path: Path) -> None:
+    good = "".join(f"1 Q0 d{n} 1 {n} x\n" for n in range(2, 9))
+    path = tmp_path / "run.txt"
+    path.write_text(good + "2 Q0 d1 1 5 x\n" + bad + "\n4 Q0 d1 1 5 x\n")
+    small = patch.object(run_pieces, "PIECE", 64), patch.object(read_ahead, "PIECE", 16)
+    with small[0], small[1], pytest.raises(InputError) as error:
+        leadline.evaluate(QRELS, [path], MEASURES)
+    line = 10 if "\n" in bad else 9
+    assert [problem.line for problem in error.value.problems][-1] == line
