@@ -87,7 +87,7 @@ def test_files_have_the_promised_columns() -> None:
     assert {name.removesuffix(".csv") for name in texts} == {*COLUMNS, "report.html"}
     for name, columns in COLUMNS.items():
         assert texts[f"{name}.csv"].splitlines()[0] == columns
-    assert len(texts["figure1.csv"].splitlines()) == 1 + 3 * 4 * 50
+    assert len(texts["figure1.csv"].splitlines()) == 1 + 3 * 5 * 50
     assert "<svg" in texts["report.html"]
     forget()
 

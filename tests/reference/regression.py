@@ -79,9 +79,35 @@ class Model:
         indicators = [TOPIC_SCALE if topic == name else 0.0 for name in self.topics]
         return np.concatenate([(raw - self.centre) / self.scale, indicators])
 
-    def gain(self, topic: str, doc: str) -> float:
-        """Predicted gain of one doc, judged or not, returned by a run or not."""
-        return 1 / (1 + math.exp(-(self.intercept + float(self.row(topic, doc) @ self.weights))))
+    def logit(self, topic: str, doc: str) -> float:
+        """log(p / (1 - p)) of one doc, judged or not, returned by a run or not."""
+        return self.intercept + float(self.row(topic, doc) @ self.weights)
+
+    def gain(self, topic: str, doc: str, own: float = 0.0) -> float:
+        """Predicted gain of one doc in a run with this level of its own."""
+        return 1 / (1 + math.exp(-(self.logit(topic, doc) + own)))
+
+    def own_level(self, run: Run, qrels: Qrels, rel: int = 1) -> float:
+        """Where sum over the run's judged docs in the first 100 of (p - y) + level is 0.
+
+        The slope of their log-loss plus level^2 / 2. It rises with the level, so halving an
+        interval that holds the zero finds it.
+        """
+        docs = [
+            (self.logit(topic, doc), qrels[topic][doc] >= rel)
+            for topic in qrels
+            for doc in run.get(topic, [])[:100]
+            if doc in qrels[topic]
+        ]
+
+        def slope(level: float) -> float:
+            return level + math.fsum(1 / (1 + math.exp(-(z + level))) - y for z, y in docs)
+
+        low, high = -float(len(docs)) - 1, float(len(docs)) + 1
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (middle, high) if slope(middle) < 0 else (low, middle)
+        return (low + high) / 2
 
 
 def objective(
@@ -169,18 +195,20 @@ def predicted(
 ) -> Adjustment:
     """The adjuster: per topic, sum over the new run's unjudged ranks j of weights[j-1] gain(doc).
 
-    Features come from the pooled runs only. ``weights`` are those of a weighted-precision measure
+    Features come from the pooled runs only; the new run has a level of its own, from its judged
+    docs in the first 100. ``weights`` are those of a weighted-precision measure
     at ranks 1, 2, ... (10 times 1/10 for P@10); ranks beyond them do not count. All on means over
     topics.
     """
     model = fit(list(pooled.values()), qrels, rel)
+    own = model.own_level(new, qrels, rel)
     unadjusted, adjustment = [], []
     for topic in topics:
         judged = qrels.get(topic, {})
         base = correction = 0.0
         for weight, doc in zip(weights, new.get(topic, []), strict=False):
             if doc not in judged:
-                correction += weight * model.gain(topic, doc)
+                correction += weight * model.gain(topic, doc, own)
             elif judged[doc] >= rel:
                 base += weight
         unadjusted.append(base)

@@ -267,11 +267,19 @@ def test_predicted_adds_gains_of_unjudged_docs_only() -> None:
     topics = sorted(truth)
     qrels = x.judge(x.depth_pool(list(runs.values()), 2), truth)
     model = r.fit(list(runs.values()), qrels)
+    own = model.own_level(new, qrels)
+    seen = [
+        (model.gain(topic, doc, own), qrels[topic][doc] >= 1)
+        for topic in topics
+        for doc in new[topic]
+        if doc in qrels[topic]
+    ]
+    assert own == pytest.approx(sum(relevant - gain for gain, relevant in seen))
     expected = 0.0
     for topic in topics:
         for doc in new[topic][:3]:
             if doc not in qrels[topic]:
-                expected += model.gain(topic, doc) / 3 / len(topics)
+                expected += model.gain(topic, doc, own) / 3 / len(topics)
     result = r.predicted(runs, new, qrels, [1 / 3] * 3, topics)
     assert 0 < result.adjustment < 1
     assert result.adjustment == pytest.approx(expected)

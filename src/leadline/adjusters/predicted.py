@@ -6,7 +6,7 @@ import numpy as np
 
 from leadline.adjusters.case import Case
 from leadline.adjusters.protocol import Adjuster, adjusters
-from leadline.data.arrays import Floats
+from leadline.data.arrays import Floats, Int64s
 from leadline.estimators.regression import learn
 from leadline.measures.protocol import Measure
 from leadline.measures.weighted import Weighted
@@ -21,8 +21,9 @@ class Predicted(Adjuster):
 
     One penalised logistic regression for the whole collection tells how the ranks that the pooled
     runs give a document relate to its relevance. The new run's own ranks are no evidence, so it
-    cannot vouch for what it returns. For measures that are sums over ranks of weight times gain;
-    ranks beyond the end of a list add nothing.
+    cannot vouch for what it returns; but if those of its documents that are judged are better than
+    the model says, its others are taken to be so too. For measures that are sums over ranks of
+    weight times gain; ranks beyond the end of a list add nothing.
 
     Beyond the papers: see docs/methods/regression.md.
     """
@@ -39,30 +40,42 @@ class Predicted(Adjuster):
 
     def amounts(self, measure: Measure, case: Case) -> Floats:
         """The weighted sum of predicted gains over each new run's unjudged ranks."""
-        assert isinstance(measure, Weighted)
-        runs = case.field.cut_new(measure.depth)
-        length = (runs.stop - runs.start).ravel()
-        open_ = np.flatnonzero(~case.judgments.judged[runs.pair])
-        gain = learn(case.field.known, case.field.pooled, case.judgments, measure).gains(
-            runs.pair[open_]
-        )
-        rank = np.arange(len(runs.pair)) - np.repeat((runs.start).ravel(), length)
-        weight = measure.weights(int(length.max(initial=1)))[rank[open_]]
-        run = np.repeat(np.arange(len(runs.names)), (runs.stop - runs.start).sum(axis=1))[open_]
-        sums = np.bincount(run, weights=weight * gain, minlength=len(runs.names))
-        amount: Floats = sums / len(runs.pairs.topics)
+        found = self._open(measure, case)
+        n = len(case.field.new.names)
+        sums = np.bincount(found.run, weights=found.weight * found.gain, minlength=n)
+        amount: Floats = sums / len(case.field.new.pairs.topics)
         return amount
 
     def explain(self, measure: Measure, case: Case) -> list[str]:
         """Of the model."""
         assert isinstance(measure, Weighted)
-        learnt = learn(case.field.known, case.field.pooled, case.judgments, measure)
-        pair = case.field.cut_new(measure.depth).pair
-        open_ = pair[~case.judgments.judged[pair]]
-        mean = float(learnt.gains(open_).mean()) if len(open_) else 0.0
+        found = self._open(measure, case)
+        judged = case.judgments.judged
+        gain = measure.gain(case.judgments.max_grade)[case.judgments.grade[judged]]
+        mean = float(found.gain.mean()) if len(found.gain) else 0.0
         return [
-            "Predicted: assumes that documents which the pooled runs rank alike are relevant alike",
-            f"learnt from {learnt.n_judged:,} judged documents with a mean gain of "
-            f"{learnt.mean_gain:.4f}; the new runs' {len(open_):,} unjudged ones are expected to "
-            f"have {mean:.4f}",
+            "Predicted: assumes that documents which the pooled runs rank alike are relevant "
+            "alike, but for a level of each new run, learnt from its judged documents",
+            f"learnt from {len(gain):,} judged documents with a mean gain of {gain.mean():.4f}; "
+            f"the new runs' {len(found.gain):,} unjudged ones are expected to have {mean:.4f}",
         ]
+
+    def _open(self, measure: Measure, case: Case) -> "_Open":
+        assert isinstance(measure, Weighted)
+        runs = case.field.cut_new(measure.depth)
+        length = (runs.stop - runs.start).ravel()
+        open_ = np.flatnonzero(~case.judgments.judged[runs.pair])
+        rank = np.arange(len(runs.pair)) - np.repeat((runs.start).ravel(), length)
+        run = np.repeat(np.arange(len(runs.names)), (runs.stop - runs.start).sum(axis=1))[open_]
+        learnt = learn(case.field.known, case.field.pooled, case.judgments, measure)
+        gain = learnt.gains_in(case.field.new, runs.pair[open_], run)
+        return _Open(run, measure.weights(int(length.max(initial=1)))[rank[open_]], gain)
+
+
+@dataclass(frozen=True, eq=False)
+class _Open:
+    """The unjudged ranks of the new runs: whose they are, what they weigh, what is expected."""
+
+    run: Int64s
+    weight: Floats
+    gain: Floats

@@ -17,6 +17,12 @@ C = 0.3
 TOPIC_SCALE = 2.0
 """A topic's own level is penalised this much less: as an indicator of that height."""
 
+OWN_DEPTH = 100
+"""A run's own level is learnt from its judged documents down to this rank."""
+
+OWN_SCALE = 1.0
+"""How far from 0 own levels are expected, in logits."""
+
 STEPS = 50
 ENOUGH = 1e-10
 
@@ -31,10 +37,15 @@ class Logistic:
     level: float
     topic_level: Floats
 
+    def logit(self, feature: Floats, topic: Int32s | Int64s) -> Floats:
+        """log(P / (1 - P)) of documents of these topics."""
+        standard = (feature - self.mean) / self.scale
+        z: Floats = self.level + self.topic_level[topic] + standard @ self.coefficient
+        return z
+
     def probability(self, feature: Floats, topic: Int32s | Int64s) -> Floats:
         """For documents of these topics."""
-        standard = (feature - self.mean) / self.scale
-        return sigmoid(self.level + self.topic_level[topic] + standard @ self.coefficient)
+        return sigmoid(self.logit(feature, topic))
 
 
 def sigmoid(x: Floats) -> Floats:
@@ -109,26 +120,73 @@ def fit_logistic(
     return Logistic(mean, scale, beta[:-1], float(beta[-1]), topic_level)
 
 
+def own_levels(logit: Floats, relevant: Bools, run: Int64s, n_runs: int) -> Floats:
+    """How much more often than the model says each run's judged documents are relevant, in logits.
+
+    The least of the log loss of a run's documents plus (level / OWN_SCALE)^2 / 2: 0 for a run that
+    has none.
+
+    >>> own_levels(np.zeros(2), np.array([True, True]), np.array([1, 1]), 2).round(3).tolist()
+    [0.0, 0.805]
+    """
+    level: Floats = np.zeros(n_runs)
+    for _ in range(STEPS):
+        p = sigmoid(logit + level[run])
+        slope = np.bincount(run, p - relevant, n_runs) + level / OWN_SCALE**2
+        curve = np.bincount(run, p * (1 - p), n_runs) + 1 / OWN_SCALE**2
+        step = np.clip(slope / curve, -1.0, 1.0)
+        level = level - step
+        if np.abs(step).max(initial=0.0) < ENOUGH:
+            break
+    return level
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A grade at which the gain rises, by how much, and the model of reaching it."""
+
+    least: int
+    rise: float
+    model: Logistic
+
+
 @dataclass(frozen=True, eq=False)
 class Learnt:
     """What the judged documents teach: an expected gain for every pair of the collection.
 
-    `steps` holds a model and a rise in gain for each grade at which the gain rises, so that the
-    expected gain is the sum over them of rise * P(grade or better).
+    The expected gain is the sum over steps of rise * P(grade or better).
     """
 
     feature: Floats
-    topic: Int32s
-    steps: tuple[tuple[float, Logistic], ...]
-    n_judged: int
-    mean_gain: float
+    judgments: Judgments
+    steps: tuple[Step, ...]
 
     def gains(self, pair: Int32s | Int64s) -> Floats:
-        """The expected gain of these pairs."""
-        feature, topic = self.feature[pair], self.topic[pair]
+        """The expected gain of these pairs, whoever returns them."""
+        return self._gains(pair, [np.zeros(1)] * len(self.steps), np.zeros(len(pair), np.int64))
+
+    def gains_in(self, runs: Runs, pair: Int32s | Int64s, run: Int64s) -> Floats:
+        """The expected gain of these pairs in the runs that return them.
+
+        A run whose judged documents are better than the model says has better unjudged ones too:
+        it has a level of its own, learnt from its judged documents in the first ranks.
+        """
+        top = runs.only(np.ones(len(runs.names), np.bool_), OWN_DEPTH)
+        of = np.repeat(np.arange(len(runs.names)), (top.stop - top.start).sum(axis=1))
+        known = self.judgments.judged[top.pair]
+        mine, of = top.pair[known], of[known]
+        grade = self.judgments.grade[mine]
+        levels = []
+        for step in self.steps:
+            logit = step.model.logit(self.feature[mine], runs.pairs.topic[mine])
+            levels.append(own_levels(logit, grade >= step.least, of, len(runs.names)))
+        return self._gains(pair, levels, run)
+
+    def _gains(self, pair: Int32s | Int64s, levels: list[Floats], run: Int64s) -> Floats:
+        feature, topic = self.feature[pair], self.judgments.pairs.topic[pair]
         total = np.zeros(len(pair))
-        for rise, model in self.steps:
-            total += rise * model.probability(feature, topic)
+        for step, level in zip(self.steps, levels, strict=True):
+            total += step.rise * sigmoid(step.model.logit(feature, topic) + level[run])
         return total
 
 
@@ -151,6 +209,5 @@ def learn(known: dict[Any, Any], runs: Runs, judgments: Judgments, measure: Weig
         # Pairs are sorted by topic, so the judged ones are.
         if rise != 0 and len(judged):
             model = fit_logistic(feature[judged], topic[judged], relevant, len(runs.pairs.topics))
-            steps.append((rise, model))
-    mean = float(gain[grade].mean()) if len(judged) else 0.0
-    return Learnt(feature, topic, tuple(steps), len(judged), mean)
+            steps.append(Step(least, rise, model))
+    return Learnt(feature, judgments, tuple(steps))

@@ -24,6 +24,8 @@ from leadline.formats.problems import InputError
 DEPTH = 20
 ESTABLISHED: tuple[IntentAware, ...] = (alpha_nDCG(DEPTH), ERR_IA(DEPTH), NRBP())
 READING: tuple[Divergence, ...] = (ABSnb(DEPTH), ABSrb(DEPTH), DELTAnb(DEPTH), DELTArb(DEPTH))
+SHORT: Divergence = DELTArb(DEPTH, theta=0.99, mu=3.0)
+"""For short texts, which 2500 words of smoothing drown; chosen on the bundled collection."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,14 @@ import numpy as np
 
 from leadline.data.arrays import Bools
 from leadline.data.lists import Lists
-from leadline.experiments.hui17.ground import ESTABLISHED, READING, Ground, ground, means
+from leadline.experiments.hui17.ground import (
+    ESTABLISHED,
+    READING,
+    SHORT,
+    Ground,
+    ground,
+    means,
+)
 from leadline.experiments.hui17.orderings import kendall
 from leadline.experiments.hui17.sampling import read_samples, sample
 from leadline.experiments.papers import Setting
@@ -20,7 +27,7 @@ PARTS = ("A", "B", "C")
 """All documents, one half, the other half."""
 
 CONDENSED = tuple(replace(each, judged_only=True) for each in ESTABLISHED)  # type: ignore[type-var]
-SHOWN = ("ABSrb@20", "DELTArb@20")
+SHOWN = ("ABSrb@20", "DELTArb@20", str(SHORT))
 
 
 def cells(setting: Setting) -> list[Cell]:
@@ -65,7 +72,7 @@ def partly(folder: str, percent: int, repeats: int, random: np.random.Generator)
         lists = on.judged_only(docs)
         raw[number] = means(ESTABLISHED, lists)
         condensed[number] = means(CONDENSED, lists)
-    read = read_samples(folder, kept)
+    read = read_samples(folder, kept, (*READING, SHORT))
     found: dict[str, dict[str, float]] = {}
     for number, name in enumerate(names()):
         ways = {"raw": raw[:, number], "condensed": condensed[:, number]}

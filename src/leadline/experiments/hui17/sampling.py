@@ -11,7 +11,7 @@ import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.subtopic_grades import SubtopicGrades
-from leadline.diversity.divergence import top_documents
+from leadline.diversity.divergence import Divergence, top_documents
 from leadline.diversity.language_model import SAME, ResultModels
 from leadline.experiments.hui17.ground import DEPTH, READING, Ground, ground
 
@@ -36,8 +36,8 @@ def sample(on: Ground, percent: int, repeats: int, random: np.random.Generator) 
     return kept
 
 
-@lru_cache(maxsize=1)
-def results_of(folder: str) -> list[tuple[ResultModels, Any, Bools]]:
+@lru_cache(maxsize=2)
+def results_of(folder: str, mu: float) -> list[tuple[ResultModels, Any, Bools]]:
     """Per topic: what the readers of each list have seen, as a sparse matrix too, and which ranks
     there are."""
     from scipy.sparse import csr_array
@@ -46,21 +46,31 @@ def results_of(folder: str) -> list[tuple[ResultModels, Any, Bools]]:
     made = []
     for topic in range(len(on.grades.topics)):
         doc, listed = top_documents(on.lists, topic, DEPTH)
-        seen = ResultModels.of(doc, on.words, READING[0].mu)
+        seen = ResultModels.of(doc, on.words, mu)
         shape = (doc.size, len(seen.words))
         matrix = csr_array((seen.rise, (seen.cell, seen.word)), shape=shape)
         made.append((seen, matrix, listed))
     return made
 
 
-def read_samples(folder: str, kept: Bools) -> dict[str, Floats]:
+def read_samples(
+    folder: str, kept: Bools, measures: tuple[Divergence, ...] = READING
+) -> dict[str, Floats]:
     """[repeats, runs] by measure: means over topics, subtopics learned from what is kept."""
+    found: dict[str, Floats] = {}
+    for mu in dict.fromkeys(each.mu for each in measures):
+        found |= _read(folder, kept, mu, [each for each in measures if each.mu == mu])
+    return found
+
+
+def _read(folder: str, kept: Bools, mu: float, measures: list[Divergence]) -> dict[str, Floats]:
+    """The same for measures that smooth alike."""
     on = ground(folder)
     n_runs = len(on.lists.runs)
-    total = {str(each): np.zeros((len(kept), n_runs)) for each in READING}
+    total = {str(each): np.zeros((len(kept), n_runs)) for each in measures}
     defined = np.zeros(len(kept))
-    for topic, (seen, matrix, listed) in enumerate(results_of(folder)):
-        gains = _gains(on, topic, kept, seen, matrix)
+    for topic, (seen, matrix, listed) in enumerate(results_of(folder, mu)):
+        gains = _gains(on, topic, kept, seen, matrix, mu)
         if gains is None:
             continue
         known, gain = gains
@@ -68,7 +78,7 @@ def read_samples(folder: str, kept: Bools) -> dict[str, Floats]:
         before = np.concatenate([np.zeros_like(gain[:, :1]), gain[:, :-1]], axis=1)
         rise = np.where(listed[:, :, None], np.maximum(0.0, (gain - before).max(axis=3)), 0.0)
         best = gain.max(axis=3)
-        for each in READING:
+        for each in measures:
             chosen = rise if each.rises else best
             total[str(each)] += np.einsum("rjs,j->sr", chosen, each.weights(DEPTH))
         defined += known
@@ -76,10 +86,9 @@ def read_samples(folder: str, kept: Bools) -> dict[str, Floats]:
 
 
 def _gains(
-    on: Ground, topic: int, kept: Bools, seen: ResultModels, matrix: Any
+    on: Ground, topic: int, kept: Bools, seen: ResultModels, matrix: Any, mu: float
 ) -> tuple[Bools, Floats] | None:
     """Which samples have a model on the topic, and [runs, ranks, samples, subtopics]: the gains."""
-    mu = READING[0].mu
     counts, n_docs, subtopics = _counts(on, topic, kept)
     if counts is None:
         return None

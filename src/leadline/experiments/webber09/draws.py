@@ -5,7 +5,7 @@ from scipy import sparse
 
 from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 from leadline.estimators.evidence import ABSENT, KERNELS, OF_ABSENT, features, kernels
-from leadline.estimators.regression import fit_logistic
+from leadline.estimators.regression import OWN_DEPTH, fit_logistic, own_levels, sigmoid
 from leadline.experiments.webber09.stage import DEPTH, MEASURE, Stage
 
 
@@ -82,8 +82,12 @@ def predicted(on: Stage, chosen: Bools, count: Floats, new: Int64s) -> Floats:
         sums = _sums(rank)
         feature = features(sums, rank.min(axis=1).astype(np.float64), int(mine.sum()))
         model = fit_logistic(feature[: len(judged)], on.topic[judged], relevant, len(on.topics))
-        gain = model.probability(feature[len(judged) :], on.topic[wanted])
-        amount[:, draw] = weight[wanted].T @ gain / len(on.topics)
+        logit = model.logit(feature, on.topic[rows])
+        at, run = np.nonzero(on.rank[np.ix_(judged, new)] <= OWN_DEPTH)
+        own = own_levels(logit[at], relevant[at], run, len(new))
+        entry = weight[wanted].tocoo()
+        gain = entry.data * sigmoid(logit[len(judged) + entry.row] + own[entry.col])
+        amount[:, draw] = np.bincount(entry.col, gain, len(new)) / len(on.topics)
     return amount
 
 
