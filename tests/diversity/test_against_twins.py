@@ -117,9 +117,10 @@ def test_cascade_measures_equal_their_twins(
     k=st.integers(1, 6),
     mu=st.sampled_from([0.5, 10.0, 2500.0]),
     theta=st.sampled_from([0.0, 0.5, 0.8]),
+    clip=st.booleans(),
 )
 def test_measures_that_read_equal_a_dense_twin(
-    case: Small, k: int, mu: float, theta: float
+    case: Small, k: int, mu: float, theta: float, clip: bool
 ) -> None:
     texts = {doc: text_twin.words(text) for doc, text in case.texts.items()}
     whole = text_twin.Collection(texts)
@@ -130,9 +131,10 @@ def test_measures_that_read_equal_a_dense_twin(
     expected = {}
     for kind, bias in READING:
         more = f"mu={mu}" + (f", theta={theta}" if bias == "rb" else "")
+        more += "" if clip else ", clip=false"
         name = f"{kind}{bias}({more})@{k}"
         expected[name] = text_twin.divergence(
-            whole, case.ranking, relevant, kind, bias, k, mu, theta
+            whole, case.ranking, relevant, kind, bias, k, mu, theta, clip
         )
     found = list(case.scores(list(expected), docs=case.texts).values())
     for (name, value), ours in zip(expected.items(), found, strict=True):

@@ -64,11 +64,12 @@ def subtopic_gains(
     relevant: dict[str, list[str]],
     k: int,
     mu: float = MU,
+    clip: bool = True,
 ) -> dict[str, list[float]]:
     """Eq. 8: subtopic i -> g(i, j) = max(0, 1 - KLD(q_i || R_j) / KLD(q_i || D)), j = 1, 2, ...
 
     R_j holds the first j docs. 0 where KLD(q_i || D) = 0: a subtopic that reads like the collection
-    tells nothing.
+    tells nothing, and without ``clip``, when gains may be below 0, it is left out if others tell.
     """
     gains: dict[str, list[float]] = {}
     for subtopic, docs in relevant.items():
@@ -81,9 +82,16 @@ def subtopic_gains(
             from_results = kld(of_subtopic, collection.model(ranking[:j], mu))
             gain = 0.0
             if from_collection > 1e-15:
-                gain = max(0.0, 1 - from_results / from_collection)
-            gains[subtopic].append(gain)
-    return gains
+                gain = 1 - from_results / from_collection
+            gains[subtopic].append(max(0.0, gain) if clip else gain)
+    telling = {
+        subtopic: of_subtopic
+        for subtopic, of_subtopic in gains.items()
+        if kld(collection.model(relevant[subtopic], mu), collection.background) > 1e-12
+    }
+    if clip or telling:
+        return gains if clip else telling
+    return {subtopic: [0.0] * len(of_subtopic) for subtopic, of_subtopic in gains.items()}
 
 
 def rank_gains(gains: dict[str, list[float]], kind: Literal["ABS", "DELTA"]) -> list[float]:
@@ -95,7 +103,7 @@ def rank_gains(gains: dict[str, list[float]], kind: Literal["ABS", "DELTA"]) -> 
         for of_subtopic in gains.values():
             before = of_subtopic[j - 1] if j > 0 else 0.0
             values.append(of_subtopic[j] if kind == "ABS" else of_subtopic[j] - before)
-        result.append(max(0.0, *values))
+        result.append(max(values) if kind == "ABS" else max(0.0, *values))
     return result
 
 
@@ -108,9 +116,10 @@ def divergence(
     k: int = 20,
     mu: float = MU,
     theta: float = THETA,
+    clip: bool = True,
 ) -> float:
     """Eq. 11, nb: sum over j <= k of g(j); Eq. 12, rb: (1 - theta) sum of g(j) theta^(j-1)."""
-    gains = subtopic_gains(collection, ranking, relevant, k, mu)
+    gains = subtopic_gains(collection, ranking, relevant, k, mu, clip)
     if not gains:
         return math.nan
     score = 0.0

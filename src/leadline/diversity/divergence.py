@@ -23,7 +23,8 @@ class Divergence(Measure):
     gain(i, j) = max(0, 1 - KLD(subtopic i || R_j) / KLD(subtopic i || D)): how much closer the text
     of the first j documents has come to that of subtopic i's relevant documents than the whole
     collection is. ABS: the best subtopic's gain at each rank; DELTA: the largest rise over the rank
-    before. NB: all ranks alike; RB: weights (1 - theta) theta^(j-1).
+    before. NB: all ranks alike; RB: weights (1 - theta) theta^(j-1). With clip=false gains may fall
+    below 0, as they do where texts are short.
     """
 
     needs: ClassVar[Literal["judgments", "subtopics", "documents"]] = "documents"
@@ -35,6 +36,7 @@ class Divergence(Measure):
     tokens: Tokens
     stop: Stop
     stem: str
+    clip: bool
 
     def __post_init__(self) -> None:
         check(k=self.k, rel=self.rel)
@@ -54,7 +56,7 @@ class Divergence(Measure):
 
     def score(self, lists: Lists) -> Scores:
         """The score of every run on every topic; there is no interval."""
-        gains = rank_gains(lists, self.how, self.mu, self.k, self.rel)
+        gains = rank_gains(lists, self.how, self.mu, self.k, self.rel, self.clip)
         gain = gains.rise if self.rises else gains.best
         value = np.cumsum(gain * self.weights(self.k), axis=1)[:, -1]
         value[~gains.defined] = np.nan
@@ -102,18 +104,22 @@ class RankGains:
     defined: Bools
 
 
-def rank_gains(lists: Lists, how: Tokeniser, mu: float, depth: int, rel: int) -> RankGains:
+def rank_gains(
+    lists: Lists, how: Tokeniser, mu: float, depth: int, rel: int, clip: bool = True
+) -> RankGains:
     """The gains of all lists, computed once for all measures that share them."""
     if lists.documents is None or lists.in_documents is None:
         raise ValueError("this measure needs the documents' texts, which these lists lack")
-    key = ("gains", lists, how, mu, depth, rel)
+    key = ("gains", lists, how, mu, depth, rel, clip)
     if key not in lists.documents.kept:
-        lists.documents.kept[key] = _rank_gains(lists, how, mu, depth, rel)
+        lists.documents.kept[key] = _rank_gains(lists, how, mu, depth, rel, clip)
     found: RankGains = lists.documents.kept[key]
     return found
 
 
-def _rank_gains(lists: Lists, how: Tokeniser, mu: float, depth: int, rel: int) -> RankGains:
+def _rank_gains(
+    lists: Lists, how: Tokeniser, mu: float, depth: int, rel: int, clip: bool
+) -> RankGains:
     grades = subtopics_of(lists)
     assert lists.documents is not None
     words = lists.documents.words(how)
@@ -129,7 +135,8 @@ def _rank_gains(lists: Lists, how: Tokeniser, mu: float, depth: int, rel: int) -
             continue
         doc, listed = top_documents(lists, topic, depth)
         seen = ResultModels.of(doc, words, mu)
-        gains = np.maximum(0.0, seen.gains(models, subtopic, mu))
+        gains = seen.gains(models, subtopic, mu)
+        gains = np.maximum(0.0, gains) if clip else gains
         best[:, topic] = np.where(listed, gains.max(axis=2), 0.0)
         before = np.concatenate([np.zeros_like(gains[:, :1]), gains[:, :-1]], axis=1)
         rise[:, topic] = np.where(listed, np.maximum(0.0, (gains - before).max(axis=2)), 0.0)
@@ -174,6 +181,7 @@ class ABSnb(_NB):
     tokens: Tokens = "words"
     stop: Stop = "none"
     stem: str = "none"
+    clip: bool = True
 
 
 @measures.register
@@ -199,6 +207,7 @@ class ABSrb(_RB):
     tokens: Tokens = "words"
     stop: Stop = "none"
     stem: str = "none"
+    clip: bool = True
 
 
 @measures.register
@@ -224,6 +233,7 @@ class DELTAnb(_NB):
     tokens: Tokens = "words"
     stop: Stop = "none"
     stem: str = "none"
+    clip: bool = True
 
 
 @measures.register
@@ -250,3 +260,4 @@ class DELTArb(_RB):
     tokens: Tokens = "words"
     stop: Stop = "none"
     stem: str = "none"
+    clip: bool = True

@@ -65,9 +65,10 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
     doc = docs[run : run + 1, :depth]
     seen = ResultModels.of(doc, words, measure.mu)
     exact = seen.gains(models, subtopic, measure.mu)[0]
-    gains = np.maximum(0.0, exact)
+    gains = np.maximum(0.0, exact) if measure.clip else exact
     before = np.concatenate([np.zeros_like(gains[:1]), gains[:-1]]) if measure.rises else 0.0
     step = gains - before
+    step = np.maximum(0.0, step) if measure.rises else step
     best = step.argmax(axis=1)
     weights = measure.weights(depth)
     names = lists.documents.names
@@ -94,12 +95,14 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
             "rank": rank + 1,
             "doc": None if doc[0, rank] < 0 else names[int(doc[0, rank])],
             "subtopic": grades.names[which],
-            "gain": max(0.0, float(step[rank, best[rank]])),
+            "gain": float(step[rank, best[rank]]),
             "weight": float(weights[rank]),
         }
         at = np.flatnonzero(risen)
         table_words = words.words.gather(seen.words[at])
-        lacked = min(0.0, float(exact[rank - 1, best[rank]])) if measure.rises and rank else 0.0
+        lacked = 0.0
+        if measure.clip and measure.rises and rank:
+            lacked = min(0.0, float(exact[rank - 1, best[rank]]))
         part = np.append(risen[at], -shrunk) / models.divergence[which]
         named = [*table_words, LENGTH, BEFORE]
         frame = pl.DataFrame({"word": named, "part": np.append(part, lacked)})

@@ -24,8 +24,8 @@ from leadline.formats.problems import InputError
 DEPTH = 20
 ESTABLISHED: tuple[IntentAware, ...] = (alpha_nDCG(DEPTH), ERR_IA(DEPTH), NRBP())
 READING: tuple[Divergence, ...] = (ABSnb(DEPTH), ABSrb(DEPTH), DELTAnb(DEPTH), DELTArb(DEPTH))
-SHORT: Divergence = DELTArb(DEPTH, theta=0.99, mu=3.0)
-"""For short texts, which 2500 words of smoothing drown; chosen on the bundled collection."""
+SHORT = "DELTArb for short texts"
+"""Smoothing in proportion to the texts, gains that may fall below 0, and a more patient reader."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,17 @@ class Ground:
         """The words of all documents."""
         assert self.lists.documents is not None
         return self.lists.documents.words(READING[0].how)
+
+    @property
+    def short(self) -> Divergence:
+        """2500 words are some three times the length of a web page: three times that of these.
+
+        theta was chosen on the bundled collection.
+        """
+        assert self.lists.documents is not None
+        words = self.words
+        length = words.count.sum() / max(1, len(words.start) - 1)
+        return DELTArb(DEPTH, theta=0.9, mu=float(max(1, round(3 * length))), clip=False)
 
     def judged_only(self, docs: Bools) -> Lists:
         """The lists as those see them who have only the judgments of these documents."""

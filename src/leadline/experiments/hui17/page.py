@@ -133,8 +133,9 @@ def report(results: dict[str, Any], frames: Frames, name: str, repeats: int, spl
     robust = (
         "For p from 1 to 50: of each topic's relevant documents p% are kept, at least one, and p% "
         f"of the others; the mean over {repeats} draws. Raw and condensed lists use the labels "
-        f"that are left; {', '.join(SHOWN)} learn the subtopics from the relevant documents "
-        "that are left, the last with less smoothing and more ranks, for short texts."
+        f"that are left; {' and '.join(SHOWN)} learn the subtopics from the relevant documents "
+        f"that are left, and so does {every['short']}, for short texts: its smoothing is three "
+        "times the mean length of the documents."
     )
     reuse = (
         f"The documents are cut in two halves at random, {splits} times. Subtopics are learned "

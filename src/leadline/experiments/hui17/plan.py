@@ -27,7 +27,7 @@ PARTS = ("A", "B", "C")
 """All documents, one half, the other half."""
 
 CONDENSED = tuple(replace(each, judged_only=True) for each in ESTABLISHED)  # type: ignore[type-var]
-SHOWN = ("ABSrb@20", "DELTArb@20", str(SHORT))
+SHOWN = ("ABSrb@20", "DELTArb@20")
 
 
 def cells(setting: Setting) -> list[Cell]:
@@ -57,6 +57,7 @@ def everything(folder: str, random: np.random.Generator) -> Any:
         "n_subtopics": len(on.grades.names),
         "n_judged": len(on.grades.docs),
         "n_relevant": int(on.relevant.sum()),
+        "short": str(on.short),
         "scores": scores,
         "notices": list(on.notices),
     }
@@ -72,11 +73,11 @@ def partly(folder: str, percent: int, repeats: int, random: np.random.Generator)
         lists = on.judged_only(docs)
         raw[number] = means(ESTABLISHED, lists)
         condensed[number] = means(CONDENSED, lists)
-    read = read_samples(folder, kept, (*READING, SHORT))
+    read = read_samples(folder, kept, (*READING, on.short))
     found: dict[str, dict[str, float]] = {}
     for number, name in enumerate(names()):
         ways = {"raw": raw[:, number], "condensed": condensed[:, number]}
-        ways |= {each: read[each] for each in SHOWN}
+        ways |= {each: read[each] for each in SHOWN} | {SHORT: read[str(on.short)]}
         taus = {way: kendall(values, complete[number]) for way, values in ways.items()}
         found[name] = {way: float(each.mean()) for way, each in taus.items()}
     return found

@@ -58,13 +58,16 @@ def read_samples(
 ) -> dict[str, Floats]:
     """[repeats, runs] by measure: means over topics, subtopics learned from what is kept."""
     found: dict[str, Floats] = {}
-    for mu in dict.fromkeys(each.mu for each in measures):
-        found |= _read(folder, kept, mu, [each for each in measures if each.mu == mu])
+    for mu, clip in dict.fromkeys((each.mu, each.clip) for each in measures):
+        alike = [each for each in measures if (each.mu, each.clip) == (mu, clip)]
+        found |= _read(folder, kept, mu, clip, alike)
     return found
 
 
-def _read(folder: str, kept: Bools, mu: float, measures: list[Divergence]) -> dict[str, Floats]:
-    """The same for measures that smooth alike."""
+def _read(
+    folder: str, kept: Bools, mu: float, clip: bool, measures: list[Divergence]
+) -> dict[str, Floats]:
+    """The same for measures that see the same gains."""
     on = ground(folder)
     n_runs = len(on.lists.runs)
     total = {str(each): np.zeros((len(kept), n_runs)) for each in measures}
@@ -74,7 +77,7 @@ def _read(folder: str, kept: Bools, mu: float, measures: list[Divergence]) -> di
         if gains is None:
             continue
         known, gain = gains
-        gain = np.where(listed[:, :, None, None], np.maximum(0.0, gain), 0.0)
+        gain = np.where(listed[:, :, None, None], np.maximum(0.0, gain) if clip else gain, 0.0)
         before = np.concatenate([np.zeros_like(gain[:, :1]), gain[:, :-1]], axis=1)
         rise = np.where(listed[:, :, None], np.maximum(0.0, (gain - before).max(axis=3)), 0.0)
         best = gain.max(axis=3)

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.experiments.hui17.ground import READING
+from leadline.experiments.hui17.ground import READING, SHORT
 from leadline.experiments.hui17.orderings import kendall, places
 from leadline.experiments.hui17.plan import PARTS, PERCENTS, SHOWN, names
 
 Results = dict[str, Any]
-WAYS = ("raw", "condensed", *SHOWN)
+WAYS = ("raw", "condensed", *SHOWN, SHORT)
 AGAINST = "ERR_IA@20"
 """Figure 2 shows the runs' places against those by this measure."""
 
