@@ -68,7 +68,6 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
     gains = np.maximum(0.0, exact) if measure.clip else exact
     before = np.concatenate([np.zeros_like(gains[:1]), gains[:-1]]) if measure.rises else 0.0
     step = gains - before
-    step = np.maximum(0.0, step) if measure.rises else step
     best = step.argmax(axis=1)
     weights = measure.weights(depth)
     names = lists.documents.names
@@ -95,7 +94,7 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
             "rank": rank + 1,
             "doc": None if doc[0, rank] < 0 else names[int(doc[0, rank])],
             "subtopic": grades.names[which],
-            "gain": float(step[rank, best[rank]]),
+            "gain": max(0.0 if measure.rises else -np.inf, float(step[rank, best[rank]])),
             "weight": float(weights[rank]),
         }
         at = np.flatnonzero(risen)
