@@ -11,7 +11,7 @@ Act = Literal["judge", "skip", "cannot tell", "undo", "adjudicate", "end", "reop
 Kind = Literal["person", "machine"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One act: a judgment, a pair skipped, or the undoing of the last act of that person.
 

@@ -11,7 +11,7 @@ from leadline.judging.replay import in_force
 Rule = Literal["majority", "latest", "adjudicated"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Vote:
     """What one assessor said of a pair; no grade if it was "cannot tell"."""
 

@@ -11,7 +11,7 @@ from leadline.judging.room.database import Database, entries, places
 FIELDS = [column for column in entries.columns if column.name != "id"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """One of the k places at a pair: lent to a person until then, or judged if `until` is None.
 
