@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
 from leadline.data.runs import Runs
@@ -12,6 +12,7 @@ from leadline.data.scores import Scores
 from leadline.judging.standing import NOTHING
 from leadline.measures.protocol import Measure
 from leadline.measures.weighted import Weighted
+from leadline.pools.without import NOWHERE, BestRanks
 from leadline.report.coverage import run_of_entries
 
 
@@ -30,15 +31,15 @@ class Groups:
         return cls(tuple(place), np.array([place[name] for name in runs.group], np.int64), pooled)
 
 
-def only_group(runs: Runs, groups: Groups, entries: Bools) -> Int64s:
-    """Per pair, the one group that has it among these entries; -1 where none or several have it."""
-    group = groups.of_run[run_of_entries(runs)[entries]]
-    pair = runs.pair[entries]
-    least = np.full(len(runs.pairs), len(groups.names))
-    most = np.full(len(runs.pairs), -1)
-    np.minimum.at(least, pair, group)
-    np.maximum.at(most, pair, group)
-    return np.where(least == most, most, -1)
+def only_group(runs: Runs, of_run: Int64s, depth: int = NOWHERE - 1) -> Int32s:
+    """Per pair, the one group that has it in the first ranks; -1 where none or several have it."""
+    ranks = BestRanks.of(runs, of_run)
+    return np.where((ranks.best <= depth) & (ranks.second > depth), ranks.holder, -1)
+
+
+def pooled_by_one(runs: Runs, groups: Groups, depth: int) -> Int32s:
+    """Per pair, the one group that brings it into the pool of this depth; -1 as above."""
+    return only_group(runs.only(groups.pooled), groups.of_run[groups.pooled], depth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +62,9 @@ def finds(runs: Runs, judgments: Judgments, groups: Groups, depth: int, rel: int
     # A pair counts once for a group, however many of its runs return it.
     once = np.unique(group[hit] * len(runs.pairs) + runs.pair[hit])
     found = np.bincount(once // max(1, len(runs.pairs)), minlength=n)
-    anywhere = only_group(runs, groups, np.ones(len(runs.pair), np.bool_))
+    anywhere = only_group(runs, groups.of_run)
     alone = np.bincount(anywhere[relevant & (anywhere >= 0)], minlength=n)
-    inside = only_group(runs, groups, in_pool(runs, groups, depth))
+    inside = pooled_by_one(runs, groups, depth)
     kept = judgments.judged & (inside >= 0)
     return Finds(
         found,
@@ -71,12 +72,6 @@ def finds(runs: Runs, judgments: Judgments, groups: Groups, depth: int, rel: int
         np.bincount(inside[kept], minlength=n),
         np.bincount(inside[kept & relevant], minlength=n),
     )
-
-
-def in_pool(runs: Runs, groups: Groups, depth: int) -> Bools:
-    """Entries by which a pooled run brings a pair into the pool of this depth."""
-    inside: Bools = groups.pooled[run_of_entries(runs)] & (runs.rank <= depth)
-    return inside
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +91,7 @@ def left_out(
     A judged pair stays judged if another group's pooled run has it at the pool's depth or better,
     or if no pooled run has it there: then it was not judged because of this group.
     """
-    inside = only_group(runs, groups, in_pool(runs, groups, depth))
+    inside = pooled_by_one(runs, groups, depth)
     value, lower, upper = (np.empty((len(groups.names), len(runs.names))) for _ in range(3))
     whole = measure.score(Lists.of(runs, judgments))
     touched = _Touched(measure, runs)
