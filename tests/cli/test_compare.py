@@ -100,7 +100,7 @@ def test_a_pool_restricts_the_judgments(three: list[Path], tmp_path: Path) -> No
     pooled = good(call("compare", COLLECTION / "qrels.txt.gz", *three[1:], "--pool", file))
     assert pooled.out == good(call("compare", *three)).out
     file.write_text("topic,doc\n1,nowhere\n")
-    assert "no judgment inside the pool" in call("compare", *three, "--pool", file).err
+    assert "holds no document of these runs" in call("compare", *three, "--pool", file).err
 
 
 def test_json_and_files(three: list[Path], tmp_path: Path) -> None:

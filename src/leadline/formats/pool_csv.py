@@ -10,12 +10,15 @@ import numpy as np
 import polars as pl
 
 from leadline.data.judgments import Judgments
+from leadline.data.pairs import Pairs
+from leadline.data.pool import Pool
 from leadline.formats.frames import Fault, as_numbers, drawn_fault, sound
 from leadline.formats.problems import InputError
 from leadline.formats.qrels import Qrels
 from leadline.formats.reading import Reading
 from leadline.formats.text import check_text, read_source
 
+PoolInput = str | os.PathLike[str] | pl.DataFrame
 SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion": pl.Float64}
 
 
@@ -30,6 +33,11 @@ def read_pool(path: str | os.PathLike[str]) -> pl.DataFrame:
             source.name, "pool", f"is no pool: {str(error).splitlines()[0]}"
         ) from None
     return as_pool(frame.with_row_index("line", 2), source.name)
+
+
+def pool_from(what: PoolInput) -> pl.DataFrame:
+    """The same of a file or a table."""
+    return as_pool(what) if isinstance(what, pl.DataFrame) else read_pool(what)
 
 
 def as_pool(frame: pl.DataFrame, name: str = "pool") -> pl.DataFrame:
@@ -66,15 +74,25 @@ def restrict(qrels: Qrels, pool: pl.DataFrame) -> Qrels:
     return qrels.keep(frame.select("topic", "doc", "grade", "inclusion", "stratum"))
 
 
-def restrict_table(judgments: Judgments, pool: pl.DataFrame) -> Judgments:
-    """The same of judgments by pair; what the pool names and nobody returned is not among them."""
-    at = judgments.pairs.find(pool["topic"], pool["doc"])
-    inside, inclusion = np.zeros(len(judgments.pairs), np.bool_), np.zeros(len(judgments.pairs))
-    inside[at[at >= 0]] = True
-    inclusion[at[at >= 0]] = pool["inclusion"].to_numpy()[at >= 0]
-    judged = judgments.judged & inside
-    if not judged.any():
+def pool_over(pairs: Pairs, what: PoolInput) -> Pool:
+    """The pool over these pairs; what it names and nobody returned is not among them."""
+    frame = pool_from(what)
+    name = "pool" if isinstance(what, pl.DataFrame) else os.fspath(what)
+    at = pairs.find(frame["topic"], frame["doc"])
+    frame, at = frame.filter(pl.Series(at >= 0)), at[at >= 0]
+    if not len(at):
+        raise InputError.of(name, "pool", "holds no document of these runs and topics")
+    member, inclusion = np.zeros(len(pairs), np.bool_), np.zeros(len(pairs))
+    stratum = np.full(len(pairs), -1, np.int16)
+    member[at] = frame["drawn"].to_numpy()
+    inclusion[at] = frame["inclusion"].to_numpy()
+    stratum[at] = frame["stratum"].to_numpy()
+    return Pool(pairs, member, inclusion, stratum, name)
+
+
+def restrict_pairs(judgments: Judgments, what: PoolInput) -> Judgments:
+    """The judgments as if only the pool had been judged."""
+    inside = pool_over(judgments.pairs, what).restrict(judgments)
+    if not inside.judged.any():
         raise InputError.of("", "pool", "there is no judgment inside the pool")
-    grade = np.where(judged, judgments.grade, 0)
-    top = judgments.max_grade
-    return Judgments(judgments.pairs, judged, grade, inside, inclusion, max_grade=top)
+    return inside

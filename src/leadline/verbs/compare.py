@@ -16,10 +16,9 @@ from leadline.compare.details import Progress
 from leadline.compare.pairwise import Pairwise, compare_pairs
 from leadline.compare.protocol import Tails, Test, tests
 from leadline.compare.significance import Wilcoxon
-from leadline.data.judgments import Judgments
 from leadline.formats import pool_csv
 from leadline.formats.collection import Collection
-from leadline.formats.problems import InputError, Notices
+from leadline.formats.problems import Notices
 from leadline.formats.ranking import Ranks
 from leadline.measures.protocol import Measure, measures
 from leadline.verbs.pool import Topics, read_topics
@@ -112,7 +111,9 @@ def compare_runs(
     read = read_topics(
         qrels, runs, topics, ranks=ranks, lenient=lenient, map_grades=map_grades, progress=progress
     )
-    judgments = read.judgments if pool is None else judged_in_pool(read.judgments, pool)
+    judgments = read.judgments
+    if pool is not None:
+        judgments = pool_csv.restrict_pairs(judgments, pool)
     pairs = {
         str(measure): compare_pairs(
             read.runs,
@@ -131,19 +132,6 @@ def compare_runs(
     for each in pairs.values():
         say_caveats(each, chosen, read)
     return Compared(pairs, read.notices)
-
-
-def judged_in_pool(judgments: Judgments, pool: str | os.PathLike[str] | pl.DataFrame) -> Judgments:
-    """The judgments as if only the pool had been judged."""
-    frame = pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
-    inside = np.zeros(len(judgments.pairs), np.bool_)
-    at = judgments.pairs.find(frame["topic"], frame["doc"])
-    inside[at[at >= 0]] = True
-    judged = judgments.judged & inside
-    if not judged.any():
-        raise InputError.of("", "pool", "there is no judgment inside the pool")
-    grade = np.where(judged, judgments.grade, 0)
-    return Judgments(judgments.pairs, judged, grade, max_grade=judgments.max_grade)
 
 
 def say_caveats(pairs: Pairwise, test: Test, read: Collection) -> None:

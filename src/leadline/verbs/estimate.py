@@ -137,7 +137,7 @@ def estimate_runs(
     if pool_depth is not None:
         chosen = Depth(pool_depth).pool(read.runs.only(contributing))
     elif pool is not None:
-        chosen = as_pool(read.runs, pool)
+        chosen = pool_csv.pool_over(read.runs.pairs, pool)
     if chosen is not None:
         judgments = chosen.restrict(judgments)
     if not judgments.judged.any():
@@ -196,25 +196,6 @@ def pooled_runs(read: Collection) -> Bools:
         )
         read.notices.add("groups.tsv", "notice", "not-pooled", message)
     return marked
-
-
-def as_pool(runs: Runs, pool: str | os.PathLike[str] | pl.DataFrame) -> Pool:
-    """The pool of a file or a table, over the pairs of these runs."""
-    if isinstance(pool, pl.DataFrame):
-        frame, name = pool_csv.as_pool(pool), "pool"
-    else:
-        frame, name = pool_csv.read_pool(pool), os.fspath(pool)
-    at = runs.pairs.find(frame["topic"], frame["doc"])
-    frame, at = frame.filter(pl.Series(at >= 0)), at[at >= 0]
-    if not len(at):
-        raise InputError.of(name, "pool", "holds no document of these runs and topics")
-    member = np.zeros(len(runs.pairs), np.bool_)
-    inclusion = np.zeros(len(runs.pairs))
-    stratum = np.full(len(runs.pairs), -1, np.int16)
-    member[at] = frame["drawn"].to_numpy()
-    inclusion[at] = frame["inclusion"].to_numpy()
-    stratum[at] = frame["stratum"].to_numpy()
-    return Pool(runs.pairs, member, inclusion, stratum, name)
 
 
 def _notice(result: Estimation) -> None:

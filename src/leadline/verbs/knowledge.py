@@ -70,10 +70,7 @@ class Judged:
         if chosen is not None:
             found = _restricted(found, chosen, self.reading.notices)
         if self.pool is not None and pooled:
-            given = self.pool
-            table = isinstance(given, pl.DataFrame)
-            members = pool_csv.as_pool(given) if table else pool_csv.read_pool(given)  # type: ignore[arg-type]
-            found = pool_csv.restrict(found, members)
+            found = pool_csv.restrict(found, pool_csv.pool_from(self.pool))
         return found
 
     def rows(self, index: JudgedIndex, qrels: Qrels) -> SubtopicRows:

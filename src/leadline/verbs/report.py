@@ -82,10 +82,7 @@ def make_report(
     frames = [read_estimates(path) for path in tables]
     read = read_topics(qrels, runs, topics, progress=reading, **options)
     if pool is not None:
-        members = (
-            pool_csv.as_pool(pool) if isinstance(pool, pl.DataFrame) else pool_csv.read_pool(pool)
-        )
-        read = replace(read, judgments=pool_csv.restrict_table(read.judgments, members))
+        read = replace(read, judgments=pool_csv.restrict_pairs(read.judgments, pool))
     say_topics(read)
     origin = _origin(qrels, runs, [*tables, pool])
     said = {
