@@ -1,7 +1,11 @@
 """Regression: its promises, its calibration and its standard errors."""
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import leadline
 from leadline.data.lists import Lists
@@ -9,10 +13,11 @@ from leadline.demo import COLLECTION
 from leadline.estimators.calibration import Calibration, calibrate
 from leadline.estimators.group_evidence import ABSENT, best_ranks, group_evidence, voices
 from leadline.estimators.learnt import Regression
+from leadline.estimators.list_levels import ListLevels
 from leadline.estimators.protocol import estimated_scores
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
-from tests.collections import Small
+from tests.collections import Small, small_collections
 
 
 def tables() -> Small:
@@ -54,7 +59,7 @@ def test_calibration_finds_a_shift_and_a_slope() -> None:
     found = calibrate(logit, relevant)
     assert found.shift == pytest.approx(0.5, abs=0.05)
     assert found.slope == pytest.approx(0.7, abs=0.03)
-    assert Calibration()(np.array([0.0])).tolist() == [0.5]
+    assert Calibration()(np.array([0.5])).tolist() == [0.5]
 
 
 def test_gains_come_closer_to_the_truth_than_nothing() -> None:
@@ -100,3 +105,48 @@ def test_grades_give_expected_gains() -> None:
 def test_wrong_parameters_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="must be"):
         Regression(**wrong)  # type: ignore[arg-type]
+
+
+def level(documents: list[tuple[float, bool]], scale: float) -> float:
+    """Where the slope of log loss + (level / scale)^2 / 2 is 0, by halving."""
+    low, high = -20.0, 20.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        slope = middle / scale**2 + sum(1 / (1 + math.exp(-z - middle)) - y for z, y in documents)
+        low, high = (middle, high) if slope < 0 else (low, middle)
+    return low
+
+
+@given(small_collections(n_docs=6, n_runs=3, n_topics=2, judged=0.7), st.integers(0, 10))
+def test_levels_of_lists_are_where_the_slope_is_nought(small: Small, seed: int) -> None:
+    runs, judgments = small.tables()
+    logit = np.random.default_rng(seed).normal(0, 2, len(runs.pairs))
+    relevant = judgments.grade >= 1
+    found = ListLevels.of(runs, judgments, logit, relevant)
+    number = {runs.pairs.name(pair): pair for pair in range(len(runs.pairs))}
+    for run, name in enumerate(runs.names):
+        known = {
+            topic: [
+                (float(logit[number[topic, doc]]), bool(relevant[number[topic, doc]]))
+                for doc in small.runs[name].get(topic, [])
+                if judgments.judged[number[topic, doc]]
+            ]
+            for topic in runs.pairs.topics
+        }
+        of_run = level([each for documents in known.values() for each in documents], 1.0)
+        for at, topic in enumerate(runs.pairs.topics):
+            more = level([(z + of_run, y) for z, y in known[topic]], 0.5)
+            ours = found.level[run * len(runs.pairs.topics) + at]
+            assert ours == pytest.approx(of_run + more, abs=1e-8)
+
+
+def test_without_levels_of_their_own_all_lists_have_the_same_gains() -> None:
+    read = leadline.read_collection(COLLECTION)
+    judgments = Depth(5).pool(read.runs).restrict(read.judgments)
+    for own in (True, False):
+        gain = Regression(bootstrap=0, own=own).gains(RBP(p=0.95), read.runs, judgments).gain
+        least, most = np.full(len(read.runs.pairs), 9.0), np.zeros(len(read.runs.pairs))
+        np.minimum.at(least, read.runs.pair, gain)
+        np.maximum.at(most, read.runs.pair, gain)
+        same = (most - least)[np.unique(read.runs.pair)].max()
+        assert (same == 0) != own

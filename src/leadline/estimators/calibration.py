@@ -13,16 +13,15 @@ PRIOR = 1.0
 
 @dataclass(frozen=True)
 class Calibration:
-    """p = 1 / (1 + exp(-(shift + slope * logit)))."""
+    """The logit put right is shift + slope * logit."""
 
     shift: float = 0.0
     slope: float = 1.0
 
     def __call__(self, logit: Floats) -> Floats:
-        """The probabilities put right."""
-        if self.slope == 1.0 and self.shift == 0.0:
-            return sigmoid(logit)
-        return sigmoid(self.shift + self.slope * logit)
+        """The logits put right."""
+        right: Floats = self.shift + self.slope * logit
+        return right
 
 
 def calibrate(logit: Floats, relevant: Bools) -> Calibration:

@@ -13,13 +13,14 @@ from leadline.data.runs import Runs
 from leadline.estimators.calibration import Calibration, calibrate
 from leadline.estimators.group_evidence import best_ranks, group_evidence
 from leadline.estimators.likeness import likeness
+from leadline.estimators.list_levels import ListLevels
 from leadline.estimators.protocol import (
     Estimated,
     Estimator,
     entry_weights,
     estimators,
     filled,
-    list_sums,
+    list_of,
 )
 from leadline.estimators.regression import TOPIC_SCALE, C, Logistic, fit_logistic, sigmoid
 from leadline.measures.weighted import Weighted
@@ -39,10 +40,12 @@ class Regression(Estimator):
     rises. The runs of a group count together as one voice (evidence=runs: each as one). A document
     that no contributing run returns is at rank 2000 in all. Calibrated by leaving out the edge of
     the pool: what the documents above it say of those at it corrects what all say of those beyond
-    it. With text=true the words of a document count too: how much it reads like the topic's judged
-    relevant documents, and like the others. The tail is worth nothing. The standard error comes
-    from `bootstrap` resamples of the topics and from the chance in each document's gain;
-    bootstrap=0 leaves it out.
+    it. A run, and then each of its lists, has a level of its own, as far as its judged documents in
+    the first 100 are better or worse than all that says; own=false leaves it out, and every list
+    has the same gains. With text=true the words of a document count too: how much it reads like the
+    topic's judged relevant documents, and like the others. The tail is worth nothing. The standard
+    error comes from `bootstrap` resamples of the topics and from the chance in each document's
+    gain; bootstrap=0 leaves it out.
 
     Beyond the papers: see docs/methods/estimators.md.
     """
@@ -52,6 +55,7 @@ class Regression(Estimator):
     bootstrap: int = 20
     seed: int = 0
     text: bool = False
+    own: bool = True
 
     @property
     def reads(self) -> bool:
@@ -73,7 +77,7 @@ class Regression(Estimator):
         contributing: Bools | None = None,
         words: WordCounts | None = None,
     ) -> Estimated:
-        """The expected gain of every document, the same in every list."""
+        """The expected gain of every document in every list."""
         teaching = runs if contributing is None else runs.only(contributing)
         feature = group_evidence(teaching, self.evidence == "groups")
         if self.text:
@@ -82,36 +86,41 @@ class Regression(Estimator):
             alike = likeness(words, runs.pairs, judgments, measure.rel)
             feature = np.concatenate([feature, alike], axis=1)
         best = best_ranks(teaching)
-        asked: Int64s = np.unique(runs.pair[~judgments.judged[runs.pair]]).astype(np.int64)
+        open_ = np.flatnonzero(~judgments.judged[runs.pair])
+        pair, of = runs.pair[open_], list_of(runs)[open_]
+        weight = entry_weights(measure, runs)[open_]
+        everything = np.arange(len(runs.pairs))
         table = measure.gain(judgments.max_grade)
-        expected, square = np.zeros(len(runs.pairs)), np.zeros(len(runs.pairs))
+        expected, square = np.zeros(len(open_)), np.zeros(len(open_))
         random = np.random.default_rng(self.seed)
-        other = np.zeros((self.bootstrap, len(asked)))
+        scores = np.zeros((self.bootstrap, runs.start.size))
         for least in np.flatnonzero(np.diff(table) > 0) + 1:
             rise = float(table[least] - table[least - 1])
             task = Task(feature, best, runs, judgments, judgments.grade >= least)
             model = task.fit()
-            fixed = task.calibration() if self.calibrate else Calibration()
-            p = fixed(task.logits(model, asked))
-            expected[asked] += rise * p
+            right = task.calibration() if self.calibrate else Calibration()
+            logit = task.logits(model, everything)
+            levels = ListLevels.none(runs)
+            if self.own:
+                # By what the model says of judged documents: put right are only the others.
+                levels = ListLevels.of(runs, judgments, logit, task.relevant)
+            p = sigmoid(right(logit[pair]) + levels.level[of])
+            expected += rise * p
             # E[gain^2] = sum over steps of (g^2 - g_below^2) * P(grade or better).
-            square[asked] += float(table[least] ** 2 - table[least - 1] ** 2) * p
+            square += float(table[least] ** 2 - table[least - 1] ** 2) * p
             for number in range(self.bootstrap):
-                again = task.resampled(model, random)
-                other[number] += rise * fixed(task.logits(again, asked))
-        guess = expected[runs.pair]
+                again = right(task.logits(task.resampled(model, random), everything))
+                p = sigmoid(again[pair] + levels.drawn(random)[of])
+                scores[number] += np.bincount(of, rise * weight * p, runs.start.size)
+        guess = np.zeros(len(runs.pair))
+        guess[open_] = expected
         made = filled(measure, runs, judgments, guess, np.zeros(runs.start.shape))
         if not self.bootstrap:
             return made
-        if not len(asked):
-            return replace(made, standard_error=np.zeros(runs.start.shape))
-        weight = np.where(judgments.judged[runs.pair], 0.0, entry_weights(measure, runs))
-        place = np.zeros(len(runs.pairs), np.int64)
-        place[asked] = np.arange(len(asked))
-        scores = np.stack([list_sums(runs, weight * row[place[runs.pair]]) for row in other])
-        chance = np.maximum(square - expected**2, 0.0)[runs.pair]
-        variance = scores.var(axis=0, ddof=1) + list_sums(runs, weight**2 * chance)
-        return replace(made, standard_error=np.sqrt(variance))
+        chance = np.maximum(square - expected**2, 0.0)
+        variance = scores.var(axis=0, ddof=1)
+        variance += np.bincount(of, weight**2 * chance, runs.start.size)
+        return replace(made, standard_error=np.sqrt(variance).reshape(runs.start.shape))
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ OWN_DEPTH = 100
 """A run's own level is learnt from its judged documents down to this rank."""
 
 OWN_SCALE = 1.0
-"""How far from 0 own levels are expected, in logits."""
+"""How far from 0 the own levels of runs are expected, in logits."""
 
 STEPS = 50
 ENOUGH = 1e-10
@@ -120,25 +120,28 @@ def fit_logistic(
     return Logistic(mean, scale, beta[:-1], float(beta[-1]), topic_level)
 
 
-def own_levels(logit: Floats, relevant: Bools, run: Int64s, n_runs: int) -> Floats:
+def own_levels(
+    logit: Floats, relevant: Bools, of: Int64s, n: int, scale: float = OWN_SCALE
+) -> tuple[Floats, Floats]:
     """How much more often than the model says each run's judged documents are relevant, in logits.
 
-    The least of the log loss of a run's documents plus (level / OWN_SCALE)^2 / 2: 0 for a run that
-    has none.
+    `of` tells to which of n runs, or lists, a document belongs. The level is the least of the log
+    loss of its documents plus (level / scale)^2 / 2: 0 where there are none. Behind it its error.
 
-    >>> own_levels(np.zeros(2), np.array([True, True]), np.array([1, 1]), 2).round(3).tolist()
+    >>> own_levels(np.zeros(2), np.array([True, True]), np.array([1, 1]), 2)[0].round(3).tolist()
     [0.0, 0.805]
     """
-    level: Floats = np.zeros(n_runs)
+    level: Floats = np.zeros(n)
     for _ in range(STEPS):
-        p = sigmoid(logit + level[run])
-        slope = np.bincount(run, p - relevant, n_runs) + level / OWN_SCALE**2
-        curve = np.bincount(run, p * (1 - p), n_runs) + 1 / OWN_SCALE**2
+        p = sigmoid(logit + level[of])
+        slope = np.bincount(of, p - relevant, n) + level / scale**2
+        curve = np.bincount(of, p * (1 - p), n) + 1 / scale**2
         step = np.clip(slope / curve, -1.0, 1.0)
         level = level - step
         if np.abs(step).max(initial=0.0) < ENOUGH:
             break
-    return level
+    error: Floats = 1 / np.sqrt(curve)
+    return level, error
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +182,7 @@ class Learnt:
         levels = []
         for step in self.steps:
             logit = step.model.logit(self.feature[mine], runs.pairs.topic[mine])
-            levels.append(own_levels(logit, grade >= step.least, of, len(runs.names)))
+            levels.append(own_levels(logit, grade >= step.least, of, len(runs.names))[0])
         return self._gains(pair, levels, run)
 
     def _gains(self, pair: Int32s | Int64s, levels: list[Floats], run: Int64s) -> Floats:

@@ -84,7 +84,7 @@ def predicted(on: Stage, chosen: Bools, count: Floats, new: Int64s) -> Floats:
         model = fit_logistic(feature[: len(judged)], on.topic[judged], relevant, len(on.topics))
         logit = model.logit(feature, on.topic[rows])
         at, run = np.nonzero(on.rank[np.ix_(judged, new)] <= OWN_DEPTH)
-        own = own_levels(logit[at], relevant[at], run, len(new))
+        own, _ = own_levels(logit[at], relevant[at], run, len(new))
         entry = weight[wanted].tocoo()
         gain = entry.data * sigmoid(logit[len(judged) + entry.row] + own[entry.col])
         amount[:, draw] = np.bincount(entry.col, gain, len(new)) / len(on.topics)
