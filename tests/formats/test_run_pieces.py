@@ -1,8 +1,10 @@
 """A run cut into pieces scores as it does whole, however its lines are written."""
 
+import gzip
 import tempfile
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import polars as pl
@@ -108,3 +110,72 @@ def test_a_fault_in_a_later_piece_is_found_and_named(bad: str, tmp_path: Path) -
         leadline.evaluate(QRELS, [path], MEASURES)
     line = 10 if "\n" in bad else 9
     assert [problem.line for problem in error.value.problems][-1] == line
+
+
+def cut(size: int) -> tuple[Any, Any]:
+    return patch.object(run_pieces, "PIECE", size), patch.object(read_ahead, "PIECE", size // 4)
+
+
+def test_a_byte_order_mark_inside_a_file_is_no_beginning(tmp_path: Path) -> None:
+    lines = [f"{topic} Q0 d{doc} 1 {9 - doc} x\n" for topic in (1, 2, 3) for doc in range(1, 5)]
+    lines[4] = "\ufeff" + lines[4]
+    path = tmp_path / "run.txt"
+    path.write_text("".join(lines))
+    whole = scores(path, "include")
+    first, second = cut(16)
+    with first, second:
+        assert scores(path, "include")[1] == whole[1]
+        assert_frame_equal(scores(path, "include")[0], whole[0])
+    assert "\ufeff2" in whole[0]["topic"].to_list()
+
+
+@pytest.mark.parametrize("text", ["1\tQ0\td1\t1\t5\tx\0\n", "1 Q0 d1 1 5 x\r\n# \0\r\n"])
+def test_a_nul_byte_is_refused_however_fields_are_separated(text: str, tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_bytes(text.encode())
+    with pytest.raises(InputError, match="NUL"):
+        leadline.evaluate(QRELS, [tmp_path / "run.txt"], "P@1")
+
+
+def test_a_line_commented_out_is_no_topic(tmp_path: Path) -> None:
+    far = "".join(f"1 Q0 e{n} 1 {n} x\n" for n in range(9000))
+    for number, before in enumerate(("", far)):
+        path = tmp_path / f"run{number}.txt"
+        path.write_text(before + "2 Q0 d1 1 5 x\n#1 Q0 d2 2 4 x\n3 Q0 d1 1 5 x\n")
+        found = leadline.evaluate(QRELS, [path], "P@1", per_topic=True, unjudged_topics="include")
+        assert "#1" not in found["topic"].to_list()
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("1 0 d1 1\n#2 0 d1 1\n")
+    found = leadline.evaluate(qrels, {"1": {"d1": 1.0}}, "P@1", per_topic=True)
+    assert found["topic"].to_list() == ["1", "all"]
+
+
+def test_nothing_in_a_large_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / "none.gz").write_bytes(gzip.compress(b""))
+    (tmp_path / "good").write_text("1 Q0 d1 1 5 x\n")
+    first, second = cut(8)
+    with first, second, pytest.raises(InputError, match="is empty"):
+        leadline.evaluate(QRELS, [tmp_path / "good", tmp_path / "none.gz"], "P@1")
+
+
+@pytest.mark.parametrize("missing", ["lowest", "skip"])
+def test_company_does_not_change_a_score_on_topics_without_judgments(
+    missing: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a").write_text("1 Q0 d1 1 5 x\n7 Q0 d1 1 5 x\n12 Q0 d1 1 5 x\n")
+    (tmp_path / "b").write_text("1 Q0 d1 1 5 x\n")
+    (tmp_path / "c").write_text("1 Q0 d1 1 5 x\n1 Q0 d1 1 5 x\n")
+    found = []
+    for names in ("ab", "abc", "bac"):
+        frame = leadline.evaluate(
+            QRELS,
+            [tmp_path / name for name in names],
+            MEASURES,
+            per_topic=True,
+            unjudged_topics="include",
+            missing_topics=missing,
+            lenient=True,
+        )
+        found.append(frame.filter(pl.col("run") == "b"))
+    assert found[0]["topic"].unique(maintain_order=True).to_list()[:7] == [*"123457", "12"]
+    assert_frame_equal(found[0], found[1])
+    assert_frame_equal(found[0], found[2])

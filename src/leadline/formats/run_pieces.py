@@ -8,14 +8,14 @@ import numpy as np
 
 from leadline.formats.ahead import Ahead
 from leadline.formats.rows import WANTED, Rows
-from leadline.formats.text import Source, is_regular, read_regular, regular
+from leadline.formats.text import BOM, Source, is_regular, read_regular, regular
 from leadline.formats.trec_run import SCHEMA
 
 PIECE = 8 << 20
 """Bytes: memory that is used again and again costs less than fresh memory, and stays cached."""
 
 _HEAD = 1 << 16
-_SIGNS = (b"  ", b"\t", b"\r", b"\n#", b"\n ", b" \n", b"\n\n", b"\xef\xbb\xbf")
+_SIGNS = (b"  ", b"\t", b"\r", b"\n#", b"\n ", b" \n", b"\n\n", BOM)
 _ENDS = re.compile(rb"\n+")
 _TOPIC = re.compile(rb"[^\s]+[ \t]")
 
@@ -54,20 +54,25 @@ def together(sources: list[Source]) -> RunPiece | None:
 
 def one_by_one(source: Source) -> Iterator[RunPiece | None]:
     """The pieces of a large file, whole topics in each; None where it needs a closer look."""
+    found = None
     for text in Ahead(_texts(source), 1):
         found = _read([text], [0]) if text else None
-        yield found
         if found is None:
-            return
+            break
+        yield found
+    if found is None:
+        yield None
 
 
 def _texts(source: Source) -> Iterator[bytes]:
-    """Regular lines, whole topics in each text."""
+    """Regular lines, whole topics in each text; nothing for a piece that needs a closer look."""
     plain = _is_plain(source)
     start, size = 0, source.size
     while start < size:
         stop = _between_topics(source, start, start + PIECE) if start + PIECE < size else size
-        yield _regular(source.part(start, stop), plain)
+        text = source.part(start, stop)
+        # Whoever reads a text drops a byte order mark at its beginning, which is not the file's.
+        yield b"" if start and text.startswith(BOM) else _regular(text, plain)
         start = stop
 
 
@@ -83,8 +88,13 @@ def _is_plain(source: Source) -> bool:
 
 
 def _regular(text: bytes, plain: bool) -> bytes:
-    """Lines with one blank between fields, none of them empty, the last one with an end."""
+    """Lines with one blank between fields, none of them empty, the last one with an end.
+
+    Nothing of what holds a NUL byte: that would be taken for a blank.
+    """
     if not plain:
+        if b"\0" in text:
+            return b""
         text = regular(text).lstrip(b"\n")
         text = _ENDS.sub(b"\n", text) if b"\n\n" in text else text
     return text if text.endswith(b"\n") or not text else text + b"\n"

@@ -21,6 +21,9 @@ from leadline.formats.problems import InputError
 
 Schema = dict[str, type[pl.DataType]]
 
+BOM = b"\xef\xbb\xbf"
+"""A byte order mark, which may stand at the beginning of a file and means nothing."""
+
 _PIECE = 1 << 17
 _CACHED = 1 << 18
 _HEAD = 1 << 16
@@ -64,7 +67,7 @@ class Source:
         """The bytes from one place to another."""
         if self.path is None:
             return self.held[start:stop]
-        with self.path.open("rb", buffering=0) as file:
+        with self.path.open("rb") as file:
             file.seek(start)
             return file.read(stop - start)
 
@@ -158,7 +161,7 @@ def _whole_lines(source: Source) -> Iterator[bytes]:
     rest = b""
     for number, chunk in enumerate(source.chunks(_PIECE)):
         if number == 0:
-            chunk = chunk.removeprefix(b"\xef\xbb\xbf")
+            chunk = chunk.removeprefix(BOM)
             old_mac = b"\n" not in chunk and b"\r" in chunk
         chunk = chunk.replace(b"\r", b"\n") if old_mac else chunk
         end = chunk.rfind(b"\n") + 1
@@ -196,6 +199,9 @@ def scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame 
     if frame is not None or any(b"\0" in chunk for chunk in source.chunks()):
         return frame
     pieces = list(regular_pieces(source))
+    if any(piece.startswith(BOM) for piece in pieces):
+        # polars would drop it from every piece that begins with one.
+        pieces = [b"".join(pieces)]
     frame = read_regular(pieces, b" ", schema, wanted)
     count = sum(_separators(Source("", held=piece), b" ") for piece in pieces)
     return frame if frame is not None and count == len(frame) * (len(schema) - 1) else None
@@ -206,7 +212,10 @@ def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame
     if _irregular(head):
         return None
     separator = b"\t" if b"\t" in head and b" " not in head else b" "
-    frame = read_regular(source.path or source.held, separator, schema, wanted)
+    comment = pl.col(next(iter(schema))).str.starts_with("#").alias("_comment")
+    frame = read_regular(source.path or source.held, separator, schema, [*wanted, comment])
+    if frame is not None and frame.drop_in_place("_comment").any():
+        return None
     # Every line has its last field, so with this many separators in all, and never two in a row,
     # no line can have a field too many or an empty one: cheaper than looking at every column.
     if frame is None or _separators(source, separator) != len(frame) * (len(schema) - 1):
@@ -216,7 +225,7 @@ def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame
 
 def _irregular(head: bytes) -> bool:
     """Whether the first lines show that a first try would be in vain."""
-    return b"  " in head or head[:3] == b"\xef\xbb\xbf"
+    return b"  " in head or head[:3] == BOM
 
 
 def read_regular(

@@ -16,10 +16,12 @@ from leadline.compare.details import Progress
 from leadline.compare.pairwise import Pairwise, compare_pairs
 from leadline.compare.protocol import Tails, Test, tests
 from leadline.compare.significance import Wilcoxon
+from leadline.data.judgments import Judgments
 from leadline.formats import pool_csv
 from leadline.formats.collection import Collection
 from leadline.formats.problems import Notices
 from leadline.formats.ranking import Ranks
+from leadline.formats.topics_seen import some_of
 from leadline.measures.protocol import Measure, measures
 from leadline.verbs.pool import Topics, read_topics
 
@@ -114,6 +116,7 @@ def compare_runs(
     judgments = read.judgments
     if pool is not None:
         judgments = pool_csv.restrict_pairs(judgments, pool)
+        say_blank(judgments, read.notices)
     pairs = {
         str(measure): compare_pairs(
             read.runs,
@@ -132,6 +135,19 @@ def compare_runs(
     for each in pairs.values():
         say_caveats(each, chosen, read)
     return Compared(pairs, read.notices)
+
+
+def say_blank(judgments: Judgments, notices: Notices) -> None:
+    """Note the topics of which the pool holds no judgment."""
+    topics = judgments.pairs.topics
+    known = np.bincount(judgments.pairs.topic, judgments.judged, len(topics))
+    blank = [topics[at] for at in np.flatnonzero(known == 0)]
+    if blank:
+        message = (
+            f"holds no judgment on {len(blank)} topics, which count with everything unjudged: "
+            f"{some_of(blank)}. Leave them out with --topics"
+        )
+        notices.add("pool", "warning", "unjudged-topic", message)
 
 
 def say_caveats(pairs: Pairwise, test: Test, read: Collection) -> None:

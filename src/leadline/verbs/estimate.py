@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
@@ -126,6 +126,9 @@ def estimate_runs(
     """
     if pool_depth is not None and pool is not None:
         raise ValueError("give the depth of the pool or the pool itself, not both")
+    if missing_docs not in get_args(MissingDocs):
+        known = ", ".join(get_args(MissingDocs))
+        raise ValueError(f"expected one of {known}, not {missing_docs!r}")
     asked = list(dict.fromkeys(map(weighted, listed(measures))))
     by = list(dict.fromkeys(map(named_estimator, listed(estimators))))
     if not asked or not by:

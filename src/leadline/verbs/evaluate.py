@@ -165,7 +165,10 @@ def evaluate_runs(
         read = reader.read(lists, pl.concat([names for _, names in unread]), notices)
         for measure in families[-1].measures:
             parts[str(measure)].append(_score(measure, read, missing_topics))
-    stacked = {name: Scores.stack(_aligned(each)) for name, each in parts.items()}
+    stacked = {
+        str(measure): Scores.stack(each_run.aligned(measure, parts[str(measure)]))
+        for measure in wanted
+    }
     for each in stacked.values():
         say_undefined(each, notices)
     return Evaluation(stacked, notices, read)
@@ -249,6 +252,29 @@ class _EachRun:
         made = np.sum([part.made for part in parts], axis=0)
         return _Found(names, scores, [], [topics], made, Notices())
 
+    def aligned(self, measure: Measure, parts: list[Scores]) -> list[Scores]:
+        """All parts over the same topics, whichever of them were read together.
+
+        They differ only in topics without judgments. A run that does not return one scores on it as
+        on any topic that it does not return.
+        """
+        if not self.including:
+            return parts
+        from leadline.data.pairs import topic_order
+
+        topics = tuple(topic_order({topic for part in parts for topic in part.topics}))
+        index = self.families[0].index
+        index = index.including([topic for topic in topics if topic not in set(index.topics)])
+        made = []
+        for part in parts:
+            left = ~np.isin(np.array(index.topics), np.array(part.topics))
+            both = [part]
+            if left.any() and measure.needs == "judgments":
+                nothing = empty_lists(part.runs, index).on(left)
+                both.append(_score(measure, nothing, self.missing_topics))
+            made.append(Scores.beside(both).over(topics))
+        return made
+
     @property
     def including(self) -> bool:
         """Whether topics without judgments are scored."""
@@ -294,13 +320,3 @@ def _score(measure: Measure, lists: Lists, missing_topics: Missing) -> Scores:
     if missing_topics == "lowest" or (lists.length > 0).all():
         return scores
     return scores.without(lists.length == 0)
-
-
-def _aligned(parts: list[Scores]) -> list[Scores]:
-    """All parts over the same topics; runs differ in them only if unjudged ones are included."""
-    if len({part.topics for part in parts}) == 1:
-        return parts
-    from leadline.data.pairs import topic_order
-
-    topics = tuple(topic_order({topic for part in parts for topic in part.topics}))
-    return [part.over(topics) for part in parts]

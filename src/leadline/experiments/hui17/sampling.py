@@ -68,6 +68,8 @@ def _read(
     folder: str, kept: Bools, mu: float, clip: bool, measures: list[Divergence]
 ) -> dict[str, Floats]:
     """The same for measures that see the same gains."""
+    if not clip and not all(each.rises for each in measures):
+        raise ValueError("gains below 0 are only worked out for measures of rises")
     on = ground(folder)
     n_runs = len(on.lists.runs)
     total = {str(each): np.zeros((len(kept), n_runs)) for each in measures}
