@@ -87,15 +87,18 @@ def _by_score(
     """Rows by falling score within each list, ties by falling docno."""
     start = lists[0]
     ordered = compared if row is None else compared[row]
-    inside = np.ones(max(len(score) - 1, 0), np.bool_)
-    inside[start[1:] - 1] = False
-    if (inside & (ordered[1:] > ordered[:-1])).any():
+    rises = ordered[1:] > ordered[:-1]
+    # Between the last row of a list and the first of the next nothing is compared.
+    border = start[1:] - 1
+    rises[border] = False
+    if rises.any():
         number = np.zeros(len(score), np.int64)
         number[start[1:]] = 1
         order = np.lexsort((-ordered, np.cumsum(number)))
         row = order if row is None else row[order]
         ordered = compared[row]
-    equal = inside & (ordered[1:] == ordered[:-1])
+    equal = ordered[1:] == ordered[:-1]
+    equal[border] = False
     upper = np.flatnonzero(equal)
     if not len(upper):
         return Ranking(*lists, row)

@@ -36,7 +36,7 @@ class ReadAhead:
         self.batches = list(_batches(named))
         self.ranks = ranks
         self.cut = cut
-        self.pieces = Ahead(self._pieces(), 2)
+        self.pieces = Ahead(self._pieces(), 3)
 
     def __iter__(self) -> Iterator[tuple[list[NamedRun], Iterator[Part]]]:
         for number, parts in groupby(self._parts(), key=lambda pair: pair[0]):

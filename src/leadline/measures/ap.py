@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.lists import Block
+from leadline.data.lists import Block, cells_of
 from leadline.measures.protocol import Interval, Measure, check, measures
 
 
@@ -73,7 +73,7 @@ def _stretches(mask: Bools) -> tuple[Int64s, Int64s, Int64s]:
     changes = np.zeros((mask.shape[0], mask.shape[1] + 1), np.bool_)
     changes[:, 1:] = mask
     changes[:, :-1] ^= mask
-    row, column = np.nonzero(changes)
+    row, column = cells_of(changes)
     return row[::2], column[::2], column[1::2]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.lists import Block
+from leadline.data.lists import Block, cells_of
 from leadline.measures.dcg import discounts
 from leadline.measures.gains import Gains, at_least, check_gains, gain_table, scale
 from leadline.measures.protocol import Interval, Measure, check, measures
@@ -86,7 +86,7 @@ def _earliest(unjudged: Bools, discount: Floats) -> Floats:
 
     Rows with fewer than m unjudged documents hold -inf there: such an m cannot be chosen.
     """
-    row, column = np.nonzero(unjudged)
+    row, column = cells_of(unjudged)
     count = unjudged.sum(axis=1)
     nth = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
     earned = np.zeros((len(unjudged), int(count.max()) + 1))

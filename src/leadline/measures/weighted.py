@@ -5,7 +5,7 @@ from abc import abstractmethod
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.lists import Block
+from leadline.data.lists import Block, cells_of
 from leadline.measures.gains import Gains, gain_table, scale
 from leadline.measures.protocol import Interval, Measure
 
@@ -78,7 +78,7 @@ def row_sums(mask: Bools, weights: Floats) -> Floats:
         # The same sum in the same order, faster where most cells are in the mask.
         dense: Floats = (mask * weights).cumsum(axis=1)[:, -1]
         return dense
-    row, column = np.nonzero(mask)
+    row, column = cells_of(mask)
     chosen = weights[column] if weights.ndim == 1 else weights[row, column]
     sums = np.bincount(row, weights=chosen, minlength=len(mask))
     # Of nothing, numpy makes whole numbers.
