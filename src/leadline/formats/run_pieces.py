@@ -11,7 +11,7 @@ from leadline.formats.rows import WANTED, Rows
 from leadline.formats.text import BOM, Source, is_regular, read_regular, regular
 from leadline.formats.trec_run import SCHEMA
 
-PIECE = 8 << 20
+PIECE = 12 << 20
 """Bytes: memory that is used again and again costs less than fresh memory, and stays cached."""
 
 _HEAD = 1 << 16
