@@ -129,7 +129,7 @@ def own_levels(
     loss of its documents plus (level / scale)^2 / 2: 0 where there are none. Behind it its error.
 
     >>> own_levels(np.zeros(2), np.array([True, True]), np.array([1, 1]), 2)[0].round(3).tolist()
-    [0.0, 0.805]
+    [0.0, 0.675]
     """
     level: Floats = np.zeros(n)
     for _ in range(STEPS):
