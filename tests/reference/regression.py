@@ -101,7 +101,7 @@ class Model:
         ]
 
         def slope(level: float) -> float:
-            return level + math.fsum(1 / (1 + math.exp(-(z + level))) - y for z, y in docs)
+            return level + math.fsum(0.5 + 0.5 * math.tanh((z + level) / 2) - y for z, y in docs)
 
         low, high = -float(len(docs)) - 1, float(len(docs)) + 1
         for _ in range(200):
