@@ -2,7 +2,7 @@
 
     python -m benchmarks.breakdown [--quick] [--rounds N] [--only big-spaces]
 
-Functions of Leadline are wrapped from outside, in a fresh process, and `leadline.evaluate` is
+Functions of Leadline are wrapped from outside, in a fresh process, and `leadline.evaluate_runs` is
 called as a user would. Steps inside other steps are indented; a step's own time is what remains
 without them. Page faults tell how much memory was touched for the first time. While two threads
 work at once, processor time, page faults and memory of both count for the steps of either.
@@ -32,18 +32,16 @@ STEPS = (
     ("index judgments", "leadline.formats.join:JudgedIndex.of"),
     ("wait for another thread", "concurrent.futures:Future.result"),
     ("read the run alone", "leadline.formats.trec_run:read_run"),
-    ("read a piece", "leadline.formats.run_pieces:_read"),
-    ("polars reads and hashes", "polars:LazyFrame.collect"),
+    ("find the fields", "leadline.formats.regular_lines:RegularLines.of"),
+    ("read scores", "leadline.formats.decimals:decimals"),
     ("make spaces regular", "leadline.formats.text:_regular"),
     ("cut between topics", "leadline.formats.run_pieces:last_topic"),
-    ("check separators", "leadline.formats.text:is_regular"),
-    ("columns to arrays", "leadline.formats.rows:Rows.of"),
+    ("find topics, hash documents", "leadline.formats.rows:Rows.of"),
     ("check numbers, duplicates", "leadline.formats.rows:Rows.are_sound"),
     ("rank", "leadline.formats.ranking:rank"),
     ("join", "leadline.formats.join:join"),
     ("find the judged", "leadline.formats.join:JudgedIndex.find"),
     ("score", "leadline.measures.protocol:Measure.score"),
-    ("make the frame", "leadline.verbs.evaluate:Evaluation.frame"),
 )
 """Where each step is in the code; one that is no longer there is left out, and that is said."""
 
@@ -120,7 +118,7 @@ def child(qrels: str, *runs: str) -> None:
     gone = [name for name, place in STEPS if not clock.wrap(name, place)]
     import leadline
 
-    clock.call("evaluate", leadline.evaluate, qrels, list(runs), list(MEASURES))
+    clock.call("evaluate", leadline.evaluate_runs, qrels, list(runs), list(MEASURES))
     ordered = sorted(clock.rows.items(), key=lambda item: item[0][0] == BESIDE)
     rows = [["/".join(path), row] for path, row in ordered]
     json.dump({"rows": rows, "gone": gone}, sys.stdout)

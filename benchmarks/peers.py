@@ -22,7 +22,21 @@ NOT_IMPORTED = 3
 
 
 def by_leadline(qrels: str, runs: list[str]) -> Means:
-    """Strict checks and intervals on, as they are by default."""
+    """Strict checks and intervals on, as they are by default; scores as arrays, as they are made.
+
+    The other tools hand out plain numbers too.
+    """
+    import leadline
+
+    scores = leadline.evaluate_runs(qrels, runs, list(MEASURES)).scores
+    return {
+        run: {name: float(scores[name].mean()[at]) for name in MEASURES}
+        for at, run in enumerate(scores[MEASURES[0]].runs)
+    }
+
+
+def by_leadline_table(qrels: str, runs: list[str]) -> Means:
+    """The same as a table, for which polars has to be loaded."""
     import leadline
 
     frame = leadline.evaluate(qrels, runs, list(MEASURES))
@@ -101,6 +115,7 @@ def only_parse(qrels: str, runs: list[str]) -> Means:
 
 TOOLS: dict[str, Callable[[str, list[str]], Means]] = {
     "leadline": by_leadline,
+    "leadline-table": by_leadline_table,
     "pytrec_eval": by_pytrec_eval,
     "ir_measures": by_ir_measures,
     "ranx": by_ranx,

@@ -16,6 +16,7 @@ from benchmarks.process import Failed, Measurement, measure, module
 
 NAMES = (
     "leadline",
+    "leadline-table",
     "pytrec_eval",
     "ir_measures",
     "ranx",

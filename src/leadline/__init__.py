@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from leadline.verbs.correlate import correlate as correlate
     from leadline.verbs.estimate import estimate as estimate
     from leadline.verbs.evaluate import evaluate as evaluate
+    from leadline.verbs.evaluate import evaluate_runs as evaluate_runs
     from leadline.verbs.explain import explain as explain
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
@@ -32,6 +33,7 @@ _HOMES = {
     "compare": ("leadline.verbs.compare", "compare"),
     "correlate": ("leadline.verbs.correlate", "correlate"),
     "evaluate": ("leadline.verbs.evaluate", "evaluate"),
+    "evaluate_runs": ("leadline.verbs.evaluate", "evaluate_runs"),
     "explain": ("leadline.verbs.explain", "explain"),
     "lint": ("leadline.verbs.lint", "lint"),
     "list": ("leadline.verbs.listing", "listing"),

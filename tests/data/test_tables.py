@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from leadline.data import lists as lists_module
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
-from leadline.data.pairs import Pairs, topic_order
+from leadline.data.pairs import Pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.data.scores import Scores
 from leadline.data.subtopics import Subtopics
+from leadline.data.topic_order import topic_order
 from tests.collections import Small, small_collections
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=3)

@@ -2,7 +2,6 @@
 
 import gzip
 import tempfile
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -15,9 +14,10 @@ from polars.testing import assert_frame_equal
 
 import leadline
 from leadline.formats import read_ahead, run_pieces
+from leadline.formats.plain_run import plain_rows
 from leadline.formats.problems import InputError
-from leadline.formats.run_pieces import last_topic, one_by_one
-from leadline.formats.text import Source, is_regular
+from leadline.formats.run_pieces import cut_texts, last_topic
+from leadline.formats.text import Source
 from leadline.verbs.evaluate import evaluate_runs
 
 MEASURES = ["P@2", "AP", "nDCG@3", "RBP(p=0.8)", "Recall", "NumRet"]
@@ -71,11 +71,12 @@ def test_pieces_hold_whole_topics_and_nothing_is_lost(topics: list[str], size: i
     ordered = sorted(topics)
     text = "".join(f"{t} Q0 d{n} 1 {n} x\n" for n, t in enumerate(ordered)).encode()
     with patch.object(run_pieces, "PIECE", size):
-        pieces = list(one_by_one(Source("run", held=text)))
+        pieces = [plain_rows([part]) for part in cut_texts(Source("run", held=text))]
     assert all(piece is not None and piece.are_sound() for piece in pieces)
-    named = [set(piece.rows.topic.to_list()) for piece in pieces if piece is not None]
+    named = [set(piece.topic.to_list()) for piece in pieces if piece is not None]
     assert sum(map(len, named)) == len(set(topics))
-    assert b"".join(text for piece in pieces if piece is not None for text in piece.texts) == text
+    docs = [doc for piece in pieces if piece is not None for doc in piece.doc.to_list()]
+    assert docs == [f"d{n}" for n in range(len(ordered))]
 
 
 @given(st.lists(st.sampled_from(["1", "12", "2"]), min_size=1, max_size=300))
@@ -87,15 +88,6 @@ def test_the_last_topic_begins_where_a_plain_search_says(topics: list[str]) -> N
         first -= 1
     assert last_topic("".join(lines).encode()) == len("".join(lines[:first]))
     assert last_topic("".join([*lines, "2 Q"]).encode()) == len("".join(lines[:first]))
-
-
-@given(st.binary(max_size=40), st.integers(1, 7), st.integers(0, 10))
-def test_regular_text_is_what_byte_by_byte_it_is(text: bytes, stretch: int, n: int) -> None:
-    blank = [byte <= 32 for byte in text]
-    twice = any(a and b for a, b in pairwise(blank))
-    wanted = text.endswith(b"\n") and not blank[0] and not twice and sum(blank) == n
-    with patch("leadline.formats.text._CACHED", stretch):
-        assert is_regular(text, n) == wanted
 
 
 @pytest.mark.parametrize(

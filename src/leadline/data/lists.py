@@ -1,18 +1,22 @@
 """What a measure sees: ranked lists with, for every entry, whether it was judged and its grade."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leadline.data.arrays import Bools, Int16s, Int32s, Int64s, check_slices, frozen
-from leadline.data.documents import Documents
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.data.sampling import Sampling
-from leadline.data.subtopic_grades import SubtopicGrades
+
+if TYPE_CHECKING:
+    from leadline.data.documents import Documents
+    from leadline.data.judgments import Judgments
+    from leadline.data.runs import Runs
+    from leadline.data.subtopic_grades import SubtopicGrades
 
 CELLS = 1 << 17
 """Cells in a block: small enough that the temporaries of a measure stay in the cache."""
@@ -142,7 +146,7 @@ class Lists:
             raise ValueError(f"grades must be between 0 and {self.max_grade}")
 
     @classmethod
-    def of(cls, runs: Runs, judgments: Judgments) -> "Lists":
+    def of(cls, runs: Runs, judgments: Judgments) -> Lists:
         """The runs' lists as these judgments see them."""
         if runs.pairs is not judgments.pairs:
             raise ValueError("runs and judgments must be over the same pairs")
@@ -164,7 +168,7 @@ class Lists:
             sampling,
         )
 
-    def sampled(self) -> "Lists":
+    def sampled(self) -> Lists:
         """The same with a sampling: that of a complete pool where none is known."""
         if self.sampling is not None:
             return self
@@ -179,7 +183,7 @@ class Lists:
         lengths: Int64s = self.stop - self.start
         return lengths
 
-    def on(self, topics: Bools) -> "Lists":
+    def on(self, topics: Bools) -> Lists:
         """The same lists on some of the topics, for measures that see judgments only."""
         if self.sampling is not None or self.subtopics is not None or self.counts.ndim == 3:
             raise ValueError("these lists know more of their topics than judgments")
@@ -191,11 +195,11 @@ class Lists:
             counts=self.counts[topics],
         )
 
-    def condensed(self) -> "Lists":
+    def condensed(self) -> Lists:
         """The same lists without their unjudged documents; later ones move up."""
         return replace(self.only(self.judged), pooled=None)
 
-    def only(self, kept: Bools) -> "Lists":
+    def only(self, kept: Bools) -> Lists:
         """The same lists without the other entries; later ones move up."""
         before = np.concatenate([[0], np.cumsum(kept)])
         changed: dict[str, Any] = {
@@ -214,7 +218,7 @@ class Lists:
         return inside
 
     @staticmethod
-    def stack(parts: "list[Lists]") -> "Lists":
+    def stack(parts: list[Lists]) -> Lists:
         """The runs of all parts, which must be over the same topics."""
         before = np.cumsum([0, *(len(part.judged) for part in parts[:-1])])
         return replace(

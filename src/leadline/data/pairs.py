@@ -1,7 +1,7 @@
 """Every distinct (topic, doc) that a run or a judgment mentions, each with one number."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,20 +9,7 @@ import numpy as np
 import polars as pl
 
 from leadline.data.arrays import Int32s, Int64s, frozen
-
-
-def topic_order(topics: Iterable[str]) -> list[str]:
-    """Topic names in the order people count them: 9 before 10, numbers before words.
-
-    >>> topic_order(["10", "9", "b", "a2"])
-    ['9', '10', 'a2', 'b']
-    """
-    return sorted(
-        topics,
-        key=lambda name: (
-            (0, int(name), name) if name.isascii() and name.isdigit() else (1, 0, name)
-        ),
-    )
+from leadline.data.topic_order import topic_order
 
 
 @dataclass(frozen=True, eq=False)

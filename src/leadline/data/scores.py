@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from leadline.data.arrays import Bools, Floats, frozen
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +108,13 @@ class Scores:
         furthest: Floats = np.where(np.isnan(best), with_more, np.maximum(best, with_more))
         return np.where(np.isfinite(furthest), furthest, np.nan)
 
-    def frame(self, per_topic: bool = True) -> pl.DataFrame:
+    def frame(self, per_topic: bool = True) -> "pl.DataFrame":
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
 
         A column standard_error follows where the measure has one.
         """
+        import polars as pl
+
         columns = {"value": self.value, "lower": self.lower, "upper": self.upper}
         columns["judged"] = self.judged
         means = {

@@ -12,16 +12,18 @@ import polars as pl
 
 from leadline.data.arrays import Int32s
 from leadline.data.judgments import Judgments
-from leadline.data.pairs import Pairs, topic_order
+from leadline.data.name_column import Keys
+from leadline.data.pairs import Pairs
 from leadline.data.runs import Runs
 from leadline.data.subtopics import Subtopics
+from leadline.data.topic_order import topic_order
 from leadline.formats.inputs import collection_inputs, qrels_from, runs_from
 from leadline.formats.key_table import KeyTable
 from leadline.formats.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranks, rank, say_made_ties
 from leadline.formats.reading import Reading
-from leadline.formats.rows import PAIR_KEY, Keys, Rows
+from leadline.formats.rows import Rows, doc_keys, topic_keys
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +126,7 @@ class _Part:
     def of(cls, rows: Rows, ranks: Ranks, topics: list[str] | None) -> "_Part":
         """The entries on these topics, on all without."""
         ranking = rank(rows, ranks)
-        names = rows.topic.gather(ranking.first_row()).to_list()
+        names = rows.topic.gather(rows.stretch_of(ranking.first_row())).to_list()
         place = {topic: at for at, topic in enumerate(topics or topic_order(names))}
         order = sorted((place[name], at) for at, name in enumerate(names) if name in place)
         lists = [(names[at], int(ranking.start[at]), int(ranking.stop[at])) for _, at in order]
@@ -134,8 +136,12 @@ class _Part:
         )
         row = ranking.arrange(np.arange(len(rows)))[position]
         frame = pl.DataFrame(
-            {"topic": rows.topic.gather(row), "doc": rows.doc.gather(row)}
-        ).with_columns(pair_key=pl.Series(rows.pair_key[row]))
+            {
+                "topic": rows.topic.series.gather(rows.stretch_of(row)),
+                "doc": rows.doc.series.gather(row),
+                "pair_key": rows.pair_key[row],
+            }
+        )
         left_out = [name for name in names if name not in place]
         return cls(rows.pair_key[row], length, frame, left_out, len(ranking.made))
 
@@ -150,10 +156,12 @@ def _pairs(
     judged: list[Qrels], topics: list[str], parts: list[_Part]
 ) -> tuple[Pairs, list[Int32s]]:
     """All pairs, and the pair of every entry of every run."""
-    of_topics = [
-        qrels.frame.filter(pl.col("topic").is_in(topics)).select("topic", "doc") for qrels in judged
+    frames = [
+        qrels.frame.select("topic", "doc")
+        .with_columns(pair_key=topic_keys(qrels.topic) ^ doc_keys(qrels.doc))
+        .filter(pl.col("topic").is_in(topics))
+        for qrels in judged
     ]
-    frames = [frame.with_columns(PAIR_KEY) for frame in of_topics]
     frames += [part.pairs for part in parts]
     # Told apart by key, which is far cheaper than by name, and checked by name afterwards.
     distinct = pl.concat(frames).unique("pair_key", keep="any")

@@ -13,25 +13,10 @@ from typing import Any
 import polars as pl
 
 from leadline.formats.fields import INFINITE, NUMBER
+from leadline.formats.kinds import NAMES, SEPARATORS, kind_of
 from leadline.formats.problems import InputError, Problem
 from leadline.formats.reading import Reading
 from leadline.formats.text import Source
-
-NAMES = {
-    "topic": ("topic", "qid", "query_id", "query-id", "q_id", "topic_id", "query"),
-    "doc": ("doc", "docno", "doc_id", "docid", "corpus-id", "corpus_id", "document_id"),
-    "run_score": ("run_score", "score", "sim", "rank"),
-    "grade": ("grade", "label", "relevance", "rel", "score"),
-    "inclusion": ("inclusion",),
-    "stratum": ("stratum",),
-    "iteration": ("iteration", "iter", "subtopic", "subtopic_id"),
-}
-"""Our column names and how others call them, best first."""
-
-
-def is_table(what: object) -> bool:
-    """Whether this is a table or nested dict rather than a path."""
-    return isinstance(what, Mapping) or hasattr(what, "columns") or hasattr(what, "column_names")
 
 
 def to_frame(what: Any, name: str) -> pl.DataFrame:
@@ -94,19 +79,17 @@ def _from_tuples(what: Iterable[Any], name: str) -> pl.DataFrame:
 
 def from_structured(source: Source) -> pl.DataFrame | None:
     """The table in a JSON, JSON-lines, Parquet or headed TSV file; None if it is none of these."""
-    head = next(source.chunks(1 << 12), b"").lstrip(b"\xef\xbb\xbf \t\r\n")
+    kind = kind_of(source)
     try:
-        if head[:4] == b"PAR1":
+        if kind == "parquet":
             return pl.read_parquet(io.BytesIO(source.data))
-        if head[:1] == b"{":
+        if kind == "json":
             return _from_json(source)
-        first = head.split(b"\n")[0].strip().decode("utf-8", "replace")
-        for separator, quote in (("\t", None), (",", '"')):
-            columns = first.replace(quote or "\0", "").split(separator)
-            if set(columns) & set(NAMES["topic"]) and len(columns) > 1:
-                data = io.BytesIO(source.data)
-                table = pl.read_csv(data, separator=separator, infer_schema=False, quote_char=quote)
-                return table.with_row_index("line", 2)
+        if kind is not None:
+            separator, quote = SEPARATORS[kind]
+            data = io.BytesIO(source.data)
+            table = pl.read_csv(data, separator=separator, infer_schema=False, quote_char=quote)
+            return table.with_row_index("line", 2)
     except (pl.exceptions.PolarsError, ValueError) as error:
         if isinstance(error, InputError):
             raise

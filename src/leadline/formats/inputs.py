@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from leadline.formats import frames
+from leadline.formats.kinds import is_table, kind_of
+from leadline.formats.plain_qrels import plain_qrels
 from leadline.formats.problems import InputError
-from leadline.formats.qrels import Qrels, read_qrels, settle_qrels
+from leadline.formats.qrels import Qrels
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows
-from leadline.formats.text import Source, check_text, lines, read_source, regular
-from leadline.formats.trec_run import read_run
+from leadline.formats.text import Source, read_source
 
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
 SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
@@ -21,20 +21,23 @@ SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
 
 def qrels_from(what: Any, reading: Reading) -> Qrels:
     """Judgments from a path or a table."""
-    if isinstance(what, str | os.PathLike):
-        source = read_source(what)
-        table = frames.from_structured(source)
-        if table is None:
-            return read_qrels(
-                source, reading.notices, reading.lenient, reading.map_grades, reading.subtopics
-            )
-        name = source.name
-    else:
-        name, table = "qrels", frames.to_frame(what, "qrels")
-    rows = frames.qrels_columns(table, name, reading)
-    return settle_qrels(
-        rows, name, reading.notices, reading.lenient, reading.map_grades, reading.subtopics
-    )
+    source = read_source(what) if isinstance(what, str | os.PathLike) else None
+    is_text = source is not None and kind_of(source) is None
+    if source is not None and is_text and not reading.subtopics and not reading.map_grades:
+        plain = plain_qrels(source)
+        if plain is not None:
+            return plain
+    # Only here, because polars takes longer to load than most judgments take to be read.
+    from leadline.formats import frames
+    from leadline.formats.settled_qrels import read_qrels, settle_qrels
+
+    options = reading.notices, reading.lenient, reading.map_grades, reading.subtopics
+    if source is not None and is_text:
+        return read_qrels(source, *options)
+    name = "qrels" if source is None else source.name
+    table = frames.to_frame(what, name) if source is None else frames.from_structured(source)
+    assert table is not None
+    return settle_qrels(frames.qrels_columns(table, name, reading), name, *options)
 
 
 @dataclass(frozen=True)
@@ -54,14 +57,17 @@ class NamedRun:
 
     def rows(self, reading: Reading) -> Rows:
         """Read it."""
+        from leadline.formats import frames
+        from leadline.formats.trec_run import read_run
+
         if isinstance(self.what, str | os.PathLike):
             source = read_source(self.what)
             table = frames.from_structured(source)
             if table is None:
                 return read_run(source, reading.notices, reading.lenient)
-            return Rows.of(frames.run_columns(table, source.name, reading))
+            return Rows.of_frame(frames.run_columns(table, source.name, reading))
         table = frames.to_frame(self.what, self.name)
-        return Rows.of(frames.run_columns(table, self.name, reading))
+        return Rows.of_frame(frames.run_columns(table, self.name, reading))
 
 
 def plain_sources(named: list[NamedRun]) -> list[Source] | None:
@@ -69,9 +75,7 @@ def plain_sources(named: list[NamedRun]) -> list[Source] | None:
     if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
         return None
     sources = [read_source(run.what) for run in named]
-    if any(frames.from_structured(source) is not None for source in sources):
-        return None
-    return sources
+    return sources if all(kind_of(source) is None for source in sources) else None
 
 
 def runs_from(what: Any) -> list[NamedRun]:
@@ -103,7 +107,9 @@ def _runs_from(what: Any) -> Iterator[NamedRun]:
             yield NamedRun("run", what)
         else:
             yield from (NamedRun(str(name), inner) for name, inner in what.items())
-    elif frames.is_table(what):
+    elif is_table(what):
+        from leadline.formats import frames
+
         table = frames.to_frame(what, "run")
         if "run" in table.columns:
             for (name,), part in table.group_by("run", maintain_order=True):
@@ -175,6 +181,9 @@ def collection_inputs(
 
 def topics_from(path: str | os.PathLike[str]) -> list[str]:
     """Topic names from a file: the first field of every line."""
+    from leadline.formats.scan import lines
+    from leadline.formats.text import check_text, regular
+
     source = read_source(path)
     check_text(source)
     return lines(regular(source.data))["field"].list.get(0).unique(maintain_order=True).to_list()

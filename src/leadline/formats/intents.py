@@ -10,7 +10,8 @@ from leadline.data.subtopic_grades import Intents
 from leadline.data.subtopics import Subtopics
 from leadline.formats.fields import NUMBER
 from leadline.formats.problems import InputError
-from leadline.formats.text import check_text, lines, read_source, regular
+from leadline.formats.scan import lines
+from leadline.formats.text import check_text, read_source, regular
 
 
 def intents_from(what: Any, subtopics: Subtopics) -> Intents:

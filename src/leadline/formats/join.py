@@ -1,21 +1,26 @@
 """Runs meet judgments: lists from a run's rows and qrels, by one hash join verified by name."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
-from leadline.data.arrays import Bools, Int16s, Int32s, Int64s
+from leadline.data.arrays import Bools, Floats, Int16s, Int32s, Int64s
 from leadline.data.lists import Lists
-from leadline.data.pairs import topic_order
+from leadline.data.name_column import Keys, NameColumn
 from leadline.data.sampling import Sampling
-from leadline.data.subtopic_grades import Intents, SubtopicGrades
-from leadline.data.subtopics import Subtopics
+from leadline.data.topic_order import topic_order
 from leadline.formats.key_table import KeyTable
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking
-from leadline.formats.rows import PAIR_KEY, TOPIC_KEY, Keys, Rows, has_equals
+from leadline.formats.rows import Rows, doc_keys, has_equals, topic_keys
+
+if TYPE_CHECKING:
+    from leadline.data.subtopic_grades import Intents, SubtopicGrades
+    from leadline.data.subtopics import Subtopics
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +35,7 @@ class JudgedIndex:
     topic_at: Int64s
     pair_key: Keys
     topic: Int64s
-    doc: pl.Series
+    doc: NameColumn
     grade: Int16s
     judged: Bools
     counts: Int64s
@@ -40,46 +45,48 @@ class JudgedIndex:
     sampling: Sampling | None = None
 
     @classmethod
-    def of(cls, qrels: Qrels, sampled: bool = False) -> "JudgedIndex":
+    def of(cls, qrels: Qrels, sampled: bool = False) -> JudgedIndex:
         """The index of some qrels; topics with no judged document are not in it.
 
         `sampled` asks how the judged documents were drawn, which costs memory for every entry.
         """
-        known = qrels.frame.drop_nulls("grade")["topic"].unique().to_list()
-        topics = topic_order(known)
-        names = pl.DataFrame({"topic": topics, "t": range(len(topics))}).cast({"t": pl.Int64})
-        frame = qrels.frame.join(names, on="topic").with_columns(PAIR_KEY).sort("pair_key")
-        topic_key = names.select(TOPIC_KEY).to_series().to_numpy()
-        order = np.argsort(topic_key)
-        grade = frame["grade"].fill_null(0).to_numpy()
-        judged = frame["grade"].is_not_null().to_numpy()
-        topic = frame["t"].to_numpy()
+        topics, number = _topics(qrels)
+        topic_key = topic_keys(NameColumn.of(list(topics)))
+        at = np.flatnonzero(number >= 0)
+        pair_key = topic_key[number[at]] ^ doc_keys(qrels.doc.gather(at))
+        order = np.argsort(pair_key)
+        at, pair_key = at[order], pair_key[order]
+        topic, grade, judged = number[at], qrels.grade[at], qrels.judged[at]
         top = qrels.max_grade
         cell = topic * (top + 1) + grade
         counts = np.bincount(cell[judged], minlength=len(topics) * (top + 1))
-        pair_key = frame["pair_key"].to_numpy()
-        distinct = not has_equals(pair_key) and not has_equals(topic_key)
+        sampling = None
+        if sampled:
+            inclusion = None if qrels.inclusion is None else qrels.inclusion[at]
+            stratum = None if qrels.stratum is None else qrels.stratum[at]
+            sampling = _sampling(topic, judged, grade, inclusion, stratum, (len(topics), top))
+        by_key = np.argsort(topic_key)
         return cls(
-            tuple(topics),
-            topic_key[order],
-            order,
+            topics,
+            topic_key[by_key],
+            by_key,
             pair_key,
             topic,
-            frame["doc"],
+            qrels.doc.gather(at),
             grade,
             judged,
             counts.reshape(len(topics), top + 1),
             top,
             KeyTable(pair_key),
-            distinct,
-            _sampling(frame, len(topics), top) if sampled else None,
+            not has_equals(pair_key) and not has_equals(topic_key),
+            sampling,
         )
 
-    def including(self, topics: list[str]) -> "JudgedIndex":
+    def including(self, topics: list[str]) -> JudgedIndex:
         """The same with topics of which nothing was judged, at the end."""
         if not topics:
             return self
-        more = pl.DataFrame({"topic": topics}).select(TOPIC_KEY).to_series().to_numpy()
+        more = topic_keys(NameColumn.of(topics))
         key = np.concatenate([self.topic_key, more])
         at = np.concatenate([self.topic_at, len(self.topics) + np.arange(len(more))])
         order = np.argsort(key)
@@ -104,54 +111,52 @@ class JudgedIndex:
     def find(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """Rows that are in the judgments, and which judgment each one is."""
         row, at = self.table.find(rows.pair_key)
-        right = (_chosen(rows.doc, row) == self.doc[at]).to_numpy()
-        stretch = np.searchsorted(rows.starts, row, side="right") - 1
-        topic = self.topic_of(rows.topic_key[rows.starts])[stretch]
-        right &= topic == self.topic[at]
+        # Rows come in their order, so it is enough to know how many each stretch has.
+        n = np.diff(np.searchsorted(row, np.append(rows.starts, len(rows))))
+        topic = np.repeat(self.topic_of(rows.topic_key), n)
+        right = rows.doc.gather(row).equals(self.doc.gather(at)) & (topic == self.topic[at])
         if self.distinct and right.all():
             return row, at
         return self._find_by_name(rows)
 
     def _find_by_name(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """The same by comparing names only: what remains when two hashes collide."""
-        topics = pl.Series(self.topics, dtype=pl.String)
-        ours = pl.DataFrame({"topic": topics.gather(self.topic), "doc": self.doc})
-        found = (
-            pl.DataFrame({"topic": rows.topic, "doc": rows.doc})
-            .with_row_index("row")
-            .join(ours.with_row_index("at"), on=["topic", "doc"])
-            .sort("row")
-        )
-        return found["row"].cast(pl.Int64).to_numpy(), found["at"].cast(pl.Int64).to_numpy()
+        topics, ours = rows.topic.to_list(), self.doc.to_list()
+        known = {(self.topics[t], ours[at]): at for at, t in enumerate(self.topic.tolist())}
+        stretch = rows.stretch_of(np.arange(len(rows))).tolist()
+        pairs = [(topics[at], doc) for at, doc in zip(stretch, rows.doc.to_list(), strict=True)]
+        place = np.array([known.get(pair, -1) for pair in pairs], np.int64)
+        row = np.flatnonzero(place >= 0)
+        return row, place[row]
 
 
-def _sampling(frame: pl.DataFrame, n_topics: int, max_grade: int) -> Sampling | None:
-    judged = frame["grade"].is_not_null().to_numpy()
-    inclusion, stratum = (
-        None if frame[name].null_count() == len(frame) else frame[name].fill_null(none).to_numpy()
-        for name, none in (("inclusion", 1.0), ("stratum", -1))
-    )
+def _topics(qrels: Qrels) -> tuple[tuple[str, ...], Int64s]:
+    """The topics of which something was judged, and the number of each entry's topic, or -1."""
+    new = np.flatnonzero(qrels.topic.changed())
+    names = qrels.topic.gather(new).to_list()
+    n = np.diff(np.append(new, len(qrels.grade)))
+    stretch = np.repeat(np.arange(len(new)), n)
+    some = np.bincount(stretch[qrels.judged], minlength=len(new)) > 0
+    topics = topic_order({name for name, known in zip(names, some.tolist(), strict=True) if known})
+    place = {name: at for at, name in enumerate(topics)}
+    number = np.array([place.get(name, -1) for name in names], np.int64)
+    return tuple(topics), np.repeat(number, n)
+
+
+def _sampling(
+    topic: Int64s,
+    judged: Bools,
+    grade: Int16s,
+    inclusion: Floats | None,
+    stratum: Int16s | None,
+    size: tuple[int, int],
+) -> Sampling | None:
     if judged.all() and inclusion is None and stratum is None:
         return None
-    return Sampling(
-        n_topics,
-        max_grade,
-        frame["t"].to_numpy(),
-        np.ones(len(frame), np.bool_),
-        judged,
-        frame["grade"].fill_null(0).to_numpy(),
-        inclusion,
-        stratum,
-    )
-
-
-def _chosen(column: pl.Series, row: Int64s) -> pl.Series:
-    """These rows, in order: by mask where they are many, since the column comes in pieces."""
-    if len(row) * 16 < len(column):
-        return column[row]
-    mask = np.zeros(len(column), np.bool_)
-    mask[row] = True
-    return column.filter(pl.Series(mask))
+    if inclusion is not None:
+        inclusion = np.where(np.isnan(inclusion), 1.0, inclusion)
+    pooled = np.ones(len(judged), np.bool_)
+    return Sampling(*size, topic.astype(np.int32), pooled, judged, grade, inclusion, stratum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,10 +169,12 @@ class SubtopicRows:
     @classmethod
     def of(
         cls, index: JudgedIndex, subtopics: Subtopics, max_grade: int, intents: Intents | None
-    ) -> "SubtopicRows":
+    ) -> SubtopicRows:
         """Those of the same judgments; what a pool or a choice of topics left out is left out."""
+        from leadline.data.subtopic_grades import SubtopicGrades
+
         grades = SubtopicGrades.of(subtopics, index.topics, intents, max_grade)
-        number = grades.find(index.topic, index.doc)
+        number = grades.find(index.topic, index.doc.series)
         kept = np.zeros(len(grades.docs), np.bool_)
         kept[number[index.judged & (number >= 0)]] = True
         return cls(grades if kept.all() else grades.only(kept), number)
@@ -199,7 +206,8 @@ def join(
     pooled = None if pooled is None else ranking.arrange(pooled)
     start, stop = (np.zeros((len(names), len(index.topics)), np.int64) for _ in range(2))
     first = ranking.first_row()
-    topic, run = index.topic_of(rows.topic_key[first]), rows.run_of(first)
+    topic = index.topic_of(rows.topic_key[rows.stretch_of(first)])
+    run = rows.run_of(first)
     known = topic >= 0
     start[run[known], topic[known]] = ranking.start[known]
     stop[run[known], topic[known]] = ranking.stop[known]

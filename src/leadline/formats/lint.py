@@ -7,11 +7,12 @@ import polars as pl
 
 from leadline.formats import frames
 from leadline.formats.problems import InputError, Notices, Problem
-from leadline.formats.qrels import settle_qrels
 from leadline.formats.ranking import rank
 from leadline.formats.reading import Reading
 from leadline.formats.rows import Rows, has_equals
-from leadline.formats.text import Source, check_text, lines, read_source, regular
+from leadline.formats.scan import lines
+from leadline.formats.settled_qrels import settle_qrels
+from leadline.formats.text import Source, check_text, read_source, regular
 from leadline.formats.trec_qrels import examine_qrels
 from leadline.formats.trec_run import examine_run
 
@@ -54,9 +55,8 @@ def _lint_run(source: Source) -> list[Problem]:
     table, problems = examine_run(source)
     if table.is_empty():
         return problems
-    name, rows = source.name, Rows.of(table.drop("line"))
-    starts = rows.starts
-    if has_equals(rows.list_key[starts]):
+    name, rows = source.name, Rows.of_frame(table)
+    if has_equals(rows.list_key):
         message = "the lines of a topic do not stand together"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "score")

@@ -1,131 +1,106 @@
-"""Judgments as every reader hands them on: one row a pair, grades settled."""
+"""Judgments as every reader hands them on: one entry a pair, grades settled."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-import polars as pl
+import numpy as np
 
-from leadline.data.subtopics import Subtopics
-from leadline.formats.ndeval_qrels import has_subtopics, subtopics_of
-from leadline.formats.problems import InputError, Notices
-from leadline.formats.text import Source
-from leadline.formats.trec_qrels import examine_qrels, merge_repeats, read_qrels_lines
+from leadline.data.arrays import Bools, Floats, Int16s
+from leadline.data.name_column import NameColumn
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from leadline.data.subtopics import Subtopics
 
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Columns topic, doc, grade (null: pooled but unjudged), inclusion, stratum (null if unknown).
+    """Topic, doc and grade of every entry, which is pooled but unjudged where `judged` says so.
 
-    `subtopics` is there if the file had them; a document's grade is then its best.
+    `inclusion` and `stratum` are NaN and -1 where unknown, None where no entry has one. `subtopics`
+    is there if the file had them; a document's grade is then its best. `max_grade` is the top of
+    the scale, at least the highest grade and 1.
     """
 
-    frame: pl.DataFrame
+    topic: NameColumn
+    doc: NameColumn
+    grade: Int16s
+    judged: Bools
     name: str = "qrels"
     subtopics: Subtopics | None = None
     max_grade: int = 0
+    inclusion: Floats | None = None
+    stratum: Int16s | None = None
 
     def __post_init__(self) -> None:
         # Before topics or a pool restrict it: what a document may be worth does not change then.
-        highest = self.frame["grade"].max()
-        for name, dtype in (("inclusion", pl.Float64), ("stratum", pl.Int16)):
-            if name not in self.frame.columns:
-                frame = self.frame.with_columns(pl.lit(None, dtype).alias(name))
-                object.__setattr__(self, "frame", frame)
-        top = max(self.max_grade, 1, highest if isinstance(highest, int) else 0)
+        top = max(self.max_grade, 1, int(self.grade.max(initial=0)))
         object.__setattr__(self, "max_grade", top)
 
-    @staticmethod
-    def nothing() -> "Qrels":
-        """No judgments at all."""
-        schema = {"topic": pl.String, "doc": pl.String, "grade": pl.Int16}
-        return Qrels(pl.DataFrame(schema=schema), "no judgments")
+    @classmethod
+    def of_frame(
+        cls,
+        frame: pl.DataFrame,
+        name: str = "qrels",
+        subtopics: Subtopics | None = None,
+        max_grade: int = 0,
+    ) -> Qrels:
+        """From topic, doc, grade (null: unjudged), and perhaps inclusion and stratum."""
+        more = {}
+        for column, unknown in (("inclusion", np.nan), ("stratum", -1)):
+            if column in frame.columns and frame[column].null_count() < len(frame):
+                more[column] = frame[column].fill_null(unknown).to_numpy()
+        return cls(
+            NameColumn.of(frame["topic"]),
+            NameColumn.of(frame["doc"]),
+            frame["grade"].fill_null(0).to_numpy(),
+            frame["grade"].is_not_null().to_numpy(),
+            name,
+            subtopics,
+            max_grade,
+            **more,
+        )
 
-    def restrict(self, topics: list[str]) -> "Qrels":
+    @staticmethod
+    def nothing() -> Qrels:
+        """No judgments at all."""
+        none, empty = NameColumn.of([]), np.zeros(0, np.int16)
+        return Qrels(none, none, empty, empty.astype(np.bool_), "no judgments")
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns topic, doc, grade (null: unjudged), inclusion, stratum (null if unknown)."""
+        import polars as pl
+
+        n = len(self.grade)
+        inclusion = pl.repeat(None, n, dtype=pl.Float64, eager=True)
+        stratum = pl.repeat(None, n, dtype=pl.Int16, eager=True)
+        if self.inclusion is not None:
+            inclusion = pl.Series(self.inclusion).fill_nan(None)
+        if self.stratum is not None:
+            stratum = pl.Series(self.stratum).replace(-1, None)
+        frame = pl.DataFrame(
+            {
+                "topic": self.topic.series,
+                "doc": self.doc.series,
+                "grade": pl.Series(self.grade, dtype=pl.Int16),
+                "inclusion": inclusion,
+                "stratum": stratum,
+            }
+        )
+        judged = pl.Series(self.judged)
+        return frame.with_columns(grade=pl.when(judged).then(pl.col("grade")))
+
+    def restrict(self, topics: list[str]) -> Qrels:
         """Only these topics."""
+        import polars as pl
+
         return self.keep(self.frame.filter(pl.col("topic").is_in(topics)))
 
-    def keep(self, frame: pl.DataFrame) -> "Qrels":
+    def keep(self, frame: pl.DataFrame) -> Qrels:
         """Other rows of the same judgments, on the same scale."""
-        return Qrels(frame, self.name, self.subtopics, self.max_grade)
-
-
-def read_qrels(
-    source: Source,
-    notices: Notices,
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
-    subtopics: bool = False,
-) -> Qrels:
-    """Qrels of any kind from a file: plain, sampled, stratified or ndeval's."""
-    frame = read_qrels_lines(source, notices, lenient)
-    if frame.select("topic", "doc").is_duplicated().any() and not has_subtopics(frame):
-        # Only now, because line numbers are needed only if two lines disagree.
-        frame = examine_qrels(source)[0]
-    return settle_qrels(frame, source.name, notices, lenient, map_grades, subtopics)
-
-
-def settle_qrels(
-    frame: pl.DataFrame,
-    name: str,
-    notices: Notices,
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
-    subtopics: bool = False,
-) -> Qrels:
-    """Qrels from rows that may repeat, hold subtopics and have negative grades.
-
-    `subtopics` says that the second field is one, also where no document has two of them.
-    """
-    if (frame["topic"] == "all").any():
-        message = "has a topic named all, which is the name of the mean. Rename it"
-        raise InputError.of(name, "topic-all", message)
-    if subtopics and frame["iteration"].n_unique() < 2:
-        message = (
-            f"has no subtopics: the second field is {frame['iteration'][0]} on every line. "
-            "Measures of diversity need ndeval's qrels, topic subtopic doc grade"
-        )
-        raise InputError.of(name, "no-subtopics", message)
-    if subtopics or has_subtopics(frame):
-        frame = settle_grades(name, frame, notices, map_grades).drop_nulls("grade")
-        if frame.is_empty():
-            raise InputError.of(name, "nothing-judged", "has no judged document")
-        table = subtopics_of(name, frame, notices, lenient)
-        if not subtopics:
-            message = "holds judgments per subtopic (ndeval); a document's grade is its best"
-            notices.add(name, "notice", "subtopics", message)
-        return Qrels(table.documents(), name, table)
-    frame = merge_repeats(name, frame, notices, lenient, ("topic", "doc"))
-    frame = settle_grades(name, frame, notices, map_grades)
-    if frame["grade"].null_count() == len(frame):
-        raise InputError.of(name, "nothing-judged", "has no judged document")
-    if frame["stratum"].null_count() < len(frame) and frame["inclusion"].is_null().all():
-        message = "has strata: read as sample_eval's, topic 0 doc stratum grade"
-        notices.add(name, "notice", "strata", message)
-    return Qrels(frame.select("topic", "doc", "grade", "inclusion", "stratum"), name)
-
-
-def settle_grades(
-    name: str, frame: pl.DataFrame, notices: Notices, map_grades: Mapping[int, int] | None
-) -> pl.DataFrame:
-    """-1 becomes null (pooled but unjudged), lower ones 0 (non-relevant), and that is said."""
-    if map_grades:
-        for before, after in map_grades.items():
-            if not -32768 <= after <= 32767:
-                message = f"cannot map grade {before} to {after}: grades go from -32768 to 32767"
-                raise InputError.of(name, "map", message)
-        known = set(frame["grade"].unique().to_list())
-        for grade in sorted(set(map_grades) - known):
-            notices.add(name, "warning", "unused-map", f"no document has grade {grade}, mapped")
-        frame = frame.with_columns(pl.col("grade").replace(dict(map_grades)))
-    unjudged = int((frame["grade"] == -1).sum())
-    negative = int((frame["grade"] < -1).sum())
-    if unjudged:
-        message = f"{unjudged} documents with grade -1 count as pooled but unjudged"
-        notices.add(name, "notice", "unjudged-grade", message)
-    if negative:
-        message = f"{negative} documents with a grade below -1 count as judged non-relevant"
-        notices.add(name, "notice", "negative-grade", message)
-    if not unjudged and not negative:
-        return frame
-    settled = pl.when(pl.col("grade") == -1).then(None).otherwise(pl.col("grade").clip(0))
-    return frame.with_columns(grade=settled.cast(pl.Int16))
+        return Qrels.of_frame(frame, self.name, self.subtopics, self.max_grade)

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from leadline.data.arrays import Floats, Int64s
+from leadline.data.name_column import NameColumn
 from leadline.formats.problems import Notices
 from leadline.formats.rows import Rows, has_equals
 
@@ -59,15 +59,15 @@ def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
     """The lists of the runs."""
     key, start = rows.list_key, rows.starts
     row = None
-    if has_equals(key[start]):
-        distinct, first = np.unique(key[start], return_index=True)
+    if has_equals(key):
+        distinct, first = np.unique(key, return_index=True)
         # A topic's lines are scattered: number topics by first appearance and bring them together.
         number = np.argsort(np.argsort(first))
-        stretch = number[np.searchsorted(distinct, key[start])]
-        topic = np.repeat(stretch, np.diff(np.append(start, len(key))))
+        stretch = number[np.searchsorted(distinct, key)]
+        topic = np.repeat(stretch, np.diff(np.append(start, len(rows))))
         row = np.argsort(topic, kind="stable")
         start = np.searchsorted(topic[row], np.arange(len(distinct)))
-    stop = np.append(start, len(key))[1:]
+    stop = np.append(start, len(rows))[1:]
     if ranks == "listed":
         return Ranking(start, stop, row)
     compared: Floats32 | Floats = rows.run_score
@@ -78,7 +78,7 @@ def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
 
 
 def _by_score(
-    doc: pl.Series,
+    doc: NameColumn,
     score: Floats,
     compared: Floats32 | Floats,
     row: Int64s | None,
@@ -107,17 +107,10 @@ def _by_score(
     tied = np.flatnonzero(is_tied)
     rows = tied if row is None else row[tied]
     stretch = np.cumsum((tied == 0) | ~equal[tied - 1])
-    settled = rows[_by_docno(stretch, doc.gather(rows))]
+    settled = rows[doc.gather(rows).falling(stretch)]
     above, below = (upper, upper + 1) if row is None else (row[upper], row[upper + 1])
     made = above[score[above] != score[below]]
     return Ranking(*lists, row, tied, settled, len(upper), made)
-
-
-def _by_docno(stretch: Int64s, doc: pl.Series) -> Int64s:
-    """Positions sorted by stretch, then docno descending."""
-    table = pl.DataFrame({"stretch": stretch, "doc": doc}).with_row_index("at")
-    order: Int64s = table.sort("stretch", "doc", descending=[False, True])["at"].to_numpy()
-    return order
 
 
 def say_made_ties(run: str, n: int, notices: Notices) -> None:

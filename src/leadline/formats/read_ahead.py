@@ -1,29 +1,41 @@
 """Runs in batches of bounded size, read while what came before is worked on."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 
 from leadline.formats.ahead import Ahead
 from leadline.formats.inputs import NamedRun, plain_sources
+from leadline.formats.plain_run import plain_rows
 from leadline.formats.ranking import Ranking, Ranks, rank
 from leadline.formats.rows import Rows
-from leadline.formats.run_pieces import PIECE, RunPiece, one_by_one, together
+from leadline.formats.run_pieces import PIECE, cut_texts
+from leadline.formats.text import is_plain, plain_text
+
+_STEPS = 2
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Rows of some runs, ranked, and whether they may be used; it is being found out meanwhile.
+    """Rows of some runs, ranked; None where the runs need a closer look.
 
-    A run that is `cut` comes in several parts, each with all its rows for some topics. None where
-    the runs need a closer look.
+    They may still hold a document twice: see `Rows.are_sound`. A run that is `cut` comes in several
+    parts, each with all its rows for some topics.
     """
 
-    rows: Rows | None = None
-    ranking: Ranking | None = None
-    are_sound: Callable[[], bool] = lambda: False
-    cut: bool = False
+    rows: Rows | None
+    ranking: Ranking | None
+    cut: bool
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """Regular lines, one text a run, or some topics of the one run of a batch that is `cut`."""
+
+    batch: int
+    texts: list[bytes]
+    cut: bool
 
 
 class ReadAhead:
@@ -36,39 +48,33 @@ class ReadAhead:
         self.batches = list(_batches(named))
         self.ranks = ranks
         self.cut = cut
-        self.pieces = Ahead(self._pieces(), 3)
+        # One thread reads files, and hands their text to one that makes rows of it.
+        self.coming = Ahead(self._coming(), _STEPS)
 
     def __iter__(self) -> Iterator[tuple[list[NamedRun], Iterator[Part]]]:
-        for number, parts in groupby(self._parts(), key=lambda pair: pair[0]):
-            yield self.batches[number], (part for _, part in parts)
+        parts = (part.result() for part in self.coming)
+        for number, together in groupby(parts, key=lambda pair: pair[0]):
+            yield self.batches[number], (part for _, part in together)
 
-    def _parts(self) -> Iterator[tuple[int, Part]]:
-        checker = ThreadPoolExecutor(1)
-        try:
-            for number, found in self.pieces:
-                if found is None:
-                    yield number, Part()
-                else:
-                    piece, ranking, cut = found
-                    is_sound = checker.submit(piece.are_sound).result
-                    yield number, Part(piece.rows, ranking, is_sound, cut)
-        finally:
-            checker.shutdown(wait=False)
+    def _coming(self) -> Iterator[Future[tuple[int, Part]]]:
+        maker = ThreadPoolExecutor(1)
+        for texts in self._texts():
+            yield maker.submit(self._part, texts)
 
-    def _pieces(self) -> Iterator[tuple[int, tuple[RunPiece, Ranking, bool] | None]]:
+    def _texts(self) -> Iterator[_Texts]:
         for number, batch in enumerate(self.batches):
             sources = plain_sources(batch) or []
-            cut = self.cut and sum(run.size for run in batch) > 2 * PIECE
-            for piece in one_by_one(sources[0]) if sources and cut else [together(sources)]:
-                ranking = None if piece is None else self._ranked(piece.rows)
-                yield number, None if ranking is None or piece is None else (piece, ranking, cut)
+            if sources and self.cut and sum(run.size for run in batch) > 2 * PIECE:
+                for text in cut_texts(sources[0]):
+                    yield _Texts(number, [text], True)
+            else:
+                texts = [plain_text(source.data, is_plain(source)) for source in sources]
+                yield _Texts(number, texts, False)
 
-    def _ranked(self, rows: Rows) -> Ranking | None:
-        """None where rows are so wrong that they cannot be ranked."""
-        try:
-            return rank(rows, self.ranks)
-        except (ValueError, IndexError):
-            return None
+    def _part(self, found: _Texts) -> tuple[int, Part]:
+        rows = plain_rows(found.texts)
+        ranking = None if rows is None else rank(rows, self.ranks)
+        return found.batch, Part(rows, ranking, found.cut)
 
 
 def _batches(named: list[NamedRun]) -> Iterator[list[NamedRun]]:

@@ -1,83 +1,87 @@
 """The rows of runs as they were read, with the hashes by which they are joined and checked."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from __future__ import annotations
+
+from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
-from leadline.data.arrays import Floats
+from leadline.data.arrays import Floats, Int64s
+from leadline.data.name_column import Keys, NameColumn
 
-Keys = npt.NDArray[np.uint64]
+if TYPE_CHECKING:
+    import polars as pl
 
-TOPIC_KEY = pl.col("topic").hash(1).alias("topic_key")
-DOC_KEY = pl.col("doc").hash(2).alias("doc_key")
-PAIR_KEY = (pl.col("doc").hash(2) ^ pl.col("topic").hash(1)).alias("pair_key")
-"""64 bits each; what they find is verified by name."""
-
-WANTED = [pl.col("topic"), pl.col("doc"), pl.col("run_score"), TOPIC_KEY, DOC_KEY]
-"""What is read of a run. Both hashes apart, because a reader would hash topics twice otherwise."""
-
+_ONE = np.zeros(1, np.int64)
 _STRETCH = 1 << 12
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 """Multiples of it spread over all 64 bits."""
 
 
+def topic_keys(topic: NameColumn) -> Keys:
+    """64 bits for each topic; what they find is verified by name."""
+    return topic.keys(1)
+
+
+def doc_keys(doc: NameColumn) -> Keys:
+    """64 bits for each document; those of a pair are these and its topic's, by exclusive or."""
+    return doc.keys(2)
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Columns in the order of the file, or of several files one after the other.
+    """Rows in the order of the file, or of several files one after the other.
 
-    Numbers are numpy arrays in one piece, because ranking and joining look at them again and again.
-    `run_start` holds the first row of each run.
+    `starts` are the rows whose run or topic is not that of the row before; each begins a stretch,
+    for which there is one `topic` and one `topic_key`. `run_start` holds the first row of each run.
     """
 
-    topic: pl.Series
-    doc: pl.Series
-    run_score: Floats
+    starts: Int64s
+    topic: NameColumn
     topic_key: Keys
+    doc: NameColumn
+    run_score: Floats
     pair_key: Keys
-    run_start: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
+    run_start: Int64s
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, run_start: Sequence[int] = (0,)) -> "Rows":
-        """From a frame with topic, doc, run_score and perhaps the keys."""
-        frame = frame.clone()
-        if "doc_key" not in frame.columns:
-            frame = frame.with_columns(TOPIC_KEY, DOC_KEY)
-        # Taken out one by one, so that no column is in memory twice for long.
-        score, topic_key, doc_key = (
-            frame.drop_in_place(name).to_numpy() for name in ("run_score", "topic_key", "doc_key")
-        )
-        starts = np.array(run_start, np.int64)
-        return cls(frame["topic"], frame["doc"], score, topic_key, doc_key ^ topic_key, starts)
+    def of(
+        cls, topic: NameColumn, doc: NameColumn, score: Floats, run_start: Int64s = _ONE
+    ) -> Rows:
+        """From columns with one entry a row."""
+        new = topic.changed()
+        new[run_start[: len(new)]] = True
+        starts = np.flatnonzero(new)
+        topic = topic.gather(starts)
+        key = topic_keys(topic)
+        pair_key = doc_keys(doc)
+        pair_key ^= np.repeat(key, np.diff(np.append(starts, len(score))))
+        return cls(starts, topic, key, doc, score, pair_key, run_start)
+
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame) -> Rows:
+        """From a table with topic, doc and run_score, of one run."""
+        topic, doc = (NameColumn.of(frame[name]) for name in ("topic", "doc"))
+        return cls.of(topic, doc, frame["run_score"].to_numpy())
 
     def __len__(self) -> int:
         return len(self.run_score)
 
-    def run_of(self, row: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def run_of(self, row: Int64s) -> Int64s:
         """The number of the run that each row belongs to."""
         return np.searchsorted(self.run_start, row, side="right") - 1
 
-    def _apart(self, key: Keys) -> Keys:
-        """The keys, made different from run to run."""
-        if len(self.run_start) == 1:
-            return key
-        number = np.arange(1, len(self.run_start) + 1, dtype=np.uint64)
-        length = np.diff(np.append(self.run_start, len(self)))
-        return key ^ np.repeat(number * _ODD, length)
+    def stretch_of(self, row: Int64s) -> Int64s:
+        """The number of the stretch that each row belongs to."""
+        return np.searchsorted(self.starts, row, side="right") - 1
 
     @cached_property
     def list_key(self) -> Keys:
-        """A hash of run and topic."""
-        return self._apart(self.topic_key)
-
-    @cached_property
-    def starts(self) -> npt.NDArray[np.int64]:
-        """Rows whose run or topic is not that of the row before."""
-        key = self.list_key
-        return np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])[: len(key)])
+        """A hash of run and topic of each stretch."""
+        return self.topic_key ^ (self.run_of(self.starts).astype(np.uint64) * _ODD)
 
     def are_sound(self) -> bool:
         """Every score is a number and no list holds a document twice."""
@@ -89,8 +93,11 @@ class Rows:
         Equal keys have equal topics, so stretches of whole topics, small enough for the cache, are
         sorted one by one; only if a topic's rows are scattered must all be looked at together.
         """
-        start, key = self.starts, self._apart(self.pair_key)
-        if has_equals(self.list_key[start]):
+        start, key = self.starts, self.pair_key
+        if len(self.run_start) > 1:
+            apart = self.list_key ^ self.topic_key
+            key = key ^ np.repeat(apart, np.diff(np.append(self.starts, len(key))))
+        if has_equals(self.list_key):
             return has_equals(key)
         wanted = np.arange(0, len(key), _STRETCH)
         cuts = start[np.searchsorted(start, wanted, side="right") - 1]

@@ -1,9 +1,4 @@
-"""Lines of white-space separated fields, from bytes to columns, without a loop over lines.
-
-A regular file (one separator everywhere) goes straight to polars' CSV reader. Anything else is
-first made regular, byte by byte in numpy. Only a file that is wrong even then is taken apart line
-by line, vectorised still, so that its faults can be named.
-"""
+"""Files of lines: their bytes, plain or unpacked, and the same lines with their blanks made one."""
 
 import gzip
 import os
@@ -15,21 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from leadline.formats.problems import InputError
-
-Schema = dict[str, type[pl.DataType]]
 
 BOM = b"\xef\xbb\xbf"
 """A byte order mark, which may stand at the beginning of a file and means nothing."""
 
 _PIECE = 1 << 17
-_CACHED = 1 << 18
-_HEAD = 1 << 16
 _SUFFIXES = (".gz", ".zst", ".run", ".txt")
 _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)\(.*\)(@[0-9]+)?")
 _VISIBLE = re.compile(rb"[^\s\xef\xbb\xbf]")
+_HEAD = 1 << 13
+_SIGNS = (b"  ", b"\t", b"\r", b"\n#", b"\n ", b" \n", b"\n\n", BOM)
+_ENDS = re.compile(rb"\n+")
 _COMMENT = re.compile(rb"(?m)^#.*$")
 
 
@@ -190,126 +183,21 @@ def _regular(piece: bytes) -> bytes:
     return _COMMENT.sub(b"", made) if b"#" in made else made
 
 
-def scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:
-    """The wanted columns, or None if some line is faulty even with its white space made regular.
+def is_plain(source: Source) -> bool:
+    """Whether the first lines have one blank between fields and nothing else about them."""
+    head = b"\n" + source.part(0, _HEAD)
+    return not any(sign in head for sign in _SIGNS)
 
-    Blank lines and comments are left out.
+
+def plain_text(text: bytes, plain: bool) -> bytes:
+    """Lines with one blank between fields, none of them empty, the last one with an end.
+
+    They are made so unless they are already, as `plain` says. Nothing comes of what holds a NUL
+    byte, which would be taken for a blank.
     """
-    frame = _scan(source, schema, wanted)
-    if frame is not None or any(b"\0" in chunk for chunk in source.chunks()):
-        return frame
-    pieces = list(regular_pieces(source))
-    if any(piece.startswith(BOM) for piece in pieces):
-        # polars would drop it from every piece that begins with one.
-        pieces = [b"".join(pieces)]
-    frame = read_regular(pieces, b" ", schema, wanted)
-    count = sum(_separators(Source("", held=piece), b" ") for piece in pieces)
-    return frame if frame is not None and count == len(frame) * (len(schema) - 1) else None
-
-
-def _scan(source: Source, schema: Schema, wanted: list[pl.Expr]) -> pl.DataFrame | None:
-    head = next(source.chunks(_HEAD), b"")
-    if _irregular(head):
-        return None
-    separator = b"\t" if b"\t" in head and b" " not in head else b" "
-    comment = pl.col(next(iter(schema))).str.starts_with("#").alias("_comment")
-    frame = read_regular(source.path or source.held, separator, schema, [*wanted, comment])
-    if frame is not None and frame.drop_in_place("_comment").any():
-        return None
-    # Every line has its last field, so with this many separators in all, and never two in a row,
-    # no line can have a field too many or an empty one: cheaper than looking at every column.
-    if frame is None or _separators(source, separator) != len(frame) * (len(schema) - 1):
-        return None
-    return frame
-
-
-def _irregular(head: bytes) -> bool:
-    """Whether the first lines show that a first try would be in vain."""
-    return b"  " in head or head[:3] == BOM
-
-
-def read_regular(
-    where: Path | bytes | list[bytes],
-    separator: bytes,
-    schema: Schema,
-    wanted: list[pl.Expr],
-) -> pl.DataFrame | None:
-    """The lines that hold something; None if one lacks its last field, or there is none."""
-    first, last = pl.col(next(iter(schema))), pl.col(list(schema)[-1])
-    try:
-        frame = (
-            pl.scan_csv(
-                where,
-                has_header=False,
-                separator=separator.decode(),
-                quote_char=None,
-                schema=schema,
-            )
-            .select(*wanted, _blank=first.is_null(), _short=last.is_null())
-            .collect(engine="streaming")
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    if (frame["_blank"] != frame["_short"]).any():
-        return None
-    if frame["_blank"].any():
-        frame = frame.filter(~pl.col("_blank"))
-    return None if frame.is_empty() else frame.drop("_blank", "_short")
-
-
-def is_regular(text: bytes, n_blanks: int) -> bool:
-    r"""Whether there are so many blanks and line ends, never two in a row, and a last line end.
-
-    >>> is_regular(b"1 a\n2 b\n", 4), is_regular(b"1 a\n2  b\n", 5), is_regular(b"1 a\n2 b", 3)
-    (True, False, False)
-    """
-    if not text.endswith(b"\n") or text[0] <= 32:
-        return False
-    whole = np.frombuffer(text, np.uint8)
-    blank, twice = np.empty(_CACHED + 1, np.bool_), np.empty(_CACHED, np.bool_)
-    count = 0
-    # By stretches that stay in the cache, each with the first byte of the next.
-    for first in range(0, len(whole), _CACHED):
-        part = whole[first : first + _CACHED + 1]
-        n = min(len(part), _CACHED)
-        np.less_equal(part, 32, out=blank[: len(part)])
-        np.logical_and(blank[1 : len(part)], blank[: len(part) - 1], out=twice[: len(part) - 1])
-        if twice[: len(part) - 1].any():
-            return False
-        count += int(np.count_nonzero(blank[:n]))
-    return count == n_blanks
-
-
-def _separators(source: Source, separator: bytes) -> int:
-    """How often the byte occurs; -1 if it occurs twice in a row, or if there is other white space.
-
-    A carriage return may stand at the end of every line, or nowhere.
-    """
-    total, before, blanks, ends = 0, False, 0, 0
-    for chunk in source.chunks(_CACHED):
-        buffer = np.frombuffer(chunk, np.uint8)
-        hit = buffer == separator[0]
-        if (hit[1:] & hit[:-1]).any() or (before and hit[0]):
-            return -1
-        total += int(np.count_nonzero(hit))
-        before = bool(hit[-1])
-        blanks += int(np.count_nonzero(buffer <= 32))
-        ends += int(np.count_nonzero(buffer == 10))
-    if blanks == total + ends:
-        return total
-    returns = sum(chunk.count(b"\r") for chunk in source.chunks())
-    return total if blanks == total + ends + returns and returns == ends else -1
-
-
-def lines(data: bytes) -> pl.DataFrame:
-    """Columns line, text, field (a list), n_fields of every line that holds something.
-
-    `data` must be regular. Bytes that are not UTF-8 come as U+FFFD.
-    """
-    text = pl.Series("text", data.decode("utf-8", "replace").split("\n"), dtype=pl.String)
-    return (
-        pl.DataFrame({"line": np.arange(1, len(text) + 1), "text": text})
-        .filter(pl.col("text") != "")
-        .with_columns(field=pl.col("text").str.split(" "))
-        .with_columns(n_fields=pl.col("field").list.len())
-    )
+    if not plain:
+        if b"\0" in text:
+            return b""
+        text = regular(text).lstrip(b"\n")
+        text = _ENDS.sub(b"\n", text) if b"\n\n" in text else text
+    return text if text.endswith(b"\n") or not text else text + b"\n"

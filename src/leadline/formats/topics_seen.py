@@ -26,12 +26,12 @@ class RunTopics:
     def of(cls, rows: Rows, ranking: Ranking, index: JudgedIndex) -> "list[RunTopics]":
         """Of each run."""
         first = ranking.first_row()
-        number, run = index.topic_of(rows.topic_key[first]), rows.run_of(first)
+        stretch = rows.stretch_of(first)
+        number, run = index.topic_of(rows.topic_key[stretch]), rows.run_of(first)
         found = []
         for each in range(len(rows.run_start)):
             mine = run == each
-            unknown = first[mine & (number < 0)]
-            names = rows.topic[unknown].to_list() if len(unknown) else []
+            names = rows.topic.gather(stretch[mine & (number < 0)]).to_list()
             found.append(cls(frozenset(number[mine & (number >= 0)].tolist()), names))
         return found
 

@@ -17,7 +17,8 @@ from leadline.formats.fields import (
     wrong_fields,
 )
 from leadline.formats.problems import InputError, Notices, Problem
-from leadline.formats.text import Schema, Source, check_text, lines, regular, scan
+from leadline.formats.scan import Schema, lines, scan
+from leadline.formats.text import Source, check_text, regular
 
 SCHEMA: Schema = {
     "topic": pl.String,

@@ -13,15 +13,9 @@ from leadline.formats.fields import (
     wrong_fields,
 )
 from leadline.formats.problems import InputError, Notices, Problem
-from leadline.formats.rows import WANTED, Rows
-from leadline.formats.text import (
-    Schema,
-    Source,
-    check_text,
-    lines,
-    regular,
-    scan,
-)
+from leadline.formats.rows import Rows
+from leadline.formats.scan import Schema, lines, scan
+from leadline.formats.text import Source, check_text, regular
 
 SCHEMA: Schema = {
     "topic": pl.String,
@@ -39,9 +33,9 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
     Strict: the first look at a faulty file ends in an InputError that names every fault. Lenient:
     faulty lines are left out and counted in the notices.
     """
-    frame = scan(source, SCHEMA, WANTED)
+    frame = scan(source, SCHEMA, [pl.col(name) for name in ("topic", "doc", "run_score")])
     if frame is not None:
-        rows = Rows.of(frame)
+        rows = Rows.of_frame(frame)
         if rows.are_sound():
             return rows
     check_text(source)
@@ -53,7 +47,7 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
         notices.add(
             source.name, "warning", "skipped", f"{n_lines(errors)} faulty lines were skipped"
         )
-    return Rows.of(frame)
+    return Rows.of_frame(frame)
 
 
 def examine_run(source: Source) -> tuple[pl.DataFrame, list[Problem]]:

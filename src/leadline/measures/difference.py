@@ -1,13 +1,18 @@
 """Joint intervals of differences: what the unjudged documents can do to two runs at once."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, frozen
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.measures.weighted import Weighted
+
+if TYPE_CHECKING:
+    from leadline.data.judgments import Judgments
+    from leadline.data.runs import Runs
 
 
 @dataclass(frozen=True, eq=False)

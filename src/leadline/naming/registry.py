@@ -7,7 +7,7 @@ import pkgutil
 import types
 import typing
 from collections.abc import Callable
-from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from leadline.naming.spec import NamingError, Spec, Value, format_value, parse_spec
@@ -103,11 +103,23 @@ class Registry(Generic[T]):
         for module in pkgutil.iter_modules(package.__path__, f"{name}."):
             importlib.import_module(module.name)
         if not self._packages:
+            # Only here, because it takes longer to load than all the files of a kind.
+            from importlib.metadata import entry_points
+
             for plugin in entry_points(group=f"leadline.{self.kind}s"):
                 plugin.load()
 
+    def _find_file(self, package: str, name: str) -> None:
+        """Import the file of a package that has the class: all of them take much longer."""
+        for folder in importlib.import_module(package).__path__:
+            for file in sorted(Path(folder).glob("*.py")):
+                if f"\nclass {name}(" in file.read_text(encoding="utf-8"):
+                    importlib.import_module(f"{package}.{file.stem}")
+
     def _class(self, name: str) -> type[T] | None:
         """The class of that name; packages are imported one by one until it is found."""
+        if name not in self._classes and self._packages:
+            self._find_file(self._packages[0], name)
         while name not in self._classes and self._packages:
             self._find(self._packages.pop(0))
         return self._classes.get(name)

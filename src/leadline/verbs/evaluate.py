@@ -1,18 +1,20 @@
 """evaluate: the score of every run, the interval that is certain to hold it, the share judged."""
 
+from __future__ import annotations
+
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-import polars as pl
 
 from leadline.data.arrays import Int64s
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores
+from leadline.data.topic_order import topic_order
 from leadline.formats.inputs import NamedRun, collection_inputs, runs_from
 from leadline.formats.join import empty_lists, join
 from leadline.formats.problems import Notices
@@ -30,6 +32,9 @@ from leadline.formats.topics_seen import (
 from leadline.measures.estimated import Estimated
 from leadline.measures.protocol import Measure, measures
 from leadline.verbs.knowledge import Family, Judged, Texts, families_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 DEFAULT = ("RBP(p=0.8)", "nDCG@10", "P@10")
 
@@ -50,6 +55,8 @@ class Evaluation:
 
         A column standard_error follows if some measure is estimated from a sample.
         """
+        import polars as pl
+
         return pl.concat(
             [scores.frame(per_topic) for scores in self.scores.values()], how="diagonal"
         )
@@ -159,6 +166,8 @@ def evaluate_runs(
     read = None
     if unread:
         # All at once, because going through the documents takes longer than everything else.
+        import polars as pl
+
         reader = families[-1].reader
         assert reader is not None
         lists = Lists.stack([each for each, _ in unread])
@@ -185,7 +194,7 @@ class _Found:
     made: Int64s
     notices: Notices
 
-    def said(self) -> "_Found":
+    def said(self) -> _Found:
         """The same with its notices complete."""
         for run, n_made in zip(self.runs, self.made.tolist(), strict=True):
             say_made_ties(run, n_made, self.notices)
@@ -216,21 +225,13 @@ class _EachRun:
 
     def together(self, names: list[str], parts: Iterator[Part]) -> _Found | None:
         """Runs as they were read ahead; None if they need a closer look."""
-        found, checks, cut = [], [], False
+        found, cut = [], False
         for part in parts:
-            if part.rows is None or part.ranking is None:
+            # Only now, because whoever reads has more to do than whoever scores.
+            if part.rows is None or part.ranking is None or not part.rows.are_sound():
                 return None
-            checks.append(part.are_sound)
             cut = part.cut
-            try:
-                found.append(self.score(names, part.rows, part.ranking, Notices(), cut))
-            except (ValueError, IndexError):
-                # Rows that turn out to be wrong may make no sense to anybody.
-                if part.are_sound():
-                    raise
-                return None
-        if not found or not all(is_sound() for is_sound in checks):
-            return None
+            found.append(self.score(names, part.rows, part.ranking, Notices(), cut))
         return self.merged(names, found) if cut else found[0]
 
     def merged(self, names: list[str], parts: list[_Found]) -> _Found | None:
@@ -260,8 +261,6 @@ class _EachRun:
         """
         if not self.including:
             return parts
-        from leadline.data.pairs import topic_order
-
         topics = tuple(topic_order({topic for part in parts for topic in part.topics}))
         index = self.families[0].index
         index = index.including([topic for topic in topics if topic not in set(index.topics)])
@@ -312,7 +311,7 @@ def _top(family: Family, names: list[str], rows: Rows, ranking: Ranking) -> tupl
     lists = join(names, rows, ranking, family.index, family.subtopics)
     top = lists.top(family.depth)
     row = ranking.arrange(np.arange(len(rows)))[top]
-    return lists.only(top), rows.doc.gather(row)
+    return lists.only(top), rows.doc.gather(row).series
 
 
 def _score(measure: Measure, lists: Lists, missing_topics: Missing) -> Scores:

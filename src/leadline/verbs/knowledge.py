@@ -1,15 +1,13 @@
 """What is known of the documents, for the measures that need it: labels, subtopics, texts."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
-from leadline.data.subtopic_grades import Intents
-from leadline.formats import pool_csv
 from leadline.formats.inputs import collection_inputs, qrels_from, topics_from
 from leadline.formats.join import JudgedIndex, SubtopicRows
 from leadline.formats.problems import InputError, Notices
@@ -19,6 +17,9 @@ from leadline.formats.topics_seen import some_of
 from leadline.measures.protocol import Measure
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from leadline.data.subtopic_grades import Intents
     from leadline.diversity.texts import Reader
 
 
@@ -40,7 +41,7 @@ class Family:
     qrels: Qrels
     index: JudgedIndex
     subtopics: SubtopicRows | None = None
-    reader: "Reader | None" = None
+    reader: Reader | None = None
 
     @property
     def depth(self) -> int:
@@ -70,6 +71,8 @@ class Judged:
         if chosen is not None:
             found = _restricted(found, chosen, self.reading.notices)
         if self.pool is not None and pooled:
+            from leadline.formats import pool_csv
+
             found = pool_csv.restrict(found, pool_csv.pool_from(self.pool))
         return found
 
@@ -147,7 +150,7 @@ def _path(qrels: Any, folder: Path | None, subtopics: bool) -> Any:
 
 def reader_of(
     texts: Texts, folder: Path | None, progress: Callable[[int, int], None] | None
-) -> "Reader":
+) -> Reader:
     """What reads the documents named, or those of the collection folder."""
     # Only here, because most evaluations read no document and should not wait for this.
     from leadline.diversity.texts import Reader
