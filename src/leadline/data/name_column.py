@@ -20,7 +20,7 @@ PADDING = b"\n" * 16
 """Stands before and after every text, so that a word may be read across its ends."""
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
-_FIRST = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
+FIRST: Keys = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 """A mask of the first n bytes of a word; bytes come in the order of little-endian numbers."""
 
 
@@ -93,23 +93,17 @@ class NameColumn:
 
         if not len(self):
             return pl.Series([], dtype=pl.String)
-        # All names in one piece with a line end after each, which no name of a file can hold.
+        # All names in one piece with a line end after each.
         width = self.length + 1
         stop = np.cumsum(width)
         place = np.arange(int(stop[-1])) + np.repeat(self.start - (stop - width), width)
         piece = self.text[np.minimum(place, len(self.text) - 1)]
         piece[stop - 1] = 10
+        if int(np.count_nonzero(piece == 10)) > len(self):
+            # A name holds one itself, as no name in a file can.
+            return pl.Series(self.to_list(), dtype=pl.String)
         whole = pl.Series([piece[:-1].tobytes().decode()])
-        return whole.str.split("\n").explode(empty_as_null=False)
-
-    def words(self) -> Iterator[Keys]:
-        """Bytes 0 to 7 of every name as a number, then 8 to 15, and so on; 0 where it has ended."""
-        view = words_of(self.text)
-        for at in range(0, int(self.length.max(initial=0)), 8):
-            left = np.clip(self.length - at, 0, 8)
-            # Nothing is read behind the end of a name that is over.
-            place = self.start + at if at == 0 else np.where(left > 0, self.start + at, 0)
-            yield view[place] & _FIRST[left]
+        return whole.str.split("\n").explode()
 
     def keys(self, seed: int) -> Keys:
         """A hash of every name; names that differ may share one, though it is unlikely."""
@@ -153,13 +147,19 @@ class NameColumn:
 
     def _longer(self) -> Iterator[tuple[int, slice | Int64s]]:
         """Places 0, 8, 16 ... and the names that go on for more than eight bytes from there."""
-        shortest, longest = int(self.length.min(initial=0)), int(self.length.max(initial=0))
+        longest = int(self.length.max(initial=0))
+        shortest = int(self.length.min(initial=longest))
         for at in range(0, longest - 8, 8):
             yield at, slice(None) if shortest > at + 8 else np.flatnonzero(self.length > at + 8)
 
     def falling(self, within: Int64s) -> Int64s:
         """Positions by rising `within`, then by falling name, byte by byte."""
-        # Big-endian words compare as their bytes do; a name that is over has zeros.
-        words = [~word.byteswap() for word in self.words()]
+        view, words = words_of(self.text), []
+        for at in range(0, int(self.length.max(initial=0)), 8):
+            left = np.clip(self.length - at, 0, 8)
+            # Nothing is read behind the end of a name that is over: it has zeros there.
+            word = view[np.where(left > 0, self.start + at, 0)] & FIRST[left]
+            # Big-endian words compare as their bytes do.
+            words.append(~word.byteswap())
         order: Int64s = np.lexsort((*reversed(words), within))
         return order
