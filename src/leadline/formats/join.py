@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class JudgedIndex:
-    """Judgments ready to be looked up by hash: rows sorted by pair_key.
+    """Judgments ready to be looked up by hash: rows sorted by that of topic and doc.
 
     `sampling` is there if it was asked for and known.
     """
@@ -33,7 +33,6 @@ class JudgedIndex:
     topics: tuple[str, ...]
     topic_key: Keys
     topic_at: Int64s
-    pair_key: Keys
     topic: Int64s
     doc: NameColumn
     grade: Int16s
@@ -70,7 +69,6 @@ class JudgedIndex:
             topics,
             topic_key[by_key],
             by_key,
-            pair_key,
             topic,
             qrels.doc.gather(at),
             grade,

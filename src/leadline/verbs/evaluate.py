@@ -143,7 +143,7 @@ def evaluate_runs(
     families = families_of(wanted, qrels, folder, judged, texts, progress)
     first = families[0]
     each_run = _EachRun(families, ranks, missing_topics, unjudged_topics, reading)
-    seen = TopicsSeen(first.index.topics, first.qrels.name, judged.chosen())
+    seen = TopicsSeen(first.index.topics, first.judged_in, judged.chosen())
     for measure in wanted:
         if isinstance(measure, Estimated) and first.index.sampling is not None:
             doubt = measure.doubt(first.index.sampling)

@@ -35,10 +35,10 @@ class Texts:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Measures that see the same lists, and the judgments behind those."""
+    """Measures that see the same lists, the name of the judgments behind those, and these."""
 
     measures: list[Measure]
-    qrels: Qrels
+    judged_in: str
     index: JudgedIndex
     subtopics: SubtopicRows | None = None
     reader: Reader | None = None
@@ -119,16 +119,19 @@ def families_of(
         found, index = judgments(_path(qrels, folder, subtopics=True), True)
         rows = judged.rows(index, found)
         if subtopics:
-            made.append(Family(subtopics, found, index, rows))
+            made.append(Family(subtopics, found.name, index, rows))
         if reading and not elsewhere:
-            made.append(Family(reading, found, index, rows, reader_of(texts, folder, progress)))
+            made.append(
+                Family(reading, found.name, index, rows, reader_of(texts, folder, progress))
+            )
     if labels or not measures:
-        made.insert(0, Family(labels, *judgments(_path(qrels, folder, subtopics=False), False)))
+        found, index = judgments(_path(qrels, folder, subtopics=False), False)
+        made.insert(0, Family(labels, found.name, index))
     if elsewhere:
         path = collection_inputs(texts.subtopic_docs, runs=False, subtopics=True)[0]
         found, index = judgments(path, True, pooled=False)
         rows = judged.rows(index, found)
-        made.append(Family(reading, found, index, rows, reader_of(texts, folder, progress)))
+        made.append(Family(reading, found.name, index, rows, reader_of(texts, folder, progress)))
     return made
 
 
