@@ -48,8 +48,10 @@ bench: setup
 	$(BIN)/python -m benchmarks.diversity
 	$(BIN)/python -m benchmarks.inferred
 	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5
+	$(BIN)/python -m benchmarks.orders src/leadline/demo/collection
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.adjusters src/leadline/demo/collection --depth 5
+	$(BIN)/python -m benchmarks.pages src/leadline/demo/collection
 	$(BIN)/python -m benchmarks.judging src/leadline/demo/collection/runs --seconds 20
 
 docs: setup
