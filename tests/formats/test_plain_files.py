@@ -3,6 +3,7 @@
 import math
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from leadline.data.arrays import Int64s
 from leadline.data.name_column import PADDING, Bytes
+from leadline.formats import read_ahead, run_pieces
 from leadline.formats.decimals import decimals, wholes
+from leadline.formats.inputs import NamedRun
 from leadline.formats.plain_qrels import plain_qrels
 from leadline.formats.plain_run import plain_rows
 from leadline.formats.problems import InputError, Notices
@@ -32,7 +35,22 @@ numbers = st.one_of(
 odd = st.one_of(
     numbers,
     st.text("0123456789.-+eE_/x", min_size=1, max_size=20),
-    st.sampled_from(["nan", "inf", "-inf", "1_0", "٣", "1,5", "0x1", "1.2.3", "-", ".", "1e999"]),
+    st.sampled_from(
+        [
+            "nan",
+            "inf",
+            "-inf",
+            "1_0",
+            "٣",
+            "1,5",
+            "0x1",
+            "1.2.3",
+            "-",
+            ".",
+            "1e999",
+            "427779141029668e319",
+        ]
+    ),
 )
 
 
@@ -194,6 +212,33 @@ def test_evaluating_plain_files_loads_no_polars() -> None:
             [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
         )
     assert done.stdout.strip() == "False"
+
+
+def test_a_file_cut_short_meanwhile_ends_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "r"
+    path.write_text("".join(f"{topic} Q0 a 1 5 x\n" for topic in range(1000)))
+    with patch.object(run_pieces, "PIECE", 100):
+        texts = run_pieces.cut_texts(Source("r", path))
+        assert next(texts)
+        path.write_text("0 Q0 a 1 5 x\n")
+        assert list(texts) == [b""]
+
+
+def test_white_space_may_change_further_down(tmp_path: Path) -> None:
+    lines = [f"{topic} Q0 a 1 5 x" for topic in range(2000)]
+    lines[1500] = "1500  Q0\ta 1 5 x "
+    lines[1600] = "# a comment"
+    path = tmp_path / "r"
+    path.write_text("\n".join(lines))
+    for size in (1 << 20, 1 << 10):
+        with (
+            patch.object(run_pieces, "PIECE", size),
+            patch.object(read_ahead, "PIECE", size),
+        ):
+            ahead = read_ahead.ReadAhead([NamedRun("r", path)], "score")
+            parts = [part for _, together in ahead for part in together]
+        topics = [topic for part in parts if part.rows for topic in part.rows.topic.to_list()]
+        assert topics == [str(topic) for topic in range(2000) if topic != 1600]
 
 
 def test_a_faulty_file_is_still_explained(tmp_path: Path) -> None:

@@ -83,27 +83,32 @@ class NameColumn:
         return made
 
     def to_list(self) -> list[str]:
-        """As Python's text: for few names."""
-        return [self[at] for at in range(len(self))]
+        """As Python's text."""
+        whole = self._joined()
+        # One by one only if a name holds a line end itself, as no name in a file can.
+        return [self[at] for at in range(len(self))] if whole is None else whole.split("\n")
+
+    def _joined(self) -> str | None:
+        """All names with a line end between them; None if some name holds one, or there is none."""
+        if not len(self):
+            return None
+        width = self.length + 1
+        stop = np.cumsum(width)
+        place = np.arange(int(stop[-1])) + np.repeat(self.start - (stop - width), width)
+        piece = self.text[place]
+        piece[stop - 1] = ord("\n")
+        once = int(np.count_nonzero(piece == ord("\n"))) == len(self)
+        return piece[:-1].tobytes().decode() if once else None
 
     @cached_property
     def series(self) -> "pl.Series":
         """As a column of a table."""
         import polars as pl
 
-        if not len(self):
-            return pl.Series([], dtype=pl.String)
-        # All names in one piece with a line end after each.
-        width = self.length + 1
-        stop = np.cumsum(width)
-        place = np.arange(int(stop[-1])) + np.repeat(self.start - (stop - width), width)
-        piece = self.text[np.minimum(place, len(self.text) - 1)]
-        piece[stop - 1] = 10
-        if int(np.count_nonzero(piece == 10)) > len(self):
-            # A name holds one itself, as no name in a file can.
+        whole = self._joined()
+        if whole is None:
             return pl.Series(self.to_list(), dtype=pl.String)
-        whole = pl.Series([piece[:-1].tobytes().decode()])
-        return whole.str.split("\n").explode()
+        return pl.Series([whole]).str.split("\n").explode()
 
     def keys(self, seed: int) -> Keys:
         """A hash of every name; names that differ may share one, though it is unlikely."""

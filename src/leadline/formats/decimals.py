@@ -26,6 +26,7 @@ _EXACT = _U(1 << 53)
 _HALF = 2.0**27 + 1
 """Times this, and back, leaves the upper half of a double's digits."""
 _LONGEST = 64
+_STRETCH = 1 << 14
 
 
 def decimals(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
@@ -183,17 +184,29 @@ def _eight_digits(word: Keys) -> tuple[Keys, Bools]:
 
 
 def _by_python(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
-    """Python would also take underscores, other alphabets' digits and words for numbers."""
-    width = int((stop - start).max())
+    """One by one, some at a time; Python would also take underscores and words for numbers."""
+    found = [np.zeros(0)]
+    for first in range(0, len(start), _STRETCH):
+        part = slice(first, first + _STRETCH)
+        value = _converted(text, start[part], stop[part] - start[part])
+        if value is None:
+            return None
+        found.append(value)
+    return np.concatenate(found)
+
+
+def _converted(text: Bytes, start: Int64s, length: Int64s) -> Floats | None:
+    width = int(length.max())
     if width > _LONGEST:
         return None
     column = np.arange(width)
-    inside = column < (stop - start)[:, None]
+    inside = column < length[:, None]
     letters = np.where(inside, text[np.where(inside, start[:, None] + column, 0)], np.uint8(0))
     if not _KNOWN[letters[inside]].all():
         return None
     try:
-        value: Floats = letters.view(f"S{width}").ravel().astype(np.float64)
+        with np.errstate(over="ignore"):
+            value: Floats = letters.view(f"S{width}").ravel().astype(np.float64)
     except ValueError:
         return None
     return value if bool(np.isfinite(value).all()) else None

@@ -48,6 +48,7 @@ class ReadAhead:
         self.batches = list(_batches(named))
         self.ranks = ranks
         self.cut = cut
+        self.failed: set[int] = set()
         # One thread reads files, and hands their text to one that makes rows of it.
         self.coming = Ahead(self._coming(), _STEPS)
 
@@ -67,12 +68,20 @@ class ReadAhead:
             if sources and self.cut and sum(run.size for run in batch) > 2 * PIECE:
                 for text in cut_texts(sources[0]):
                     yield _Texts(number, [text], True)
+                    # What comes after a part that needs a closer look is of no use.
+                    if number in self.failed:
+                        break
             else:
                 texts = [plain_text(source.data, is_plain(source)) for source in sources]
                 yield _Texts(number, texts, False)
 
     def _part(self, found: _Texts) -> tuple[int, Part]:
         rows = plain_rows(found.texts)
+        if rows is None:
+            # Perhaps only the white space further down is not as at the beginning.
+            rows = plain_rows([plain_text(text, False) for text in found.texts])
+        if rows is None:
+            self.failed.add(found.batch)
         ranking = None if rows is None else rank(rows, self.ranks)
         return found.batch, Part(rows, ranking, found.cut)
 

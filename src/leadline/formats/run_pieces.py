@@ -20,7 +20,11 @@ def cut_texts(source: Source) -> Iterator[bytes]:
         yield b""
     while start < size:
         stop = _between_topics(source, start, start + PIECE) if start + PIECE < size else size
-        text = source.part(start, stop)
+        text = source.part(start, stop) if stop > start else b""
+        if not text:
+            # Somebody has cut the file short meanwhile.
+            yield b""
+            return
         # Whoever reads a text drops a byte order mark at its beginning, which is not the file's.
         yield b"" if start and text.startswith(BOM) else plain_text(text, plain)
         start = stop
