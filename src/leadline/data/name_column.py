@@ -41,8 +41,8 @@ class NameColumn:
     """Name i is the `length[i]` bytes of `text` from `start[i]` on; `text` has padding around it.
 
     >>> names = NameColumn.of(["b", "a", "b"])
-    >>> names.keys(1)[0] == names.keys(1)[2], names.changed().tolist()
-    (True, [True, True, True])
+    >>> names.equals(names.gather(np.array([2, 1, 0]))).tolist(), names.changed().tolist()
+    ([True, True, True], [True, True, True])
     """
 
     text: Bytes

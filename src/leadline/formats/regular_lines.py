@@ -24,7 +24,7 @@ class RegularLines:
 
     @classmethod
     def of(cls, texts: Iterable[bytes], n_fields: int) -> "RegularLines | None":
-        """The lines of all texts; None if one has another number of fields or more white space.
+        r"""The lines of all texts; None if one has another number of fields or more white space.
 
         Each text ends with a line end. Comments are not looked for.
 
