@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.adjusters.case import Case, Field, inside
-from leadline.adjusters.protocol import adjusters
+from leadline.adjusters.adjuster import adjusters
+from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
+from leadline.collection.collection import Collection, read_collection
+from leadline.experiments import webber09_draws as draws
 from leadline.experiments.papers import Setting
-from leadline.experiments.webber09 import draws
-from leadline.experiments.webber09.stage import newcomers, sample, stage
-from leadline.formats.collection import Collection, read_collection
+from leadline.experiments.webber09_setup import newcomers, sample, stage
 from leadline.measures.precision import P
 from leadline.pools.depth import Depth
 from leadline.pools.stratified import best_rank
@@ -68,7 +68,7 @@ def main() -> None:
     last = np.arange(len(listed)) == len(listed) - 1
     *pooled_names, new_name = listed
     pooled, new = {name: listed[name] for name in pooled_names}, listed[new_name]
-    field = Field(read.runs.only(~last), read.runs.only(last))
+    field = PooledAndNew(read.runs.only(~last), read.runs.only(last))
     known = inside(read.judgments, best_rank(field.pooled) <= depth)
     in_pool = {
         topic: {
@@ -91,8 +91,8 @@ def main() -> None:
     }
     print(f"{options.collection.name}: {len(listed)} runs, P@10, pool of depth {depth}")
     for name, twin in twins.items():
-        fresh = Field(field.pooled, field.new)
-        case = Case.of(fresh, known, Depth(depth))
+        fresh = PooledAndNew(field.pooled, field.new)
+        case = PoolBias.of(fresh, known, Depth(depth))
         ours = seconds(lambda name=name, case=case: adjusters.parse(name).amounts(P(k=10), case))
         theirs = seconds(twin)
         print(f"{name:22} {ours:8.3f} s  twin {theirs:8.2f} s  {theirs / ours:7.0f} times")

@@ -28,20 +28,20 @@ from benchmarks.process import measure, module, peak_mb
 from benchmarks.report import table
 
 STEPS = (
-    ("read judgments", "leadline.formats.inputs:qrels_from"),
-    ("index judgments", "leadline.formats.join:JudgedIndex.of"),
+    ("read judgments", "leadline.collection.inputs:qrels_from"),
+    ("index judgments", "leadline.collection.join:JudgedIndex.of"),
     ("wait for another thread", "concurrent.futures:Future.result"),
     ("read the run alone", "leadline.formats.trec_run:read_run"),
-    ("find the fields", "leadline.formats.regular_lines:RegularLines.of"),
-    ("read scores", "leadline.formats.decimals:decimals"),
-    ("make spaces regular", "leadline.formats.text:_regular"),
-    ("cut between topics", "leadline.formats.run_pieces:last_topic"),
+    ("find the fields", "leadline.files.lines:RegularLines.of"),
+    ("read scores", "leadline.files.decimals:decimals"),
+    ("make spaces regular", "leadline.files.source:_regular"),
+    ("cut between topics", "leadline.files.pieces:last_topic"),
     ("find topics, hash documents", "leadline.formats.rows:Rows.of"),
     ("check numbers, duplicates", "leadline.formats.rows:Rows.are_sound"),
     ("rank", "leadline.formats.ranking:rank"),
-    ("join", "leadline.formats.join:join"),
-    ("find the judged", "leadline.formats.join:JudgedIndex.find"),
-    ("score", "leadline.measures.protocol:Measure.score"),
+    ("join", "leadline.collection.join:join"),
+    ("find the judged", "leadline.collection.join:JudgedIndex.find"),
+    ("score", "leadline.measures.measure:Measure.score"),
 )
 """Where each step is in the code; one that is no longer there is left out, and that is said."""
 

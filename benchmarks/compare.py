@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.process import measure
-from leadline.compare.protocol import tests
+from leadline.comparison.hypothesis_test import tests
 
 DRAWS = 10_000
 RUNS, TOPICS = 129, 50

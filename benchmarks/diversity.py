@@ -20,11 +20,11 @@ import numpy as np
 import polars as pl
 
 from benchmarks.process import measure
-from leadline.data.documents import WordCounts
-from leadline.data.lists import Lists
 from leadline.demo import COLLECTION
 from leadline.diversity.divergence import top_documents
-from leadline.experiments.hui17.ground import DEPTH, READING, Ground, ground
+from leadline.experiments.hui17_setup import DEPTH, READING, Ground, ground
+from leadline.tables.documents import WordCounts
+from leadline.tables.lists import Lists
 
 MU, THETA = 2500.0, 0.8
 UNUSED = 100_000
@@ -33,7 +33,7 @@ import sys
 from pathlib import Path
 from leadline.diversity.statistics import count_words
 from leadline.diversity.tokens import Tokeniser
-from leadline.formats.documents import documents_from
+from leadline.formats.document_files import documents_from
 found = count_words(documents_from(sys.argv[1]), Tokeniser(), Path(sys.argv[2]))
 print(found.n_documents, found.total)
 """

@@ -21,16 +21,16 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.estimators.protocol import estimators, known_gains
-from leadline.estimators.returned import Returned
+from leadline.collection.collection import read_collection
+from leadline.estimators.contributed_entries import ContributedEntries
+from leadline.estimators.estimator import estimators, known_gains
 from leadline.estimators.simplex_deviations import least_deviations
 from leadline.estimators.simplex_norms import Norms, least_norms
 from leadline.estimators.simplex_squares import least_squares
 from leadline.estimators.two_stage import MODELS, judged_of
-from leadline.formats.collection import read_collection
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
+from leadline.tables.arrays import Floats, Int64s
 
 Objective = Callable[[Floats], float]
 
@@ -133,7 +133,7 @@ def main() -> None:
     runs, measure = read.runs, RBP(p=0.95)
     pool = Depth(asked.depth).pool(runs)
     judgments = pool.restrict(read.judgments)
-    returned = Returned.of(runs)
+    returned = ContributedEntries.of(runs)
     gain = known_gains(measure, judgments)[0]
     mean = returned.mean_gain(gain, asked.depth)
     curves = np.stack([model.curves(mean, returned.deepest) for model in MODELS])

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 import leadline
-from leadline.data.arrays import Floats
-from leadline.data.lists import Lists
-from leadline.data.pool import Pool
-from leadline.data.scores import Scores
-from leadline.formats.collection import Collection
+from leadline.collection.collection import Collection
 from leadline.pools.stratified import best_rank
+from leadline.tables.arrays import Floats
+from leadline.tables.lists import Lists
+from leadline.tables.pool import Pool
+from leadline.tables.scores import Scores
 
 PAGE = Path(__file__).parents[1] / "docs" / "methods" / "inferred.md"
 BEGIN, END = "<!-- scripts/inferred_bias.py -->\n", "<!-- end -->\n"

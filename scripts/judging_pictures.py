@@ -6,8 +6,8 @@ import threading
 import time
 from pathlib import Path
 
+from leadline.collection.collection import read_collection
 from leadline.demo import COLLECTION
-from leadline.formats.collection import read_collection
 from leadline.judging.room.room import Assessor
 from leadline.verbs.judge import Judging, demo_project, open_project
 from leadline.web.serve import Options, guarded, listen, make_site

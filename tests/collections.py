@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from leadline.data.judgments import Judgments
-from leadline.data.lists import Lists
-from leadline.data.pairs import Pairs
-from leadline.data.runs import Runs
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.pairs import Pairs
+from leadline.tables.runs import Runs
 
 
 @dataclass(frozen=True)

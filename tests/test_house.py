@@ -14,26 +14,27 @@ from leadline.verbs.listing import KINDS
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "leadline"
 
+PLAN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+
+
+def plan_of_the_house(text: str) -> dict[str, set[str]]:
+    """Rooms in the order of the tree in docs/design.md, with the files that it names in each."""
+    tree = text.split("src/leadline/\n", 1)[1].split("```", 1)[0]
+    rooms: dict[str, set[str]] = {}
+    room = ""
+    for line in tree.splitlines():
+        head = re.match(r"  ([a-z_]+)/ ", line)
+        if head:
+            room = head[1]
+            rooms[room] = set()
+        if room and (head or line.startswith("   ")):
+            rooms[room] |= set(re.findall(r"\b([a-z_0-9]+)\.py\b", line))
+    return rooms
+
+
+ROOM_FILES = plan_of_the_house(PLAN)
 # A room may import from itself and from those before it.
-ROOMS = [
-    "naming",
-    "data",
-    "formats",
-    "measures",
-    "diversity",
-    "pools",
-    "compare",
-    "estimators",
-    "orders",
-    "adjusters",
-    "judging",
-    "demo",
-    "report",
-    "experiments",
-    "verbs",
-    "web",
-    "cli",
-]
+ROOMS = list(ROOM_FILES)
 PYTHON_FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
 
 
@@ -58,10 +59,35 @@ def test_a_room_imports_only_from_rooms_above_it(path: Path) -> None:
     assert imported_rooms(path) <= allowed
 
 
+def test_the_plan_names_the_rooms_that_are_there() -> None:
+    there = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file()}
+    assert set(ROOMS) == there
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_plan_names_the_files_that_are_there(room: str) -> None:
+    there = {path.stem for path in (SOURCE / room).rglob("*.py") if path.stem != "__init__"}
+    assert ROOM_FILES[room] == there
+
+
+def test_a_stale_plan_would_be_seen() -> None:
+    plan = "src/leadline/\n  naming/       spec.py registry.py   text\n                more.py\n```"
+    assert plan_of_the_house(plan) == {"naming": {"spec", "registry", "more"}}
+
+
+def test_no_module_has_two_homes() -> None:
+    seen: dict[str, Path] = {}
+    for path in PYTHON_FILES:
+        skins = path.relative_to(SOURCE).parts[0] in {"cli", "verbs", "web"}
+        if path.stem != "__init__" and not skins:
+            assert path.stem not in seen, f"{path} and {seen[path.stem]}"
+            seen[path.stem] = path
+
+
 def test_an_upward_import_would_be_seen(tmp_path: Path) -> None:
     file = tmp_path / "x.py"
-    file.write_text("from leadline.cli.app import app\nimport leadline.data.pairs\n")
-    assert imported_rooms(file) == {"cli", "data"}
+    file.write_text("from leadline.cli.app import app\nimport leadline.tables.pairs\n")
+    assert imported_rooms(file) == {"cli", "tables"}
 
 
 def test_every_room_says_what_lives_there() -> None:

@@ -1,15 +1,13 @@
 """Leadline: search evaluation that shows what a score is worth when few documents were judged."""
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from leadline.formats.collection import read_collection as read_collection
-    from leadline.measures.protocol import parse_measure as parse_measure
+    from leadline.collection.collection import read_collection as read_collection
+    from leadline.measures.measure import parse_measure as parse_measure
     from leadline.verbs import listing as _listing
     from leadline.verbs.adjust import adjust as adjust
     from leadline.verbs.compare import compare as compare
@@ -39,32 +37,13 @@ _HOMES = {
     "list": ("leadline.verbs.listing", "listing"),
     "order": ("leadline.verbs.order", "order"),
     "pool": ("leadline.verbs.pool", "pool"),
-    "parse_measure": ("leadline.measures.protocol", "parse_measure"),
+    "parse_measure": ("leadline.measures.measure", "parse_measure"),
     "report": ("leadline.verbs.report", "report"),
     "reproduce": ("leadline.verbs.reproduce", "reproduce"),
-    "read_collection": ("leadline.formats.collection", "read_collection"),
+    "read_collection": ("leadline.collection.collection", "read_collection"),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
-
-
-class _Room(ModuleType):
-    """A room that has the name of a verb, as `compare` and `report`: called, it is the verb."""
-
-    def __call__(self, *inputs: Any, **options: Any) -> Any:
-        return __getattr__(self.__name__.rpartition(".")[2])(*inputs, **options)
-
-
-class _Package(ModuleType):
-    """Python puts a room in the place of the verb as soon as anything in it is imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _HOMES and isinstance(value, ModuleType):
-            value.__class__ = _Room
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

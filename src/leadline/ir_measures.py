@@ -19,7 +19,7 @@ from ir_measures import providers
 from ir_measures.providers import base
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
-from leadline.measures.protocol import measures
+from leadline.measures.measure import measures
 from leadline.verbs.evaluate import evaluate_runs
 
 End = Literal["value", "lower", "upper", "judged"]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leadline.adjusters.adjuster import adjusters
 from leadline.adjusters.anti_precision import Lipani
-from leadline.adjusters.case import Case, Field
 from leadline.adjusters.from_systems import Systems, WebberRuns
 from leadline.adjusters.from_topics import both_scores, from_topics
-from leadline.adjusters.protocol import adjusters
-from leadline.measures.protocol import parse_measure
+from leadline.adjusters.pool_bias import PoolBias, PooledAndNew
+from leadline.measures.measure import parse_measure
 from leadline.pools.depth import Depth
 from tests.collections import Small, small_collections
 from tests.reference import adjusters as plain
@@ -31,22 +31,22 @@ MEASURES: dict[str, tuple[Score, bool]] = {
 }
 
 
-def split(small: Small) -> tuple[dict[str, plain.Run], plain.Run, Field]:
+def split(small: Small) -> tuple[dict[str, plain.Run], plain.Run, PooledAndNew]:
     """All runs but the last are pooled."""
     *pooled, new = small.runs
     runs, _ = small.tables()
     last = np.arange(len(small.runs)) == len(small.runs) - 1
-    field = Field(runs.only(~last), runs.only(last))
+    field = PooledAndNew(runs.only(~last), runs.only(last))
     return {name: small.runs[name] for name in pooled}, small.runs[new], field
 
 
-def case_of(small: Small, field: Field, depth: int) -> Case:
+def case_of(small: Small, field: PooledAndNew, depth: int) -> PoolBias:
     _, judgments = small.tables()
     # Tables that meet hold the same pairs.
     same = type(judgments)(
         field.pooled.pairs, judgments.judged, judgments.grade, max_grade=judgments.max_grade
     )
-    return Case.of(field, same, Depth(depth))
+    return PoolBias.of(field, same, Depth(depth))
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -98,7 +98,7 @@ def test_topics_equals_its_twin(name: str, small: Small, depth: int, wanted: set
     pooled, new, field = split(small)
     case = case_of(small, field, depth)
     mask = np.array([topic in common for topic in field.new.pairs.topics])
-    case = Case(case.field, case.judgments, case.drawn, common=mask)
+    case = PoolBias(case.field, case.judgments, case.drawn, common=mask)
     twin = plain.topics(pooled, new, small.grades, depth, topics, common, score, condensed)
     seen = from_topics(*both_scores(parse_measure(name), case))
     for mine, theirs in (
@@ -132,7 +132,7 @@ def test_trusted_judgments_put_right_cheap_ones(small: Small, depth: int) -> Non
         for topic, judged in small.grades.items()
     }
     mask = np.array([topic == topics[0] for topic in field.new.pairs.topics])
-    case = Case(field, case.judgments, case.drawn, trusted, mask)
+    case = PoolBias(field, case.judgments, case.drawn, trusted, mask)
     score, condensed = MEASURES["P@3"]
     twin = plain.two_qrels(new, small.grades, grades, topics, topics[:1], score, condensed)
     seen = from_topics(*both_scores(parse_measure("P@3"), case))

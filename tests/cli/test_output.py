@@ -14,7 +14,7 @@ import pytest
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.measures.protocol import measures
+from leadline.measures.measure import measures
 from tests.cli.program import Result, call, command, environment, shell, start
 
 EVALUATE = "run,topic,measure,value,lower,upper,judged"

@@ -177,7 +177,7 @@ def ambient(every: int) -> None:
 
 
 def _unpacked(path: object) -> bytes:
-    from leadline.formats.text import read_source
+    from leadline.files.source import read_source
 
     return read_source(path).data  # type: ignore[arg-type]
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.diversity.sketch import sketch_subtopics
-from leadline.measures.protocol import parse_measure
+from leadline.measures.measure import parse_measure
 
 EXACT = ["alpha_DCG@3", "alpha_DCG(norm=false)@3", "ERR_IA@3", "ERR_IA(norm=false)@4", "StRec@2"]
 EXACT += ["P_IA@3", "alpha_DCG(alpha=0.8)@4", "ERR_IA(alpha=0.2)@3"]

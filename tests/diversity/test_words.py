@@ -13,8 +13,8 @@ from leadline.diversity import statistics
 from leadline.diversity.statistics import beside, count_words, read_statistics, statistics_of
 from leadline.diversity.texts import word_counts
 from leadline.diversity.tokens import Tokeniser
-from leadline.formats.documents import documents_from
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
+from leadline.formats.document_files import documents_from
 
 PLAIN = Tokeniser()
 DOCS = {"a": "Fog, fog and tide", "b": "Tide ÉTÉ_1", "c": ""}

@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.data.arrays import Floats
-from leadline.data.runs import Runs
+from leadline.estimators.contributed_entries import ContributedEntries
 from leadline.estimators.coverage import gamma
-from leadline.estimators.protocol import estimated_scores, estimators, known_gains
-from leadline.estimators.returned import Returned
+from leadline.estimators.estimator import estimated_scores, estimators, known_gains
 from leadline.estimators.two_stage import MODELS, La, Lb, TwoStage, judged_of
 from leadline.measures.dcg import SDCG
 from leadline.measures.rbp import RBP
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
 from leadline.pools.stratified import TwoStrata
+from leadline.tables.arrays import Floats
+from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 
 plain = pytest.importorskip("tests.reference.estimators")
@@ -90,7 +90,7 @@ def test_rank_models(small: Small, d: int) -> None:
     runs, everything = small.tables()
     judgments = Depth(d).pool(runs).restrict(everything)
     gain, _ = known_gains(RBP(p=0.8), judgments)
-    returned = Returned.of(runs)
+    returned = ContributedEntries.of(runs)
     mean = returned.mean_gain(gain, d)
     for topic in range(len(runs.pairs.topics)):
         judged = judged_gains(judgments, runs, gain, topic)
@@ -117,7 +117,7 @@ def test_weights_lose_no_more_than_the_twins(small: Small, d: int) -> None:
     judgments = Depth(d).pool(runs).restrict(everything)
     measure = RBP(p=0.8)
     gain, _ = known_gains(measure, judgments)
-    returned = Returned.of(runs)
+    returned = ContributedEntries.of(runs)
     mean = returned.mean_gain(gain, d)
     curves = np.stack([model.curves(mean, returned.deepest) for model in MODELS])
     by_rank = np.append(measure.weights(returned.deepest), 0.0)
@@ -144,7 +144,7 @@ def test_uniform_is_the_twins_mean_of_means(small: Small, d: int) -> None:
     judgments = pool.restrict(everything)
     measure, twin = RBP(p=0.8), plain.rbp(0.8)
     gain, _ = known_gains(measure, judgments)
-    returned = Returned.of(runs)
+    returned = ContributedEntries.of(runs)
     curves = [model.curves(returned.mean_gain(gain, d), returned.deepest) for model in MODELS]
     found = estimators.parse("Uniform").gains(measure, runs, judgments, pool)
     for topic in range(len(runs.pairs.topics)):

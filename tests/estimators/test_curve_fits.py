@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
-from leadline.data.arrays import Floats
 from leadline.estimators.curve_fits import Shape, linear, weibull_shape, zipf_shape
 from leadline.estimators.rank_models import Linear, Weibull, Zipf
+from leadline.tables.arrays import Floats
 
 RANK = np.arange(1, 13, dtype=np.float64)
 

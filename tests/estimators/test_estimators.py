@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.data.judgments import Judgments
-from leadline.data.lists import Lists
-from leadline.data.runs import Runs
+from leadline.estimators.contributed_entries import judged_depth
 from leadline.estimators.coverage import coverage, gamma
-from leadline.estimators.protocol import Estimator, estimated_scores, estimators
-from leadline.estimators.returned import judged_depth
-from leadline.measures.protocol import measures
+from leadline.estimators.estimator import Estimator, estimated_scores, estimators
+from leadline.measures.measure import measures
 from leadline.measures.rbp import RBP
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
 from leadline.pools.stratified import TwoStrata
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 
 NAMES = [name for name in estimators.classes() if name not in ("InfRBP", "Regression")]

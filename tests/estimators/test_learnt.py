@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import leadline
-from leadline.data.lists import Lists
 from leadline.demo import COLLECTION
-from leadline.estimators.calibration import Calibration, calibrate
+from leadline.estimators.edge_calibration import Calibration, calibrate
+from leadline.estimators.estimator import estimated_scores
 from leadline.estimators.group_evidence import ABSENT, best_ranks, group_evidence, voices
 from leadline.estimators.learnt import Regression
 from leadline.estimators.list_levels import ListLevels
-from leadline.estimators.protocol import estimated_scores
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
+from leadline.tables.lists import Lists
 from tests.collections import Small, small_collections
 
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import leadline
-from leadline.data.documents import WordCounts
-from leadline.data.judgments import Judgments
-from leadline.data.pairs import Pairs
 from leadline.demo import COLLECTION
 from leadline.estimators.likeness import likeness
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
+from leadline.tables.documents import WordCounts
+from leadline.tables.judgments import Judgments
+from leadline.tables.pairs import Pairs
 from leadline.verbs.estimate import estimate_runs
 from tests.reference.likeness import likeness as twin
 

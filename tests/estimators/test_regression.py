@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from leadline.adjusters.case import Case, Field
+from leadline.adjusters.pool_bias import PoolBias, PooledAndNew
 from leadline.adjusters.predicted import Predicted
-from leadline.data.judgments import Judgments
 from leadline.estimators.evidence import NAMES, evidence
 from leadline.estimators.regression import fit_logistic, learn
-from leadline.measures.protocol import parse_measure
+from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
+from leadline.tables.judgments import Judgments
 from tests.collections import Small, small_collections
 from tests.reference import regression as plain
 
@@ -45,8 +45,8 @@ def test_predicted_equals_the_twin(small: Small) -> None:
     *pooled, new = small.runs
     runs, _ = small.tables()
     last = np.arange(len(small.runs)) == len(small.runs) - 1
-    field = Field(runs.only(~last), runs.only(last))
-    case = Case.of(field, same_pairs(small, runs.pairs), Depth(3))
+    field = PooledAndNew(runs.only(~last), runs.only(last))
+    case = PoolBias.of(field, same_pairs(small, runs.pairs), Depth(3))
     amount = Predicted().amounts(parse_measure("P@3"), case)[0]
     twin = plain.predicted(
         {name: small.runs[name] for name in pooled},

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from leadline.data.arrays import Floats
 from leadline.estimators.simplex_deviations import gap, least_deviations
 from leadline.estimators.simplex_norms import Norms, least_norms
 from leadline.estimators.simplex_squares import least_squares
+from leadline.tables.arrays import Floats
 
 Problem = tuple[Floats, Floats]
 

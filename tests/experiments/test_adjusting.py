@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+from leadline.collection.collection import read_collection
 from leadline.demo import COLLECTION
-from leadline.experiments.lipani16.plan import left_out
+from leadline.experiments import webber09_draws as draws
+from leadline.experiments.lipani16_plan import left_out
 from leadline.experiments.papers import Setting
-from leadline.experiments.webber09 import draws
-from leadline.experiments.webber09.stage import newcomers, sample, stage
-from leadline.formats.collection import read_collection
+from leadline.experiments.webber09_setup import newcomers, sample, stage
 from leadline.verbs.reproduce import reproduce
 from tests.reference import adjuster_experiments as plain
 from tests.reference import adjusters as plain_adjusters

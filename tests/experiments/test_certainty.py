@@ -7,19 +7,19 @@ from hypothesis import strategies as st
 
 from leadline.demo import COLLECTION
 from leadline.experiments.certainty import Apart, Trail, first
-from leadline.experiments.moffat07.plan import STOPS
+from leadline.experiments.moffat07_plan import STOPS
 from leadline.experiments.passes import ground, handled
-from leadline.judging.standing import Standing
+from leadline.judging.standings import Standings
 from leadline.judging.stops import stops
 from leadline.measures.rbp import RBP
 from leadline.orders.difference import Difference
 from leadline.orders.method_c import MethodC
-from leadline.orders.protocol import orders
+from leadline.orders.order import orders
 from tests.collections import Small, small_collections
 
 
 def by_asking(runs: object, pairs: np.ndarray, gain: np.ndarray, stop: str) -> int | None:
-    standing = Standing(runs, RBP(p=0.8))  # type: ignore[arg-type]
+    standing = Standings(runs, RBP(p=0.8))  # type: ignore[arg-type]
     rule = stops.parse(stop)
     for n in range(len(pairs) + 1):
         if rule.reason(standing) is not None:
@@ -35,7 +35,7 @@ def test_bisection_finds_what_asking_after_every_judgment_finds(
     small: Small, random: object
 ) -> None:
     runs, judgments = small.tables()
-    returned = np.flatnonzero(np.diff(runs.by_pair.start) > 0)
+    returned = np.flatnonzero(np.diff(runs.postings.start) > 0)
     order = list(returned)
     random.shuffle(order)  # type: ignore[attr-defined]
     pairs = np.array(order, np.int64)

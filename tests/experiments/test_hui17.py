@@ -7,13 +7,13 @@ import pytest
 
 from leadline.demo import COLLECTION
 from leadline.experiments.hui17 import cells, files, forget
-from leadline.experiments.hui17.ground import ESTABLISHED, READING, ground, means
-from leadline.experiments.hui17.orderings import kendall, places
-from leadline.experiments.hui17.plan import CONDENSED, partly, split
-from leadline.experiments.hui17.sampling import read_samples, sample
+from leadline.experiments.hui17_orderings import kendall, places
+from leadline.experiments.hui17_plan import CONDENSED, partly, split
+from leadline.experiments.hui17_sampling import read_samples, sample
+from leadline.experiments.hui17_setup import ESTABLISHED, READING, ground, means
 from leadline.experiments.papers import Setting
 from leadline.experiments.runner import run_cells
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
 from leadline.verbs.evaluate import evaluate_runs
 from tests.shared_data.where import collection
 

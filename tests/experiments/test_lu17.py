@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from leadline.estimators.coverage import gamma
-from leadline.estimators.protocol import estimators
-from leadline.experiments.lu17.ground import Ground, errors, ground
-from leadline.experiments.lu17.plan import THETA, counts, forget
+from leadline.estimators.estimator import estimators
+from leadline.experiments.lu17_plan import THETA, counts, forget
+from leadline.experiments.lu17_setup import Ground, errors, ground
 from leadline.experiments.published import published
 from leadline.verbs.reproduce import reproduce
 from tests.shared_data.where import collection

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from leadline.experiments.moffat07.plan import PAPER, _found, forget
-from leadline.experiments.moffat07.readings import METHODS, OURS, order_of
+from leadline.experiments.moffat07_plan import PAPER, _found, forget
+from leadline.experiments.moffat07_readings import METHODS, OURS, order_of
 from leadline.experiments.passes import ground, handled
 from leadline.experiments.published import published
 from leadline.verbs.reproduce import reproduce

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 from backports import zstd
 
+from leadline.files.problems import InputError
+from leadline.files.streams import pieces
 from leadline.formats import documents, streams
-from leadline.formats.documents import DocumentLookup, documents_from, documents_in
-from leadline.formats.problems import InputError
-from leadline.formats.streams import pieces
+from leadline.formats.document_files import DocumentLookup, documents_from, documents_in
 
 DOCS = {"d1": "The tide turns.", "d2": "Naïve fog"}
 

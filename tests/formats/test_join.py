@@ -8,8 +8,8 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.formats.join import JudgedIndex, join
-from leadline.formats.key_table import KeyTable
+from leadline.collection.join import JudgedIndex, join
+from leadline.collection.key_table import KeyTable
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import rank
 from leadline.formats.rows import Rows

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from leadline.data.arrays import Int64s
-from leadline.data.name_column import PADDING, Bytes
+from leadline.collection.inputs import NamedRun
+from leadline.files.decimals import decimals, wholes
+from leadline.files.lines import RegularLines
+from leadline.files.problems import InputError, Notices
+from leadline.files.source import Source, is_plain, plain_text
 from leadline.formats import read_ahead, run_pieces
-from leadline.formats.decimals import decimals, wholes
-from leadline.formats.inputs import NamedRun
+from leadline.formats.normalised_qrels import read_qrels
 from leadline.formats.plain_qrels import plain_qrels
 from leadline.formats.plain_run import plain_rows
-from leadline.formats.problems import InputError, Notices
-from leadline.formats.regular_lines import RegularLines
-from leadline.formats.settled_qrels import read_qrels
-from leadline.formats.text import Source, is_plain, plain_text
 from leadline.formats.trec_run import read_run
+from leadline.tables.arrays import Int64s
+from leadline.tables.names import PADDING, Bytes
 
 digits = st.text("0123456789", min_size=1, max_size=18)
 numbers = st.one_of(
@@ -235,7 +235,7 @@ def test_white_space_may_change_further_down(tmp_path: Path) -> None:
             patch.object(run_pieces, "PIECE", size),
             patch.object(read_ahead, "PIECE", size),
         ):
-            ahead = read_ahead.ReadAhead([NamedRun("r", path)], "score")
+            ahead = read_ahead.RunStream([NamedRun("r", path)], "score")
             parts = [part for _, together in ahead for part in together]
         topics = [topic for part in parts if part.rows for topic in part.rows.topic.to_list()]
         assert topics == [str(topic) for topic in range(2000) if topic != 1600]

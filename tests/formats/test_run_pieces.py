@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import leadline
+from leadline.files.pieces import cut_texts, last_topic
+from leadline.files.problems import InputError
+from leadline.files.source import Source
 from leadline.formats import read_ahead, run_pieces
 from leadline.formats.plain_run import plain_rows
-from leadline.formats.problems import InputError
-from leadline.formats.run_pieces import cut_texts, last_topic
-from leadline.formats.text import Source
 from leadline.verbs.evaluate import evaluate_runs
 
 MEASURES = ["P@2", "AP", "nDCG@3", "RBP(p=0.8)", "Recall", "NumRet"]

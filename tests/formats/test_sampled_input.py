@@ -188,7 +188,7 @@ def test_a_pool_without_what_was_left_out_is_told_from_one_with_it(tmp_path: Pat
 
 
 def test_the_pool_in_memory_and_on_disk_give_the_same_estimates() -> None:
-    from leadline.data.lists import Lists
+    from leadline.tables.lists import Lists
     from leadline.verbs.pool import make_pool
 
     run = {"1": {f"d{n}": float(-n) for n in range(60)}}

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.data.runs import Runs
 from leadline.judging.session import Session
-from leadline.judging.standing import Standing
+from leadline.judging.standings import Standings
 from leadline.judging.stops import (
     BestCertain,
     Budget,
@@ -21,7 +20,8 @@ from leadline.judging.stops import (
 )
 from leadline.measures.precision import P
 from leadline.measures.rbp import RBP
-from leadline.orders.protocol import orders
+from leadline.orders.order import orders
+from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.reference.bounds import difference_bounds, rbp_bounds
 from tests.reference.measures import rbp
@@ -75,7 +75,7 @@ class Truth:
         )
 
 
-def told_after(small: Small, runs: Runs, standing: Standing) -> dict[str, dict[str, int]]:
+def told_after(small: Small, runs: Runs, standing: Standings) -> dict[str, dict[str, int]]:
     told: dict[str, dict[str, int]] = {topic: {} for topic in small.grades}
     for pair, gain in standing.told.items():
         topic, doc = runs.pairs.name(pair)
@@ -133,7 +133,7 @@ def test_certain_once_is_certain_ever_after_and_joint_is_never_later_than_own(
 @given(small=small_collections(n_docs=6, n_runs=4), p=PERSISTENCE)
 def test_a_standing_made_late_equals_one_that_was_kept_current(small: Small, p: float) -> None:
     runs, known = small.tables()
-    late, current = Standing(runs, RBP(p=p)), Standing(runs, RBP(p=p))
+    late, current = Standings(runs, RBP(p=p)), Standings(runs, RBP(p=p))
     assert current.holdings is not None
     assert current.contest is not None
     references = range(len(runs.names))
@@ -164,7 +164,7 @@ def test_of_equals_the_one_with_more_to_come_is_certain() -> None:
 def test_a_measure_with_a_depth_has_no_tail_and_no_ranks_beyond_it() -> None:
     small = Small({"a": {"1": ["x", "y", "z"]}, "b": {"1": ["z"]}}, {"1": {}}, 1)
     runs, _ = small.tables()
-    standing = Standing(runs, P(k=2))
+    standing = Standings(runs, P(k=2))
     assert standing.upper.tolist() == pytest.approx([1.0, 0.5])
     standing.tell(int(runs.pairs.find(["1"], ["x"])[0]), 1.0)
     assert standing.residual.tolist() == pytest.approx([0.5, 0.5])
@@ -173,7 +173,7 @@ def test_a_measure_with_a_depth_has_no_tail_and_no_ranks_beyond_it() -> None:
 def test_residual_below_leaves_out_the_tail() -> None:
     small = Small({"a": {"1": ["x", "y"]}}, {"1": {}}, 1)
     runs, _ = small.tables()
-    standing = Standing(runs, RBP(p=0.5))
+    standing = Standings(runs, RBP(p=0.5))
     rule = ResidualBelow(0.26)
     assert rule.reason(standing) is None
     standing.tell(0, 0.0)
@@ -188,7 +188,7 @@ def significant(n_topics: int) -> str | None:
     other = {name: [f"f{i}" for i in range(40)] for name in names}
     small = Small({"a": lists, "b": other}, {name: {} for name in names}, 1)
     runs, _ = small.tables()
-    standing = Standing(runs, RBP(p=0.5))
+    standing = Standings(runs, RBP(p=0.5))
     for pair in range(len(runs.pairs)):
         standing.tell(pair, float(runs.pairs.name(pair)[1].startswith("x")))
     return LeaderSignificant().reason(standing)
@@ -201,14 +201,14 @@ def test_the_leader_is_significant_only_on_enough_topics() -> None:
 
 def test_one_run_is_best_and_significant_at_once() -> None:
     runs, _ = Small({"a": {"1": ["x"]}}, {"1": {}}, 1).tables()
-    standing = Standing(runs, RBP(p=0.5))
+    standing = Standings(runs, RBP(p=0.5))
     assert LeaderSignificant().reason(standing) == "there is only one run"
     assert BestCertain(False).reason(standing) == "no other run can be better than a"
 
 
 def test_the_first_of_several_rules_ends_it() -> None:
     runs, _ = Small({"a": {"1": ["x"]}, "b": {"1": ["y"]}}, {"1": {}}, 1).tables()
-    standing = Standing(runs, RBP(p=0.5))
+    standing = Standings(runs, RBP(p=0.5))
     both = FirstOf((BestCertain(), Budget(2)))
     assert both.reason(standing) is None
     assert both.left(standing) == 2
@@ -230,10 +230,10 @@ def test_rules_that_make_no_sense_are_refused(text: str) -> None:
 def test_a_long_list_is_cut_where_it_weighs_nothing() -> None:
     small = Small({"a": {"1": [f"d{i}" for i in range(300)]}, "b": {"1": ["d1"]}}, {"1": {}}, 1)
     runs, _ = small.tables()
-    standing = Standing(runs, RBP(p=0.8))
+    standing = Standings(runs, RBP(p=0.8))
     assert 150 < len(standing._heads.pair) < 200
     for pair in range(len(runs.pairs)):
         standing.tell(pair, 1.0)
     assert standing.upper.tolist() == pytest.approx([1.0, 1.0], abs=1e-12)
     assert standing.holdings.mean_base.tolist() == pytest.approx([1.0, 0.2], abs=1e-12)
-    assert Standing(runs, P(k=300))._heads is runs
+    assert Standings(runs, P(k=300))._heads is runs

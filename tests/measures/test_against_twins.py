@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.measures.protocol import measures
+from leadline.measures.measure import measures
 from tests.collections import Small, small_collections
 from tests.reference import bounds as brute
 from tests.reference import measures as plain

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from leadline.data.lists import Lists
-from leadline.measures.difference import joint_differences
-from leadline.measures.protocol import measures
+from leadline.measures.joint_difference import joint_differences
+from leadline.measures.measure import measures
+from leadline.tables.lists import Lists
 from tests.collections import Small, small_collections
 from tests.reference import measures as plain
 from tests.reference.bounds import difference_bounds

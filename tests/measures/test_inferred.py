@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.data.judgments import Judgments
-from leadline.data.lists import Lists
-from leadline.data.pairs import Pairs
-from leadline.data.runs import Runs
-from leadline.measures.protocol import measures
+from leadline.measures.measure import measures
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.pairs import Pairs
+from leadline.tables.runs import Runs
 from leadline.verbs.evaluate import evaluate_runs
 
 EPSILON = 1e-5
@@ -179,7 +179,7 @@ def jackknife(plain: Plain, name: str, ranking: list[str], pool: Pool) -> float:
 
 
 @dataclass(frozen=True)
-class Case:
+class PoolBias:
     """Rankings by run and topic, and the pool of each topic."""
 
     runs: list[dict[str, list[str]]]
@@ -235,7 +235,7 @@ class Case:
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
+def cases(draw: st.DrawFn) -> PoolBias:
     docs = [f"d{number}" for number in range(draw(st.integers(1, 12)))]
     shares = [1.0, 0.5, 0.2]
     pools = {}
@@ -256,12 +256,12 @@ def cases(draw: st.DrawFn) -> Case:
         }
         for _ in range(draw(st.integers(1, 3)))
     ]
-    return Case(runs, pools)
+    return PoolBias(runs, pools)
 
 
 @pytest.mark.parametrize("by_inclusion", [False, True])
 @given(case=cases())
-def test_scores_and_standard_errors_equal_plain_loops(by_inclusion: bool, case: Case) -> None:
+def test_scores_and_standard_errors_equal_plain_loops(by_inclusion: bool, case: PoolBias) -> None:
     lists = case.lists(by_inclusion)
     for name, plain in (BY_INCLUSION if by_inclusion else BY_STRATUM).items():
         scores = measures.parse(name).score(lists)
@@ -277,7 +277,7 @@ def test_scores_and_standard_errors_equal_plain_loops(by_inclusion: bool, case: 
 
 
 @given(case=cases(), by_inclusion=st.booleans())
-def test_both_ways_to_lists_give_the_same_estimates(case: Case, by_inclusion: bool) -> None:
+def test_both_ways_to_lists_give_the_same_estimates(case: PoolBias, by_inclusion: bool) -> None:
     names = [*BY_INCLUSION] if by_inclusion else [*BY_STRATUM]
     lists = case.lists(by_inclusion)
     runs = {
@@ -301,12 +301,12 @@ def test_both_ways_to_lists_give_the_same_estimates(case: Case, by_inclusion: bo
 
 
 @given(case=cases())
-def test_with_one_stratum_and_trec_evals_smoothing_xinfap_is_infap(case: Case) -> None:
+def test_with_one_stratum_and_trec_evals_smoothing_xinfap_is_infap(case: PoolBias) -> None:
     one = {
         topic: {name: Doc(0, doc.inclusion, doc.grade) for name, doc in pool.items()}
         for topic, pool in case.pools.items()
     }
-    lists = Case(case.runs, one).lists(by_inclusion=False)
+    lists = PoolBias(case.runs, one).lists(by_inclusion=False)
     left = measures.parse("xinfAP(smoothing=trec_eval)").score(lists)
     right = measures.parse("infAP").score(lists)
     assert np.allclose(left.value, right.value, rtol=0, atol=1e-12, equal_nan=True)
@@ -332,7 +332,7 @@ COMPLETE = {
 
 
 @given(case=cases())
-def test_where_all_was_judged_they_are_the_complete_measure(case: Case) -> None:
+def test_where_all_was_judged_they_are_the_complete_measure(case: PoolBias) -> None:
     pools = {
         topic: {
             name: Doc(doc.stratum, 1.0, doc.grade)
@@ -342,7 +342,7 @@ def test_where_all_was_judged_they_are_the_complete_measure(case: Case) -> None:
         for topic, pool in case.pools.items()
     }
     for by_inclusion in (False, True):
-        lists = Case(case.runs, pools).lists(by_inclusion)
+        lists = PoolBias(case.runs, pools).lists(by_inclusion)
         for name, complete in COMPLETE.items():
             scores = measures.parse(name).score(lists)
             expected = measures.parse(complete).score(lists).value

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from ir_measures import AP, ERR, RBP, RR, Judged, P, R, Rprec, SetP, Success, infAP, nDCG
 
-from leadline.measures.protocol import measures
+from leadline.measures.measure import measures
 from leadline.naming.registry import Named, Registry
 from leadline.naming.spec import NamingError
-from leadline.pools.protocol import pools
+from leadline.pools.strategy import pools
 
 steady = settings(derandomize=True, deadline=None)
 

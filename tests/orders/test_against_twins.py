@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import leadline
-from leadline.data.runs import Runs
 from leadline.orders import heaviest
-from leadline.orders.protocol import Stepper, orders
+from leadline.orders.order import Stepper, orders
+from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.reference import orders as plain
 from tests.shared_data.where import collection
@@ -69,7 +69,7 @@ def test_every_step_is_the_twins(name: str, small: Small, at_hand: int) -> None:
 
 def cut(runs: Runs, depth: int) -> tuple[Runs, plain.Runs]:
     """The runs to a depth, and the same as the twins want them."""
-    keep = runs.rank <= depth
+    keep = runs.entries.rank <= depth
     length = np.minimum(runs.stop - runs.start, depth)
     stop = length.cumsum().reshape(length.shape)
     order = np.argsort(runs.start.ravel(), kind="stable")

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.data.draw import draw
-from leadline.data.pool import Pool
-from leadline.pools.protocol import pools
+from leadline.pools.strategy import pools
 from leadline.pools.stratifications import stratifications
 from leadline.pools.stratified import Stratified
+from leadline.tables.draw import draw
+from leadline.tables.pool import Pool
 from tests.collections import Small, small_collections
 from tests.reference import pools as plain
 from tests.shared_data.where import DATA

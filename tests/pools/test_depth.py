@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.pools.depth import Depth
-from leadline.pools.protocol import pools
+from leadline.pools.strategy import pools
 from tests.collections import Small, small_collections
 from tests.shared_data.where import collection
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from leadline.compare.pairwise import compare_pairs
-from leadline.formats.collection import Collection, read_collection
-from leadline.measures.protocol import parse_measure
+from leadline.collection.collection import Collection, read_collection
+from leadline.comparison.pairwise import compare_pairs
+from leadline.measures.measure import parse_measure
 from tests.shared_data.where import collection
 
 

@@ -10,14 +10,14 @@ import pytest
 import pytrec_eval
 
 import leadline
-from leadline.data.arrays import Floats
-from leadline.data.draw import draw
-from leadline.data.lists import Lists
-from leadline.data.pool import Pool
-from leadline.formats.collection import Collection
-from leadline.formats.text import read_source
+from leadline.collection.collection import Collection
+from leadline.files.source import read_source
 from leadline.measures.weighted import Weighted
 from leadline.pools.stratified import best_rank
+from leadline.tables.arrays import Floats
+from leadline.tables.draw import draw
+from leadline.tables.lists import Lists
+from leadline.tables.pool import Pool
 from leadline.verbs.evaluate import evaluate_runs
 from tests.shared_data.test_oracles import run_scores
 from tests.shared_data.where import collection
@@ -106,7 +106,7 @@ def contributions(read: Collection, name: str, pair: np.ndarray) -> Floats:
     measure = leadline.parse_measure(name)
     assert isinstance(measure, Weighted)
     gain = measure.gain(read.judgments.max_grade)[read.judgments.grade[runs.pair[entry]]]
-    weight = measure.weights(int(runs.rank.max()))[runs.rank[entry] - 1]
+    weight = measure.weights(int(runs.entries.rank.max()))[runs.entries.rank[entry] - 1]
     last = runs.stop[:, -1]
     table = np.zeros((len(runs.names), len(pair)))
     table[np.searchsorted(last, entry, side="right"), place[runs.pair[entry]]] = gain * weight

@@ -6,7 +6,7 @@ import numpy as np
 import pyndeval
 import pytest
 
-from leadline.formats.text import read_source
+from leadline.files.source import read_source
 from leadline.verbs.evaluate import evaluate_runs
 from tests.shared_data.where import collection
 

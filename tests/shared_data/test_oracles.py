@@ -13,7 +13,7 @@ import pytrec_eval
 import rbp_eval
 
 import leadline
-from leadline.formats.text import read_source
+from leadline.files.source import read_source
 from leadline.verbs.evaluate import evaluate_runs
 from tests.shared_data.where import collection
 
@@ -136,7 +136,7 @@ def ranked(path: Path) -> dict[str, list[str]]:
 
 def test_the_two_ways_to_lists_give_the_same_scores() -> None:
     """By hash join, as evaluate does, and by pairs, as everything else does."""
-    from leadline.data.lists import Lists
+    from leadline.tables.lists import Lists
 
     folder = collection("robust2004_pooled42")
     paths = sorted((folder / "runs").iterdir())[::8]

@@ -1,4 +1,4 @@
 """One file per way to put right the scores of runs that were not pooled.
 
-Imports from naming, data, measures, pools, compare and estimators.
+Imports from orders and above.
 """

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.adjusters.adjuster import Adjuster, Progress, evaluation_depth
 from leadline.adjusters.calibration import errors, half_width
-from leadline.adjusters.case import Case, inside
 from leadline.adjusters.from_topics import Topics, both_scores, from_topics, open_weight, reach
-from leadline.adjusters.protocol import Adjuster, Progress, looks_to
-from leadline.data.arrays import Bools, Floats
-from leadline.data.lists import Lists
-from leadline.measures.protocol import Measure
+from leadline.adjusters.pool_bias import PoolBias, inside
+from leadline.measures.measure import Measure
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.lists import Lists
 
 FEW_TOPICS = 10
 FEW_RUNS = 19
@@ -46,10 +46,10 @@ class Adjusted:
         return total
 
 
-def put_right(
+def adjust_scores(
     adjuster: Adjuster,
     measure: Measure,
-    case: Case,
+    case: PoolBias,
     *,
     random: np.random.Generator | None = None,
     progress: Progress | None = None,
@@ -62,7 +62,7 @@ def put_right(
     reaches beyond what is certain.
     """
     adjuster.check(measure, case)
-    scores = measure.score(case.new_lists(looks_to(measure)))
+    scores = measure.score(case.new_lists(evaluation_depth(measure)))
     share = unjudged_share(case, measure)
     if isinstance(adjuster, Topics):
         return _by_topics(adjuster, measure, case, share, random or np.random.default_rng(0))
@@ -105,7 +105,7 @@ def put_right(
     )
 
 
-def unjudged_share(case: Case, measure: Measure) -> Floats:
+def unjudged_share(case: PoolBias, measure: Measure) -> Floats:
     """The share of each new run's listed documents, as deep as the measure looks, unjudged."""
     runs = case.field.cut_new(measure.depth)
     n = (runs.stop - runs.start).sum(axis=1)
@@ -116,7 +116,7 @@ def unjudged_share(case: Case, measure: Measure) -> Floats:
 
 
 def _by_topics(
-    adjuster: Topics, measure: Measure, case: Case, share: Floats, random: np.random.Generator
+    adjuster: Topics, measure: Measure, case: PoolBias, share: Floats, random: np.random.Generator
 ) -> Adjusted:
     cheap, true, n_all = both_scores(measure, case)
     seen = from_topics(cheap, true, n_all)
@@ -147,7 +147,7 @@ def _by_topics(
     )
 
 
-def _possible(measure: Measure, case: Case, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _possible(measure: Measure, case: PoolBias, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """An interval cut to what is possible: by the judgments, or if they are cheap, at all."""
     if measure.judged_only or not measure.bounded:
         return low, high

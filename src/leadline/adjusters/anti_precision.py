@@ -5,13 +5,13 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.adjusters.case import Case, Field
-from leadline.adjusters.protocol import Adjuster, adjusters
-from leadline.data.arrays import Floats, Int32s, Int64s
-from leadline.data.runs import Runs
+from leadline.adjusters.adjuster import Adjuster, adjusters
+from leadline.adjusters.pool_bias import PoolBias, PooledAndNew
+from leadline.measures.measure import Measure
 from leadline.measures.precision import P
-from leadline.measures.protocol import Measure
 from leadline.pools.without import NOWHERE
+from leadline.tables.arrays import Floats, Int32s, Int64s
+from leadline.tables.runs import Runs
 
 CELLS = 1 << 21
 
@@ -36,12 +36,12 @@ class Lipani(Adjuster):
 
     merge: Literal["average", "replace"]
 
-    def check(self, measure: Measure, case: Case) -> None:
+    def check(self, measure: Measure, case: PoolBias) -> None:
         """Only precision at a depth has its anti-precision."""
         if not isinstance(measure, P) or measure.judged_only:
             raise ValueError(f"{self} puts right P@n only, not {measure}: try Systems or Predicted")
 
-    def amounts(self, measure: Measure, case: Case) -> Floats:
+    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
         """K max(dK, 0) where the trigger is above 0."""
         share, change = self._shares(measure, case)
         # Counts, so that the sign of the trigger is exact; (P, A, K) are the columns.
@@ -51,7 +51,7 @@ class Lipani(Adjuster):
         amount = share[:, 2] * np.maximum(change[:, 2], 0) / (ranks * ranks * n_pooled)
         return np.where(trigger > 0, amount, 0.0)
 
-    def explain(self, measure: Measure, case: Case) -> list[str]:
+    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
         """Of the changes."""
         share, change = self._shares(measure, case)
         ranks = measure.depth * len(case.judgments.pairs.topics)  # type: ignore[operator]
@@ -65,7 +65,7 @@ class Lipani(Adjuster):
             f"{moved[0]:+.4f}, {moved[1]:+.4f} and {moved[2]:+.4f}",
         ]
 
-    def _shares(self, measure: Measure, case: Case) -> tuple[Int64s, Int64s]:
+    def _shares(self, measure: Measure, case: PoolBias) -> tuple[Int64s, Int64s]:
         """Counts of relevant, non-relevant, unjudged in the new runs, and their total changes."""
         depth, rel = measure.depth, measure.rel  # type: ignore[attr-defined]
         assert depth is not None
@@ -86,7 +86,7 @@ def _counts(runs: Runs, label: Int64s) -> Int64s:
     return np.bincount(cell, minlength=4 * len(runs.names)).reshape(-1, 4)[:, :3]
 
 
-def reordered(field: Field, depth: int, merge: str) -> list[Int32s]:
+def reordered(field: PooledAndNew, depth: int, merge: str) -> list[Int32s]:
     """For each new run, the pairs in the pooled runs' first ranks after re-ordering.
 
     Padded with the number of pairs where lists are short. It depends on no judgment, so all pools

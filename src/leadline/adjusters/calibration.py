@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from leadline.adjusters.case import Case, Field, inside
-from leadline.adjusters.protocol import Adjuster, Progress, looks_to, mean_scores
-from leadline.data.arrays import Floats
-from leadline.measures.protocol import Measure
+from leadline.adjusters.adjuster import Adjuster, Progress, evaluation_depth, mean_scores
+from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
+from leadline.measures.measure import Measure
 from leadline.pools.without import BestRanks, Drawn
+from leadline.tables.arrays import Floats
 
 
 def errors(
-    adjuster: Adjuster, measure: Measure, case: Case, progress: Progress | None = None
+    adjuster: Adjuster, measure: Measure, case: PoolBias, progress: Progress | None = None
 ) -> Floats:
     """Adjusted minus pooled score of every pooled run, when its group is left out of the pool.
 
@@ -23,14 +23,14 @@ def errors(
     unit = np.array([names[name] for name in pooled.group])
     if len(names) < 2:
         return np.zeros(0)
-    depth = looks_to(measure)
+    depth = evaluation_depth(measure)
     truth = mean_scores(measure.score(case.lists(depth)).value)
     ranks = BestRanks.of(pooled, unit)
     inside_now = case.drawn.member(ranks.best)
     found = np.full(len(pooled.names), np.nan)
     for group in range(len(names)):
         mine = unit == group
-        field = Field(pooled.only(~mine), pooled.only(mine))
+        field = PooledAndNew(pooled.only(~mine), pooled.only(mine))
         lost = inside_now & ~case.drawn.member(ranks.without(group))
         drawn = Drawn(case.drawn.strategy, field.pooled, case.drawn.seed)
         left = replace(case, field=field, judgments=inside(case.judgments, ~lost), drawn=drawn)

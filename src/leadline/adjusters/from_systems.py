@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.adjusters.case import Case
-from leadline.adjusters.protocol import Adjuster, adjusters, looks_to, mean_scores
-from leadline.data.arrays import Floats, Int32s
-from leadline.measures.protocol import Measure
+from leadline.adjusters.adjuster import Adjuster, adjusters, evaluation_depth, mean_scores
+from leadline.adjusters.pool_bias import PoolBias
+from leadline.measures.measure import Measure
+from leadline.tables.arrays import Floats, Int32s
 
 
 @adjusters.register
@@ -26,13 +26,13 @@ class Systems(Adjuster):
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 1.
     """
 
-    def amounts(self, measure: Measure, case: Case) -> Floats:
+    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
         """The mean loss of the pooled runs, for each new run that takes their place."""
         new = range(len(case.field.new.names))
         ranks = (case.field.rank_in(run) for run in new)
         return np.array([losses(measure, case, rank).mean() for rank in ranks], np.float64)
 
-    def explain(self, measure: Measure, case: Case) -> list[str]:
+    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
         """Of the losses without anybody in their place."""
         return [
             "Systems: assumes that a new run loses by not being pooled what the pooled runs would "
@@ -55,11 +55,11 @@ class WebberRuns(Adjuster):
     Eq. 2, which prints the new run where the withdrawn one is meant.
     """
 
-    def amounts(self, measure: Measure, case: Case) -> Floats:
+    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
         """The mean loss of the pooled runs, the same for every new run."""
         return np.full(len(case.field.new.names), losses(measure, case, None).mean())
 
-    def explain(self, measure: Measure, case: Case) -> list[str]:
+    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
         """Of the losses."""
         return [
             "WebberRuns: assumes that a new run loses by not being pooled what the pooled runs "
@@ -68,9 +68,9 @@ class WebberRuns(Adjuster):
         ]
 
 
-def losses(measure: Measure, case: Case, replaced_by: Int32s | None) -> Floats:
+def losses(measure: Measure, case: PoolBias, replaced_by: Int32s | None) -> Floats:
     """What each pooled run's mean score loses when it is withdrawn."""
-    depth = looks_to(measure)
+    depth = evaluation_depth(measure)
     pooled = measure.score(case.lists(depth)).value
     alone = measure.score(case.withdrawn(replaced_by, depth)).value
     lost = mean_scores(pooled - alone)

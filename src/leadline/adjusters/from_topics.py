@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.adjusters.case import Case, inside
-from leadline.adjusters.protocol import Adjuster, adjusters, looks_to, mean_scores
-from leadline.data.arrays import Bools, Floats
-from leadline.data.lists import Lists
-from leadline.measures.protocol import Measure
+from leadline.adjusters.adjuster import Adjuster, adjusters, evaluation_depth, mean_scores
+from leadline.adjusters.pool_bias import PoolBias, inside
+from leadline.measures.measure import Measure
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.lists import Lists
 
 Kind = Literal["padded", "t", "normal", "bootstrap"]
 RESAMPLES = 2000
@@ -38,7 +38,7 @@ class Topics(Adjuster):
 
     interval: Kind = "padded"
 
-    def check(self, measure: Measure, case: Case) -> None:
+    def check(self, measure: Measure, case: PoolBias) -> None:
         """It learns from common topics alone."""
         if case.common is None or not case.common.any():
             raise ValueError(
@@ -46,12 +46,12 @@ class Topics(Adjuster):
                 "name them with --common FILE, one on each line"
             )
 
-    def amounts(self, measure: Measure, case: Case) -> Floats:
+    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
         """Mean of what the runs are short of on the common topics."""
         cheap, true, n_all = both_scores(measure, case)
         return from_topics(cheap, true, n_all).adjustment
 
-    def explain(self, measure: Measure, case: Case) -> list[str]:
+    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
         """Of the topics."""
         cheap, true, n_all = both_scores(measure, case)
         seen = from_topics(cheap, true, n_all)
@@ -65,13 +65,13 @@ class Topics(Adjuster):
         ]
 
 
-def both_scores(measure: Measure, case: Case) -> tuple[Floats, Floats, int]:
+def both_scores(measure: Measure, case: PoolBias) -> tuple[Floats, Floats, int]:
     """Cheap scores [new, topics that count], trusted ones [new, common], the number of the former.
 
     The common topics come first among all; a topic on which a score is undefined does not count.
     """
     assert case.common is not None
-    depth = looks_to(measure)
+    depth = evaluation_depth(measure)
     runs = case.field.cut_new(depth)
     trusted, cheap_judgments = case.trusted, case.judgments
     if trusted is None:
@@ -138,7 +138,7 @@ def from_topics(cheap: Floats, true: Floats, n_all: int) -> FromTopics:
     )
 
 
-def open_weight(measure: Measure, case: Case) -> Floats:
+def open_weight(measure: Measure, case: PoolBias) -> Floats:
     """What the unjudged ranks of the topics that are not common weigh on average, by run.
 
     0 with trusted judgments, which may contradict the cheap ones at any rank, and for measures

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.adjusters.case import Case
-from leadline.adjusters.protocol import Adjuster, adjusters
-from leadline.data.arrays import Floats, Int64s
+from leadline.adjusters.adjuster import Adjuster, adjusters
+from leadline.adjusters.pool_bias import PoolBias
 from leadline.estimators.regression import learn
-from leadline.measures.protocol import Measure
+from leadline.measures.measure import Measure
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Floats, Int64s
 
 
 @adjusters.register
@@ -28,7 +28,7 @@ class Predicted(Adjuster):
     Beyond the papers: see docs/methods/regression.md.
     """
 
-    def check(self, measure: Measure, case: Case) -> None:
+    def check(self, measure: Measure, case: PoolBias) -> None:
         """Only sums of gains can take predicted ones; something must be judged."""
         if not isinstance(measure, Weighted) or measure.judged_only:
             raise ValueError(
@@ -38,7 +38,7 @@ class Predicted(Adjuster):
         if not case.judgments.judged.any():
             raise ValueError("nothing is judged, so nothing can be learnt")
 
-    def amounts(self, measure: Measure, case: Case) -> Floats:
+    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
         """The weighted sum of predicted gains over each new run's unjudged ranks."""
         found = self._open(measure, case)
         n = len(case.field.new.names)
@@ -46,7 +46,7 @@ class Predicted(Adjuster):
         amount: Floats = sums / len(case.field.new.pairs.topics)
         return amount
 
-    def explain(self, measure: Measure, case: Case) -> list[str]:
+    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
         """Of the model."""
         assert isinstance(measure, Weighted)
         found = self._open(measure, case)
@@ -60,7 +60,7 @@ class Predicted(Adjuster):
             f"the new runs' {len(found.gain):,} unjudged ones are expected to have {mean:.4f}",
         ]
 
-    def _open(self, measure: Measure, case: Case) -> "_Open":
+    def _open(self, measure: Measure, case: PoolBias) -> "_Open":
         assert isinstance(measure, Weighted)
         runs = case.field.cut_new(measure.depth)
         length = (runs.stop - runs.start).ravel()

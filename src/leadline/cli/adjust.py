@@ -87,7 +87,7 @@ def adjust(
     frame = made.frame()
 
     def table() -> "RenderableType":
-        from leadline.report.adjusted import adjusted_table
+        from leadline.presentation.terminal.adjusted_table import adjusted_table
 
         return adjusted_table(frame)
 

@@ -143,7 +143,11 @@ def compare(
             frame = result.tier_frame() if tiers else result.frame(details, advance)
 
         def table() -> "RenderableType":
-            from leadline.report.pairs_table import details_table, pairs_tables, tiers_table
+            from leadline.presentation.terminal.pairs_table import (
+                details_table,
+                pairs_tables,
+                tiers_table,
+            )
 
             if tiers:
                 return tiers_table(frame)
@@ -157,7 +161,7 @@ def compare(
 
 
 def _write_paper_table(result: "Compared", form: Shape, output: Path | None) -> None:
-    from leadline.report.paper_tables import latex, markdown
+    from leadline.presentation.terminal.paper_tables import latex, markdown
 
     made = (latex if form is Shape.latex else markdown)(list(result.pairs.values()))
     if output is None:
@@ -168,8 +172,8 @@ def _write_paper_table(result: "Compared", form: Shape, output: Path | None) -> 
 
 
 def _draw(result: "Compared", chart: Path) -> None:
-    from leadline.report.critical_difference import critical_difference
-    from leadline.report.html import can_draw
+    from leadline.presentation.charts.critical_difference import critical_difference
+    from leadline.presentation.pages.html import can_draw
 
     kinds: dict[str, Literal["svg", "png", "html", "json"]]
     kinds = {".svg": "svg", ".png": "png", ".html": "html", ".json": "json"}

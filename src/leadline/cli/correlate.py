@@ -50,8 +50,8 @@ def correlate(
     def table() -> "RenderableType":
         import polars as pl
 
-        from leadline.compare.correlation import COUNTS
-        from leadline.report.tables import plain_table
+        from leadline.comparison.correlation import COUNTS
+        from leadline.presentation.terminal.tables import plain_table
 
         texts = [
             "" if value is None else f"{value:.0f}" if name in COUNTS else f"{value:.4f}"

@@ -20,7 +20,7 @@ def demo(
     import polars as pl
     from rich.console import Console
 
-    from leadline.report.tables import scores_table
+    from leadline.presentation.terminal.tables import scores_table
     from leadline.verbs.demo import MEASURES, POOL
     from leadline.verbs.demo import demo as run_demo
 

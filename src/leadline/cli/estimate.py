@@ -110,7 +110,7 @@ def estimate(
         frame = result.frame(per_topic)
 
         def table() -> "RenderableType":
-            from leadline.report.estimate_tables import estimates_table
+            from leadline.presentation.terminal.estimate_tables import estimates_table
 
             return estimates_table(frame)
 
@@ -139,7 +139,7 @@ def _plain(
     import polars as pl
 
     def table() -> "RenderableType":
-        from leadline.report.tables import plain_table
+        from leadline.presentation.terminal.tables import plain_table
 
         shown = frame
         if most is not None:

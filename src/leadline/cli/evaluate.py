@@ -151,7 +151,7 @@ def evaluate(
     frame = result.frame(per_topic)
 
     def table() -> "RenderableType":
-        from leadline.report.tables import scores_table
+        from leadline.presentation.terminal.tables import scores_table
 
         return scores_table(frame)
 

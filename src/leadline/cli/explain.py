@@ -63,7 +63,7 @@ def explain(
     frame = found.frame.group_by("rank", maintain_order=True).head(words)
 
     def table() -> "RenderableType":
-        from leadline.report.words import words_table
+        from leadline.presentation.terminal.words_table import words_table
 
         return words_table(found.frame, words)
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
+from leadline.judging.reading_texts import Texts
 from leadline.judging.session import Session
-from leadline.judging.texts import Texts
-from leadline.report.standing import standing_line, standing_table
+from leadline.presentation.terminal.standings_table import standing_line, standing_table
 
 if TYPE_CHECKING:
-    from leadline.orders.protocol import Choice
+    from leadline.orders.order import Choice
     from leadline.verbs.order import Step
 
 WIDEST = 100

@@ -30,7 +30,7 @@ def lint(
     frame = lint_files(paths)
 
     def table() -> "RenderableType":
-        from leadline.report.tables import plain_table
+        from leadline.presentation.terminal.tables import plain_table
 
         return plain_table(frame) if len(frame) else ""
 
@@ -44,7 +44,7 @@ def lint(
 
 def _files_of(path: str) -> list[str]:
     """A file, what a glob or a folder holds, or the qrels and runs of a collection folder."""
-    from leadline.formats.inputs import collection_inputs, expand
+    from leadline.collection.inputs import collection_inputs, expand
 
     if (Path(path) / "runs").is_dir():
         qrels, runs = collection_inputs(path, need_qrels=False)

@@ -34,7 +34,7 @@ def list_registered(
     def table() -> "RenderableType":
         import polars as pl
 
-        from leadline.report.tables import plain_table
+        from leadline.presentation.terminal.tables import plain_table
 
         name = pl.when(pl.col("parameters") == "").then(pl.col("name"))
         shown = frame.select(

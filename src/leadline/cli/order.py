@@ -15,10 +15,10 @@ from leadline.cli.pool import RunsArgument, split_or_none
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from leadline.formats.problems import Notices
+    from leadline.files.problems import Notices
     from leadline.judging.session import Session
     from leadline.judging.stops import Stop
-    from leadline.orders.protocol import Order
+    from leadline.orders.order import Order
     from leadline.verbs.order import Step
 
 LEDGER = Path("leadline-judgments.jsonl")
@@ -144,7 +144,7 @@ def _judge(
     """What was judged in the terminal, until the assessor quits or the rule says stop."""
     from leadline.cli.interactive import Conversation
     from leadline.judging.ledger import FileLedger
-    from leadline.judging.texts import read_texts
+    from leadline.judging.reading_texts import read_texts
     from leadline.verbs.order import start_session
     from leadline.verbs.pool import read_topics
 
@@ -192,7 +192,7 @@ def _emit(steps: "list[Step]", form: FormatOption, output: Path | None) -> None:
     frame = steps_frame(steps)
 
     def table() -> "RenderableType":
-        from leadline.report.tables import plain_table
+        from leadline.presentation.terminal.tables import plain_table
 
         return plain_table(frame.with_columns(pl.col("weight").round_sig_figs(4)))
 
@@ -205,7 +205,11 @@ def _end(
     """Who leads, who can still be best, and the qrels."""
     from rich.console import Console
 
-    from leadline.report.standing import short_lists, standing_line, standing_table
+    from leadline.presentation.terminal.standings_table import (
+        short_lists,
+        standing_line,
+        standing_table,
+    )
 
     say([standing_line(session.standing), *short_lists(session.standing)])
     if picture is not None:

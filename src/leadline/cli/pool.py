@@ -71,7 +71,7 @@ def pool(
     frame = made.frame(undrawn)
 
     def table() -> "RenderableType":
-        from leadline.report.tables import plain_table
+        from leadline.presentation.terminal.tables import plain_table
 
         return plain_table(frame)
 

@@ -1,4 +1,4 @@
 """Novelty and diversity measures, on labels and on text.
 
-Imports from naming, data, formats and measures.
+Imports from measures and above.
 """

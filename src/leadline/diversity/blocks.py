@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int16s, Int64s
-from leadline.data.lists import Lists
-from leadline.data.subtopic_grades import SubtopicGrades
+from leadline.tables.arrays import Bools, Floats, Int16s, Int64s
+from leadline.tables.lists import Lists
+from leadline.tables.subtopic_grades import SubtopicGrades
 
 CELLS = 1 << 19
 """Cells in a block: temporaries stay small."""

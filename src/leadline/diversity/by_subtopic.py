@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
-from leadline.data.lists import Block
 from leadline.diversity.blocks import SubtopicBlock
 from leadline.diversity.intent_aware import Ends, IntentAware
 from leadline.measures.ap import AP
-from leadline.measures.protocol import check, measures
+from leadline.measures.measure import check, measures
+from leadline.tables.arrays import Floats
+from leadline.tables.lists import Block
 
 
 @measures.register

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
+from leadline.tables.arrays import Bools, Floats
 
 
 def cascade(relevant: Bools, discount: Floats, alpha: float) -> Floats:

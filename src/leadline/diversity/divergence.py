@@ -6,15 +6,15 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int32s
-from leadline.data.lists import Lists
-from leadline.data.scores import Scores
 from leadline.diversity.blocks import subtopics_of
 from leadline.diversity.intent_aware import share_judged
 from leadline.diversity.language_model import ResultModels, subtopic_models
 from leadline.diversity.sketch import sketch_texts
 from leadline.diversity.tokens import Stop, Tokeniser, Tokens
-from leadline.measures.protocol import Measure, check, measures
+from leadline.measures.measure import Measure, check, measures
+from leadline.tables.arrays import Bools, Floats, Int32s
+from leadline.tables.lists import Lists
+from leadline.tables.scores import Scores
 
 
 class Divergence(Measure):

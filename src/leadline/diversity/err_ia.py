@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
 from leadline.diversity.blocks import SubtopicBlock
 from leadline.diversity.cascade import cascade, check_cascade, ideal
 from leadline.diversity.ideal import Normalised
 from leadline.diversity.intent_aware import Ends, IntentAware
 from leadline.measures.gains import Gains, check_gains, gain_table, scale
-from leadline.measures.protocol import check, measures
+from leadline.measures.measure import check, measures
+from leadline.tables.arrays import Floats
 
 
 @measures.register

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from leadline.data.lists import Lists
 from leadline.diversity.blocks import subtopics_of
 from leadline.diversity.divergence import Divergence, top_documents
 from leadline.diversity.language_model import ResultModels, subtopic_models
+from leadline.tables.lists import Lists
 
 SCHEMA = {
     "rank": pl.Int64,

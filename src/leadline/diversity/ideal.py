@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.data.lists import Lists
-from leadline.data.scores import Scores
-from leadline.data.subtopic_grades import SubtopicGrades
 from leadline.diversity.blocks import SubtopicBlock, subtopics_of
 from leadline.diversity.intent_aware import Ends, IntentAware
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.lists import Lists
+from leadline.tables.scores import Scores
+from leadline.tables.subtopic_grades import SubtopicGrades
 
 CLOSE = 1e-12
 """Gains that differ by less are equal: sums in another order may differ in the last digits."""

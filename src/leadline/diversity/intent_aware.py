@@ -5,12 +5,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from leadline.data.arrays import Floats
-from leadline.data.lists import Lists
-from leadline.data.scores import Scores
 from leadline.diversity.blocks import SubtopicBlock, subtopic_blocks
 from leadline.diversity.sketch import sketch_subtopics
-from leadline.measures.protocol import Measure
+from leadline.measures.measure import Measure
+from leadline.tables.arrays import Floats
+from leadline.tables.lists import Lists
+from leadline.tables.scores import Scores
 
 Ends = tuple[Floats, Floats]
 """Value and upper end: one number a row."""

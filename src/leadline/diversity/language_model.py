@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int32s, Int64s
-from leadline.data.documents import WordCounts
-from leadline.data.subtopic_grades import SubtopicGrades
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
+from leadline.tables.documents import WordCounts
+from leadline.tables.subtopic_grades import SubtopicGrades
 
 SAME = 1e-12
 """A model that diverges less from the collection than this says nothing."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
 from leadline.diversity.blocks import SubtopicBlock
 from leadline.diversity.cascade import cascade, check_cascade
 from leadline.diversity.ideal import Normalised
 from leadline.diversity.intent_aware import Ends, IntentAware
-from leadline.measures.protocol import check, measures
+from leadline.measures.measure import check, measures
+from leadline.tables.arrays import Floats
 
 NOTHING = 1e-20
 """Ranks that weigh less cannot change a number between 0 and 1."""

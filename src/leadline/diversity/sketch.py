@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from leadline.data.documents import Documents
-from leadline.data.lists import Lists
-from leadline.data.subtopic_grades import SubtopicGrades
-from leadline.data.subtopics import Subtopics
 from leadline.diversity.statistics import count_words
 from leadline.diversity.texts import word_counts
-from leadline.formats.documents import DocumentLookup
+from leadline.formats.document_files import DocumentLookup
+from leadline.tables.documents import Documents
+from leadline.tables.lists import Lists
+from leadline.tables.subtopic_grades import SubtopicGrades
+from leadline.tables.subtopics import Subtopics
 
 
 def sketch_subtopics(ranking: str, elsewhere: str = "") -> Lists:

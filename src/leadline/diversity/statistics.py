@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Floats
 from leadline.diversity.tokens import Tokeniser
-from leadline.formats.documents import DocumentFiles, DocumentSource, with_title
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
+from leadline.formats.document_files import DocumentFiles, DocumentSource, with_title
+from leadline.tables.arrays import Floats
 
 MOST_WORDS = 2_000_000
 """Different words that are counted in memory; then they go to disk, to be added up at the end."""

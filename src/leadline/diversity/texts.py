@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Int32s
-from leadline.data.documents import Documents, WordCounts
-from leadline.data.lists import Lists
 from leadline.diversity.blocks import subtopics_of
 from leadline.diversity.statistics import Progress, Statistics, count_words, statistics_of
 from leadline.diversity.tokens import Tokeniser
-from leadline.formats.documents import DocumentLookup, DocumentSource
-from leadline.formats.problems import MOST, InputError, Notices
-from leadline.formats.reading import MissingDocs
+from leadline.files.problems import MOST, InputError, Notices
+from leadline.formats.document_files import DocumentLookup, DocumentSource
+from leadline.formats.read_options import MissingDocs
+from leadline.tables.arrays import Int32s
+from leadline.tables.documents import Documents, WordCounts
+from leadline.tables.lists import Lists
 
 
 def word_counts(texts: Sequence[str | None], how: Tokeniser, statistics: Statistics) -> WordCounts:

@@ -1,4 +1,4 @@
 """One file per way to estimate the gain of documents that nobody judged.
 
-Imports from naming, data, measures, pools and compare.
+Imports from pools and above.
 """

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from leadline.data.arrays import Bools
-from leadline.data.documents import WordCounts
-from leadline.data.judgments import Judgments
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
-from leadline.estimators.protocol import Estimated, Estimator, estimators, filled, known_gains
+from leadline.estimators.estimator import Estimated, Estimator, estimators, filled, known_gains
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools
+from leadline.tables.documents import WordCounts
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
 
 
 class Constant(Estimator):

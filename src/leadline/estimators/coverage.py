@@ -3,10 +3,10 @@
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
-from leadline.estimators.returned import Returned
+from leadline.estimators.contributed_entries import ContributedEntries
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 
 def multiplicities(
@@ -16,7 +16,7 @@ def multiplicities(
 
     The last is sum i * (i - 1) * f_i, f_i documents occurring i times.
     """
-    returned = Returned.of(runs, contributing)
+    returned = ContributedEntries.of(runs, contributing)
     near = returned.rank <= depth
     seen = np.bincount(returned.pair[near], minlength=len(runs.pairs))
     seen = np.where(judgments.judged & (judgments.grade >= rel), seen, 0)

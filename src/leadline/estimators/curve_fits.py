@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
+from leadline.tables.arrays import Floats
 
 Shape = Callable[[Floats, Floats], tuple[Floats, Floats]]
 """Parameters [fits, p] and ranks [d] to values [fits, d] and derivatives [fits, d, p]."""

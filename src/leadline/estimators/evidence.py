@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.data.runs import Runs
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.runs import Runs
 
 ABSENT = 2000
 """The rank that counts for a run that does not return the document."""
@@ -63,7 +63,7 @@ def features(sums: Floats, best: Floats, n_runs: int) -> Floats:
 
 def evidence(runs: Runs) -> Floats:
     """The features of every pair over these runs, and over nothing else: [pair, name]."""
-    holders = runs.by_pair
+    holders = runs.postings
     n_pairs, n_runs = len(runs.pairs), len(runs.names)
     held = np.diff(holders.start)
     deepest = int(holders.rank.max(initial=1))

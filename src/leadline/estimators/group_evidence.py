@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from leadline.data.arrays import Floats
-from leadline.data.runs import Runs
+from leadline.tables.arrays import Floats
+from leadline.tables.runs import Runs
 
 ABSENT = 2000.0
 """The rank that counts for a run that does not return the document."""
@@ -36,7 +36,7 @@ def voices(runs: Runs, by_group: bool) -> Floats:
 
 def group_evidence(runs: Runs, by_group: bool = True) -> Floats:
     """[pairs, features] of every pair over these runs, and over nothing else."""
-    holders = runs.by_pair
+    holders = runs.postings
     n_pairs = len(runs.pairs)
     held = np.diff(holders.start)
     pair = np.repeat(np.arange(n_pairs), held)
@@ -80,7 +80,7 @@ def best_ranks(runs: Runs) -> Floats:
 
 def _ranks_in_order(runs: Runs) -> list[Floats]:
     """The best rank of every pair, then those at PLACES; ABSENT where there are fewer runs."""
-    holders = runs.by_pair
+    holders = runs.postings
     n_pairs = len(runs.pairs)
     held = np.diff(holders.start)
     pair = np.repeat(np.arange(n_pairs), held)

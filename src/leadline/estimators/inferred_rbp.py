@@ -4,12 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
-from leadline.data.documents import WordCounts
-from leadline.data.judgments import Judgments
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
-from leadline.estimators.protocol import (
+from leadline.estimators.estimator import (
     Estimated,
     Estimator,
     entry_weights,
@@ -20,6 +15,11 @@ from leadline.estimators.protocol import (
     list_sums,
 )
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.documents import WordCounts
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
 
 BLIND = 1e-5 / 3e-5
 """The rate where nothing was sampled: what the small numbers give that the authors' software adds

@@ -5,16 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.documents import WordCounts
-from leadline.data.judgments import Judgments
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
-from leadline.estimators.calibration import Calibration, calibrate
-from leadline.estimators.group_evidence import best_ranks, group_evidence
-from leadline.estimators.likeness import likeness
-from leadline.estimators.list_levels import ListLevels
-from leadline.estimators.protocol import (
+from leadline.estimators.edge_calibration import Calibration, calibrate
+from leadline.estimators.estimator import (
     Estimated,
     Estimator,
     entry_weights,
@@ -22,8 +14,16 @@ from leadline.estimators.protocol import (
     filled,
     list_of,
 )
+from leadline.estimators.group_evidence import best_ranks, group_evidence
+from leadline.estimators.likeness import likeness
+from leadline.estimators.list_levels import ListLevels
 from leadline.estimators.regression import TOPIC_SCALE, C, Logistic, fit_logistic, sigmoid
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.documents import WordCounts
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
 
 NOTHING = -40.0
 """The logit of what is not relevant for sure, where nothing teaches anything else."""

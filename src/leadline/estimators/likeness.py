@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
-from leadline.data.documents import WordCounts
-from leadline.data.judgments import Judgments
-from leadline.data.pairs import Pairs
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.documents import WordCounts
+from leadline.tables.judgments import Judgments
+from leadline.tables.pairs import Pairs
 
 NAMES = ("likeness to the relevant", "likeness to the judged others")
 

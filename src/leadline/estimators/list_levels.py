@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
-from leadline.estimators.protocol import list_of
+from leadline.estimators.estimator import list_of
 from leadline.estimators.regression import OWN_DEPTH, own_levels
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 LIST_SCALE = 0.5
 """How far from its run's level the level of a list is expected, in logits."""
@@ -32,7 +32,7 @@ class ListLevels:
 
         `logit` is what the model says of every pair, `relevant` what is true of the judged ones.
         """
-        known = np.flatnonzero(judgments.judged[runs.pair] & (runs.rank <= OWN_DEPTH))
+        known = np.flatnonzero(judgments.judged[runs.pair] & (runs.entries.rank <= OWN_DEPTH))
         pair, of = runs.pair[known], list_of(runs)[known]
         n_runs, n_topics = runs.start.shape
         run, run_error = own_levels(logit[pair], relevant[pair], of // n_topics, n_runs)

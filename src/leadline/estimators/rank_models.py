@@ -5,14 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
-from leadline.data.documents import WordCounts
-from leadline.data.judgments import Judgments
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
+from leadline.estimators.contributed_entries import ContributedEntries, judged_depth
 from leadline.estimators.coverage import adjusted, gamma
 from leadline.estimators.curve_fits import fit, linear, weibull_shape, zipf_shape
-from leadline.estimators.protocol import (
+from leadline.estimators.estimator import (
     Estimated,
     Estimator,
     estimators,
@@ -21,8 +17,12 @@ from leadline.estimators.protocol import (
     list_of,
     tail_weights,
 )
-from leadline.estimators.returned import Returned, judged_depth
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.documents import WordCounts
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
 
 STEEPEST = 50.0
 """Zipf's exponent where only the first rank gains anything: 2^-50 is nothing."""
@@ -74,12 +74,12 @@ class RankModel(Threshold):
     ) -> Estimated:
         """The curve at the rank of every entry, and beyond the end of the list."""
         depth = judged_depth(runs, judgments, pool, contributing)
-        returned = Returned.of(runs, contributing)
+        returned = ContributedEntries.of(runs, contributing)
         known, most = known_gains(measure, judgments)
         curve = most * self.curves(returned.mean_gain(known / most, depth), returned.deepest)
         curve = curve * self.adjusts(measure, runs, judgments, depth, contributing)[:, None]
         topic = list_of(runs) % max(len(runs.pairs.topics), 1)
-        rank = np.minimum(runs.rank, returned.deepest)
+        rank = np.minimum(runs.entries.rank, returned.deepest)
         return filled(
             measure, runs, judgments, curve[topic, rank - 1], beyond(measure, runs, curve)
         )

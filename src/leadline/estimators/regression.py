@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int32s, Int64s
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.estimators.evidence import evidence
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 C = 0.3
 """Weight of the data against the penalty on the coefficients."""

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
 from leadline.estimators.simplex_squares import nearest
+from leadline.tables.arrays import Floats, Int64s
 
 STAGES = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)
 """Widths of the rounding of norms near 0, as shares of the mean norm at the start."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
+from leadline.tables.arrays import Bools, Floats
 
 RIDGE = 1e-11
 """Share of the squared length of the weights in the objective: of equally good weights it chooses

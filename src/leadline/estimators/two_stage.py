@@ -6,18 +6,18 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.documents import WordCounts
-from leadline.data.judgments import Judgments
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
-from leadline.estimators.protocol import Estimated, estimators, filled, known_gains
+from leadline.estimators.contributed_entries import ContributedEntries, judged_depth
+from leadline.estimators.estimator import Estimated, estimators, filled, known_gains
 from leadline.estimators.rank_models import Linear, Threshold, Weibull, Zipf, check_theta
-from leadline.estimators.returned import Returned, judged_depth
 from leadline.estimators.simplex_deviations import least_deviations
 from leadline.estimators.simplex_norms import least_norms
 from leadline.estimators.simplex_squares import least_squares
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.documents import WordCounts
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
 
 MODELS = (Linear(), Zipf(), Weibull())
 
@@ -47,7 +47,7 @@ class TwoStage(Threshold):
     ) -> Estimated:
         """The same gain for a document in every list; the tail is worth what nobody returns."""
         depth = judged_depth(runs, judgments, pool, contributing)
-        returned = Returned.of(runs, contributing)
+        returned = ContributedEntries.of(runs, contributing)
         known, most = known_gains(measure, judgments)
         mean = returned.mean_gain(known / most, depth)
         curves = np.stack([model.curves(mean, returned.deepest) for model in MODELS])
@@ -61,7 +61,7 @@ class TwoStage(Threshold):
         self,
         measure: Weighted,
         judgments: Judgments,
-        returned: Returned,
+        returned: ContributedEntries,
         gain: Floats,
         curves: Floats,
     ) -> tuple[Floats, Floats]:
@@ -86,7 +86,7 @@ class TwoStage(Threshold):
         return first, second
 
 
-def judged_of(returned: Returned, judgments: Judgments, topic: int) -> Int64s:
+def judged_of(returned: ContributedEntries, judgments: Judgments, topic: int) -> Int64s:
     """The judged documents of a topic that some contributing run returns."""
     low, high = returned.topic_start[topic : topic + 2]
     held = np.diff(returned.start[low : high + 1]) > 0
@@ -95,7 +95,7 @@ def judged_of(returned: Returned, judgments: Judgments, topic: int) -> Int64s:
 
 
 def combine(
-    returned: Returned, curves: Floats, first: Floats, second: Floats, wanted: Bools
+    returned: ContributedEntries, curves: Floats, first: Floats, second: Floats, wanted: Bools
 ) -> tuple[Floats, Floats]:
     """The gain of every pair, and per topic that of a document which no run returns."""
     n_pairs = len(returned.start) - 1

@@ -1,1 +1,1 @@
-"""Papers replayed: their tables and figures on any collection. Imports from report and above."""
+"""Papers replayed: tables and figures on any collection. Imports from presentation and above."""

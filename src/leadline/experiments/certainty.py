@@ -9,18 +9,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.runs import Runs
-from leadline.judging.standing import top
+from leadline.judging.standings import top
 from leadline.measures.weighted import Weighted
 from leadline.orders.contest import EQUAL
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.runs import Runs
 
 
 class Apart:
     """How far every run can rise above another while nothing is judged, mean over topics."""
 
     def __init__(self, runs: Runs, measure: Weighted) -> None:
-        holders = runs.by_pair
+        holders = runs.postings
         self.n_runs, self.n_topics = runs.start.shape
         self.start, self.run = holders.start, holders.run
         deepest = int(holders.rank.max(initial=1))

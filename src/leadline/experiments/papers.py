@@ -1,4 +1,4 @@
-"""The papers that can be reproduced: a package each, found by its name."""
+"""The papers that can be reproduced: a module each, found by its name."""
 
 import pkgutil
 import re
@@ -29,7 +29,7 @@ class Setting:
 
 
 class Paper(Protocol):
-    """A package named after its paper, the first line of its docstring telling what it shows.
+    """A module named after its paper, the first line of its docstring telling what it shows.
 
     `OPTIONS` names the fields of Setting beyond folder and quick that it heeds.
     """
@@ -56,12 +56,12 @@ def papers() -> list[str]:
     >>> "moffat07" in papers()
     True
     """
-    found = (module.name for module in pkgutil.iter_modules(home.__path__) if module.ispkg)
+    found = (module.name for module in pkgutil.iter_modules(home.__path__))
     return [name for name in found if re.fullmatch(r"[a-z]+\d\d", name)]
 
 
 def load(name: str) -> Paper:
-    """The package of a paper."""
+    """The module of a paper."""
     if name not in papers():
         raise ValueError(f"there is no paper named {name}: choose one of {', '.join(papers())}")
     return cast(Paper, import_module(f"{home.__name__}.{name}"))

@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.judgments import Judgments
-from leadline.data.lists import Lists
-from leadline.data.runs import Runs
-from leadline.formats.collection import read_collection
+from leadline.collection.collection import read_collection
 from leadline.measures.ap import AP
-from leadline.orders.protocol import Order, Stepper
+from leadline.orders.order import Order, Stepper
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.runs import Runs
 
 Missing = Literal["nonrelevant", "bypass"]
 Ranks = Literal["score", "listed"]
@@ -41,7 +41,7 @@ class Ground:
     @property
     def n_pairs(self) -> int:
         """Pairs that some run returns."""
-        return int((np.diff(self.runs.by_pair.start) > 0).sum())
+        return int((np.diff(self.runs.postings.start) > 0).sum())
 
     def lists(self, pairs: Int64s | None = None) -> Lists:
         """The lists as if only these pairs were judged, what the qrels lack being non-relevant."""
@@ -119,7 +119,7 @@ def pool_of_shuffled_runs(on: Ground, random: np.random.Generator) -> Int64s:
 
     Equal ranks go to the run given first, so this shows what of Pooling's numbers is chance.
     """
-    holders = on.runs.by_pair
+    holders = on.runs.postings
     pair = np.flatnonzero(np.diff(holders.start) > 0)
     first = holders.start[pair]
     best = np.minimum.reduceat(holders.rank, first)

@@ -1,1 +1,1 @@
-"""From files and frames to tables: reading, checking, joining. Imports from naming and data."""
+"""One file a format: what it looks like and how it is read. Imports from files and above."""

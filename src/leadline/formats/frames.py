@@ -12,11 +12,11 @@ from typing import Any
 
 import polars as pl
 
-from leadline.formats.fields import INFINITE, NUMBER
+from leadline.files.fields import INFINITE, NUMBER
+from leadline.files.problems import InputError, Problem
+from leadline.files.source import Source
 from leadline.formats.kinds import NAMES, SEPARATORS, kind_of
-from leadline.formats.problems import InputError, Problem
-from leadline.formats.reading import Reading
-from leadline.formats.text import Source
+from leadline.formats.read_options import Reading
 
 
 def to_frame(what: Any, name: str) -> pl.DataFrame:

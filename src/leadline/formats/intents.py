@@ -6,12 +6,12 @@ from typing import Any
 
 import polars as pl
 
-from leadline.data.subtopic_grades import Intents
-from leadline.data.subtopics import Subtopics
-from leadline.formats.fields import NUMBER
-from leadline.formats.problems import InputError
-from leadline.formats.scan import lines
-from leadline.formats.text import check_text, read_source, regular
+from leadline.files.fields import NUMBER
+from leadline.files.problems import InputError
+from leadline.files.scan import lines
+from leadline.files.source import check_text, read_source, regular
+from leadline.tables.subtopic_grades import Intents
+from leadline.tables.subtopics import Subtopics
 
 
 def intents_from(what: Any, subtopics: Subtopics) -> Intents:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from leadline.formats.text import Source
+from leadline.files.source import Source
 
 Kind = Literal["parquet", "json", "tsv", "csv"]
 

@@ -5,14 +5,14 @@ import os
 import numpy as np
 import polars as pl
 
+from leadline.files.problems import InputError, Notices, Problem
+from leadline.files.scan import lines
+from leadline.files.source import Source, check_text, read_source, regular
 from leadline.formats import frames
-from leadline.formats.problems import InputError, Notices, Problem
+from leadline.formats.normalised_qrels import normalise_qrels
 from leadline.formats.ranking import rank
-from leadline.formats.reading import Reading
+from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows, has_equals
-from leadline.formats.scan import lines
-from leadline.formats.settled_qrels import settle_qrels
-from leadline.formats.text import Source, check_text, read_source, regular
 from leadline.formats.trec_qrels import examine_qrels
 from leadline.formats.trec_run import examine_run
 
@@ -47,7 +47,7 @@ def _lint_structured(table: pl.DataFrame, name: str) -> list[Problem]:
     if is_run:
         frames.run_columns(table, name, reading)
     else:
-        settle_qrels(frames.qrels_columns(table, name, reading), name, reading.notices)
+        normalise_qrels(frames.qrels_columns(table, name, reading), name, reading.notices)
     return reading.notices.problems
 
 
@@ -88,7 +88,7 @@ def _lint_qrels(source: Source) -> list[Problem]:
     notices = Notices(problems)
     try:
         if len(table):
-            settle_qrels(table, source.name, notices)
+            normalise_qrels(table, source.name, notices)
     except InputError as error:
         notices.problems.extend(error.problems)
     return notices.problems

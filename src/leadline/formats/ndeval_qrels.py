@@ -2,9 +2,9 @@
 
 import polars as pl
 
-from leadline.data.subtopics import Subtopics
-from leadline.formats.problems import Notices
+from leadline.files.problems import Notices
 from leadline.formats.trec_qrels import merge_repeats
+from leadline.tables.subtopics import Subtopics
 
 
 def has_subtopics(frame: pl.DataFrame) -> bool:

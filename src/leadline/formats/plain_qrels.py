@@ -5,11 +5,11 @@ Everything is checked and nothing is explained: qrels that fail are read again b
 
 import numpy as np
 
-from leadline.formats.decimals import wholes
+from leadline.files.decimals import wholes
+from leadline.files.lines import RegularLines
+from leadline.files.source import Source, is_plain, plain_text
 from leadline.formats.qrels import Qrels
-from leadline.formats.regular_lines import RegularLines
 from leadline.formats.rows import doc_keys, has_equals, topic_keys
-from leadline.formats.text import Source, is_plain, plain_text
 
 _TOPIC, _DOC, _GRADE, _FIELDS = 0, 2, 3, 4
 _HIGHEST = np.iinfo(np.int16).max

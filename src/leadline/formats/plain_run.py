@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from leadline.formats.decimals import decimals
-from leadline.formats.regular_lines import RegularLines
+from leadline.files.decimals import decimals
+from leadline.files.lines import RegularLines
 from leadline.formats.rows import Rows
 
 _TOPIC, _DOC, _SCORE, _FIELDS = 0, 2, 4, 6

@@ -9,14 +9,14 @@ import os
 import numpy as np
 import polars as pl
 
-from leadline.data.judgments import Judgments
-from leadline.data.pairs import Pairs
-from leadline.data.pool import Pool
+from leadline.files.problems import InputError
+from leadline.files.source import check_text, read_source
 from leadline.formats.frames import Fault, as_numbers, drawn_fault, sound
-from leadline.formats.problems import InputError
 from leadline.formats.qrels import Qrels
-from leadline.formats.reading import Reading
-from leadline.formats.text import check_text, read_source
+from leadline.formats.read_options import Reading
+from leadline.tables.judgments import Judgments
+from leadline.tables.pairs import Pairs
+from leadline.tables.pool import Pool
 
 PoolInput = str | os.PathLike[str] | pl.DataFrame
 SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion": pl.Float64}

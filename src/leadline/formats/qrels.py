@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int16s
-from leadline.data.name_column import NameColumn
+from leadline.tables.arrays import Bools, Floats, Int16s
+from leadline.tables.names import Names
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from leadline.data.subtopics import Subtopics
+    from leadline.tables.subtopics import Subtopics
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +26,8 @@ class Qrels:
     the scale, at least the highest grade and 1.
     """
 
-    topic: NameColumn
-    doc: NameColumn
+    topic: Names
+    doc: Names
     grade: Int16s
     judged: Bools
     name: str = "qrels"
@@ -55,8 +55,8 @@ class Qrels:
             if column in frame.columns and frame[column].null_count() < len(frame):
                 more[column] = frame[column].fill_null(unknown).to_numpy()
         return cls(
-            NameColumn.of(frame["topic"]),
-            NameColumn.of(frame["doc"]),
+            Names.of(frame["topic"]),
+            Names.of(frame["doc"]),
             frame["grade"].fill_null(0).to_numpy(),
             frame["grade"].is_not_null().to_numpy(),
             name,
@@ -68,7 +68,7 @@ class Qrels:
     @staticmethod
     def nothing() -> Qrels:
         """No judgments at all."""
-        none, empty = NameColumn.of([]), np.zeros(0, np.int16)
+        none, empty = Names.of([]), np.zeros(0, np.int16)
         return Qrels(none, none, empty, empty.astype(np.bool_), "no judgments")
 
     @cached_property

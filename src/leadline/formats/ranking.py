@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.data.name_column import NameColumn
-from leadline.formats.problems import Notices
+from leadline.files.problems import Notices
 from leadline.formats.rows import Rows, has_equals
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.names import Names
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 Ranks = Literal["score", "score64", "listed"]
@@ -78,7 +78,7 @@ def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
 
 
 def _by_score(
-    doc: NameColumn,
+    doc: Names,
     score: Floats,
     compared: Floats32 | Floats,
     row: Int64s | None,
@@ -113,7 +113,7 @@ def _by_score(
     return Ranking(*lists, row, tied, settled, len(upper), made)
 
 
-def say_made_ties(run: str, n: int, notices: Notices) -> None:
+def say_float32_ties(run: str, n: int, notices: Notices) -> None:
     """Note how many ties of a run only 32-bit floats made."""
     if n:
         message = (

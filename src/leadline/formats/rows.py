@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.data.name_column import Keys, NameColumn
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.names import Keys, Names
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,12 +21,12 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 """Multiples of it spread over all 64 bits."""
 
 
-def topic_keys(topic: NameColumn) -> Keys:
+def topic_keys(topic: Names) -> Keys:
     """64 bits for each topic; what they find is verified by name."""
     return topic.keys(1)
 
 
-def doc_keys(doc: NameColumn) -> Keys:
+def doc_keys(doc: Names) -> Keys:
     """64 bits for each document; those of a pair are these and its topic's, by exclusive or."""
     return doc.keys(2)
 
@@ -40,17 +40,15 @@ class Rows:
     """
 
     starts: Int64s
-    topic: NameColumn
+    topic: Names
     topic_key: Keys
-    doc: NameColumn
+    doc: Names
     run_score: Floats
     pair_key: Keys
     run_start: Int64s
 
     @classmethod
-    def of(
-        cls, topic: NameColumn, doc: NameColumn, score: Floats, run_start: Int64s = _ONE
-    ) -> Rows:
+    def of(cls, topic: Names, doc: Names, score: Floats, run_start: Int64s = _ONE) -> Rows:
         """From columns with one entry a row."""
         new = topic.changed()
         new[run_start[: len(new)]] = True
@@ -64,7 +62,7 @@ class Rows:
     @classmethod
     def of_frame(cls, frame: pl.DataFrame) -> Rows:
         """From a table with topic, doc and run_score, of one run."""
-        topic, doc = (NameColumn.of(frame[name]) for name in ("topic", "doc"))
+        topic, doc = (Names.of(frame[name]) for name in ("topic", "doc"))
         return cls.of(topic, doc, frame["run_score"].to_numpy())
 
     def __len__(self) -> int:

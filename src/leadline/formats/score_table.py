@@ -8,9 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from leadline.files.problems import InputError
+from leadline.files.source import check_text, read_source
 from leadline.formats import frames
-from leadline.formats.problems import InputError
-from leadline.formats.text import check_text, read_source
 
 SCORES = ("value", "adjusted", "score")
 """Columns that may hold the score, best first."""

@@ -6,7 +6,7 @@ have the four fields with a subtopic in the second: see ndeval_qrels.py.
 
 import polars as pl
 
-from leadline.formats.fields import (
+from leadline.files.fields import (
     NUMBER,
     UNREADABLE,
     WHOLE,
@@ -16,9 +16,9 @@ from leadline.formats.fields import (
     wrong_encoding,
     wrong_fields,
 )
-from leadline.formats.problems import InputError, Notices, Problem
-from leadline.formats.scan import Schema, lines, scan
-from leadline.formats.text import Source, check_text, regular
+from leadline.files.problems import InputError, Notices, Problem
+from leadline.files.scan import Schema, lines, scan
+from leadline.files.source import Source, check_text, regular
 
 SCHEMA: Schema = {
     "topic": pl.String,

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from leadline.formats.fields import (
+from leadline.files.fields import (
     INFINITE,
     NUMBER,
     UNREADABLE,
@@ -12,10 +12,10 @@ from leadline.formats.fields import (
     wrong_encoding,
     wrong_fields,
 )
-from leadline.formats.problems import InputError, Notices, Problem
+from leadline.files.problems import InputError, Notices, Problem
+from leadline.files.scan import Schema, lines, scan
+from leadline.files.source import Source, check_text, regular
 from leadline.formats.rows import Rows
-from leadline.formats.scan import Schema, lines, scan
-from leadline.formats.text import Source, check_text, regular
 
 SCHEMA: Schema = {
     "topic": pl.String,

@@ -1,4 +1,4 @@
 """Sessions: an order, the judgments so far and a rule that says when it is enough.
 
-Imports from naming, data, measures, compare and orders.
+Imports from comparison and above.
 """

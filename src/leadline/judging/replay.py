@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from leadline.judging.ledger import Entry
 from leadline.orders.by_weight import ByWeight
 from leadline.orders.difference import Difference
+from leadline.orders.order import Choice, Order, Stepper
 from leadline.orders.pooling import Pooling
-from leadline.orders.protocol import Choice, Order, Stepper
 from leadline.orders.random_order import Random
 
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from operator import index
 
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.judging.ledger import Act, Entry, Ledger
 from leadline.judging.replay import Replay, in_force
-from leadline.judging.standing import Standing
+from leadline.judging.standings import Standings
 from leadline.judging.stops import Stop
 from leadline.measures.rbp import RBP
 from leadline.measures.weighted import Weighted
-from leadline.orders.protocol import Choice, Order
+from leadline.orders.order import Choice, Order
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 
 def _now() -> str:
@@ -49,7 +49,7 @@ class Session:
     def _rebuild(self) -> None:
         """Stepper and standing from the judgments given and the ledger."""
         self.stepper = self.order.start(self.runs, self.judgments)
-        self.standing = Standing(self.runs, self.weigher)
+        self.standing = Standings(self.runs, self.weigher)
         if self.judgments is not None:
             for known in self.judgments.judged.nonzero()[0].tolist():
                 self._stand(known, int(self.judgments.grade[known]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.judging.standing import Standing
+from leadline.judging.standings import Standings
 from leadline.naming.registry import Named, Registry
 
 
@@ -13,14 +13,14 @@ class Stop(Named):
     """A frozen dataclass with fields as parameters."""
 
     @abstractmethod
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, standing: Standings) -> str | None:
         """Why to stop, or None to go on."""
 
-    def left(self, standing: Standing) -> int | None:
+    def left(self, standing: Standings) -> int | None:
         """How many judgments there may still be; None if that is not what it looks at."""
         return None
 
-    def distance(self, standing: Standing) -> float | None:
+    def distance(self, standing: Standings) -> float | None:
         """How much is missing: falls to nothing when it is time; None where that has no meaning."""
         return None
 
@@ -42,11 +42,11 @@ class Budget(Stop):
         if self.n < 1:
             raise ValueError(f"a budget must be at least 1, not {self.n}")
 
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, standing: Standings) -> str | None:
         spent = not self.left(standing)
         return f"the budget of {self.n:,} judgments is spent" if spent else None
 
-    def left(self, standing: Standing) -> int:
+    def left(self, standing: Standings) -> int:
         return max(0, self.n - (len(standing.told) - standing.given))
 
 
@@ -63,13 +63,13 @@ class BestCertain(Stop):
 
     joint: bool = True
 
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, standing: Standings) -> str | None:
         best = standing.by_joint_intervals() if self.joint else standing.by_own_intervals()
         if best is None:
             return None
         return f"no other run can be better than {standing.runs.names[int(np.argmax(best))]}"
 
-    def distance(self, standing: Standing) -> float:
+    def distance(self, standing: Standings) -> float:
         if self.joint:
             contest = standing.contest
             return float(contest.upper[contest.contenders].max(initial=0.0))
@@ -91,7 +91,7 @@ class TopCertain(Stop):
         if self.k < 1:
             raise ValueError(f"k must be at least 1, not {self.k}")
 
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, standing: Standings) -> str | None:
         ask = standing.by_joint_intervals if self.joint else standing.by_own_intervals
         best = ask(self.k)
         if best is None:
@@ -99,7 +99,7 @@ class TopCertain(Stop):
         names = [standing.runs.names[run] for run in np.flatnonzero(best)]
         return f"no other run can be among the best {self.k}: {', '.join(names)}"
 
-    def distance(self, standing: Standing) -> float:
+    def distance(self, standing: Standings) -> float:
         return standing.gap(self.k)
 
 
@@ -119,11 +119,11 @@ class ResidualBelow(Stop):
         if not 0 < self.x < 1:
             raise ValueError(f"x must lie between 0 and 1, not {self.x}")
 
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, standing: Standings) -> str | None:
         worst = float((standing.residual - standing.tail).max())
         return f"every run's residual is below {self.x}" if worst < self.x else None
 
-    def distance(self, standing: Standing) -> float:
+    def distance(self, standing: Standings) -> float:
         return max(0.0, float((standing.residual - standing.tail).max()) - self.x)
 
 
@@ -141,9 +141,9 @@ class LeaderSignificant(Stop):
         if not 0 < self.level < 1:
             raise ValueError(f"level must lie between 0 and 1, not {self.level}")
 
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, standing: Standings) -> str | None:
         # scipy takes a while to import, and few sessions need it.
-        from leadline.compare.significance import wilcoxon
+        from leadline.comparison.significance import wilcoxon
 
         held = standing.holdings
         leader = int(np.argmax(held.mean_base))
@@ -166,14 +166,14 @@ class FirstOf(Stop):
     def __str__(self) -> str:
         return " or ".join(map(str, self.rules))
 
-    def reason(self, standing: Standing) -> str | None:
+    def reason(self, standing: Standings) -> str | None:
         reasons = (rule.reason(standing) for rule in self.rules)
         return next((reason for reason in reasons if reason is not None), None)
 
-    def left(self, standing: Standing) -> int | None:
+    def left(self, standing: Standings) -> int | None:
         counts = [rule.left(standing) for rule in self.rules]
         return min((count for count in counts if count is not None), default=None)
 
-    def distance(self, standing: Standing) -> float | None:
+    def distance(self, standing: Standings) -> float | None:
         found = [rule.distance(standing) for rule in self.rules]
         return min((each for each in found if each is not None), default=None)

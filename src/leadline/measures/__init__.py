@@ -1,4 +1,4 @@
 """One file per measure: its name, its formula, its interval. Measures see only Lists.
 
-Imports from naming and data.
+Imports from collection and above.
 """

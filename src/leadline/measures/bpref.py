@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.lists import Block
-from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, check, measures
 from leadline.measures.weighted import row_sums
+from leadline.tables.lists import Block
 
 
 @measures.register

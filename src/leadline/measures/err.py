@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.data.lists import Block
 from leadline.measures.gains import Gains, check_gains, gain_table, scale
-from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.lists import Block
 
 
 @measures.register

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
+from leadline.tables.arrays import Floats, Int64s
 
 Gains = Literal["binary", "grade", "exp2", "linear", "exp2_scaled"] | tuple[tuple[int, float], ...]
 """A rule by name, or (grade, gain) for some grades, the others taking the next lower one's gain."""

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
-from leadline.data.lists import Block
-from leadline.data.sampling import Sampling
 from leadline.measures.counts import NumRel, NumRelRet
-from leadline.measures.estimated import Estimate, Estimated, sums_by
-from leadline.measures.protocol import Measure, measures
+from leadline.measures.measure import Measure, measures
+from leadline.measures.sampled_measure import Estimate, Estimated, sums_by
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Floats
+from leadline.tables.lists import Block
+from leadline.tables.sampling import Sampling
 
 
 @measures.register

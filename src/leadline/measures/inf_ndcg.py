@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.data.lists import Block
-from leadline.data.sampling import Sampling
 from leadline.measures.dcg import discounts
-from leadline.measures.estimated import Estimate, Estimated, ratio, sums_by
 from leadline.measures.gains import Gains, check_gains, gain_table, scale
-from leadline.measures.protocol import check, measures
+from leadline.measures.measure import check, measures
+from leadline.measures.sampled_measure import Estimate, Estimated, ratio, sums_by
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.lists import Block
+from leadline.tables.sampling import Sampling
 
 
 @measures.register

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.lists import Block
-from leadline.data.sampling import Sampling
-from leadline.measures.estimated import Estimate, Estimated
-from leadline.measures.protocol import check, measures
+from leadline.measures.measure import check, measures
+from leadline.measures.sampled_measure import Estimate, Estimated
 from leadline.measures.weighted import row_sums
 from leadline.measures.xinf_ap import EPSILON, stratified_precision
+from leadline.tables.lists import Block
+from leadline.tables.sampling import Sampling
 
 
 @measures.register

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.lists import Block, cells_of
 from leadline.measures.dcg import discounts
 from leadline.measures.gains import Gains, at_least, check_gains, gain_table, scale
-from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, check, measures
 from leadline.measures.weighted import graded_sums
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.lists import Block, cells_of
 
 
 @measures.register

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
-from leadline.data.lists import Block
-from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, check, measures
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Floats
+from leadline.tables.lists import Block
 
 
 @measures.register

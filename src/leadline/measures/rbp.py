@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
 from leadline.measures.gains import Gains, check_gains
-from leadline.measures.protocol import check, measures
+from leadline.measures.measure import check, measures
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Floats, Int64s
 
 
 @measures.register

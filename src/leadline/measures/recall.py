@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.lists import Block
-from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.tables.lists import Block
 
 
 @measures.register

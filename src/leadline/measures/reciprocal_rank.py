@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
-from leadline.data.lists import Block
-from leadline.measures.protocol import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.lists import Block
 
 
 @measures.register

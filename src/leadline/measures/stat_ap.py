@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.data.lists import Block
-from leadline.data.sampling import Sampling
-from leadline.measures.estimated import Estimate, Estimated, ratio, sums_by
-from leadline.measures.protocol import check, measures
+from leadline.measures.measure import check, measures
+from leadline.measures.sampled_measure import Estimate, Estimated, ratio, sums_by
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.lists import Block
+from leadline.tables.sampling import Sampling
 
 
 @measures.register

@@ -4,10 +4,10 @@ from abc import abstractmethod
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.lists import Block, cells_of
 from leadline.measures.gains import Gains, gain_table, scale
-from leadline.measures.protocol import Interval, Measure
+from leadline.measures.measure import Interval, Measure
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.lists import Block, cells_of
 
 
 class Weighted(Measure):

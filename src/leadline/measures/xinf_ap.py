@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int16s, Int64s
-from leadline.data.lists import Block
-from leadline.data.sampling import Sampling, Strata
-from leadline.measures.estimated import Estimate, Estimated, ratio, sums_by
-from leadline.measures.protocol import check, measures
+from leadline.measures.measure import check, measures
+from leadline.measures.sampled_measure import Estimate, Estimated, ratio, sums_by
+from leadline.tables.arrays import Bools, Floats, Int16s, Int64s
+from leadline.tables.lists import Block
+from leadline.tables.sampling import Sampling, Strata
 
 EPSILON = 1e-5
 """The smoothing of trec_eval and sample_eval: a rank with nothing judged above it has a rate."""

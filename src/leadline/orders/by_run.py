@@ -4,9 +4,9 @@ from abc import abstractmethod
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.runs import Runs
-from leadline.orders.protocol import Choice, Stepper
+from leadline.orders.order import Choice, Stepper
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.runs import Runs
 
 EQUAL = 1e-12
 

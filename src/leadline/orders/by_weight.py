@@ -6,13 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.data.arrays import Floats
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.measures.rbp import RBP
 from leadline.orders.heaviest import Heaviest
-from leadline.orders.holdings import Holdings
-from leadline.orders.protocol import Choice, Order, Stepper
+from leadline.orders.order import Choice, Order, Stepper
+from leadline.orders.run_scores import RunScores
+from leadline.tables.arrays import Floats
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 Scope = Literal["mean", "topic"]
 
@@ -51,7 +51,7 @@ class _Batch:
 class _HeaviestFirst(Stepper):
     def __init__(self, order: ByWeight, runs: Runs) -> None:
         self.order = order
-        self.holdings = Holdings(runs, RBP(p=order.p))
+        self.holdings = RunScores(runs, RBP(p=order.p))
         held = self.holdings
         cell = held.run
         if order.scope == "topic":

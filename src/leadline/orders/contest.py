@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats
-from leadline.data.runs import Runs
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.runs import Runs
 
 EQUAL = 1e-12
 """A difference of less than this is none: sums of the same weights differ in their last digits."""
@@ -19,7 +19,7 @@ class Contest:
     """
 
     def __init__(self, runs: Runs, measure: Weighted) -> None:
-        holders = runs.by_pair
+        holders = runs.postings
         self.n_runs, self.n_topics = runs.start.shape
         self.start, self.run = holders.start, holders.run
         deepest = int(holders.rank.max(initial=1))

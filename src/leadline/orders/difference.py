@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.measures.rbp import RBP
 from leadline.orders.contest import Contest
 from leadline.orders.heaviest import Heaviest
-from leadline.orders.protocol import Choice, Order, Stepper, orders
+from leadline.orders.order import Choice, Order, Stepper, orders
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 
 @orders.register

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from leadline.data.arrays import Floats, Int64s
-from leadline.orders.protocol import Choice, Stepper
+from leadline.orders.order import Choice, Stepper
+from leadline.tables.arrays import Floats, Int64s
 
 
 class FixedOrder(Stepper):

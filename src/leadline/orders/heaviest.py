@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int32s, Int64s
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
 
 NEAR = 1e-10
 """Weights that differ by less than this share are equal, so that rounding decides nothing."""

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.orders.by_run import ByRun
-from leadline.orders.protocol import Order, Stepper, orders
+from leadline.orders.order import Order, Stepper, orders
+from leadline.tables.arrays import Floats
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 
 @orders.register

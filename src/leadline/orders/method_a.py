@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.arrays import Floats
 from leadline.orders.by_weight import ByWeight
-from leadline.orders.protocol import orders
+from leadline.orders.order import orders
+from leadline.tables.arrays import Floats
 
 
 @orders.register

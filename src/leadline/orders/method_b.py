@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from leadline.data.arrays import Floats
 from leadline.orders.by_weight import ByWeight, Scope
-from leadline.orders.protocol import orders
+from leadline.orders.order import orders
+from leadline.tables.arrays import Floats
 
 
 @orders.register

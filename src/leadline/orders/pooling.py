@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.measures.rbp import RBP
 from leadline.orders.fixed import FixedOrder
-from leadline.orders.protocol import Order, Stepper, orders
+from leadline.orders.order import Order, Stepper, orders
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 
 @orders.register
@@ -30,7 +30,7 @@ class Pooling(Order):
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
-        holders = runs.by_pair
+        holders = runs.postings
         pair = np.flatnonzero(np.diff(holders.start) > 0)
         first = holders.start[pair]
         best = np.minimum.reduceat(holders.rank, first)

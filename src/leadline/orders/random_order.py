@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.draw import draw_pairs
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
 from leadline.orders.fixed import FixedOrder
-from leadline.orders.protocol import Order, Stepper, orders
+from leadline.orders.order import Order, Stepper, orders
+from leadline.tables.draw import draw_pairs
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 
 @orders.register
@@ -23,7 +23,7 @@ class Random(Order):
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
-        pair = np.flatnonzero(np.diff(runs.by_pair.start) > 0)
+        pair = np.flatnonzero(np.diff(runs.postings.start) > 0)
         number = draw_pairs(self.seed, runs.pairs, pair)
         order = np.lexsort((pair, number))
         return self.resume(FixedOrder(pair[order], None, len(runs.pairs)), judgments)

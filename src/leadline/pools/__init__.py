@@ -1,1 +1,1 @@
-"""One file per pool strategy: which pairs to judge. Imports from naming and data."""
+"""One file per pool strategy: which pairs to judge. Imports from intervals and above."""

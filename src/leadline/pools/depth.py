@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
-from leadline.pools.protocol import PoolStrategy, Strata, pools
+from leadline.pools.strategy import PoolStrategy, Strata, pools
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
 
 
 @pools.register
@@ -33,7 +33,7 @@ class Depth(PoolStrategy):
     def pool(self, runs: Runs, seed: int = 0) -> Pool:
         """The union of the runs' first d documents."""
         member = np.zeros(len(runs.pairs), np.bool_)
-        member[runs.pair[runs.rank <= self.d]] = True
+        member[runs.pair[runs.entries.rank <= self.d]] = True
         inclusion = member.astype(np.float64)
         stratum = np.where(member, 0, -1).astype(np.int16)
         return Pool(runs.pairs, member, inclusion, stratum, str(self), seed)

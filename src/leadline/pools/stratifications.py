@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from leadline.pools.protocol import Strata
+from leadline.pools.strategy import Strata
 
 
 def stratifications(depth: int = 100, step: int = 10) -> list[Strata]:

@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int32s, Int64s
-from leadline.data.draw import draw_pairs
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
-from leadline.pools.protocol import PoolStrategy, Strata, pools
+from leadline.pools.strategy import PoolStrategy, Strata, pools
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
+from leadline.tables.draw import draw_pairs
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
 
 
 @pools.register
@@ -102,7 +102,7 @@ class TwoStrata(PoolStrategy):
 
 def best_rank(runs: Runs) -> Int32s:
     """The best rank of every pair over the runs; the largest number where none returns it."""
-    holders = runs.by_pair
+    holders = runs.postings
     held = np.flatnonzero(np.diff(holders.start) > 0)
     best = np.full(len(runs.pairs), np.iinfo(np.int32).max, np.int32)
     if len(held):

@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int32s, Int64s
-from leadline.data.draw import draw_pairs
-from leadline.data.runs import Runs
-from leadline.pools.protocol import PoolStrategy
+from leadline.pools.strategy import PoolStrategy
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
+from leadline.tables.draw import draw_pairs
+from leadline.tables.runs import Runs
 
 NOWHERE = np.iinfo(np.int32).max
 """The rank of a pair that nobody returns."""
@@ -28,7 +28,7 @@ class BestRanks:
     @classmethod
     def of(cls, runs: Runs, unit: Int64s) -> "BestRanks":
         """`unit[run]` tells what the run belongs to; a tie goes to the run that comes first."""
-        holders = runs.by_pair
+        holders = runs.postings
         held = np.flatnonzero(np.diff(holders.start) > 0)
         n_pairs = len(runs.pairs)
         best, second = (np.full(n_pairs, NOWHERE, np.int32) for _ in range(2))
@@ -80,7 +80,7 @@ class Drawn:
             return self.numbers
         number = np.zeros(len(self.runs.pairs))
         if any(rate < 1 for _, rate in self.strategy.layers):
-            holders = self.runs.by_pair
+            holders = self.runs.postings
             near = np.zeros(len(number), np.bool_)
             pair = np.repeat(np.arange(len(number)), np.diff(holders.start))
             near[pair[holders.rank <= self.depth]] = True

@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.adjusters.adjusted import Adjusted, put_right
-from leadline.adjusters.case import Case, Field, inside
+from leadline.adjusters.adjusted import Adjusted, adjust_scores
+from leadline.adjusters.adjuster import Adjuster, adjusters
 from leadline.adjusters.from_topics import both_scores, common_mask, from_topics, topics_to_halve
-from leadline.adjusters.protocol import Adjuster, adjusters
-from leadline.compare.agreement import Agreement
-from leadline.data.arrays import Bools, Floats
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
-from leadline.formats.collection import Collection
-from leadline.formats.inputs import collection_inputs, expand, runs_from, topics_from
-from leadline.formats.problems import InputError, Notices
-from leadline.measures.protocol import Measure, parse_measure
+from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
+from leadline.collection.collection import Collection
+from leadline.collection.inputs import collection_inputs, expand, runs_from, topics_from
+from leadline.comparison.label_agreement import Agreement
+from leadline.files.problems import InputError, Notices
+from leadline.measures.measure import Measure, parse_measure
 from leadline.pools.depth import Depth
 from leadline.pools.without import BestRanks
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 from leadline.verbs.pool import Topics, read_topics
 
 DEFAULT = "Predicted"
@@ -112,7 +112,7 @@ def adjust_runs(
     if trusted is not None:
         return _calibrated(read, is_new, wanted, adjuster, common, seed)
     pooled = _pooled(read, is_new)
-    field = Field(read.runs.only(pooled), read.runs.only(is_new))
+    field = PooledAndNew(read.runs.only(pooled), read.runs.only(is_new))
     _check_lists(field.new, read.judgments)
     depth, judgments = pool_depth, read.judgments
     if depth is None:
@@ -123,9 +123,9 @@ def adjust_runs(
         best = BestRanks.of(field.pooled, np.arange(len(field.pooled.names))).best
         judgments = _restricted(read, best <= depth, common)
     mask = None if common is None else _common(read, common)
-    case = Case.of(field, judgments, Depth(depth), seed, common=mask)
+    case = PoolBias.of(field, judgments, Depth(depth), seed, common=mask)
     random = np.random.default_rng(seed)
-    made = put_right(adjuster, wanted, case, random=random, progress=progress)
+    made = adjust_scores(adjuster, wanted, case, random=random, progress=progress)
     return Adjustment(made, read.notices, None, _more_topics(wanted, case))
 
 
@@ -267,20 +267,20 @@ def _calibrated(
             "no topic has both cheap and trusted judgments: there are no common topics"
         )
     runs = read.runs.only(is_new)
-    case = Case.of(
-        Field(read.runs.only(~is_new), runs),
+    case = PoolBias.of(
+        PooledAndNew(read.runs.only(~is_new), runs),
         read.judgments,
         Depth(1),
         seed,
         trusted=trusted,
         common=has,
     )
-    made = put_right(adjuster, measure, case, random=np.random.default_rng(seed))
+    made = adjust_scores(adjuster, measure, case, random=np.random.default_rng(seed))
     agreement = Agreement.of(read.judgments, trusted, np.flatnonzero(has))
     return Adjustment(made, read.notices, agreement, _more_topics(measure, case))
 
 
-def _more_topics(measure: Measure, case: Case) -> int | None:
+def _more_topics(measure: Measure, case: PoolBias) -> int | None:
     """How many more common topics would halve the intervals."""
     if case.common is None or not case.common.any():
         return None

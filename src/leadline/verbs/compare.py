@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.compare.bases import Basis
-from leadline.compare.correction import Correct
-from leadline.compare.details import Progress
-from leadline.compare.pairwise import Pairwise, compare_pairs
-from leadline.compare.protocol import Tails, Test, tests
-from leadline.compare.significance import Wilcoxon
-from leadline.data.judgments import Judgments
+from leadline.collection.collection import Collection
+from leadline.collection.topics_seen import some_of
+from leadline.comparison.bases import Basis
+from leadline.comparison.correction import Correct
+from leadline.comparison.details import Progress
+from leadline.comparison.hypothesis_test import Tails, Test, tests
+from leadline.comparison.pairwise import Pairwise, compare_pairs
+from leadline.comparison.significance import Wilcoxon
+from leadline.files.problems import Notices
 from leadline.formats import pool_csv
-from leadline.formats.collection import Collection
-from leadline.formats.problems import Notices
 from leadline.formats.ranking import Ranks
-from leadline.formats.topics_seen import some_of
-from leadline.measures.protocol import Measure, measures
+from leadline.measures.measure import Measure, measures
+from leadline.tables.judgments import Judgments
 from leadline.verbs.pool import Topics, read_topics
 
 DEFAULT = "RBP(p=0.8)"

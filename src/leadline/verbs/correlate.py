@@ -6,14 +6,14 @@ from typing import Any
 
 import polars as pl
 
-from leadline.compare.correlation import orderings, separations
-from leadline.compare.leaders import K
-from leadline.compare.overlap import P
-from leadline.data.arrays import Floats
-from leadline.formats.problems import InputError, Notices
+from leadline.comparison.correlation import orderings, separations
+from leadline.comparison.leaders import K
+from leadline.comparison.overlap import P
+from leadline.files.problems import InputError, Notices
 from leadline.formats.score_table import ScoreTable, score_table
-from leadline.measures.protocol import measures
+from leadline.measures.measure import measures
 from leadline.naming.spec import NamingError
+from leadline.tables.arrays import Floats
 
 Choice = str | Sequence[str] | None
 """One name for both tables, one for each, or None where a table holds only one."""

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import polars as pl
 
-from leadline.data.lists import Lists
-from leadline.data.scores import Scores
+from leadline.collection.collection import read_collection
 from leadline.demo import COLLECTION
-from leadline.formats.collection import read_collection
-from leadline.measures.protocol import measures
-from leadline.pools.protocol import pools
+from leadline.measures.measure import measures
+from leadline.pools.strategy import pools
+from leadline.tables.lists import Lists
+from leadline.tables.scores import Scores
 from leadline.verbs.report import report
 
 POOL = "Depth(d=5)"
@@ -75,7 +75,7 @@ def _chart(scores: pl.DataFrame, out: Path) -> list[Path]:
     """The picture of ranges, where altair is there to draw it."""
     if find_spec("altair") is None or find_spec("vl_convert") is None:
         return []
-    from leadline.report.charts import ranges
+    from leadline.presentation.charts.range_charts import ranges
 
     path = out / "ranges.html"
     ranges(scores, MEASURES[0]).save(str(path), inline=True)

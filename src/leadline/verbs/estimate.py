@@ -10,24 +10,24 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Bools
-from leadline.data.judgments import Judgments
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
-from leadline.data.scores import Scores
+from leadline.collection.collection import Collection
+from leadline.collection.topics_seen import some_of
 from leadline.diversity.tokens import Tokeniser
+from leadline.estimators.contributed_entries import judged_depth
 from leadline.estimators.coverage import coverage
-from leadline.estimators.protocol import Estimated, Estimator, estimated_scores, estimators
+from leadline.estimators.estimator import Estimated, Estimator, estimated_scores, estimators
 from leadline.estimators.rank_models import Threshold
-from leadline.estimators.returned import judged_depth
+from leadline.files.problems import InputError, Notices
 from leadline.formats import pool_csv
-from leadline.formats.collection import Collection
-from leadline.formats.problems import InputError, Notices
-from leadline.formats.reading import MissingDocs
-from leadline.formats.topics_seen import some_of
-from leadline.measures.protocol import measures as known_measures
+from leadline.formats.read_options import MissingDocs
+from leadline.measures.measure import measures as known_measures
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
+from leadline.tables.arrays import Bools
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
+from leadline.tables.scores import Scores
 from leadline.verbs.knowledge import Texts, reader_of
 from leadline.verbs.leaders import leaders_line
 from leadline.verbs.pool import Topics, read_topics

@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from leadline.data.arrays import Int64s
-from leadline.data.lists import Lists
-from leadline.data.scores import Scores
-from leadline.data.topic_order import topic_order
-from leadline.formats.inputs import NamedRun, collection_inputs, runs_from
-from leadline.formats.join import empty_lists, join
-from leadline.formats.problems import Notices
-from leadline.formats.ranking import Ranking, Ranks, rank, say_made_ties
-from leadline.formats.read_ahead import Part, ReadAhead
-from leadline.formats.reading import MissingDocs, Reading
-from leadline.formats.rows import Rows
-from leadline.formats.topics_seen import (
+from leadline.collection.inputs import NamedRun, collection_inputs, runs_from
+from leadline.collection.join import empty_lists, join
+from leadline.collection.run_stream import Part, RunStream
+from leadline.collection.topics_seen import (
     Missing,
     RunTopics,
     TopicsSeen,
     Unjudged,
     say_undefined,
 )
-from leadline.measures.estimated import Estimated
-from leadline.measures.protocol import Measure, measures
-from leadline.verbs.knowledge import Family, Judged, Texts, families_of
+from leadline.files.problems import Notices
+from leadline.formats.ranking import Ranking, Ranks, rank, say_float32_ties
+from leadline.formats.read_options import MissingDocs, Reading
+from leadline.formats.rows import Rows
+from leadline.measures.measure import Measure, measures
+from leadline.measures.sampled_measure import Estimated
+from leadline.tables.arrays import Int64s
+from leadline.tables.lists import Lists
+from leadline.tables.scores import Scores
+from leadline.tables.topic_order import topic_order
+from leadline.verbs.knowledge import Judged, MeasureGroup, Texts, measure_groups
 
 if TYPE_CHECKING:
     import polars as pl
@@ -137,12 +137,12 @@ def evaluate_runs(
         runs = collection_inputs(folder, need_qrels=False)[1]
     named = runs_from(runs)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
-    ahead = ReadAhead(named, ranks, all(measure.needs == "judgments" for measure in wanted))
+    ahead = RunStream(named, ranks, all(measure.needs == "judgments" for measure in wanted))
     judged = Judged(reading, topics, pool, intents)
     texts = Texts(docs, subtopic_docs, statistics, missing_docs)
-    families = families_of(wanted, qrels, folder, judged, texts, progress)
+    families = measure_groups(wanted, qrels, folder, judged, texts, progress)
     first = families[0]
-    each_run = _EachRun(families, ranks, missing_topics, unjudged_topics, reading)
+    each_run = _RunScorer(families, ranks, missing_topics, unjudged_topics, reading)
     seen = TopicsSeen(first.index.topics, first.judged_in, judged.chosen())
     for measure in wanted:
         if isinstance(measure, Estimated) and first.index.sampling is not None:
@@ -184,7 +184,7 @@ def evaluate_runs(
 
 
 @dataclass(frozen=True)
-class _Found:
+class _RunScores:
     """What some runs give, or one run on some topics; `made` counts each run's made ties."""
 
     runs: list[str]
@@ -194,36 +194,36 @@ class _Found:
     made: Int64s
     notices: Notices
 
-    def said(self) -> _Found:
+    def said(self) -> _RunScores:
         """The same with its notices complete."""
         for run, n_made in zip(self.runs, self.made.tolist(), strict=True):
-            say_made_ties(run, n_made, self.notices)
+            say_float32_ties(run, n_made, self.notices)
         return self
 
 
 @dataclass(frozen=True)
-class _EachRun:
+class _RunScorer:
     """Reads and scores runs."""
 
-    families: list[Family]
+    families: list[MeasureGroup]
     ranks: Ranks
     missing_topics: Missing
     unjudged_topics: Unjudged
     reading: Reading
 
-    def all(self, ahead: ReadAhead) -> Iterator[_Found]:
+    def all(self, ahead: RunStream) -> Iterator[_RunScores]:
         """The runs in their order."""
         for batch, parts in ahead:
             found = self.together([run.name for run in batch], parts)
             yield from map(self.one, batch) if found is None else [found.said()]
 
-    def one(self, run: NamedRun) -> _Found:
+    def one(self, run: NamedRun) -> _RunScores:
         """A run that needs a closer look, or is alone."""
         reading = replace(self.reading, notices=Notices())
         rows = run.rows(reading)
         return self.score([run.name], rows, rank(rows, self.ranks), reading.notices).said()
 
-    def together(self, names: list[str], parts: Iterator[Part]) -> _Found | None:
+    def together(self, names: list[str], parts: Iterator[Part]) -> _RunScores | None:
         """Runs as they were read ahead; None if they need a closer look."""
         found, cut = [], False
         for part in parts:
@@ -234,7 +234,7 @@ class _EachRun:
             found.append(self.score(names, part.rows, part.ranking, Notices(), cut))
         return self.merged(names, found) if cut else found[0]
 
-    def merged(self, names: list[str], parts: list[_Found]) -> _Found | None:
+    def merged(self, names: list[str], parts: list[_RunScores]) -> _RunScores | None:
         """The parts of a run; None if a topic comes in two of them."""
         topics = RunTopics.union([part.topics[0] for part in parts])
         if topics is None:
@@ -251,7 +251,7 @@ class _EachRun:
                 each.append(_score(measure, nothing, self.missing_topics))
             scores.append(Scores.beside(each).over(index.topics))
         made = np.sum([part.made for part in parts], axis=0)
-        return _Found(names, scores, [], [topics], made, Notices())
+        return _RunScores(names, scores, [], [topics], made, Notices())
 
     def aligned(self, measure: Measure, parts: list[Scores]) -> list[Scores]:
         """All parts over the same topics, whichever of them were read together.
@@ -286,7 +286,7 @@ class _EachRun:
         ranking: Ranking,
         notices: Notices,
         part: bool = False,
-    ) -> _Found:
+    ) -> _RunScores:
         """The scores of all runs in the rows, of a `part` on the topics that it has."""
         topics = RunTopics.of(rows, ranking, self.families[0].index)
         made = np.bincount(rows.run_of(ranking.made), minlength=len(names))
@@ -303,10 +303,12 @@ class _EachRun:
             lists = join(names, rows, ranking, index, family.subtopics)
             lists = lists.on(lists.length.max(axis=0) > 0) if part else lists
             scores += [_score(each, lists, self.missing_topics) for each in family.measures]
-        return _Found(names, scores, unread, topics, made, notices)
+        return _RunScores(names, scores, unread, topics, made, notices)
 
 
-def _top(family: Family, names: list[str], rows: Rows, ranking: Ranking) -> tuple[Lists, pl.Series]:
+def _top(
+    family: MeasureGroup, names: list[str], rows: Rows, ranking: Ranking
+) -> tuple[Lists, pl.Series]:
     """The ranks that will be read, and the names of their documents."""
     lists = join(names, rows, ranking, family.index, family.subtopics)
     top = lists.top(family.depth)

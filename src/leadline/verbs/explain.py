@@ -6,12 +6,12 @@ from typing import Any
 
 import polars as pl
 
+from leadline.collection.inputs import collection_inputs, runs_from
 from leadline.diversity.divergence import Divergence
 from leadline.diversity.explain import Explanation, explain_list
-from leadline.formats.documents import documents_in
-from leadline.formats.inputs import collection_inputs, runs_from
-from leadline.formats.problems import InputError, Notices
-from leadline.measures.protocol import measures
+from leadline.files.problems import InputError, Notices
+from leadline.formats.document_files import documents_in
+from leadline.measures.measure import measures
 from leadline.verbs.evaluate import evaluate_runs
 
 

@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
+from leadline.collection.collection import read_collection
+from leadline.collection.inputs import qrels_from
 from leadline.demo import COLLECTION
-from leadline.formats.collection import read_collection
-from leadline.formats.inputs import qrels_from
-from leadline.formats.problems import InputError, Notices
-from leadline.formats.reading import Reading
+from leadline.files.problems import InputError, Notices
+from leadline.formats.read_options import Reading
 from leadline.judging.room.database import Database, sqlite_url
+from leadline.judging.room.library import Library, read_library
 from leadline.judging.room.pool_order import PoolOrder
 from leadline.judging.room.project import NAME, Project, read_project, write_project
 from leadline.judging.room.room import Room
 from leadline.judging.room.sql_ledger import SqlLedger
-from leadline.judging.room.texts import Library, read_library
 from leadline.judging.session import Session
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 DATABASE = "judgments.sqlite"
 

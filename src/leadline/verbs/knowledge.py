@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leadline.formats.inputs import collection_inputs, qrels_from, topics_from
-from leadline.formats.join import JudgedIndex, SubtopicRows
-from leadline.formats.problems import InputError, Notices
+from leadline.collection.inputs import collection_inputs, qrels_from, topics_from
+from leadline.collection.join import JudgedIndex, SubtopicRows
+from leadline.collection.topics_seen import some_of
+from leadline.files.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
-from leadline.formats.reading import MissingDocs, Reading
-from leadline.formats.topics_seen import some_of
-from leadline.measures.protocol import Measure
+from leadline.formats.read_options import MissingDocs, Reading
+from leadline.measures.measure import Measure
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from leadline.data.subtopic_grades import Intents
     from leadline.diversity.texts import Reader
+    from leadline.tables.subtopic_grades import Intents
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Texts:
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class MeasureGroup:
     """Measures that see the same lists, the name of the judgments behind those, and these."""
 
     measures: list[Measure]
@@ -87,14 +87,14 @@ class Judged:
         return SubtopicRows.of(index, qrels.subtopics, qrels.max_grade, intents)
 
 
-def families_of(
+def measure_groups(
     measures: list[Measure],
     qrels: Any,
     folder: Path | None,
     judged: Judged,
     texts: Texts,
     progress: Callable[[int, int], None] | None = None,
-) -> list[Family]:
+) -> list[MeasureGroup]:
     """One family for labels, one for subtopics and one for texts, as far as they are needed.
 
     `qrels` is None where `folder` is given: its plain qrels serve labels, its ndeval qrels
@@ -104,7 +104,7 @@ def families_of(
     sampled = any(measure.needs == "sampling" for measure in measures)
     elsewhere = bool(reading) and _elsewhere(texts.subtopic_docs)
     ours = bool(subtopics) or (bool(reading) and not elsewhere)
-    made: list[Family] = []
+    made: list[MeasureGroup] = []
     known: dict[Any, tuple[Qrels, JudgedIndex]] = {}
 
     def judgments(what: Any, wanted: bool, pooled: bool = True) -> tuple[Qrels, JudgedIndex]:
@@ -119,19 +119,21 @@ def families_of(
         found, index = judgments(_path(qrels, folder, subtopics=True), True)
         rows = judged.rows(index, found)
         if subtopics:
-            made.append(Family(subtopics, found.name, index, rows))
+            made.append(MeasureGroup(subtopics, found.name, index, rows))
         if reading and not elsewhere:
             made.append(
-                Family(reading, found.name, index, rows, reader_of(texts, folder, progress))
+                MeasureGroup(reading, found.name, index, rows, reader_of(texts, folder, progress))
             )
     if labels or not measures:
         found, index = judgments(_path(qrels, folder, subtopics=False), False)
-        made.insert(0, Family(labels, found.name, index))
+        made.insert(0, MeasureGroup(labels, found.name, index))
     if elsewhere:
         path = collection_inputs(texts.subtopic_docs, runs=False, subtopics=True)[0]
         found, index = judgments(path, True, pooled=False)
         rows = judged.rows(index, found)
-        made.append(Family(reading, found.name, index, rows, reader_of(texts, folder, progress)))
+        made.append(
+            MeasureGroup(reading, found.name, index, rows, reader_of(texts, folder, progress))
+        )
     return made
 
 
@@ -142,7 +144,7 @@ def _elsewhere(subtopic_docs: Any) -> bool:
     """Whether this is a collection folder with judgments of its own."""
     if not isinstance(subtopic_docs, str | os.PathLike) or not Path(subtopic_docs).is_dir():
         return False
-    from leadline.formats.documents import documents_in
+    from leadline.formats.document_files import documents_in
 
     return documents_in(Path(subtopic_docs)) is not None
 
@@ -157,7 +159,7 @@ def reader_of(
     """What reads the documents named, or those of the collection folder."""
     # Only here, because most evaluations read no document and should not wait for this.
     from leadline.diversity.texts import Reader
-    from leadline.formats.documents import documents_from, documents_in
+    from leadline.formats.document_files import documents_from, documents_in
 
     docs = None if texts.docs is None else documents_from(texts.docs)
     if docs is None and folder is not None:

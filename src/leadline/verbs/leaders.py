@@ -3,12 +3,12 @@
 import numpy as np
 import polars as pl
 
-from leadline.data.arrays import Floats
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
-from leadline.data.scores import Scores
-from leadline.estimators.protocol import Estimated, entry_weights, list_of
+from leadline.estimators.estimator import Estimated, entry_weights, list_of
 from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Floats
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
+from leadline.tables.scores import Scores
 
 N_LEADERS = 3
 EQUAL = 1e-12

@@ -4,16 +4,16 @@ from typing import Any
 
 import polars as pl
 
-from leadline.adjusters.protocol import adjusters
-from leadline.compare.protocol import tests
-from leadline.estimators.protocol import estimators
+from leadline.adjusters.adjuster import adjusters
+from leadline.comparison.hypothesis_test import tests
+from leadline.estimators.estimator import estimators
 from leadline.experiments.papers import load, papers
 from leadline.judging.stops import stops
-from leadline.measures.protocol import measures
+from leadline.measures.measure import measures
 from leadline.naming.registry import Registry
 from leadline.naming.spec import NamingError
-from leadline.orders.protocol import orders
-from leadline.pools.protocol import pools
+from leadline.orders.order import orders
+from leadline.pools.strategy import pools
 
 KINDS: dict[str, Registry[Any]] = {
     "measures": measures,

@@ -6,14 +6,14 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
-from leadline.data.runs import Runs
-from leadline.formats.collection import Collection
-from leadline.formats.problems import Notices
+from leadline.collection.collection import Collection
+from leadline.files.problems import Notices
 from leadline.judging.ledger import Ledger
 from leadline.judging.session import Session
-from leadline.judging.standing import Standing
+from leadline.judging.standings import Standings
 from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
-from leadline.orders.protocol import Order, orders
+from leadline.orders.order import Order, orders
+from leadline.tables.runs import Runs
 from leadline.verbs.pool import read_topics
 
 Missing = Literal["nonrelevant", "bypass"]
@@ -35,7 +35,7 @@ class Ordered:
     notices: Notices = field(default_factory=Notices)
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Standings:
         """Where the runs stand after the last step."""
         return self.session.standing
 
@@ -136,8 +136,8 @@ class _Replies:
     """Grades by pair, from qrels that are read before anything slow is done."""
 
     def __init__(self, answers: Any) -> None:
-        from leadline.formats.inputs import qrels_from
-        from leadline.formats.reading import Reading
+        from leadline.collection.inputs import qrels_from
+        from leadline.formats.read_options import Reading
 
         self.frame = qrels_from(answers, Reading()).frame.drop_nulls("grade")
         self.grade: dict[int, int] = {}

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.data.judgments import Judgments
-from leadline.data.pairs import Pairs
-from leadline.data.pool import Pool
-from leadline.data.runs import Runs
-from leadline.formats.collection import Collection, read_collection
-from leadline.formats.inputs import topics_from
-from leadline.formats.problems import InputError, Notices
-from leadline.pools.protocol import PoolStrategy, pools
+from leadline.collection.collection import Collection, read_collection
+from leadline.collection.inputs import topics_from
+from leadline.files.problems import InputError, Notices
+from leadline.pools.strategy import PoolStrategy, pools
+from leadline.tables.judgments import Judgments
+from leadline.tables.pairs import Pairs
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
 
 Topics = Iterable[str] | str | os.PathLike[str] | None
 """Names of topics, or a file with one on each line; None for all."""
@@ -60,7 +60,7 @@ class Pooled:
 
     def per_run(self) -> pl.DataFrame:
         """Columns run, group, pairs, alone: members a run returns, and only its group does."""
-        holders = self.runs.by_pair
+        holders = self.runs.postings
         entry_pair = np.repeat(np.arange(len(self.runs.pairs)), np.diff(holders.start))
         inside = self.pool.member[entry_pair]
         codes = {name: code for code, name in enumerate(dict.fromkeys(self.runs.group))}

@@ -10,17 +10,17 @@ from typing import Any, get_args
 import numpy as np
 import polars as pl
 
-from leadline.compare.correction import Correct
-from leadline.compare.protocol import tests
+from leadline.collection.collection import Collection
+from leadline.collection.inputs import collection_inputs, expand
+from leadline.collection.topics_seen import RunTopics, TopicsSeen
+from leadline.comparison.correction import Correct
+from leadline.comparison.hypothesis_test import tests
+from leadline.files.problems import Notices
 from leadline.formats import pool_csv
-from leadline.formats.collection import Collection
-from leadline.formats.inputs import collection_inputs, expand
-from leadline.formats.problems import Notices
-from leadline.formats.topics_seen import RunTopics, TopicsSeen
-from leadline.measures.protocol import Measure, measures
-from leadline.report.estimates import read_estimates
-from leadline.report.sources import Origin, origin_of
-from leadline.report.whole import Asked, Progress, whole_report
+from leadline.measures.measure import Measure, measures
+from leadline.presentation.pages.collection_report import Progress, ReportOptions, collection_report
+from leadline.presentation.pages.read_estimates import read_estimates
+from leadline.presentation.pages.sources import Origin, origin_of
 from leadline.verbs.compare import say_caveats
 from leadline.verbs.evaluate import DEFAULT
 from leadline.verbs.pool import Topics, read_topics
@@ -97,7 +97,7 @@ def make_report(
         "seed": seed,
         **options,
     }
-    asked = Asked(
+    asked = ReportOptions(
         wanted,
         title or f"Report: {read.folder.resolve().name if read.folder else 'runs compared'}",
         command or _in_python(qrels, runs, wanted, said),
@@ -109,7 +109,7 @@ def make_report(
         level,
         seed,
     )
-    page = whole_report(read, asked, lambda pairs: say_caveats(pairs, chosen, read), progress)
+    page = collection_report(read, asked, lambda pairs: say_caveats(pairs, chosen, read), progress)
     return Reported(page, read.notices)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from leadline.collection.inputs import collection_inputs
 from leadline.experiments.cache import Cache, key_of
 from leadline.experiments.papers import Setting, load
 from leadline.experiments.runner import run_cells
-from leadline.formats.inputs import collection_inputs
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 
 from leadline import __version__
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
 from leadline.judging.room.room import Refused, Unavailable
 from leadline.web import api, organiser_api, pages
 from leadline.web.site import Denied, Site

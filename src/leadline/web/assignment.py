@@ -35,7 +35,7 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
         link=library.link(doc),
     )
     if not site.judging.project.blind:
-        holders = runs.by_pair
+        holders = runs.postings
         part = slice(holders.start[pair], holders.start[pair + 1])
         made.returned_by = int(holders.start[pair + 1] - holders.start[pair])
         made.best_rank = int(holders.rank[part].min(initial=2**31 - 1))

@@ -4,7 +4,7 @@ import math
 import time
 from typing import Any
 
-from leadline.judging.room.agreement import graded, krippendorff_alpha, pairwise
+from leadline.judging.room.assessor_agreement import graded, krippendorff_alpha, pairwise
 from leadline.judging.room.state import RoomState
 from leadline.verbs.judge import Judging
 

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from leadline.data.runs import Runs
 from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.room import Room, Rules
 from leadline.judging.room.sql_ledger import SqlLedger
 from leadline.judging.session import Session
 from leadline.judging.stops import stops
-from leadline.orders.protocol import orders
+from leadline.orders.order import orders
+from leadline.tables.runs import Runs
 from tests.collections import Small
 
 

@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
 from leadline.judging.ledger import Entry
-from leadline.judging.room.agreement import cohen_kappa, graded, krippendorff_alpha, pairwise
+from leadline.judging.room.assessor_agreement import (
+    cohen_kappa,
+    graded,
+    krippendorff_alpha,
+    pairwise,
+)
 from leadline.judging.room.exchange import export, read_judgments
 from leadline.judging.room.merge import Vote, merge
 from leadline.judging.room.scale import BINARY, GRADED

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
+from leadline.judging.room.library import from_html
 from leadline.judging.room.project import NAME, Project, read_project, write_project
 from leadline.judging.room.room import Assessor
 from leadline.judging.room.scale import BINARY
-from leadline.judging.room.texts import from_html
 from leadline.verbs.judge import demo_project, new_project, open_project
 
 ANN = Assessor("ann")

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from leadline.data.arrays import Int64s
 from leadline.judging.session import Session
+from leadline.tables.arrays import Int64s
 
 DEPTHS = (1, 5, 10, 20, 50, 100)
 """Ranks up to which the judged share is counted."""
@@ -42,7 +42,7 @@ class Course:
         self._look()
 
     def _count(self, pair: int, sign: int) -> None:
-        holders = self.session.runs.by_pair
+        holders = self.session.runs.postings
         part = slice(holders.start[pair], holders.start[pair + 1])
         run, rank = holders.run[part], holders.rank[part]
         self.judged[run] += sign * (rank[:, None] <= np.array(self.depths))

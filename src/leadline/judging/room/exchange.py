@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any, Literal, get_args
 
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
 from leadline.judging.ledger import Entry
 from leadline.judging.replay import in_force
 from leadline.judging.room.merge import merge

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.data.judgments import Judgments
-from leadline.data.runs import Runs
+from leadline.files.problems import InputError
 from leadline.formats.pool_csv import read_pool
-from leadline.formats.problems import InputError
 from leadline.orders.fixed import FixedOrder
-from leadline.orders.protocol import Order, Stepper
+from leadline.orders.order import Order, Stepper
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 
 @dataclass(frozen=True)

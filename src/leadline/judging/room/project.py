@@ -5,14 +5,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from leadline.formats.problems import InputError
+from leadline.files.problems import InputError
 from leadline.judging.room.merge import Rule, rule
 from leadline.judging.room.room import Machines, Rules
 from leadline.judging.room.scale import GRADED, Grade, check_scale
 from leadline.judging.stops import Stop, stops
-from leadline.measures.protocol import measures
+from leadline.measures.measure import measures
 from leadline.measures.weighted import Weighted
-from leadline.orders.protocol import Order, orders
+from leadline.orders.order import Order, orders
 
 NAME = "judge.toml"
 

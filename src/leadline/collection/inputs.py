@@ -1,0 +1,189 @@
+"""Whatever a user points at - paths, globs, folders, tables - as qrels and named runs."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from leadline.files.problems import InputError
+from leadline.files.source import Source, read_source
+from leadline.formats.kinds import is_table, kind_of
+from leadline.formats.plain_qrels import plain_qrels
+from leadline.formats.qrels import Qrels
+from leadline.formats.read_options import Reading
+from leadline.formats.rows import Rows
+
+QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
+SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
+
+
+def qrels_from(what: Any, reading: Reading) -> Qrels:
+    """Judgments from a path or a table."""
+    source = read_source(what) if isinstance(what, str | os.PathLike) else None
+    is_text = source is not None and kind_of(source) is None
+    if source is not None and is_text and not reading.subtopics and not reading.map_grades:
+        plain = plain_qrels(source)
+        if plain is not None:
+            return plain
+    # Only here, because polars takes longer to load than most judgments take to be read.
+    from leadline.formats import frames
+    from leadline.formats.normalised_qrels import normalise_qrels, read_qrels
+
+    options = reading.notices, reading.lenient, reading.map_grades, reading.subtopics
+    if source is not None and is_text:
+        return read_qrels(source, *options)
+    name = "qrels" if source is None else source.name
+    table = frames.to_frame(what, name) if source is None else frames.from_structured(source)
+    assert table is not None
+    return normalise_qrels(frames.qrels_columns(table, name, reading), name, *options)
+
+
+@dataclass(frozen=True)
+class NamedRun:
+    """A run that has not been read yet."""
+
+    name: str
+    what: Any
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file, roughly those of its content; 0 where there is no file."""
+        if not isinstance(self.what, str | os.PathLike) or not Path(self.what).is_file():
+            return 0
+        packed = 4 if Path(self.what).suffix in (".gz", ".zst") else 1
+        return Path(self.what).stat().st_size * packed
+
+    def rows(self, reading: Reading) -> Rows:
+        """Read it."""
+        from leadline.formats import frames
+        from leadline.formats.trec_run import read_run
+
+        if isinstance(self.what, str | os.PathLike):
+            source = read_source(self.what)
+            table = frames.from_structured(source)
+            if table is None:
+                return read_run(source, reading.notices, reading.lenient)
+            return Rows.of_frame(frames.run_columns(table, source.name, reading))
+        table = frames.to_frame(self.what, self.name)
+        return Rows.of_frame(frames.run_columns(table, self.name, reading))
+
+
+def plain_sources(named: list[NamedRun]) -> list[Source] | None:
+    """The files of runs, if all can be read a second time should that be needed; else None."""
+    if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
+        return None
+    sources = [read_source(run.what) for run in named]
+    return sources if all(kind_of(source) is None for source in sources) else None
+
+
+def runs_from(what: Any) -> list[NamedRun]:
+    """Runs from paths, globs, folders, tables or a mapping of names to any of these.
+
+    A mapping {topic: {doc: score}} is one run; {name: {topic: {doc: score}}} are several. A table
+    with a column run holds several too.
+    """
+    found = list(_runs_from(what))
+    names = [run.name for run in found]
+    for name in names:
+        if names.count(name) > 1:
+            what = [run.what for run in found if run.name == name]
+            paths = [str(each) for each in what if isinstance(each, str | os.PathLike)]
+            hint = f"{', '.join(paths)}. Rename one of the files" if paths else "give {name: run}"
+            message = f"two runs are named {name}: {hint}"
+            raise InputError.of("", "name-twice", message)
+    if not found:
+        raise InputError.of("", "no-runs", "there are no runs to evaluate")
+    return found
+
+
+def _runs_from(what: Any) -> Iterator[NamedRun]:
+    if isinstance(what, str | os.PathLike):
+        for path in expand(os.fspath(what)):
+            yield NamedRun("stdin" if path == "-" else Source(path).run_name, path)
+    elif isinstance(what, Mapping):
+        if all(_is_scores(inner) for inner in what.values()):
+            yield NamedRun("run", what)
+        else:
+            yield from (NamedRun(str(name), inner) for name, inner in what.items())
+    elif is_table(what):
+        from leadline.formats import frames
+
+        table = frames.to_frame(what, "run")
+        if "run" in table.columns:
+            for (name,), part in table.group_by("run", maintain_order=True):
+                yield NamedRun(str(name), part)
+        else:
+            yield NamedRun("run", table)
+    elif isinstance(what, Iterable):
+        items = list(what)
+        if items and hasattr(items[0], "_fields"):
+            yield NamedRun("run", items)
+        else:
+            for item in items:
+                yield from _runs_from(item)
+    else:
+        raise InputError.of("", "run", f"a run must be a path or a table, not {what!r}")
+
+
+def _is_scores(inner: Any) -> bool:
+    return isinstance(inner, Mapping) and not any(
+        isinstance(value, Mapping) for value in inner.values()
+    )
+
+
+def expand(path: str) -> list[str]:
+    """The files that a path stands for."""
+    if path == "-":
+        return [path]
+    if Path(path).is_dir():
+        files = [str(file) for file in Path(path).iterdir() if _is_run_file(file)]
+        if not files:
+            raise InputError.of(path, "no-runs", "is a folder without files")
+        return sorted(files, key=lambda file: Source(file).run_name)
+    if not Path(path).exists() and glob.has_magic(path):
+        files = glob.glob(path, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
+        if not files:
+            raise InputError.of(path, "missing", "no file fits this pattern")
+        return sorted(files, key=lambda file: Source(file).run_name)
+    return [path]
+
+
+def _is_run_file(file: Path) -> bool:
+    return file.is_file() and not file.name.startswith(".") and not file.name.startswith("README")
+
+
+def collection_inputs(
+    folder: str | os.PathLike[str],
+    need_qrels: bool = True,
+    subtopics: bool = False,
+    runs: bool = True,
+) -> tuple[Path | None, Path]:
+    """The qrels file, one with subtopics first if so wanted, and the folder of runs."""
+    root = Path(folder)
+    if not root.is_dir():
+        message = "is a single file; give QRELS and RUNS, or one collection folder"
+        raise InputError.of(
+            str(root), "input", message if root.exists() else "no such file or folder"
+        )
+    for name in SUBTOPIC_FIRST if subtopics else QRELS_NAMES:
+        for ending in ("", ".gz", ".zst"):
+            if (root / (name + ending)).is_file():
+                if runs and not (root / "runs").is_dir():
+                    raise InputError.of(str(root), "no-runs", "has no folder named runs")
+                return root / (name + ending), root / "runs"
+    if not need_qrels and (root / "runs").is_dir():
+        return None, root / "runs"
+    message = f"has no qrels: expected one of {', '.join(QRELS_NAMES)} (.gz, .zst)"
+    raise InputError.of(str(root), "no-qrels", message)
+
+
+def topics_from(path: str | os.PathLike[str]) -> list[str]:
+    """Topic names from a file: the first field of every line."""
+    from leadline.files.scan import lines
+    from leadline.files.source import check_text, regular
+
+    source = read_source(path)
+    check_text(source)
+    return lines(regular(source.data))["field"].list.get(0).unique(maintain_order=True).to_list()

@@ -1,0 +1,98 @@
+"""Which topics runs and judgments have in common, and what is said where they differ."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from leadline.collection.join import JudgedIndex
+from leadline.files.problems import MOST, InputError, Notices
+from leadline.formats.ranking import Ranking
+from leadline.formats.rows import Rows
+from leadline.tables.scores import Scores
+
+Missing = Literal["lowest", "skip"]
+Unjudged = Literal["ignore", "include"]
+
+
+@dataclass(frozen=True)
+class RunTopics:
+    """Numbers of the judged topics that a run returns, and the names of its other ones."""
+
+    judged: frozenset[int]
+    unjudged: list[str]
+
+    @classmethod
+    def of(cls, rows: Rows, ranking: Ranking, index: JudgedIndex) -> "list[RunTopics]":
+        """Of each run."""
+        first = ranking.first_row()
+        stretch = rows.stretch_of(first)
+        number, run = index.topic_of(rows.topic_key[stretch]), rows.run_of(first)
+        found = []
+        for each in range(len(rows.run_start)):
+            mine = run == each
+            names = rows.topic.gather(stretch[mine & (number < 0)]).to_list()
+            found.append(cls(frozenset(number[mine & (number >= 0)].tolist()), names))
+        return found
+
+    @classmethod
+    def union(cls, parts: "list[RunTopics]") -> "RunTopics | None":
+        """Those of all parts of a run; None if two of them share a topic."""
+        judged = frozenset().union(*(part.judged for part in parts))
+        unjudged = list({topic: None for part in parts for topic in part.unjudged})
+        n = sum(len(part.judged) + len(part.unjudged) for part in parts)
+        return cls(judged, unjudged) if len(judged) + len(unjudged) == n else None
+
+
+class TopicsSeen:
+    """The topics of all runs, for the notices."""
+
+    def __init__(self, judged: tuple[str, ...], qrels: str, chosen: list[str] | None) -> None:
+        self.judged = judged
+        self.qrels = qrels
+        self.chosen = None if chosen is None else set(chosen)
+        self.without_judgments: dict[str, None] = {}
+        self.missing: dict[str, list[str]] = {}
+
+    def add(self, run: str, topics: RunTopics, notices: Notices) -> None:
+        """Note a run's topics; an InputError if it has none in common with the judgments."""
+        if not topics.judged:
+            message = (
+                f"has no topic in common with {self.qrels}: the run has "
+                f"{some_of(topics.unjudged)}, the judgments {some_of(list(self.judged))}"
+            )
+            raise InputError.of(run, "no-common-topic", message)
+        for topic in topics.unjudged:
+            if self.chosen is None or topic in self.chosen:
+                self.without_judgments[topic] = None
+        gone = sorted(set(range(len(self.judged))) - topics.judged)
+        if gone:
+            self.missing[run] = [self.judged[topic] for topic in gone]
+
+    def report(self, notices: Notices, missing: Missing, unjudged: Unjudged) -> None:
+        """Say what was missing where."""
+        done = "score their lowest" if missing == "lowest" else "are skipped"
+        for run, topics in self.missing.items():
+            count = f"{len(topics)} judged topics, which {done}"
+            message = f"returns nothing for {count}: {some_of(topics)}"
+            notices.add(run, "warning", "missing-topic", message)
+        if self.without_judgments:
+            topics = list(self.without_judgments)
+            done = "ignored" if unjudged == "ignore" else "scored with everything unjudged"
+            count = f"{len(topics)} topics of runs have no judgments and are {done}"
+            notices.add(self.qrels, "notice", "unjudged-topic", f"{count}: {some_of(topics)}")
+
+
+def say_undefined(scores: Scores, notices: Notices) -> None:
+    """Note the topics on which a measure has no value for any run."""
+    gone = np.flatnonzero(np.isnan(scores.value).all(axis=0))
+    topics = [scores.topics[at] for at in gone]
+    if topics:
+        message = f"is undefined on {len(topics)} topics, which no mean includes: {some_of(topics)}"
+        notices.add(scores.measure, "notice", "undefined", message)
+
+
+def some_of(names: list[str]) -> str:
+    """The first ten names, and how many there are if there are more."""
+    more = f", ... ({len(names)} in all)" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more

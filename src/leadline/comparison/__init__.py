@@ -1,0 +1,4 @@
+"""Which differences to trust: tests, joint intervals, tiers, correlations of orderings.
+
+Imports from adjusters and above.
+"""

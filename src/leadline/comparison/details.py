@@ -1,0 +1,74 @@
+"""Effect sizes, intervals over topics, and what it would take to be sure of a difference."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from leadline.comparison.joint import open_entries
+from leadline.comparison.power import JudgmentsNeeded, effect_size, topic_interval, topics_needed
+from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Floats
+
+if TYPE_CHECKING:
+    from leadline.comparison.pairwise import Pairwise
+
+
+Progress = Callable[[int, int], None]
+
+
+def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str, Any]:
+    """Columns n_topics, effect, topic_lower, topic_upper, topics_needed, judgments_needed.
+
+    All about what was tested, as first minus second. Judgments are counted for weighted measures
+    only: for others no judgment closes the interval for certain.
+    """
+    sign = np.where(pairs.difference < 0, -1.0, 1.0)
+    rows = pairs.outcome.rows * sign[:, None]
+    effect = effect_size(rows)
+    low, high = topic_interval(rows, pairs.level)
+    whole = {
+        "topics_needed": topics_needed(effect, pairs.level, pairs.tails),
+        "judgments_needed": judgments_needed(pairs, progress),
+    }
+    return {
+        "n_topics": pairs.n_topics,
+        "effect": effect,
+        "topic_lower": low,
+        "topic_upper": high,
+        **{name: pl.Series(each).fill_nan(None).cast(pl.Int64) for name, each in whole.items()},
+    }
+
+
+def judgments_needed(pairs: "Pairwise", progress: Progress | None = None) -> Floats:
+    """Judgments after which the sign of each difference of scores would be certain."""
+    measure, n_topics = pairs.measure, len(pairs.scores.topics)
+    found = np.full(len(pairs.first), np.nan)
+    if not isinstance(measure, Weighted) or measure.judged_only:
+        return found
+    most = float(measure.gain(pairs.judgments.max_grade).max())
+    entries = open_entries(pairs.runs, pairs.judgments, measure)
+    needed = JudgmentsNeeded(entries, most, n_topics, len(pairs.scores.runs))
+    mean, closed = pairs.scores.mean(), _judged_weight(pairs, measure) * most
+    for at, (a, b) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):
+        judged = closed[a] + closed[b]
+        rate = (mean[a] + mean[b]) / judged if judged > 0 else np.nan
+        found[at] = needed.between(a, b, mean[a] - mean[b], rate)
+        if progress is not None:
+            progress(at + 1, len(found))
+    return found
+
+
+def _judged_weight(pairs: "Pairwise", measure: Weighted) -> Floats:
+    """Weight of each run's judged documents, mean over topics."""
+    runs = pairs.runs
+    n_runs, n_topics = runs.start.shape
+    lengths = (runs.stop - runs.start).ravel()
+    lists = np.argsort(runs.start.ravel(), kind="stable")
+    run = np.repeat(lists // max(n_topics, 1), lengths[lists])
+    weight = measure.weights(int(lengths.max(initial=0)))[runs.entries.rank - 1]
+    weight[~pairs.judgments.judged[runs.pair]] = 0.0
+    total = np.bincount(run, weights=weight, minlength=n_runs).astype(np.float64)
+    mean: Floats = total / max(n_topics, 1)
+    return mean

@@ -1,0 +1,54 @@
+"""What every significance test is: a named thing that turns paired differences into p-values."""
+
+from abc import abstractmethod
+from typing import Literal
+
+import numpy as np
+
+from leadline.naming.registry import Named, Registry
+from leadline.tables.arrays import Floats, Int64s
+
+Tails = Literal[1, 2]
+
+
+class Test(Named):
+    """A frozen dataclass with fields as parameters; a subclass says how probable differences are.
+
+    Named in lower case, as people write them: `wilcoxon`, `randomisation(n=1000)`.
+    """
+
+    __test__ = False
+    """Not a test of pytest's."""
+
+    familywise = False
+    """Whether its p-values already allow for the number of pairs."""
+
+    by_mean = True
+    """Whether it looks at the mean of the differences, not at their ranks or signs."""
+
+    @classmethod
+    def called(cls) -> str:
+        return cls.__name__.lower()
+
+    @abstractmethod
+    def p(self, difference: Floats, tails: Tails, random: np.random.Generator) -> Floats:
+        """One p for each row of differences over topics; NaN cells are topics that do not count.
+
+        One tail asks whether the differences are above 0, two whether they are not 0. NaN where
+        nothing can be said: no topic, or no difference anywhere.
+        """
+
+    def between(
+        self,
+        mine: Floats,
+        theirs: Floats,
+        first: Int64s,
+        second: Int64s,
+        tails: Tails,
+        random: np.random.Generator,
+    ) -> Floats:
+        """p of each pair: row first[i] of one table of scores against row second[i] of another."""
+        return self.p(mine[first] - theirs[second], tails, random)
+
+
+tests: Registry[Test] = Registry("test", "leadline.comparison", str.lower)

@@ -1,0 +1,70 @@
+"""How far two sets of judgments agree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.judgments import Judgments
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """`count[a, b]` documents that one judge gave grade a and the other grade b."""
+
+    count: Int64s
+
+    @classmethod
+    def of(cls, first: Judgments, second: Judgments, topics: Int64s | None = None) -> "Agreement":
+        """Over the pairs that both judged, on some topics if they are named by number."""
+        if first.pairs is not second.pairs:
+            raise ValueError("both sets of judgments must be over the same pairs")
+        both = first.judged & second.judged
+        if topics is not None:
+            both &= np.isin(first.pairs.topic, topics)
+        size = max(first.max_grade, second.max_grade) + 1
+        cell = first.grade[both].astype(np.int64) * size + second.grade[both]
+        return cls(np.bincount(cell, minlength=size * size).reshape(size, size))
+
+    @property
+    def n(self) -> int:
+        """Documents that both judged."""
+        return int(self.count.sum())
+
+    def observed(self) -> float:
+        """Share on which both agree; NaN of nothing."""
+        return float(np.trace(self.count) / self.n) if self.n else float("nan")
+
+    def kappa(self, weighted: bool = False) -> float:
+        """Cohen's kappa: agreement beyond chance, 1 if there is no disagreement.
+
+        weighted=true counts a disagreement by the square of its distance in grades. NaN where
+        nothing was judged by both.
+
+        >>> round(Agreement(np.array([[20, 5], [10, 15]])).kappa(), 4)
+        0.4
+
+        Cohen, A coefficient of agreement for nominal scales, 1960.
+        """
+        if not self.n:
+            return float("nan")
+        share: Floats = self.count / self.n
+        grade = np.arange(len(share))
+        distance = (grade[:, None] - grade) ** 2 if weighted else grade[:, None] != grade
+        by_chance = float((np.outer(share.sum(axis=1), share.sum(axis=0)) * distance).sum())
+        seen = float((share * distance).sum())
+        if by_chance == 0:
+            return 1.0
+        return 1 - seen / by_chance
+
+    def frame(self) -> pl.DataFrame:
+        """Columns first, second, documents: the grades that the two gave, and how often."""
+        first, second = np.indices(self.count.shape)
+        return pl.DataFrame(
+            {
+                "first": first.ravel(),
+                "second": second.ravel(),
+                "documents": self.count.ravel(),
+            }
+        )

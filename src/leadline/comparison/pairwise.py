@@ -1,0 +1,227 @@
+"""All pairs of runs compared: differences, joint intervals, p-values, verdicts, tiers."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
+
+import numpy as np
+import polars as pl
+
+from leadline.comparison.bases import Basis, Outcome, set_against
+from leadline.comparison.correction import Correct, corrected
+from leadline.comparison.details import Progress, details_of
+from leadline.comparison.hypothesis_test import Tails, Test, tests
+from leadline.comparison.joint import EQUAL, Joint, joint_intervals
+from leadline.comparison.tiers import By, ranked, tiers
+from leadline.comparison.trust import reasons
+from leadline.measures.measure import Measure
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.runs import Runs
+from leadline.tables.scores import Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Pairwise:
+    """Pairs of runs by number; what is signed says first minus second.
+
+    `lower` and `upper` are the ends of the joint interval of the difference of the scores.
+    """
+
+    runs: Runs
+    judgments: Judgments
+    measure: Measure
+    scores: Scores
+    joint: Joint
+    outcome: Outcome
+    test: str
+    basis: Basis
+    tails: Tails
+    correct: Correct
+    level: float
+    first: Int64s
+    second: Int64s
+    p_corrected: Floats
+
+    @property
+    def difference(self) -> Floats:
+        """Mean of the first run minus mean of the second."""
+        return self.outcome.difference
+
+    @property
+    def lower(self) -> Floats:
+        """The least that the difference can become."""
+        ends: Floats = self.joint.lower[self.first, self.second]
+        return ends
+
+    @property
+    def upper(self) -> Floats:
+        """The most that the difference can become."""
+        ends: Floats = self.joint.upper[self.first, self.second]
+        return ends
+
+    @property
+    def p(self) -> Floats:
+        """Of each pair, not corrected."""
+        return self.outcome.p
+
+    @property
+    def n_topics(self) -> Int64s:
+        """Topics on which both runs have a score."""
+        n: Int64s = (~np.isnan(self.outcome.rows)).sum(axis=1)
+        return n
+
+    @cached_property
+    def significant(self) -> Bools:
+        """Pairs in which the run that is ahead is better by the test."""
+        with np.errstate(invalid="ignore"):
+            return (self.p_corrected < self.level) & self.outcome.supports
+
+    @property
+    def discriminated(self) -> float:
+        """Share of the pairs that are significantly different; NaN without pairs."""
+        return float(self.significant.mean()) if len(self.first) else np.nan
+
+    @cached_property
+    def verdict(self) -> tuple[str, ...]:
+        """better, worse or undecided by the test; equal if no topic differs and none can."""
+        rows = np.nan_to_num(self.outcome.rows)
+        with np.errstate(invalid="ignore"):
+            closed = ~((np.abs(self.lower) > EQUAL) | (np.abs(self.upper) > EQUAL))
+        same = (rows == 0).all(axis=1) & closed & (self.n_topics > 0)
+        words = np.where(self.difference > 0, "better", "worse")
+        words = np.where(self.significant, words, "undecided")
+        return tuple(np.where(same, "equal", words).tolist())
+
+    @cached_property
+    def trust(self) -> tuple[str, ...]:
+        """For each pair empty, or why not to rely on it."""
+        return reasons(self.joint, self.first, self.second, self.difference, self.n_topics)
+
+    def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
+        """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
+        trust; with details also n_topics, effect, topic_lower, topic_upper, topics_needed,
+        judgments_needed.
+        """
+        names = np.array(self.scores.runs, dtype=object)
+        n = len(self.first)
+        columns = {
+            "run_a": pl.Series(names[self.first], dtype=pl.String),
+            "run_b": pl.Series(names[self.second], dtype=pl.String),
+            "measure": pl.repeat(self.scores.measure, n, dtype=pl.String, eager=True),
+            "test": pl.repeat(self.test, n, dtype=pl.String, eager=True),
+            "basis": pl.repeat(self.basis, n, dtype=pl.String, eager=True),
+            "difference": self.difference,
+            "lower": self.lower,
+            "upper": self.upper,
+            "p": self.p,
+            "p_corrected": self.p_corrected,
+            "verdict": pl.Series(self.verdict, dtype=pl.String),
+            "trust": pl.Series(self.trust, dtype=pl.String),
+        }
+        if details:
+            columns |= details_of(self, progress)
+        return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def matrix(self, column: str) -> Floats:
+        """A column of `frame` as runs x runs, NaN where there is no pair.
+
+        Below the diagonal stands what the pair says the other way round: the difference with the
+        other sign, ends of intervals swapped.
+        """
+        n = len(self.scores.runs)
+        made = np.full((n, n), np.nan)
+        turned = {"lower": "upper", "upper": "lower"}.get(column, column)
+        sign = -1.0 if column in ("difference", "lower", "upper") else 1.0
+        made[self.second, self.first] = sign * getattr(self, turned)
+        made[self.first, self.second] = getattr(self, column)
+        return made
+
+    def apart(self, by: By) -> Bools:
+        """runs x runs: whether two runs can be told apart, by the judgments or by the test.
+
+        Pairs that were not compared, because a baseline was named, are not apart by the test.
+        """
+        if by == "certainty":
+            return self.joint.certain
+        made = np.zeros((len(self.scores.runs),) * 2, np.bool_)
+        made[self.first, self.second] = made[self.second, self.first] = self.significant
+        return made
+
+    def tiers(self, by: By) -> Int64s:
+        """The tier of each run, 1 the best: runs of a tier cannot be told apart."""
+        return tiers(self.scores.mean(), self.apart(by))
+
+    def tier_frame(self) -> pl.DataFrame:
+        """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
+        order = ranked(self.scores.mean())
+        made = self.scores.frame(per_topic=False).drop("topic", "judged")
+        return made.with_columns(
+            tier_certainty=pl.Series(self.tiers("certainty")),
+            tier_significance=pl.Series(self.tiers("significance")),
+        )[order]
+
+
+def compare_pairs(
+    runs: Runs,
+    judgments: Judgments,
+    measure: Measure,
+    *,
+    test: str | Test = "wilcoxon",
+    basis: Basis = "base",
+    tails: Tails = 2,
+    correct: Correct = "holm",
+    level: float = 0.05,
+    seed: int = 0,
+    baseline: str | None = None,
+) -> Pairwise:
+    """Every pair of runs, or every run with the baseline, compared by one measure and one test.
+
+    Pairs come as the runs do, the earlier run first; with a baseline, it is the second.
+    """
+    made = tests.parse(test) if isinstance(test, str) else test
+    for value, known in (
+        (basis, get_args(Basis)),
+        (tails, get_args(Tails)),
+        (correct, get_args(Correct)),
+    ):
+        if value not in known:
+            raise ValueError(f"expected one of {', '.join(map(str, known))}, not {value!r}")
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1, not {level}")
+    if len(runs.names) < 2:
+        raise ValueError(f"to compare takes two runs, found {len(runs.names)}: {runs.names[0]}")
+    first, second = _pairs(runs.names, baseline)
+    scores = measure.score(Lists.of(runs, judgments))
+    random = np.random.default_rng(seed)
+    outcome = set_against(scores, first, second, made, basis, tails, random)
+    # Such a test has allowed for the number of pairs already.
+    applied: Correct = "none" if made.familywise else correct
+    return Pairwise(
+        runs,
+        judgments,
+        measure,
+        scores,
+        joint_intervals(runs, judgments, measure, scores),
+        outcome,
+        str(made),
+        basis,
+        tails,
+        applied,
+        level,
+        first,
+        second,
+        corrected(outcome.p, applied),
+    )
+
+
+def _pairs(names: tuple[str, ...], baseline: str | None) -> tuple[Int64s, Int64s]:
+    if baseline is None:
+        first, second = np.triu_indices(len(names), 1)
+        return first.astype(np.int64), second.astype(np.int64)
+    if baseline not in names:
+        some = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        raise ValueError(f"no run is named {baseline}, the baseline: there are {some}")
+    others = np.flatnonzero(np.array(names, dtype=object) != baseline)
+    return others, np.full(len(others), names.index(baseline), np.int64)

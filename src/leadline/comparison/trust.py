@@ -1,0 +1,56 @@
+"""When not to trust a row: the reasons, in words."""
+
+import numpy as np
+
+from leadline.comparison.joint import EQUAL, Joint
+from leadline.tables.arrays import Floats, Int64s
+
+FEW_TOPICS = 25
+"""Fewer topics than this make orderings of runs unstable: Buckley and Voorhees, SIGIR 2000."""
+
+UNJUDGED = 1 / 3
+
+FLIP = "sign could flip"
+WIDE = "residual wider than the difference"
+SHORT = "lists end early"
+FEW = "few topics"
+THIRD = "more than a third unjudged"
+REASONS = (FLIP, WIDE, SHORT, FEW, THIRD)
+
+
+def reasons(
+    joint: Joint, first: Int64s, second: Int64s, difference: Floats, n_topics: Int64s
+) -> tuple[str, ...]:
+    """For each pair, empty, or why its row should not be relied on, joined by `; `.
+
+    - sign could flip: a completion of the judgments puts the other run ahead, or ahead of its equal
+    - residual wider than the difference: one run's unjudged documents outweigh the difference
+    - lists end early: what lies beyond the end of one run's lists outweighs the difference
+    - few topics: fewer than 25
+    - more than a third unjudged: of what the measure looks at, for one of the runs
+    """
+    size = np.abs(difference) + EQUAL
+    lower, upper = joint.lower[first, second], joint.upper[first, second]
+
+    def worse(each: Floats) -> Floats:
+        found: Floats = np.maximum(each[first], each[second])
+        return found
+
+    with np.errstate(invalid="ignore"):
+        up, down = upper > EQUAL, lower < -EQUAL
+        ahead, behind = difference > EQUAL, difference < -EQUAL
+        holds = {
+            FLIP: (ahead & down) | (behind & up) | (~ahead & ~behind & (up | down)),
+            WIDE: worse(joint.residual) > size,
+            SHORT: worse(joint.tail) > size,
+            FEW: n_topics < FEW_TOPICS,
+            THIRD: worse(joint.unjudged) > UNJUDGED + EQUAL,
+        }
+        # Runs with the same lists have the same score whatever is judged.
+        alike = (lower == 0) & (upper == 0)
+    for reason in (FLIP, WIDE, SHORT):
+        holds[reason] = holds[reason] & ~alike
+    return tuple(
+        "; ".join(reason for reason, each in holds.items() if each[row])
+        for row in range(len(first))
+    )

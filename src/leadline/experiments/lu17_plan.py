@@ -1,0 +1,220 @@
+"""The cells of lu17: what is computed, one estimator or one group or one draw at a time."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from leadline.comparison.distance import discrimination, distance, kendall_distance
+from leadline.estimators.coverage import gamma
+from leadline.estimators.estimator import Estimated, Estimator, estimators
+from leadline.estimators.rank_models import Threshold
+from leadline.experiments.lu17_setup import Ground, errors, ground
+from leadline.experiments.papers import Setting
+from leadline.experiments.runner import Cell
+from leadline.measures.ap import AP
+from leadline.measures.dcg import SDCG
+from leadline.measures.inferred import infAP
+from leadline.pools.stratified import TwoStrata
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.scores import Scores
+
+THETA = 0.018
+REFERENCE = 100
+REPEATS, QUICK = 10, 3
+RATE = 0.1
+THRESHOLDS = tuple(round(0.002 * step, 3) for step in range(26))
+PAPERS = ("LB", "UB", "RM", "Linear", "La", "Lb", "Lb(grouping=runs)")
+OTHERS = ("Midpoint", "Zipf", "Weibull", "Uniform", "Regression")
+ESTIMATORS = (*PAPERS, *OTHERS)
+SAMPLED = ("LB", "La", "Lb", "Lb(grouping=runs)", "Uniform", "Regression", "InfRBP", "InfAP")
+BINS = 10
+
+
+def cells(setting: Setting) -> list[Cell]:
+    """All the work."""
+    on = _ground(setting)
+    where = (setting.folder, on.depth, setting.groups)
+    repeats = QUICK if setting.quick else REPEATS
+    groups = dict.fromkeys(on.runs.group)
+    deep = [
+        Cell(f"pool {depth} {name}", shallow, (*where, depth, name))
+        for depth in reversed(on.all_depths)
+        for name in ESTIMATORS
+    ]
+    # What takes longest comes first, so that no worker is left alone with it at the end.
+    deep.sort(key=lambda cell: "runs" not in cell.name)
+    return [
+        *deep,
+        *(Cell(f"without {group}", without, (*where, group)) for group in groups),
+        *(Cell(f"draw {number}", draw, (*where, number)) for number in range(repeats)),
+        Cell("everything", everything, (*where, setting.reference_depth is None)),
+    ]
+
+
+def _ground(setting: Setting) -> Ground:
+    depth = REFERENCE if setting.reference_depth is None else setting.reference_depth
+    if depth < 2:
+        raise ValueError(f"--reference-depth must be at least 2, not {depth}")
+    on = ground(setting.folder, depth, setting.groups)
+    if not on.judgments.judged.any():
+        raise ValueError(f"{setting.folder}: no document within depth {depth} is judged")
+    return on
+
+
+def made(name: str) -> Estimator:
+    """The estimator of a name in the tables; standard errors are not wanted here."""
+    return estimators.parse("Regression(bootstrap=0)" if name == "Regression" else name)
+
+
+def forget() -> None:
+    """Let go of what was read."""
+    ground.cache_clear()
+    _truths.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _truths(on: Ground) -> tuple[Scores, Scores]:
+    return on.truth(), on.truth(SDCG(k=on.depth))
+
+
+def per_topic(estimates: Floats, truth: Scores) -> dict[str, list[float]]:
+    """Root mean square error over the runs, and the share of zeros, of every topic."""
+    found = errors(estimates, truth)
+    return {
+        "rms": np.sqrt((found**2).mean(axis=0)).tolist(),
+        "zeros": (found == 0).mean(axis=0).tolist(),
+    }
+
+
+def against(scores: Floats, truth: Floats) -> dict[str, float]:
+    """How far apart scores order the runs from the truth."""
+    return {
+        "tau_distance": kendall_distance(scores.mean(axis=1), truth.mean(axis=1)),
+        "dist": distance(truth, scores),
+        "dist_sigma": distance(truth, scores, "sigma"),
+        "discrimination": discrimination(scores),
+    }
+
+
+def shallow(
+    folder: str, reference: int, groups: str | None, depth: int, name: str, _: Any
+) -> dict[str, Any]:
+    """One estimator from the pool of one depth: Table 2, Figures 3 to 5, and more."""
+    on = ground(folder, reference, groups)
+    truth, truth_dcg = _truths(on)
+    estimator = made(name)
+    pool, judgments = on.shallow(depth)
+    scores, found = on.scores(estimator, judgments, pool)
+    result: dict[str, Any] = {**per_topic(scores.value, truth)}
+    result |= against(scores.value, truth.lower)
+    result["mean"] = scores.value.mean(axis=1).tolist()
+    result["adjustable"] = isinstance(estimator, Threshold)
+    if depth in on.depths:
+        result["sdcg"] = per_topic(on.scaled_dcg(estimator, judgments, found).value, truth_dcg)
+        if len(found.gain) == len(on.runs.pair):
+            result["reliability"] = reliability(on, judgments, found)
+    return result
+
+
+def reliability(on: Ground, judgments: Judgments, found: Estimated) -> list[list[float]]:
+    """Estimated and true mean gain of documents judged only in the reference, by tenths."""
+    gain = np.full(len(on.runs.pairs), np.nan)
+    gain[on.runs.pair] = found.gain
+    asked = on.judgments.judged & ~judgments.judged & ~np.isnan(gain)
+    known = (on.judgments.grade[asked] >= 1).astype(np.float64)
+    place = np.minimum((gain[asked] * BINS).astype(np.int64), BINS - 1)
+    n = np.bincount(place, minlength=BINS)
+    guess, truth = (np.bincount(place, each, BINS) for each in (gain[asked], known))
+    return [
+        [float(guess[at] / n[at]), float(truth[at] / n[at]), int(n[at])] for at in np.flatnonzero(n)
+    ]
+
+
+def without(folder: str, reference: int, groups: str | None, group: str, _: Any) -> dict[str, Any]:
+    """Table 3: errors of a group's runs where only the other groups' runs were pooled."""
+    on = ground(folder, reference, groups)
+    truth = _truths(on)[0]
+    left = np.array([each == group for each in on.runs.group])
+    if left.all():
+        return {}
+    depth = on.depths[0]
+    pool, judgments = on.shallow(depth, ~left)
+    uneven = gamma(on.runs, judgments, depth, contributing=~left) > THETA
+    lowest = on.scores(estimators.parse("LB"), judgments, pool, ~left)[0].value
+    result: dict[str, Any] = {}
+    for name in ESTIMATORS:
+        estimator = made(name)
+        scores = on.scores(estimator, judgments, pool, ~left)[0].value
+        result[name] = {"0": errors(scores, truth)[left].tolist()}
+        if isinstance(estimator, Threshold):
+            some = np.where(uneven, scores, lowest)
+            result[name][str(THETA)] = errors(some, truth)[left].tolist()
+    return result
+
+
+def draw(folder: str, reference: int, groups: str | None, number: int, random: Any) -> Any:
+    """Figure 6: a two-strata pool drawn by chance."""
+    on = ground(folder, reference, groups)
+    truth = _truths(on)[0]
+    strategy = TwoStrata(d=on.depths[0], deep=on.depth, rate=RATE)
+    pool = strategy.pool(on.runs, seed=int(random.integers(2**31)))
+    judgments = pool.restrict(on.judgments)
+    result: dict[str, Any] = {"counts": counts(on, judgments)}
+    for name in SAMPLED:
+        if name == "InfAP":
+            result[name] = against(*_average_precision(on, judgments))
+        else:
+            scores = on.scores(made(name), judgments, pool)[0]
+            result[name] = against(scores.value, truth.lower)
+    return result
+
+
+def _average_precision(on: Ground, judgments: Judgments) -> tuple[Floats, Floats]:
+    """infAP of the draw, and AP to the reference depth as Sakai has it: over min(R, depth)."""
+    inferred = np.nan_to_num(infAP().score(Lists.of(on.runs, judgments)).value)
+    exact = np.nan_to_num(AP(k=on.depth).score(Lists.of(on.runs, on.judgments)).value)
+    relevant = np.bincount(on.runs.pairs.topic, on.judgments.grade >= 1, len(on.runs.pairs.topics))
+    return inferred, exact * relevant / np.maximum(np.minimum(relevant, on.depth), 1)
+
+
+def counts(on: Ground, judgments: Judgments) -> list[float]:
+    """Documents judged a topic, and the mean over topics of the percentage relevant."""
+    topic, n = on.runs.pairs.topic, len(on.runs.pairs.topics)
+    judged = np.bincount(topic, judgments.judged, n)
+    relevant = np.bincount(topic, judgments.judged & (judgments.grade >= 1), n)
+    some: Bools = judged > 0
+    return [float(judged.mean()), float(100 * (relevant[some] / judged[some]).mean())]
+
+
+def everything(
+    folder: str, reference: int, groups: str | None, whole: bool, _: Any
+) -> dict[str, Any]:
+    """Table 1, gamma, and what the collection is.
+
+    `whole`: the reference is the collection's own, so that all its judgments are counted for it.
+    """
+    on = ground(folder, reference, groups)
+    truth = _truths(on)[0]
+    table1, uneven = {}, {}
+    for depth in (*on.all_depths, on.depth):
+        judgments = on.shallow(depth)[1]
+        told = on.everything if whole and depth == on.depth else judgments
+        table1[str(depth)] = counts(on, told)
+        uneven[str(depth)] = gamma(on.runs, judgments, depth).tolist()
+    return {
+        "runs": list(on.runs.names),
+        "n_groups": len(set(on.runs.group)),
+        "topics": list(on.runs.pairs.topics),
+        "n_judged": int(on.everything.judged.sum()),
+        "depth": on.depth,
+        "depths": list(on.depths),
+        "all_depths": list(on.all_depths),
+        "table1": table1,
+        "gamma": uneven,
+        "discrimination": discrimination(truth.lower),
+        "mean": truth.lower.mean(axis=1).tolist(),
+        "notices": list(on.notices),
+    }

@@ -1,0 +1,138 @@
+"""The ground of lu17: pooled runs, a deep pool that counts as the truth, and errors against it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from leadline.collection.collection import read_collection, with_groups
+from leadline.estimators.bounds import Constant
+from leadline.estimators.estimator import Estimated, Estimator, estimated_scores
+from leadline.estimators.interpolation import RM
+from leadline.measures.dcg import SDCG
+from leadline.measures.rbp import RBP
+from leadline.measures.weighted import Weighted
+from leadline.pools.depth import Depth
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
+from leadline.tables.scores import Scores
+
+P = 0.95
+DEPTHS = (10, 20, 30)
+ZERO = 1e-9
+"""Errors this small are rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Runs, also cut to the reference depth, with the judgments of the pool of that depth.
+
+    `everything` are all judgments that the collection has.
+    """
+
+    runs: Runs
+    cut: Runs
+    judgments: Judgments
+    everything: Judgments
+    depth: int
+    notices: tuple[str, ...]
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """Of the shallow pools: 10, 20 and 30, or so many hundredths of the reference depth."""
+        usual = tuple(d for d in DEPTHS if d < self.depth)
+        return usual or tuple(sorted({max(1, self.depth * d // 100) for d in DEPTHS}))
+
+    @property
+    def all_depths(self) -> tuple[int, ...]:
+        """From shallow to nearly as deep as the reference, for the figures."""
+        step = max(1, self.depth // 10)
+        return tuple(sorted({*self.depths, *range(step, self.depth, step)}))
+
+    @property
+    def measure(self) -> Weighted:
+        """RBP(p=0.95), whose lists end at the reference depth and leave a tail."""
+        return RBP(p=P)
+
+    def truth(self, measure: Weighted | None = None) -> Scores:
+        """Scores and intervals with the reference judgments."""
+        return (measure or self.measure).score(Lists.of(self.cut, self.judgments))
+
+    def shallow(self, depth: int, contributing: Bools | None = None) -> tuple[Pool, Judgments]:
+        """The pool of the contributing runs to a depth, and its judgments."""
+        runs = self.runs if contributing is None else self.runs.only(contributing)
+        pool = Depth(depth).pool(runs)
+        return pool, pool.restrict(self.judgments)
+
+    def scores(
+        self,
+        estimator: Estimator,
+        judgments: Judgments,
+        pool: Pool,
+        contributing: Bools | None = None,
+    ) -> tuple[Scores, Estimated]:
+        """Estimates to the reference depth, and the gains behind them.
+
+        Gains are learnt from whole lists and evaluated to the reference depth. The bounds and RM
+        speak of a residual, which includes the tail beyond it, as the paper's do.
+        """
+        if isinstance(estimator, Constant | RM):
+            found = estimator.gains(self.measure, self.cut, judgments, pool, contributing)
+            return self._scored(self.measure, self.cut, judgments, found, estimator), found
+        found = estimator.gains(self.measure, self.runs, judgments, pool, contributing)
+        to_depth = RBP(p=P, k=self.depth)
+        return self._scored(to_depth, self.runs, judgments, found, estimator), found
+
+    def scaled_dcg(self, estimator: Estimator, judgments: Judgments, found: Estimated) -> Scores:
+        """SDCG to the reference depth from gains estimated with RBP."""
+        runs = self.cut if isinstance(estimator, Constant | RM) else self.runs
+        return self._scored(SDCG(k=self.depth), runs, judgments, found, estimator)
+
+    def _scored(
+        self,
+        measure: Weighted,
+        runs: Runs,
+        judgments: Judgments,
+        found: Estimated,
+        estimator: Estimator,
+    ) -> Scores:
+        return estimated_scores(measure, runs, judgments, found, str(estimator))
+
+
+def errors(estimates: Floats, truth: Scores) -> Floats:
+    """Eq. 3: 0 inside the interval of the truth, else the distance to it."""
+    below, above = truth.lower - estimates, estimates - truth.upper
+    found: Floats = np.maximum(np.maximum(below, above), 0.0)
+    found[found < ZERO] = 0.0
+    return found
+
+
+@lru_cache(maxsize=1)
+def ground(folder: str, reference_depth: int, groups: str | None) -> Ground:
+    """The collection, read once in each process."""
+    read = read_collection(Path(folder))
+    # Another table may tell the groups, but which runs were pooled is the collection's to say.
+    marked = read.groups["pooled"]
+    if groups is not None:
+        read = with_groups(read, Path(groups))
+    runs = read.runs
+    notices = read.notices.lines()
+    if marked.null_count() < len(marked):
+        pooled = marked.fill_null(False).to_numpy().astype(np.bool_)
+        if pooled.any() and not pooled.all():
+            runs = runs.only(pooled)
+            notices.append(f"{len(runs.names)} of {len(pooled)} runs are marked pooled and used")
+    every = np.ones(len(runs.names), np.bool_)
+    judgments = Depth(reference_depth).pool(runs).restrict(read.judgments)
+    return Ground(
+        runs,
+        runs.only(every, depth=reference_depth),
+        judgments,
+        read.judgments,
+        reference_depth,
+        tuple(notices),
+    )

@@ -1,0 +1,49 @@
+"""The two readings of the paper, and the orders by their names in the tables."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.experiments.passes import Ranks
+from leadline.orders.difference import Difference
+from leadline.orders.max_mean import MaxMean
+from leadline.orders.method_a import MethodA
+from leadline.orders.method_b import MethodB
+from leadline.orders.method_c import MethodC
+from leadline.orders.move_to_front import MoveToFront
+from leadline.orders.order import Order
+from leadline.orders.pooling import Pooling
+from leadline.orders.random_order import Random
+
+P = 0.8
+METHODS = ("Pooling", "MethodA", "MethodB", "MethodC")
+OTHERS = ("Difference", "MoveToFront", "MaxMean(rate=0)", "MaxMean(rate=1)", "Random")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the paper leaves open: what orders a list, and when weights are refreshed."""
+
+    name: str
+    ranks: Ranks
+    batch: int
+
+
+PAPER = Reading("paper", "listed", 250)
+OURS = Reading("ours", "score", 1)
+
+
+def order_of(name: str, reading: Reading, p: float, random: np.random.Generator) -> Order:
+    """The order that a name in the tables stands for."""
+    made: dict[str, Order] = {
+        "Pooling": Pooling(p=p),
+        "MethodA": MethodA(p=p),
+        "MethodB": MethodB(p=p, batch=reading.batch),
+        "MethodC": MethodC(p=p, batch=reading.batch),
+        "Difference": Difference(p=p),
+        "MoveToFront": MoveToFront(),
+        "MaxMean(rate=0)": MaxMean(rate=0.0),
+        "MaxMean(rate=1)": MaxMean(rate=1.0),
+        "Random": Random(seed=int(random.integers(2**31))),
+    }
+    return made[name]

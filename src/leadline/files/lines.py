@@ -1,0 +1,97 @@
+"""Where the fields of lines stand that have one blank between fields and nothing else."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.tables.arrays import Int64s
+from leadline.tables.names import PADDING, Bytes, Names
+
+_BLANK, _END = ord(" "), ord("\n")
+
+
+@dataclass(frozen=True, eq=False)
+class RegularLines:
+    """Field i of line j is text[start(i)[j] : stop(i)[j]]; `text` has padding at both ends.
+
+    `first` is the first line of each of the texts that it was made from.
+    """
+
+    text: Bytes
+    ends: Int64s
+    first: Int64s
+
+    @classmethod
+    def of(cls, texts: Iterable[bytes], n_fields: int) -> "RegularLines | None":
+        r"""The lines of all texts; None if one has another number of fields or more white space.
+
+        Each text ends with a line end. Comments are not looked for.
+
+        >>> lines = RegularLines.of([b"1 a\n", b"20 b\n"], 2)
+        >>> lines.names(0).to_list(), lines.names(1).to_list()
+        (['1', '20'], ['a', 'b'])
+        >>> RegularLines.of([b"1  a\n"], 2) is RegularLines.of([b"1 a b\n"], 2) is None
+        True
+        """
+        whole, at = bytearray(PADDING), []
+        for each in texts:
+            if not each:
+                return None
+            at.append(len(whole))
+            whole += each
+            # Not two of them at a time.
+            del each
+        whole += PADDING
+        text = np.frombuffer(whole, np.uint8)
+        inside = text[len(PADDING) : -len(PADDING)]
+        if not len(inside) or (inside.max() > 127 and not _is_unicode(inside)):
+            return None
+        ends = _blanks(inside, n_fields)
+        return None if ends is None else cls(text, ends, np.searchsorted(ends[:, -1], at))
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def start(self, field: int) -> Int64s:
+        """Where a field begins on each line."""
+        if field:
+            return self.ends[:, field - 1] + 1
+        before = np.empty(len(self.ends), np.int64)
+        before[0] = len(PADDING)
+        np.add(self.ends[:-1, -1], 1, out=before[1:])
+        return before
+
+    def stop(self, field: int) -> Int64s:
+        """Where a field ends on each line."""
+        return self.ends[:, field]
+
+    def names(self, field: int) -> Names:
+        """A field as names."""
+        start = self.start(field)
+        return Names(self.text, start, self.stop(field) - start)
+
+
+def _blanks(inside: Bytes, n_fields: int) -> Int64s | None:
+    """Where, padding included, a field is over, and so a line; None if lines are not regular."""
+    blank = inside <= _BLANK
+    if inside[-1] != _END or blank[0] or (blank[1:] & blank[:-1]).any():
+        return None
+    ends = np.flatnonzero(blank)
+    if len(ends) % n_fields:
+        return None
+    table = ends.reshape(-1, n_fields)
+    wanted = np.full(n_fields, _BLANK, np.uint8)
+    wanted[-1] = _END
+    if not (inside[table] == wanted).all():
+        return None
+    table += len(PADDING)
+    return table
+
+
+def _is_unicode(text: Bytes) -> bool:
+    try:
+        text.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,286 @@
+"""Documents as tables, piece by piece: JSON lines, TREC text, a folder of files, any object.
+
+Every piece is a frame with the columns id, title and text, so that a collection of any size is read
+with the memory of one piece.
+"""
+
+import json
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from leadline.files.problems import InputError
+from leadline.files.streams import opened, pieces
+
+SCHEMA = {"id": pl.String, "title": pl.String, "text": pl.String}
+IDS = ("id", "docno", "doc_id", "docid", "_id", "doc")
+TITLES = ("title", "headline")
+TEXTS = ("text", "contents", "body", "content", "abstract")
+_KEYS = (IDS, TITLES, TEXTS)
+NAMES = ("docs.jsonl", "docs", "docs.trec", "docs.txt", "corpus.jsonl", "documents.jsonl")
+"""What a collection folder may call its documents; `docs` may be a folder."""
+
+MANY = 1000
+"""Small files read together."""
+
+_DOC = re.compile(r"<DOC>(.*?)</DOC>", re.DOTALL | re.IGNORECASE)
+_DOCNO = re.compile(r"<DOCNO>\s*(.*?)\s*</DOCNO>", re.DOTALL | re.IGNORECASE)
+_TITLE = re.compile(r"<(TITLE|HEADLINE|TI)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+_ASIDE = re.compile(r"<(DOCNO|DOCID|DOCHDR|DOCOLDNO)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[/!A-Za-z][^>]*>")
+
+
+class DocumentSource(ABC):
+    """Where documents come from, and the name by which messages call it."""
+
+    name: str
+
+    @abstractmethod
+    def tables(self) -> Iterator[pl.DataFrame]:
+        """All documents, as frames with the columns id, title and text."""
+
+    def find(self, wanted: Iterable[str]) -> pl.DataFrame:
+        """Columns id and text, title included, of the wanted documents that there are."""
+        names = pl.Series("id", list(wanted), dtype=pl.String)
+        found = [table.filter(pl.col("id").is_in(names.implode())) for table in self.tables()]
+        table = pl.concat(found) if found else pl.DataFrame(schema=SCHEMA)
+        twice = table.filter(pl.col("id").is_duplicated())
+        if len(twice):
+            message = f"holds the document {twice['id'][0]} twice"
+            raise InputError.of(self.name, "duplicate", message)
+        return with_title(table)
+
+    def mark(self) -> str:
+        """A text that changes when the documents do; empty if nobody can tell."""
+        return ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all documents can be gone through, not only looked up."""
+        return True
+
+
+def with_title(table: pl.DataFrame) -> pl.DataFrame:
+    """Columns id and text, the title before the text."""
+    both = pl.concat_str("title", "text", separator=" ", ignore_nulls=True)
+    return table.select("id", text=both)
+
+
+@dataclass(frozen=True)
+class DocumentFiles(DocumentSource):
+    """Files of documents: those that begin like JSON lines or TREC text hold many, others one."""
+
+    name: str
+    paths: tuple[Path, ...]
+
+    def tables(self) -> Iterator[pl.DataFrame]:
+        single: list[tuple[str, str | None, str]] = []
+        for path in self.paths:
+            with opened(path) as stream:
+                head = stream.read(1 << 12)
+            start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+            if start[:1] == b"{":
+                yield from _json_lines(path)
+            elif start[:5].upper() == b"<DOC>":
+                yield from _trec(path)
+            elif len(self.paths) == 1 and not start:
+                raise InputError.of(str(path), "empty", "is empty")
+            elif len(self.paths) == 1:
+                message = (
+                    'holds no documents: expected JSON lines {"id": ..., "text": ...} or <DOC>'
+                )
+                raise InputError.of(str(path), "document", message)
+            else:
+                with opened(path) as stream:
+                    single.append((_stem(path), None, stream.read().decode("utf-8", "replace")))
+            if len(single) == MANY:
+                yield pl.DataFrame(single, schema=SCHEMA, orient="row")
+                single = []
+        if single:
+            yield pl.DataFrame(single, schema=SCHEMA, orient="row")
+
+    def mark(self) -> str:
+        stats = [path.stat() for path in self.paths]
+        times = [stat.st_mtime_ns for stat in stats]
+        return f"{len(stats)} files, {sum(s.st_size for s in stats)} bytes, {max(times)}"
+
+
+def _stem(path: Path) -> str:
+    name = path.name
+    for ending in (".gz", ".zst", ".txt", ".html", ".htm", ".md"):
+        name = name.removesuffix(ending) or name
+    return name
+
+
+def _json_lines(path: Path) -> Iterator[pl.DataFrame]:
+    line = 1
+    with opened(path) as stream:
+        for piece in pieces(stream):
+            yield _json_table(path, piece, line)
+            line += piece.count(b"\n")
+
+
+def _json_table(path: Path, piece: bytes, line: int) -> pl.DataFrame:
+    keys = (*IDS, *TITLES, *TEXTS)
+    try:
+        schema = dict.fromkeys(keys, pl.String)
+        table = pl.read_ndjson(piece.removeprefix(b"\xef\xbb\xbf"), schema=schema)
+    except pl.exceptions.PolarsError:
+        return _json_slowly(path, piece, line)
+    table = table.select(
+        id=pl.coalesce(IDS), title=pl.coalesce(TITLES), text=pl.coalesce(*TEXTS, pl.lit(""))
+    )
+    return _json_slowly(path, piece, line) if table["id"].null_count() else table
+
+
+def _json_slowly(path: Path, piece: bytes, line: int) -> pl.DataFrame:
+    """The same line by line, for what polars does not take and to name a faulty line."""
+    rows = []
+    for number, text in enumerate(piece.decode("utf-8", "replace").split("\n"), line):
+        if not text.strip():
+            continue
+        try:
+            row = json.loads(text.removeprefix("\ufeff"))
+            found = [
+                next((row[k] for k in names if row.get(k) is not None), None) for names in _KEYS
+            ]
+            if found[0] is None:
+                raise ValueError
+        except (ValueError, AttributeError, TypeError):
+            message = f'expected an object with "id", "title" and "text": {text[:60]}'
+            raise InputError.of(str(path), "document", message, number) from None
+        rows.append((str(found[0]), _text(found[1]), _text(found[2]) or ""))
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _trec(path: Path) -> Iterator[pl.DataFrame]:
+    with opened(path) as stream:
+        for piece in pieces(stream, b"</DOC>"):
+            rows = []
+            text = piece.decode("utf-8", "replace")
+            for doc in _DOC.findall(text):
+                number = _DOCNO.search(doc)
+                if number is None:
+                    message = f"a <DOC> has no <DOCNO>: {doc.strip()[:60]}"
+                    raise InputError.of(str(path), "document", message)
+                title = _TITLE.search(doc)
+                body = _TAG.sub(" ", _ASIDE.sub(" ", doc if title is None else _TITLE.sub("", doc)))
+                told = None if title is None else _TAG.sub(" ", title[2]).strip()
+                rows.append((number[1], told, body.strip()))
+            if not rows and text.strip():
+                message = f"holds text outside <DOC>...</DOC>: {text.strip()[:60]}"
+                raise InputError.of(str(path), "document", message)
+            yield pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentLookup(DocumentSource):
+    """Documents from an object: a mapping, an ir_datasets dataset or docstore, or a function."""
+
+    what: Any
+    name: str = "docs"
+
+    @property
+    def whole(self) -> bool:
+        return isinstance(self.what, Mapping) or hasattr(self.what, "docs_iter")
+
+    def tables(self) -> Iterator[pl.DataFrame]:
+        if isinstance(self.what, Mapping):
+            pairs = ((str(name), _told(value)) for name, value in self.what.items())
+        elif hasattr(self.what, "docs_iter"):
+            pairs = ((str(doc.doc_id), _told(doc)) for doc in self.what.docs_iter())
+        else:
+            message = "cannot be gone through, only looked up: name a file of statistics"
+            raise InputError.of(self.name, "statistics", message)
+        rows: list[tuple[str, str | None, str]] = []
+        for name, text in pairs:
+            rows.append((name, None, text or ""))
+            if len(rows) == MANY:
+                yield pl.DataFrame(rows, schema=SCHEMA, orient="row")
+                rows = []
+        yield pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+    def find(self, wanted: Iterable[str]) -> pl.DataFrame:
+        ask = self._asker()
+        found = [(name, ask(name)) for name in dict.fromkeys(wanted)]
+        known = [(name, text) for name, text in found if text is not None]
+        return pl.DataFrame(known, schema={"id": pl.String, "text": pl.String}, orient="row")
+
+    def _asker(self) -> Any:
+        what = self.what
+        store = what.docs_store() if hasattr(what, "docs_store") else what
+        get = store if callable(store) and not hasattr(store, "get") else store.get
+
+        def ask(name: str) -> str | None:
+            try:
+                return _told(get(name))
+            except (KeyError, LookupError):
+                return None
+
+        return ask
+
+
+def _told(value: Any) -> str | None:
+    """The text of whatever an object gives for a document."""
+    if value is None or isinstance(value, str):
+        return value
+    if hasattr(value, "default_text"):
+        return str(value.default_text())
+    fields = value if isinstance(value, Mapping) else _Fields(value)
+    parts = [next((fields[n] for n in names if fields.get(n)), None) for names in (TITLES, TEXTS)]
+    return " ".join(str(part) for part in parts if part is not None)
+
+
+class _Fields(dict[str, Any]):
+    """An object's fields as a mapping."""
+
+    def __init__(self, what: Any) -> None:
+        super().__init__({name: getattr(what, name, None) for name in (*TITLES, *TEXTS)})
+
+
+def documents_from(what: Any) -> DocumentSource:
+    """Documents from a file, a folder of files, a collection folder, or an object."""
+    if isinstance(what, DocumentSource):
+        return what
+    if not isinstance(what, str | os.PathLike):
+        usable = isinstance(what, Mapping) or callable(what)
+        if not usable and not any(hasattr(what, name) for name in ("get", "docs_store")):
+            message = f"documents must be a path or an object that gives text for an id: {what!r}"
+            raise InputError.of("docs", "documents", message[:200])
+        return DocumentLookup(what)
+    path = Path(what)
+    if not path.exists():
+        raise InputError.of(str(path), "missing", "no such file or folder")
+    if path.is_dir():
+        inside = documents_in(path)
+        if inside is not None:
+            return inside
+        files = sorted(each for each in path.rglob("*") if _is_document_file(each))
+        if not files:
+            raise InputError.of(str(path), "documents", "is a folder without documents")
+        return DocumentFiles(str(path), tuple(files))
+    return DocumentFiles(str(path), (path,))
+
+
+def documents_in(folder: Path) -> DocumentSource | None:
+    """The documents of a collection folder; None if it has none."""
+    for name in NAMES:
+        for ending in ("", ".gz", ".zst"):
+            path = folder / (name + ending)
+            if path.is_file() or (path.is_dir() and name == "docs"):
+                return documents_from(path)
+    return None
+
+
+def _is_document_file(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith((".", "README"))

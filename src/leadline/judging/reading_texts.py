@@ -1,0 +1,91 @@
+"""What an assessor reads: the words of a topic and of a document, where a collection has them."""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from leadline.files.source import read_source
+from leadline.formats.document_files import DocumentSource, documents_in
+from leadline.tables.documents import Document
+
+_WORDS = (
+    "a an and are as at be by do does for from how in into is it its not of on or that the their "
+    "them they this to was were what when where which who why will with"
+)
+_COMMON = frozenset(_WORDS.split())
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Query and description of topics, and documents by id; what is not known is not there."""
+
+    topics: dict[str, tuple[str, str]] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
+
+    def terms(self, topic: str) -> re.Pattern[str] | None:
+        """What to look for in a document: the query's words, also with other endings."""
+        query = self.topics.get(topic, ("", ""))[0]
+        words = [w for w in re.findall(r"\w+", query.lower()) if w not in _COMMON and len(w) > 1]
+        if not words:
+            return None
+        stems = {re.escape(_stem(word)) for word in words}
+        return re.compile(rf"\b(?:{'|'.join(sorted(stems))})\w{{0,4}}\b", re.IGNORECASE)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ies", "es", "ed", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def read_texts(
+    folder: Path | None,
+    wanted: Collection[str],
+    progress: Callable[[int, int], None] | None = None,
+) -> Texts:
+    """Topics from topics.tsv and the wanted documents of a collection folder."""
+    if folder is None:
+        return Texts()
+    topics: dict[str, tuple[str, str]] = {}
+    if (folder / "topics.tsv").is_file():
+        topics = dict(read_topics_file(folder / "topics.tsv"))
+    source = documents_in(folder)
+    if source is None:
+        return Texts(topics)
+    return Texts(topics, dict(read_documents(source, wanted, progress)))
+
+
+def read_topics_file(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Columns topic, query and perhaps description; without a header, in that order."""
+    rows = [line.split("\t") for line in _text(path).split("\n") if line.strip()]
+    names = ["topic", "query", "description"]
+    if rows and "topic" in rows[0] and "query" in rows[0]:
+        names = rows.pop(0)
+    for row in rows:
+        cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
+        yield cells.get("topic", ""), (cells.get("query", ""), cells.get("description", ""))
+
+
+def read_documents(
+    source: DocumentSource,
+    wanted: Collection[str],
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[tuple[str, Document]]:
+    """The wanted documents, by name."""
+    names = pl.Series(list(wanted), dtype=pl.String).implode()
+    done = 0
+    for table in source.tables():
+        found = table.filter(pl.col("id").is_in(names))
+        for name, title, text in found.select("id", "title", "text").iter_rows():
+            yield name, Document(title or "", text or "")
+        done += len(found)
+        if progress is not None:
+            progress(done, len(wanted))
+
+
+def _text(path: Path) -> str:
+    return read_source(path).data.decode("utf-8", errors="replace").replace("\r\n", "\n")

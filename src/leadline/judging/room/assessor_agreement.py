@@ -1,0 +1,111 @@
+"""How far assessors agree: confusion, Cohen's kappa for two, Krippendorff's alpha for all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.judging.room.merge import Vote
+from leadline.tables.arrays import Int64s
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Two assessors on the pairs that both have graded; rows of the confusion are the first's."""
+
+    first: str
+    second: str
+    grades: tuple[int, ...]
+    confusion: tuple[tuple[int, ...], ...]
+
+    @property
+    def n(self) -> int:
+        """Pairs that both have graded."""
+        return sum(map(sum, self.confusion))
+
+    @property
+    def kappa(self) -> float | None:
+        """Cohen's kappa."""
+        return cohen_kappa(np.array(self.confusion))
+
+    @property
+    def same(self) -> float:
+        """The share of pairs with the same grade."""
+        return float(np.trace(np.array(self.confusion)) / self.n)
+
+
+def cohen_kappa(confusion: Int64s) -> float | None:
+    """Agreement beyond chance of two assessors; None where there is no chance to disagree.
+
+    Formula: (p_o - p_e) / (1 - p_e), p_e the sum over grades of the product of both shares
+
+    >>> round(cohen_kappa(np.array([[20, 5], [10, 15]])), 4)
+    0.4
+
+    Cohen, A coefficient of agreement for nominal scales, Educational and Psychological Measurement
+    1960.
+    """
+    total = confusion.sum()
+    if not total:
+        return None
+    observed = np.trace(confusion) / total
+    expected = float((confusion.sum(axis=0) @ confusion.sum(axis=1)) / total**2)
+    return None if expected >= 1 else float((observed - expected) / (1 - expected))
+
+
+Graded = Mapping[int, Mapping[str, int]]
+"""Grades by pair and assessor."""
+
+
+def graded(votes: Mapping[int, Mapping[str, Vote]], kinds: Sequence[str]) -> Graded:
+    """Grades by pair and assessor, of assessors of these kinds; who could not tell is left out."""
+    return {
+        pair: {
+            vote.who: vote.grade
+            for vote in said.values()
+            if vote.grade is not None and vote.kind in kinds
+        }
+        for pair, said in votes.items()
+    }
+
+
+def pairwise(found: Graded, grades: tuple[int, ...]) -> list[Agreement]:
+    """Every two assessors that have graded a pair in common, most pairs first."""
+    place = {grade: at for at, grade in enumerate(grades)}
+    tables: dict[tuple[str, str], Int64s] = {}
+    for said in found.values():
+        names = sorted(said)
+        for at, first in enumerate(names):
+            for second in names[at + 1 :]:
+                if said[first] not in place or said[second] not in place:
+                    continue
+                table = tables.setdefault(
+                    (first, second), np.zeros((len(grades), len(grades)), np.int64)
+                )
+                table[place[said[first]], place[said[second]]] += 1
+    made = [
+        Agreement(first, second, grades, tuple(map(tuple, table.tolist())))
+        for (first, second), table in tables.items()
+    ]
+    return sorted(made, key=lambda each: (-each.n, each.first, each.second))
+
+
+def krippendorff_alpha(found: Graded) -> float | None:
+    """Agreement beyond chance of any number of assessors, for ordered grades; None if undefined.
+
+    Krippendorff, Content Analysis, 2004; computed by the package krippendorff.
+    """
+    units = [list(said.values()) for said in found.values() if len(said) > 1]
+    values = sorted({grade for unit in units for grade in unit})
+    if len(values) < 2:
+        return None
+    import krippendorff
+
+    place = {grade: at for at, grade in enumerate(values)}
+    counts = np.zeros((len(units), len(values)), np.int64)
+    for row, unit in enumerate(units):
+        for grade in unit:
+            counts[row, place[grade]] += 1
+    return float(
+        krippendorff.alpha(value_counts=counts, value_domain=values, level_of_measurement="ordinal")
+    )

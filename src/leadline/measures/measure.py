@@ -1,0 +1,110 @@
+"""What every measure is: a named thing that turns lists into scores with intervals."""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from leadline.measures.aliases import canonical
+from leadline.naming.registry import Named, Registry
+from leadline.tables.arrays import Floats
+from leadline.tables.lists import Block, Lists, sketch
+from leadline.tables.scores import Scores
+
+DEEPEST = 1_000_000
+"""No list is longer, and weights are made for every rank down to the depth."""
+
+Interval = tuple[Floats, Floats, Floats]
+"""Value, lower end, upper end: one number a list."""
+
+
+class Measure(Named):
+    """A frozen dataclass with fields as parameters; a subclass says what a block of lists scores.
+
+    `needs` tells what must be known of the documents: a measure that needs the sampling is given
+    lists that tell how the judged documents were drawn. `bounded` is false for measures that have
+    no interval.
+    """
+
+    at: ClassVar[str | None] = "k"
+    needs: ClassVar[Literal["judgments", "sampling", "subtopics", "documents"]] = "judgments"
+    bounded: ClassVar[bool] = True
+    judged_only = False
+
+    @property
+    def depth(self) -> int | None:
+        """The last rank it looks at; None if it looks at all of them."""
+        depth: int | None = getattr(self, "k", None)
+        return depth
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Value, lower and upper of each list in the block.
+
+        Measures that see more than grades have their own `score` instead.
+        """
+        raise NotImplementedError(f"{type(self).__name__} is not scored by grades alone")
+
+    def score(self, lists: Lists) -> Scores:
+        """The score of every run on every topic; on condensed lists there is no interval."""
+        shape = lists.start.shape
+        value, lower, upper, judged = (np.full(shape[0] * shape[1], np.nan) for _ in range(4))
+        for block in lists.blocks(self.depth):
+            judged[block.row] = self.share_judged(block)
+            if not self.judged_only:
+                value[block.row], lower[block.row], upper[block.row] = self.interval(
+                    block, lists.max_grade
+                )
+        if self.judged_only:
+            for block in lists.condensed().blocks(self.depth):
+                value[block.row] = self.interval(block, lists.max_grade)[0]
+        if self.judged_only or not self.bounded:
+            lower[:] = upper[:] = np.nan
+        return Scores(
+            lists.runs,
+            lists.topics,
+            str(self),
+            value.reshape(shape),
+            lower.reshape(shape),
+            upper.reshape(shape),
+            judged.reshape(shape),
+        )
+
+    def share_judged(self, block: Block) -> Floats:
+        """The share of the depth, or of the list where there is none, that was judged."""
+        ranks = block.length.astype(np.float64)
+        ranks[:] = np.where(ranks > 0, ranks, np.nan) if self.depth is None else self.depth
+        share: Floats = block.n_judged / ranks
+        return share
+
+    def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
+        """Score and interval of one list given by its grades: see `tables.lists.sketch`."""
+        return self.tell(sketch(ranking, elsewhere, max_grade))
+
+    def tell(self, lists: Lists) -> str:
+        """Score and interval of the first of the lists, as examples show them."""
+        scores = self.score(lists)
+        value, lower, upper = (
+            float(array[0, 0]) for array in (scores.value, scores.lower, scores.upper)
+        )
+        return f"{value:.4f}" + ("" if np.isnan(lower) else f" [{lower:.4f}, {upper:.4f}]")
+
+
+def check(*, k: int | None = None, rel: int = 1) -> None:
+    """A ValueError if a depth or a least relevant grade makes no sense."""
+    if k is not None and not 1 <= k <= DEEPEST:
+        raise ValueError(f"the depth must be between 1 and {DEEPEST:,}, not {k}")
+    if rel < 1:
+        raise ValueError(f"rel, the least relevant grade, must be at least 1, not {rel}")
+
+
+measures: Registry[Measure] = Registry(
+    "measure", "leadline.measures", canonical, more=("leadline.diversity",)
+)
+
+
+def parse_measure(name: str) -> Measure:
+    """The measure that a name stands for, in our spelling or that of trec_eval or ir_measures.
+
+    >>> str(parse_measure("ndcg_cut_10"))
+    'nDCG@10'
+    """
+    return measures.parse(name)

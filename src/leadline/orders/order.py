@@ -1,0 +1,66 @@
+"""What every order is: a named thing that starts a stepper, which is asked and told."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from leadline.naming.registry import Named, Registry
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A pair to judge, and how much it weighed when it was chosen (None if the order has none)."""
+
+    pair: int
+    weight: float | None
+
+
+class Stepper(ABC):
+    """An order under way over certain runs.
+
+    `next` hands out pairs and never the same twice; each is then out with an assessor until `tell`
+    brings its grade, or `release` brings it back unjudged.
+    """
+
+    @abstractmethod
+    def next(self, k: int = 1) -> list[Choice]:
+        """The k pairs to judge next; fewer if there are no more worth judging."""
+
+    @abstractmethod
+    def tell(self, pair: int, grade: int) -> None:
+        """A pair's grade, whether it was asked for or not."""
+
+    @abstractmethod
+    def spend(self, pair: int) -> None:
+        """A pair that was asked for will never be judged: count it as handled, and as nothing."""
+
+    @abstractmethod
+    def release(self, pair: int) -> None:
+        """A pair that was asked for was not judged and may be asked for again."""
+
+    def retract(self, pair: int, grade: int | None) -> bool:
+        """Forget what was told of a pair (None: that it is spent), which is then out again.
+
+        False where that cannot be done; whoever asks must start anew then.
+        """
+        return False
+
+
+class Order(Named):
+    """A frozen dataclass with fields as parameters."""
+
+    @abstractmethod
+    def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
+        """A stepper that knows these judgments already."""
+
+    @staticmethod
+    def resume(stepper: Stepper, judgments: Judgments | None) -> Stepper:
+        """The stepper after it was told all judgments."""
+        if judgments is not None:
+            for pair in judgments.judged.nonzero()[0]:
+                stepper.tell(int(pair), int(judgments.grade[pair]))
+        return stepper
+
+
+orders: Registry[Order] = Registry("order", "leadline.orders")

@@ -1,0 +1,26 @@
+"""What every pool strategy is: a named thing that picks pairs from runs."""
+
+from abc import abstractmethod
+
+from leadline.naming.registry import Named, Registry
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
+
+Strata = tuple[tuple[int, float], ...]
+"""Sizes and rates, from the top of the lists down."""
+
+
+class PoolStrategy(Named):
+    """A frozen dataclass with fields as parameters; a subclass says which pairs it takes."""
+
+    @property
+    @abstractmethod
+    def layers(self) -> Strata:
+        """The strata by best rank over the runs, each with its rate."""
+
+    @abstractmethod
+    def pool(self, runs: Runs, seed: int = 0) -> Pool:
+        """The pairs to judge; the same for the same runs and seed, whatever their order."""
+
+
+pools: Registry[PoolStrategy] = Registry("pool", "leadline.pools")

@@ -1,0 +1,1 @@
+"""Tables and charts for people: the terminal, notebooks, pages. Imports from judging and above."""

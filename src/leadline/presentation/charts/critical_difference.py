@@ -1,0 +1,123 @@
+"""The critical-difference diagram: runs by score, bars over those that cannot be told apart."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from leadline.comparison.pairwise import Pairwise
+from leadline.comparison.tiers import By, ranked, stretches
+
+if TYPE_CHECKING:
+    import altair as alt
+
+STEP = 17
+BAR = 7
+GREY = "#7a8087"
+"""Seen on light and on dark paper."""
+
+
+def diagram_data(pairs: Pairwise, by: By = "significance") -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Columns run, place, value, tier of the runs; bar, first, last (places) of the groups."""
+    mean = pairs.scores.mean()
+    order = ranked(mean)
+    place = {int(run): at + 1 for at, run in enumerate(order)}
+    tier = pairs.tiers(by)
+    runs = pl.DataFrame(
+        {
+            "run": [pairs.scores.runs[run] for run in order],
+            "place": np.arange(1, len(order) + 1),
+            "value": pl.Series(mean[order]).fill_nan(None),
+            "tier": tier[order],
+        }
+    )
+    groups = [
+        (at, place[group[0]], place[group[-1]])
+        for at, group in enumerate(stretches(mean, pairs.apart(by)))
+    ]
+    schema = {"group": pl.Int64, "first": pl.Int64, "last": pl.Int64}
+    return runs, pl.DataFrame(groups, schema=schema, orient="row")
+
+
+def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConcatChart":
+    """Runs down the page, best first, with their score; a bar joins runs that are not apart.
+
+    `by` significance takes the test that compared the pairs, `by` certainty their joint intervals.
+    """
+    import altair as alt
+
+    from leadline.presentation.charts.range_charts import plain
+
+    runs, groups = diagram_data(pairs, by)
+    lanes = _lanes(groups)
+    height = STEP * len(runs)
+    scale = alt.Scale(domain=[0.4, len(runs) + 0.6], reverse=True, nice=False)
+    places = alt.Y("place:Q", scale=scale, axis=None)
+    points = alt.Chart(alt.InlineData(values=runs.to_dicts()))
+    shown = [
+        alt.Tooltip("run:N"),
+        alt.Tooltip("value:Q", format=".4f"),
+        alt.Tooltip("tier:O", title="tier"),
+    ]
+    known = runs["value"].drop_nulls()
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)  # type: ignore[arg-type]
+    x = alt.X(
+        "value:Q",
+        title=pairs.scores.measure,
+        scale=alt.Scale(domain=[low, high] if high > low else [low - 0.1, low + 0.1], padding=8),
+        axis=alt.Axis(labelColor=GREY, titleColor=GREY),
+    )
+    dots = points.mark_circle(size=52, color="#3b8bd0", opacity=1).encode(x, places, tooltip=shown)
+    scores = alt.layer(dots).properties(width=300, height=height)
+    names = (
+        points.mark_text(align="right", dx=-4, fontSize=12, limit=230, color=GREY)
+        .encode(places, text="run:N", x=alt.value(230), tooltip=shown)
+        .properties(width=232, height=height)
+    )
+    bars = (
+        alt.Chart(alt.InlineData(values=lanes.to_dicts()))
+        .mark_rule(strokeWidth=4, color="#e07b39", strokeCap="round")
+        .encode(
+            alt.X("lane:Q", axis=None, scale=alt.Scale(domain=[-0.5, max(_n_lanes(lanes), 1)])),
+            alt.Y("first:Q", scale=scale, axis=None),
+            y2="last:Q",
+        )
+        .properties(width=max(BAR * 2, BAR * _n_lanes(lanes)), height=height)
+    )
+    how = (
+        "joint intervals"
+        if by == "certainty"
+        else ", ".join([pairs.test] + [pairs.correct] * (pairs.correct != "none"))
+    )
+    title = alt.TitleParams(
+        f"{pairs.scores.measure}: what can be told apart",
+        subtitle=f"a bar joins neighbours of which no two can be told apart ({how})",
+        anchor="start",
+        color=GREY,
+        subtitleColor=GREY,
+    )
+    chart = alt.hconcat(names, bars, scores, spacing=4).properties(title=title)
+    made: alt.HConcatChart = plain(chart)
+    return made
+
+
+def _lanes(groups: pl.DataFrame) -> pl.DataFrame:
+    """Bars side by side where they overlap, as few lanes as will do."""
+    ends: list[int] = []
+    lane = []
+    for _, first, last in groups.iter_rows():
+        free = next((at for at, end in enumerate(ends) if end < first), len(ends))
+        if free == len(ends):
+            ends.append(last)
+        ends[free] = last
+        lane.append(free)
+    # A bar reaches a little past the middle of its first and last run.
+    return groups.with_columns(
+        pl.Series("lane", lane, dtype=pl.Int64),
+        pl.col("first") - 0.25,
+        pl.col("last") + 0.25,
+    )
+
+
+def _n_lanes(lanes: pl.DataFrame) -> int:
+    return lanes["lane"].n_unique()

@@ -1,0 +1,107 @@
+"""Charts of estimates: curves by depth, dots by draw, pairs of estimators, reliability."""
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from leadline.presentation.charts.range_charts import plain
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+def curves(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
+    """One line for each value of column `of`, with a dot at every value."""
+    import altair as alt
+
+    names = frame[of].unique(maintain_order=True).to_list()
+    scale = alt.Scale(domain=names, scheme="tableau20" if len(names) > 10 else "tableau10")
+    legend = alt.Legend(orient="bottom", columns=5, title=None, symbolStrokeWidth=3)
+    chart = (
+        alt.Chart(alt.InlineData(values=frame.select(x, y, of).to_dicts()))
+        .mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=25))
+        .encode(
+            x=alt.X(f"{x}:Q", title=x),
+            y=alt.Y(f"{y}:Q", title=y),
+            color=alt.Color(
+                f"{of}:N", sort=names, scale=scale, legend=legend if len(names) > 1 else None
+            ),
+        )
+        .properties(width=620, height=330)
+    )
+    made: alt.Chart = plain(chart)
+    return made
+
+
+def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
+    """A dot for every row above its value of column `of`, and a line at the median."""
+    import altair as alt
+
+    names = frame[of].unique(maintain_order=True).to_list()
+    values = alt.InlineData(values=frame.select(of, y).to_dicts())
+    place = alt.X(f"{of}:N", sort=names, title=None, axis=alt.Axis(labelAngle=0, labelLimit=110))
+    dots = (
+        alt.Chart(values)
+        .mark_circle(size=35, opacity=0.55, color="#3b8bd0")
+        .encode(place, alt.Y(f"{y}:Q", title=y))
+    )
+    middle = (
+        alt.Chart(values)
+        .mark_tick(thickness=2, size=40, color="#e4572e")
+        .encode(place, alt.Y(f"median({y}):Q"))
+    )
+    made: alt.LayerChart = plain(alt.layer(dots, middle).properties(width=620, height=280))
+    return made
+
+
+def matrix(frame: pl.DataFrame, row: str, column: str, value: str) -> "alt.LayerChart":
+    """A cell for every pair of names, darker where the value is larger, with the value in it."""
+    import altair as alt
+
+    names = list(dict.fromkeys([*frame[row].to_list(), *frame[column].to_list()]))
+    most = max(float(frame[value].max() or 0.0), 1e-9)  # type: ignore[arg-type]
+    base = alt.Chart(alt.InlineData(values=frame.select(row, column, value).to_dicts())).encode(
+        x=alt.X(f"{column}:N", sort=names, title=None, axis=alt.Axis(labelAngle=-35)),
+        y=alt.Y(f"{row}:N", sort=names, title=None),
+    )
+    cells = base.mark_rect().encode(
+        color=alt.Color(
+            f"{value}:Q", scale=alt.Scale(scheme="blues", domain=[0, most * 1.6]), legend=None
+        )
+    )
+    # A colour of its own, because the page's would not be seen on the cells in the dark.
+    text = base.mark_text(fontSize=11).encode(
+        text=alt.Text(f"{value}:Q", format=".3f"), fill=alt.value("#0b1d33")
+    )
+    made: alt.LayerChart = plain(alt.layer(cells, text).properties(width=560, height=330))
+    return made
+
+
+def diagram(frame: pl.DataFrame, x: str, y: str, of: str, size: str) -> "alt.LayerChart":
+    """Points by two shares, larger where there are more, with the line on which both are equal."""
+    import altair as alt
+
+    names = frame[of].unique(maintain_order=True).to_list()
+    most = max(1e-9, *(float(frame[each].max() or 0.0) for each in (x, y)))  # type: ignore[arg-type]
+    ends = alt.Scale(domain=[0, min(1.0, most * 1.05)])
+    line = (
+        alt.Chart(alt.InlineData(values=[{x: 0, y: 0}, {x: 1, y: 1}]))
+        .mark_line(strokeDash=[4, 4], color="#888888", clip=True)
+        .encode(alt.X(f"{x}:Q", scale=ends, title=x), alt.Y(f"{y}:Q", scale=ends, title=y))
+    )
+    points = (
+        alt.Chart(alt.InlineData(values=frame.select(x, y, of, size).to_dicts()))
+        .mark_line(point=False, strokeWidth=1.2, clip=True)
+        .encode(alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"), alt.Color(f"{of}:N", sort=names, title=None))
+    )
+    dots = points.mark_circle(opacity=0.8, clip=True).encode(
+        size=alt.Size(f"{size}:Q", scale=alt.Scale(range=[15, 400]), legend=None),
+        color=alt.Color(
+            f"{of}:N",
+            sort=names,
+            scale=alt.Scale(domain=names, scheme="tableau10"),
+            legend=alt.Legend(orient="bottom", columns=5, title=None),
+        ),
+    )
+    made: alt.LayerChart = plain(alt.layer(line, points, dots).properties(width=480, height=400))
+    return made

@@ -1,0 +1,67 @@
+"""Charts of lines: one for each value of a column, panels side by side."""
+
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from leadline.presentation.charts.range_charts import plain
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+def lines(
+    frame: pl.DataFrame,
+    x: str,
+    y: str,
+    of: str,
+    panel: str | None = None,
+    *,
+    scale: Literal["linear", "log"] = "linear",
+    nominal: bool = False,
+    band: tuple[str, str] | None = None,
+) -> "alt.TopLevelMixin":
+    """A line for each value of column `of`, over `x`; a panel for each value of `panel`.
+
+    `nominal` takes x as names in the order in which they come. `band` names two columns between
+    which the line may lie.
+    """
+    import altair as alt
+
+    names = frame[of].unique(maintain_order=True).to_list()
+    places = frame[x].unique(maintain_order=True).to_list()
+    kind = "N" if nominal else "Q"
+    across = alt.X(
+        f"{x}:{kind}",
+        title=x,
+        sort=places if nominal else None,
+        axis=alt.Axis(labelLimit=240, labelAngle=-60) if nominal else alt.Axis(),
+    )
+    colour = alt.Color(
+        f"{of}:N",
+        sort=names,
+        scale=alt.Scale(domain=names, scheme="tableau10"),
+        legend=alt.Legend(orient="bottom", columns=4, title=None, symbolStrokeWidth=3),
+    )
+    up = alt.Y(f"{y}:Q", title=y, scale=alt.Scale(type=scale, nice=scale == "linear"))
+    base = alt.Chart()
+    line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=22)).encode(
+        across, up, colour
+    )
+    layers = [line]
+    if band is not None:
+        area = base.mark_area(opacity=0.18).encode(
+            across, alt.Y(f"{band[0]}:Q", title=y), alt.Y2(f"{band[1]}:Q"), colour
+        )
+        layers.insert(0, area)
+    values = alt.InlineData(values=frame.to_dicts())
+    n_panels = 1 if panel is None else frame[panel].n_unique()
+    width = 620 if n_panels == 1 else 290
+    drawn = alt.layer(*layers, data=values).properties(width=width, height=300)
+    made: alt.TopLevelMixin = plain(drawn)
+    if panel is None:
+        return made
+    order = frame[panel].unique(maintain_order=True).to_list()
+    facet = alt.Facet(f"{panel}:N", sort=order, title=None, header=alt.Header(labelAnchor="start"))
+    side_by_side: alt.TopLevelMixin = plain(drawn.facet(facet=facet, columns=2))
+    return side_by_side

@@ -1,0 +1,1 @@
+"""Self-contained pages: their sections, tables and script."""

@@ -1,0 +1,35 @@
+"""The section on what was judged."""
+
+from collections.abc import Sequence
+
+from leadline.presentation.pages.judged_coverage import Coverage
+from leadline.presentation.pages.live_table import Cell, Column, live_table
+from leadline.presentation.pages.parts import figure, paragraph, section
+from leadline.tables.judgments import Judgments
+
+
+def judged_section(coverage: Coverage, judgments: Judgments, runs: Sequence[str]) -> str:
+    """Share judged by run and rank."""
+    columns = [Column("run", "text")] + [
+        Column(str(first) if first == last else f"{first}\u2013{last}", "share", "ranks")
+        for first, last in zip(coverage.first.tolist(), coverage.last.tolist(), strict=True)
+    ]
+    rows: list[list[Cell]] = [
+        [run, *share] for run, share in zip(runs, coverage.share.tolist(), strict=True)
+    ]
+    n, of = int(judgments.judged.sum()), len(judgments.pairs)
+    return section(
+        "judged",
+        "What was judged",
+        paragraph(
+            f"{n:,} of {of:,} pairs of topic and document that a run or the judgments mention were "
+            "judged. A run whose first ranks are pale has a score that rests on little."
+        ),
+        figure(
+            "judged-chart",
+            "Rows: runs, best first by the measure chosen. Columns: ranks. The fuller the colour, "
+            "the larger the share judged; nothing where no list goes that far.",
+            [("heat", "judged"), ("none", "not judged")],
+        ),
+        live_table("judged-table", "Share judged by rank", columns, rows),
+    )

@@ -1,0 +1,60 @@
+"""The section on all pairs of runs by the test."""
+
+from leadline.presentation.pages.board import Board
+from leadline.presentation.pages.live_table import Column, live_table
+from leadline.presentation.pages.parts import amount, by_measure, figure, paragraph, section
+
+
+def significance_section(boards: list[Board]) -> str:
+    """All pairs by the test."""
+    found = boards[0].pairwise
+    if found is None:
+        words = "There is one run, so there is nothing to compare."
+        return section("significance", "Significance", paragraph(words, "note"))
+    columns = [
+        Column("other run", "text"),
+        Column("difference"),
+        Column("lower", title="joint interval of the difference"),
+        Column("upper", title="joint interval of the difference"),
+        Column("p"),
+        Column("p corrected"),
+        Column("verdict", "text"),
+        Column("do not trust because", "text"),
+    ]
+    shares = by_measure(
+        (
+            board.scores.measure,
+            paragraph(
+                f"{board.pairwise.discriminated:.0%} of "
+                f"{amount(len(board.pairwise.first), 'pair')} differ significantly."
+            ),
+        )
+        for board in boards
+        if board.pairwise is not None
+    )
+    tails = "two-tailed" if found.tails == 2 else "one-tailed"
+    words = (
+        f"Test: {found.test}, {tails}, on {found.basis} scores, level {found.level:g}, "
+        f"correction: {found.correct}. Beside it stands what is certain: the interval of the "
+        "difference over all ways in which the unjudged listed documents may turn out; ranks "
+        "beyond the ends of the lists, which no judgment can close, are left out of it."
+    )
+    caption = (
+        "Row against column. A dot: certain, whatever the unjudged documents are. Pale: "
+        "significant, but there is a reason not to trust it. Choose a cell to see its two runs "
+        "topic by topic."
+    )
+    legend = [
+        ("up", "row is better"),
+        ("down", "row is worse"),
+        ("none", "no significant difference"),
+    ]
+    return section(
+        "significance",
+        "Significance",
+        paragraph(words),
+        shares,
+        figure("significance-chart", caption, legend),
+        '<p id="pairs-words" role="status"></p>',
+        live_table("pairs-table", "Run A against every other run", columns, []),
+    )

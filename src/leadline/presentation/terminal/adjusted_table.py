@@ -1,0 +1,49 @@
+"""The table of `adjust` for the terminal: places before and after, the interval as a small bar."""
+
+import polars as pl
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from leadline.presentation.terminal.tables import WIDTH, interval_bar
+
+
+def adjusted_table(frame: pl.DataFrame) -> RenderableType:
+    """Runs by adjusted score; the doubts below."""
+    frame = frame.with_columns(
+        before=pl.col("unadjusted").rank("min", descending=True).cast(pl.Int64),
+        after=pl.col("adjusted").rank("min", descending=True).cast(pl.Int64),
+    ).sort("adjusted", "run", descending=[True, False])
+    title = f"{frame['measure'][0]} put right by {frame['adjuster'][0]}"
+    table = Table(title=title, title_style="bold", title_justify="left", box=None, pad_edge=False)
+    several = len(frame) > 1
+    ends = frame.select(pl.max_horizontal("upper", "adjusted").max()).item() or 1.0
+    high = max(1.0, float(ends)) if ends <= 1 else float(ends)
+    # On a narrow terminal the bar goes first, the name never.
+    table.add_column("run", no_wrap=True, min_width=max(map(len, frame["run"])))
+    if several:
+        table.add_column("place", no_wrap=True)
+    for name in ("as it is", "correction", "put right"):
+        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
+    table.add_column("95% interval", justify="right", no_wrap=True, min_width=16)
+    table.add_column("unjudged", justify="right", no_wrap=True, min_width=8)
+    table.add_column(f"0.00{f'{high:.2f}':>{WIDTH - 4}}", no_wrap=True, min_width=1)
+    for row in frame.iter_rows(named=True):
+        cells: list[str | Text] = [row["run"]]
+        if several:
+            moved = row["before"] != row["after"]
+            cells.append(f"{row['before']} > {row['after']}" if moved else f"{row['after']}")
+        cells += [f"{row['unadjusted']:.4f}", f"{row['adjustment']:+.4f}", f"{row['adjusted']:.4f}"]
+        if row["lower"] is None:
+            cells += ["unknown", f"{row['unjudged']:.0%}", ""]
+        else:
+            cells.append(f"[{row['lower']:.4f}, {row['upper']:.4f}]")
+            cells.append(f"{row['unjudged']:.0%}")
+            cells.append(interval_bar(row["lower"], row["adjusted"], row["upper"], 0.0, high))
+        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
+    doubts = [
+        Text(f"{row['run']}: {row['doubt']}", style="yellow")
+        for row in frame.iter_rows(named=True)
+        if row["doubt"]
+    ]
+    return Group(table, *doubts)

@@ -1,0 +1,98 @@
+"""Where the runs stand, for the terminal: a line for each, and a picture of their ranges."""
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from leadline.judging.standings import Standings
+
+WIDTH = 24
+FEW = 5
+"""So many runs are named; more are counted."""
+
+
+def standing_line(standing: Standings) -> str:
+    """Judged so far, the leader with its interval, and who can still be best."""
+    names, leader = standing.runs.names, standing.leader
+    held = standing.holdings
+    if not held.mean_base[leader]:
+        found = "no relevant document yet"
+    else:
+        low, high = held.mean_base[leader], standing.upper[leader]
+        found = f"leader {names[leader]} {low:.4f} [{low:.4f}, {high:.4f}]"
+    return f"{len(standing.told):,} judged · {found} · {chances(standing)}"
+
+
+def chances(standing: Standings) -> str:
+    """How many runs can still be best, by name if they are few."""
+    may = standing.may_be_best
+    if len(may) == 1:
+        return f"{standing.runs.names[may[0]]} is certain to be best"
+    listed = f": {', '.join(standing.runs.names[run] for run in may)}" if len(may) <= FEW else ""
+    return f"{len(may)} of {len(standing.runs.names)} runs can still be best{listed}"
+
+
+def short_lists(standing: Standings) -> list[str]:
+    """What to add when the best is certain: whose lists end too early to tell."""
+    if len(standing.may_be_best) > 1:
+        return []
+    short = standing.short_of_certain
+    if not len(short):
+        return []
+    named = [f"{standing.runs.names[run]} {standing.tail[run]:.4f}" for run in short[:FEW]]
+    more = f" and {len(short) - FEW} more" if len(short) > FEW else ""
+    return [
+        "certain for the documents that are listed; beyond the ends of their lists these runs "
+        f"keep more open than they lack: {', '.join(named)}{more}"
+    ]
+
+
+def range_bar(base: float, projected: float, upper: float, width: int = WIDTH) -> Text:
+    """A line from base to top on a scale from 0 to 1, the projected score marked.
+
+    >>> range_bar(0.25, 0.5, 0.75, 16).plain
+    '    ├───┃───┤   '
+    """
+
+    def cell(x: float) -> int:
+        return min(width - 1, max(0, int(x * width)))
+
+    first, last = cell(base), cell(upper)
+    cells = [" "] * width
+    cells[first : last + 1] = "─" * (last + 1 - first)
+    cells[last], cells[first] = "┤", "├"
+    if not np.isnan(projected):
+        cells[cell(projected)] = "┃"
+    text = Text("".join(cells))
+    text.stylize("cyan", first, last + 1)
+    if not np.isnan(projected):
+        text.stylize("bold", cell(projected), cell(projected) + 1)
+    return text
+
+
+def standing_table(standing: Standings, most: int | None = None) -> RenderableType:
+    """One bar per run from base to top, those that can still be best first, then by base."""
+    held, names = standing.holdings, standing.runs.names
+    may = set(standing.may_be_best.tolist())
+    order = sorted(range(len(names)), key=lambda run: (run not in may, -held.mean_base[run], run))
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    table.add_column("run", overflow="fold")
+    for name in ("base", "projected", "top"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(f"0{'1':>{WIDTH - 1}}", no_wrap=True)
+    upper, projected = standing.upper, standing.projected
+    for run in order[:most]:
+        base, middle, top = held.mean_base[run], projected[run], upper[run]
+        table.add_row(
+            ("★" if run == standing.leader else "•") if run in may else "",
+            Text(names[run]),
+            f"{base:.4f}",
+            "" if np.isnan(middle) else f"{middle:.4f}",
+            f"{top:.4f}",
+            range_bar(base, middle, top),
+        )
+    hidden = f"... and {len(order[most:])} more runs\n" if most and order[most:] else ""
+    legend = "★ leads, • can still be best. ├ base, ┃ projected, ┤ top"
+    return Group(table, Text(f"{hidden}{legend}", style="dim"))

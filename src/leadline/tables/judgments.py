@@ -1,0 +1,70 @@
+"""What the assessors said: a grade for some of the pairs, nothing for the others."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from leadline.tables.arrays import Bools, Floats, Int16s, frozen
+from leadline.tables.pairs import Pairs
+from leadline.tables.sampling import Sampling
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Per pair: whether it was judged, and its grade if so.
+
+    `pooled` marks the pairs of the pool, judged or not (grade -1 in a qrels file). `inclusion` and
+    `stratum` tell how a sample was drawn from it. `max_grade` is the top of the scale, which bounds
+    what an unjudged document could still be worth.
+    """
+
+    pairs: Pairs
+    judged: Bools
+    grade: Int16s
+    pooled: Bools | None = None
+    inclusion: Floats | None = None
+    stratum: Int16s | None = None
+    max_grade: int = field(default=0)
+
+    def __post_init__(self) -> None:
+        shape = (len(self.pairs),)
+        object.__setattr__(self, "judged", frozen(self.judged, np.bool_, shape, "judged"))
+        object.__setattr__(self, "grade", frozen(self.grade, np.int16, shape, "grade"))
+        for name, dtype in (("pooled", np.bool_), ("inclusion", np.float64), ("stratum", np.int16)):
+            if getattr(self, name) is not None:
+                array = frozen(getattr(self, name), dtype, shape, name)
+                object.__setattr__(self, name, array)
+        if (self.grade < 0).any():
+            raise ValueError("grades must not be negative: unjudged is a mask, never a number")
+        if self.grade[~self.judged].any():
+            raise ValueError("a pair that was not judged has a grade")
+        if self.pooled is not None and (self.judged & ~self.pooled).any():
+            raise ValueError("a judged pair is not marked pooled")
+        if self.inclusion is not None:
+            share = self.inclusion[self.judged]
+            if not ((share > 0) & (share <= 1)).all():
+                raise ValueError("the inclusion probability of a judged pair must be in (0, 1]")
+        if self.stratum is not None and (self.stratum[self.judged] < 0).any():
+            raise ValueError("a judged pair has no stratum")
+        highest = max(1, int(self.grade.max(initial=0)))
+        if self.max_grade == 0:
+            object.__setattr__(self, "max_grade", highest)
+        elif self.max_grade < highest:
+            raise ValueError(f"grade {highest} lies above the scale's top, {self.max_grade}")
+
+    @cached_property
+    def sampling(self) -> Sampling | None:
+        """How the judged pairs were drawn from the pool; None where all of the pool was judged."""
+        if self.pooled is None and self.inclusion is None and self.stratum is None:
+            return None
+        return Sampling(
+            len(self.pairs.topics),
+            self.max_grade,
+            self.pairs.topic,
+            self.judged if self.pooled is None else self.pooled,
+            self.judged,
+            self.grade,
+            self.inclusion,
+            self.stratum,
+        )

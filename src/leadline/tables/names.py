@@ -1,0 +1,170 @@
+"""Many names as places in one text: read, hashed, compared and sorted eight bytes at a time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.tables.arrays import Bools, Int64s
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Bytes = npt.NDArray[np.uint8]
+Keys = npt.NDArray[np.uint64]
+
+PADDING = b"\n" * 16
+"""Stands before and after every text, so that a word may be read across its ends."""
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+FIRST: Keys = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
+"""A mask of the first n bytes of a word; bytes come in the order of little-endian numbers."""
+
+
+def _mixed(key: Keys, word: Keys) -> Keys:
+    mixed: Keys = (key ^ word) * _ODD
+    mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
+def words_of(text: Bytes) -> Keys:
+    """The eight bytes from every place on as a number; no copy."""
+    first = text[:8].view("<u8")
+    return np.lib.stride_tricks.as_strided(first, (len(text) - 7,), (1,), writeable=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Name i is the `length[i]` bytes of `text` from `start[i]` on; `text` has padding around it.
+
+    >>> names = Names.of(["b", "a", "b"])
+    >>> names.equals(names.gather(np.array([2, 1, 0]))).tolist(), names.changed().tolist()
+    ([True, True, True], [True, True, True])
+    """
+
+    text: Bytes
+    start: Int64s
+    length: Int64s
+
+    @classmethod
+    def of(cls, names: "list[str] | pl.Series") -> "Names":
+        """From a list, or from a column of a table."""
+        if isinstance(names, list):
+            parts = [name.encode() for name in names]
+            data, length = b"".join(parts), np.array([len(part) for part in parts], np.int64)
+        else:
+            import polars as pl
+
+            data = (names.str.join("").item() or "").encode()
+            length = names.str.len_bytes().cast(pl.Int64).to_numpy()
+        stop = np.cumsum(length)
+        text = np.frombuffer(b"".join([PADDING, data, PADDING]), np.uint8)
+        made = cls(text, stop - length + len(PADDING), length)
+        if not isinstance(names, list):
+            # It would be made again from the bytes otherwise.
+            made.__dict__["series"] = names
+        return made
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, at: int) -> str:
+        start = int(self.start[at])
+        return self.text[start : start + int(self.length[at])].tobytes().decode()
+
+    def gather(self, at: Int64s) -> "Names":
+        """These names, in this order."""
+        made = Names(self.text, self.start[at], self.length[at])
+        if "last" in self.__dict__:
+            made.__dict__["last"] = self.last[at]
+        return made
+
+    def to_list(self) -> list[str]:
+        """As Python's text."""
+        whole = self._joined()
+        # One by one only if a name holds a line end itself, as no name in a file can.
+        return [self[at] for at in range(len(self))] if whole is None else whole.split("\n")
+
+    def _joined(self) -> str | None:
+        """All names with a line end between them; None if some name holds one, or there is none."""
+        if not len(self):
+            return None
+        width = self.length + 1
+        stop = np.cumsum(width)
+        place = np.arange(int(stop[-1])) + np.repeat(self.start - (stop - width), width)
+        piece = self.text[place]
+        piece[stop - 1] = ord("\n")
+        once = int(np.count_nonzero(piece == ord("\n"))) == len(self)
+        return piece[:-1].tobytes().decode() if once else None
+
+    @cached_property
+    def series(self) -> "pl.Series":
+        """As a column of a table."""
+        import polars as pl
+
+        whole = self._joined()
+        if whole is None:
+            return pl.Series(self.to_list(), dtype=pl.String)
+        return pl.Series([whole]).str.split("\n").explode()
+
+    def keys(self, seed: int) -> Keys:
+        """A hash of every name; names that differ may share one, though it is unlikely."""
+        key = _mixed((self.length + seed).astype(np.uint64) * _ODD, self.last)
+        for at, row in self._longer():
+            key[row] = _mixed(key[row], words_of(self.text)[self.start[row] + at])
+        key *= _ODD
+        key ^= key >> np.uint64(29)
+        return key
+
+    def equals(self, other: "Names") -> Bools:
+        """Whether each name is the other's name at the same place."""
+        same: Bools = self.length == other.length
+        same &= self.last == other.last
+        ours, theirs = words_of(self.text), words_of(other.text)
+        for at, row in self._longer():
+            # Of a name that has ended its last bytes are compared again.
+            there = np.minimum(at, other.length[row] - 8)
+            same[row] &= ours[self.start[row] + at] == theirs[other.start[row] + there]
+        return same
+
+    def changed(self) -> Bools:
+        """Whether each name differs from the one before; the first does."""
+        new = np.ones(len(self), np.bool_)
+        last = self.last
+        new[1:] = (self.length[1:] != self.length[:-1]) | (last[1:] != last[:-1])
+        if self.length.max(initial=0) > 8:
+            new[1:] |= ~self._part(slice(1, None)).equals(self._part(slice(None, -1)))
+        return new
+
+    def _part(self, rows: slice) -> "Names":
+        return Names(self.text, self.start[rows], self.length[rows])
+
+    @cached_property
+    def last(self) -> Keys:
+        """The last eight bytes of each name as a number, or as many as it has."""
+        last: Keys = words_of(self.text)[self.start + self.length - 8]
+        if self.length.min(initial=8) < 8:
+            last >>= (8 * (8 - np.minimum(self.length, 8))).astype(np.uint64)
+        return last
+
+    def _longer(self) -> Iterator[tuple[int, slice | Int64s]]:
+        """Places 0, 8, 16 ... and the names that go on for more than eight bytes from there."""
+        longest = int(self.length.max(initial=0))
+        shortest = int(self.length.min(initial=longest))
+        for at in range(0, longest - 8, 8):
+            yield at, slice(None) if shortest > at + 8 else np.flatnonzero(self.length > at + 8)
+
+    def falling(self, within: Int64s) -> Int64s:
+        """Positions by rising `within`, then by falling name, byte by byte."""
+        view, words = words_of(self.text), []
+        for at in range(0, int(self.length.max(initial=0)), 8):
+            left = np.clip(self.length - at, 0, 8)
+            # Nothing is read behind the end of a name that is over: it has zeros there.
+            word = view[np.where(left > 0, self.start + at, 0)] & FIRST[left]
+            # Big-endian words compare as their bytes do.
+            words.append(~word.byteswap())
+        order: Int64s = np.lexsort((*reversed(words), within))
+        return order

@@ -1,0 +1,54 @@
+"""Which pairs are to be judged, and how they were chosen."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.tables.arrays import Bools, Floats, Int16s, frozen
+from leadline.tables.judgments import Judgments
+from leadline.tables.pairs import Pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Members, with the probability and the stratum by which each was included.
+
+    `inclusion` and `stratum` hold for every pair that could have been drawn; 0 and -1 elsewhere.
+    """
+
+    pairs: Pairs
+    member: Bools
+    inclusion: Floats
+    stratum: Int16s
+    strategy: str
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        shape = (len(self.pairs),)
+        object.__setattr__(self, "member", frozen(self.member, np.bool_, shape, "member"))
+        object.__setattr__(
+            self, "inclusion", frozen(self.inclusion, np.float64, shape, "inclusion")
+        )
+        object.__setattr__(self, "stratum", frozen(self.stratum, np.int16, shape, "stratum"))
+        if ((self.inclusion < 0) | (self.inclusion > 1)).any():
+            raise ValueError("inclusion probabilities must be between 0 and 1")
+        if (self.inclusion[self.member] == 0).any() or (self.stratum[self.member] < 0).any():
+            raise ValueError("a member of a pool needs an inclusion probability and a stratum")
+
+    def __len__(self) -> int:
+        return int(self.member.sum())
+
+    def restrict(self, judgments: Judgments) -> Judgments:
+        """The judgments that lie inside this pool; all others are withdrawn."""
+        if judgments.pairs is not self.pairs:
+            raise ValueError("pool and judgments must be over the same pairs")
+        judged = judgments.judged & self.member
+        return Judgments(
+            self.pairs,
+            judged,
+            np.where(judged, judgments.grade, 0),
+            pooled=self.member | (self.inclusion > 0),
+            inclusion=self.inclusion,
+            stratum=self.stratum,
+            max_grade=judgments.max_grade,
+        )

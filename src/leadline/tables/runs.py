@@ -1,0 +1,185 @@
+"""Ranked lists of several runs over the same pairs, and what follows from them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from leadline.tables.arrays import Bools, Int32s, Int64s, frozen, read_only
+from leadline.tables.pairs import Pairs
+
+UNRANKED = np.iinfo(np.int32).max
+"""The best rank of a pair that no run returns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Run, topic, list and rank (from 1) of every entry; list (run, topic) is run * topics + topic.
+
+    Each column is made when it is first asked for.
+    """
+
+    length: Int64s
+
+    @cached_property
+    def list(self) -> Int32s:
+        """The list that the entry stands in."""
+        flat = self.length.ravel()
+        return read_only(np.repeat(np.arange(flat.size, dtype=np.int32), flat))
+
+    @cached_property
+    def run(self) -> Int32s:
+        """The run that returns the entry."""
+        runs = np.arange(len(self.length), dtype=np.int32)
+        return read_only(np.repeat(runs, self.length.sum(axis=1)))
+
+    @cached_property
+    def topic(self) -> Int32s:
+        """The topic of the entry."""
+        return read_only(self.list % np.int32(max(self.length.shape[1], 1)))
+
+    @cached_property
+    def rank(self) -> Int32s:
+        """The entry's rank, from 1."""
+        flat = self.length.ravel()
+        first = (np.cumsum(flat) - flat).astype(np.int32)
+        rank = np.arange(1, int(flat.sum()) + 1, dtype=np.int32)
+        rank -= np.repeat(first, flat)
+        return read_only(rank)
+
+
+@dataclass(frozen=True, eq=False)
+class Postings:
+    """The runs that return a pair: entries `start[pair]` to `start[pair + 1]`, in run order."""
+
+    start: Int64s
+    run: Int32s
+    rank: Int32s
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Pair numbers in rank order; list (run, topic) is `pair[start[run, topic]:stop[run, topic]]`.
+
+    Lists lie one after the other, run after run and topic after topic. A run that returns nothing
+    for a topic has start == stop there.
+    """
+
+    pairs: Pairs
+    names: tuple[str, ...]
+    pair: Int32s
+    start: Int64s
+    stop: Int64s
+    group: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._freeze()
+        self._check()
+
+    @classmethod
+    def trusted(
+        cls,
+        pairs: Pairs,
+        names: tuple[str, ...],
+        pair: Int32s,
+        length: Int64s,
+        group: tuple[str, ...] = (),
+    ) -> "Runs":
+        """Lists that are known to be sound, as those of a reader: the checks cost more than that.
+
+        `length` is that of each list.
+        """
+        stop = length.cumsum().reshape(length.shape)
+        made = object.__new__(cls)
+        columns = {"pairs": pairs, "names": names, "pair": pair, "group": group}
+        for name, value in (columns | {"start": stop - length, "stop": stop}).items():
+            object.__setattr__(made, name, value)
+        made._freeze()
+        return made
+
+    def _freeze(self) -> None:
+        shape = (len(self.names), len(self.pairs.topics))
+        object.__setattr__(self, "pair", frozen(self.pair, np.int32, (len(self.pair),), "pair"))
+        object.__setattr__(self, "start", frozen(self.start, np.int64, shape, "start"))
+        object.__setattr__(self, "stop", frozen(self.stop, np.int64, shape, "stop"))
+        object.__setattr__(self, "group", self.group or self.names)
+
+    def _check(self) -> None:
+        if len(set(self.names)) != len(self.names):
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise ValueError(f"two runs are named {twice}")
+        if len(self.group) != len(self.names):
+            raise ValueError(f"{len(self.names)} runs but {len(self.group)} groups")
+        if (self.length < 0).any():
+            raise ValueError("a list stops before it starts")
+        before = np.append(0, self.stop.ravel()[:-1])
+        if (self.start.ravel() != before).any() or self.length.sum() != len(self.pair):
+            raise ValueError("lists must lie one after the other, and every entry in one of them")
+        if not len(self.pair):
+            return
+        if self.pair.min() < 0 or self.pair.max() >= len(self.pairs):
+            raise ValueError("an entry is not one of the pairs")
+        if (self.pairs.topic[self.pair] != self.entries.topic).any():
+            raise ValueError("a list holds a pair of another topic")
+        key = np.sort(self.entries.run.astype(np.int64) * len(self.pairs) + self.pair)
+        if (key[1:] == key[:-1]).any():
+            raise ValueError("a list holds a pair twice")
+
+    @cached_property
+    def length(self) -> Int64s:
+        """The length of every list [runs, topics]."""
+        return read_only(self.stop - self.start)
+
+    @cached_property
+    def entries(self) -> Entries:
+        """Run, topic, list and rank of every entry."""
+        return Entries(self.length)
+
+    def only(self, kept: Bools, depth: int | None = None) -> "Runs":
+        """Some of the runs, their lists cut to a depth.
+
+        >>> from leadline.tables.pairs import Pairs
+        >>> pairs = Pairs.of(["1", "1"], ["a", "b"])
+        >>> ends = np.array([[2], [3]])
+        >>> runs = Runs(pairs, ("x", "y"), np.array([1, 0, 0]), np.array([[0], [2]]), ends)
+        >>> runs.only(np.array([True, False]), depth=1).pair.tolist()
+        [1]
+        """
+        start, length = self.start[kept], self.length[kept]
+        if depth is not None:
+            length = np.minimum(length, depth)
+        flat = length.ravel()
+        shift = np.repeat(start.ravel() - (np.cumsum(flat) - flat), flat)
+        chosen = np.flatnonzero(kept)
+        return Runs.trusted(
+            self.pairs,
+            tuple(self.names[run] for run in chosen),
+            self.pair[np.arange(len(shift)) + shift],
+            length,
+            tuple(self.group[run] for run in chosen),
+        )
+
+    def cut(self, depth: int) -> "Runs":
+        """All runs, their lists cut to a depth; the same object where none is longer."""
+        if self.length.max(initial=0) <= depth:
+            return self
+        return self.only(np.ones(len(self.names), np.bool_), depth)
+
+    @cached_property
+    def postings(self) -> Postings:
+        """The entries turned round: for every pair, the runs that return it and their ranks."""
+        order = np.argsort(self.pair, kind="stable")
+        count = np.bincount(self.pair, minlength=len(self.pairs))
+        start = np.concatenate([[0], np.cumsum(count)])
+        return Postings(
+            frozen(start, np.int64, start.shape, "start"),
+            frozen(self.entries.run[order], np.int32, self.pair.shape, "run"),
+            frozen(self.entries.rank[order], np.int32, self.pair.shape, "rank"),
+        )
+
+    @cached_property
+    def best_rank(self) -> Int32s:
+        """The best rank that some run gives to each pair, UNRANKED where none returns it."""
+        best = np.full(len(self.pairs), UNRANKED, np.int32)
+        np.minimum.at(best, self.pair, self.entries.rank)
+        return read_only(best)

@@ -1,0 +1,228 @@
+"""Scores of runs on topics, each with the interval that is certain to hold it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from leadline.tables.arrays import Bools, Floats, frozen
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """value, lower, upper [runs, topics] of one measure.
+
+    NaN in `value` means undefined: such a topic is left out of means, never counted as 0. Its
+    `lower` and `upper` then tell what it could be once a relevant document is found, and the
+    interval of the mean allows for that. NaN in `lower` and `upper` means that there is no
+    interval. `judged` is the share of the ranks which the measure looks at that was judged.
+    `standard_error` is there for measures that are estimated from a sample of the pool.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measure: str
+    value: Floats
+    lower: Floats
+    upper: Floats
+    judged: Floats
+    obtained: str = "judged"
+    standard_error: Floats | None = None
+
+    def __post_init__(self) -> None:
+        shape = (len(self.runs), len(self.topics))
+        for name in ("value", "lower", "upper", "judged"):
+            object.__setattr__(self, name, frozen(getattr(self, name), np.float64, shape, name))
+        if self.standard_error is not None:
+            error = frozen(self.standard_error, np.float64, shape, "standard_error")
+            object.__setattr__(self, "standard_error", error)
+        # Sums of the same numbers in another order may differ in the last digits.
+        slack = 1e-12 * np.maximum(1.0, np.abs(self.value))
+        with np.errstate(invalid="ignore"):
+            if (self.lower > self.value + slack).any() or (self.value > self.upper + slack).any():
+                raise ValueError(f"a score of {self.measure} lies outside its interval")
+
+    @property
+    def residual(self) -> Floats:
+        """Width of the interval: how much the unjudged documents could still change."""
+        width: Floats = self.upper - self.lower
+        return width
+
+    def midpoint(self) -> Floats:
+        """Middle of the interval."""
+        middle: Floats = (self.lower + self.upper) / 2
+        return middle
+
+    def projected(self) -> Floats:
+        """base + residual * base / (1 - residual): what is unjudged is as good as what is judged.
+
+        For measures whose scores lie between 0 and 1. NaN where nothing was judged (residual 1).
+        Moffat, Webber and Zobel, SIGIR 2007.
+        """
+        left = 1 - self.residual
+        known = left > 1e-12
+        share: Floats = np.divide(self.lower, left, out=np.full_like(left, np.nan), where=known)
+        projected: Floats = self.lower + self.residual * share
+        return projected
+
+    def mean(self) -> Floats:
+        """Mean over the topics on which the measure is defined; NaN where there is none."""
+        return _mean(self.value, ~np.isnan(self.value))
+
+    def mean_error(self) -> Floats:
+        """The standard error of the mean over these topics, which are drawn from separately."""
+        if self.standard_error is None:
+            return np.full(len(self.runs), np.nan)
+        defined = ~np.isnan(self.value)
+        n = np.sqrt(np.maximum(defined.sum(axis=1), 1))
+        error: Floats = np.sqrt(_mean(self.standard_error**2, defined)) / n
+        return error
+
+    def mean_lower(self) -> Floats:
+        """The least that the mean can become, whichever undefined topics come to count."""
+        # Not -x, which would make -0.0 of 0.
+        return 0.0 - self._furthest(-self.lower)
+
+    def mean_upper(self) -> Floats:
+        """The most that the mean can become, whichever undefined topics come to count."""
+        return self._furthest(self.upper)
+
+    def _furthest(self, end: Floats) -> Floats:
+        """The largest mean of `end` over the defined topics and any of the undefined ones."""
+        defined = ~np.isnan(self.value)
+        best = _mean(end, defined)
+        maybe = ~defined & ~np.isnan(end)
+        if not maybe.any():
+            return best
+        # Best first: as long as another topic lifts the mean it comes along, and no longer.
+        ordered = -np.sort(-np.where(maybe, end, -np.inf), axis=1)
+        some = np.isfinite(ordered)
+        total = np.where(defined, end, 0.0).sum(axis=1)[:, None]
+        total = total + np.where(some, ordered, 0.0).cumsum(axis=1)
+        n = defined.sum(axis=1)[:, None] + np.arange(1, end.shape[1] + 1)
+        with_more = np.where(some, total / n, -np.inf).max(axis=1)
+        furthest: Floats = np.where(np.isnan(best), with_more, np.maximum(best, with_more))
+        return np.where(np.isfinite(furthest), furthest, np.nan)
+
+    def frame(self, per_topic: bool = True) -> "pl.DataFrame":
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
+
+        A column standard_error follows where the measure has one.
+        """
+        import polars as pl
+
+        columns = {"value": self.value, "lower": self.lower, "upper": self.upper}
+        columns["judged"] = self.judged
+        means = {
+            "value": self.mean(),
+            "lower": self.mean_lower(),
+            "upper": self.mean_upper(),
+            "judged": _mean(self.judged, ~np.isnan(self.judged)),
+        }
+        if self.standard_error is not None:
+            columns["standard_error"] = self.standard_error
+            means["standard_error"] = self.mean_error()
+        parts = [
+            pl.DataFrame(
+                {
+                    "run": pl.Series(self.runs, dtype=pl.String),
+                    "topic": pl.repeat("all", len(self.runs), dtype=pl.String, eager=True),
+                    "measure": pl.repeat(self.measure, len(self.runs), dtype=pl.String, eager=True),
+                    **means,
+                }
+            )
+        ]
+        if per_topic:
+            n_cells = len(self.runs) * len(self.topics)
+            parts.insert(
+                0,
+                pl.DataFrame(
+                    {
+                        "run": np.repeat(np.array(self.runs, dtype=object), len(self.topics)),
+                        "topic": np.tile(np.array(self.topics, dtype=object), len(self.runs)),
+                        "measure": pl.repeat(self.measure, n_cells, dtype=pl.String, eager=True),
+                        **{key: array.ravel() for key, array in columns.items()},
+                    },
+                    schema_overrides={"run": pl.String, "topic": pl.String},
+                ),
+            )
+        return pl.concat(parts).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def over(self, topics: tuple[str, ...]) -> "Scores":
+        """The same scores over these topics, in this order; NaN where there was none."""
+        place = {topic: at for at, topic in enumerate(topics)}
+        column = [place[topic] for topic in self.topics]
+
+        def spread(array: Floats) -> Floats:
+            wide = np.full((len(self.runs), len(topics)), np.nan)
+            wide[:, column] = array
+            return wide
+
+        return self._with(spread, topics)
+
+    @staticmethod
+    def beside(parts: "list[Scores]") -> "Scores":
+        """One table of the same measure and runs for the topics of all parts."""
+        first = parts[0]
+        if any(part.runs != first.runs or part.measure != first.measure for part in parts):
+            raise ValueError("only scores of one measure for the same runs can stand side by side")
+        errors = [part.standard_error for part in parts if part.standard_error is not None]
+        return Scores(
+            first.runs,
+            tuple(topic for part in parts for topic in part.topics),
+            first.measure,
+            np.concatenate([part.value for part in parts], axis=1),
+            np.concatenate([part.lower for part in parts], axis=1),
+            np.concatenate([part.upper for part in parts], axis=1),
+            np.concatenate([part.judged for part in parts], axis=1),
+            first.obtained,
+            np.concatenate(errors, axis=1) if errors else None,
+        )
+
+    def without(self, gone: Bools) -> "Scores":
+        """The same scores, undefined where `gone` is true."""
+        return self._with(lambda array: np.where(gone, np.nan, array), self.topics)
+
+    def _with(self, change: Callable[[Floats], Floats], topics: tuple[str, ...]) -> "Scores":
+        return Scores(
+            self.runs,
+            topics,
+            self.measure,
+            change(self.value),
+            change(self.lower),
+            change(self.upper),
+            change(self.judged),
+            self.obtained,
+            None if self.standard_error is None else change(self.standard_error),
+        )
+
+    @staticmethod
+    def stack(parts: "list[Scores]") -> "Scores":
+        """One table of the same measure and topics for the runs of all parts."""
+        first = parts[0]
+        errors = [part.standard_error for part in parts if part.standard_error is not None]
+        if any(p.topics != first.topics or p.measure != first.measure for p in parts):
+            raise ValueError("only scores of one measure over the same topics can be stacked")
+        return Scores(
+            tuple(run for part in parts for run in part.runs),
+            first.topics,
+            first.measure,
+            np.concatenate([part.value for part in parts]),
+            np.concatenate([part.lower for part in parts]),
+            np.concatenate([part.upper for part in parts]),
+            np.concatenate([part.judged for part in parts]),
+            first.obtained,
+            np.concatenate(errors) if errors else None,
+        )
+
+
+def _mean(array: Floats, counted: Bools) -> Floats:
+    """Mean of each row's counted cells; NaN where there is none."""
+    n = counted.sum(axis=1)
+    total = np.where(counted, array, 0.0).sum(axis=1)
+    mean: Floats = np.divide(total, n, out=np.full(len(array), np.nan), where=n > 0)
+    return mean

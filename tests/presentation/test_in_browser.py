@@ -1,0 +1,385 @@
+"""The report in a real browser: sort, filter, choose, save, dark, narrow, printed; no network."""
+
+import csv
+import io
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.report.conftest import Browser, Opened
+from tests.report.small import plain, runs_of, write_page
+
+import leadline
+from leadline.collection.collection import read_collection
+from leadline.demo import COLLECTION
+from leadline.measures.joint_difference import joint_differences
+from leadline.measures.rbp import RBP
+from leadline.pools.depth import Depth
+from leadline.verbs.pool import make_pool
+from leadline.verbs.report import report
+
+MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10", "bpref"]
+
+
+@pytest.fixture(scope="module")
+def demo_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("page")
+    pool = make_pool(COLLECTION, None, "Depth(d=3)").frame()
+    scores = leadline.evaluate(COLLECTION, measures=["RBP(p=0.8)"], pool=pool)
+    for name, end in (("low", "lower"), ("high", "upper")):
+        scores.with_columns(value=pl.col(end)).write_csv(folder / f"{name}.csv")
+    estimates = [folder / "low.csv", folder / "high.csv"]
+    return write_page(report(COLLECTION, None, MEASURES, pool=pool, estimates=estimates), folder)
+
+
+def saved(opened: Opened, figure: str, kind: str) -> bytes:
+    with opened.page.expect_download() as waiting:
+        opened.page.locator(f"#{figure} .tools button", has_text=kind).click()
+    return Path(waiting.value.path()).read_bytes()
+
+
+def rows_of(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode())))
+
+
+def test_tables_sort_by_mouse_and_by_keyboard(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    table = opened.page.locator("#leaderboard-0")
+    first = opened.text("#leaderboard-0 tbody th")
+    table.locator("thead button", has_text="run").click()
+    assert opened.text("#leaderboard-0 tbody th") == sorted(first, key=str.lower)
+    head = table.locator("thead th").first
+    assert head.get_attribute("aria-sort") == "ascending"
+    head.locator("button").focus()
+    opened.page.keyboard.press("Enter")
+    assert opened.text("#leaderboard-0 tbody th") == sorted(first, key=str.lower, reverse=True)
+    assert head.get_attribute("aria-sort") == "descending"
+    opened.page.keyboard.press("Tab")
+    opened.page.keyboard.press("Space")
+    places = [int(each) for each in opened.text("#leaderboard-0 tbody td:nth-child(2)")]
+    assert places == sorted(places, reverse=True)
+    assert head.get_attribute("aria-sort") == "none"
+    table.locator("thead button", has_text="score").click()
+    assert opened.text("#leaderboard-0 tbody th") == first
+    opened.quiet()
+
+
+def test_tables_filter_and_say_how_many_rows_are_left(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    tools = opened.page.locator("#leaderboard .tools:has(+ .wide #leaderboard-0)")
+    tools.locator("input").fill("ANSTEY desc")
+    shown = opened.page.locator("#leaderboard-0 tbody tr:visible")
+    assert shown.count() == 1
+    assert "anstey-bm25-desc" in shown.inner_text()
+    assert tools.locator(".count").inner_text() == "1 of 24 rows"
+    tools.locator("input").fill("")
+    assert tools.locator(".count").inner_text() == "24 rows"
+    opened.quiet()
+
+
+def pairs_table(opened: Opened) -> dict[str, list[str]]:
+    rows = opened.page.locator("#pairs-table tbody tr")
+    texts = [row.locator("th, td").all_inner_texts() for row in rows.all()]
+    return {row[0]: row[1:] for row in texts}
+
+
+def test_two_chosen_runs_show_their_joint_intervals(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    read = read_collection(COLLECTION)
+    member = Depth(3).pool(read.runs).member
+    judged = plain(read.judgments, read.judgments.judged & member)
+    names = read.runs.names
+    for a, b in ((2, 17), (17, 2), (5, 5)):
+        opened.page.select_option("#run-a", label=names[a])
+        opened.page.select_option("#run-b", label=names[b])
+        truth = joint_differences(read.runs, judged, RBP(p=0.8), b)
+        rows = rows_of(saved(opened, "topics-chart", "csv"))
+        assert [row["topic"] for row in rows] == list(read.runs.pairs.topics)
+        for name, column in (
+            ("difference", truth.value),
+            ("lower", truth.lower),
+            ("upper", truth.upper),
+        ):
+            np.testing.assert_allclose([float(row[name]) for row in rows], column[a], atol=2e-6)
+        value, low, high = truth.value[a], truth.lower[a], truth.upper[a]
+        small = 1e-6
+        open_ = np.where(
+            value > small,
+            low < -small,
+            np.where(value < -small, high > small, (low < -small) | (high > small)),
+        )
+        assert [row["could_flip"] == "true" for row in rows] == open_.tolist()
+        marked = opened.page.locator("#topics-chart .plot rect.open").count()
+        assert marked == open_.sum()
+        assert (
+            f"On {marked} of 20 topics the sign could still flip" in opened.text("#topics-words")[0]
+        )
+        assert len(opened.text("#topics-table tr.open")) == marked
+    opened.quiet()
+
+
+def test_swap_and_a_cell_of_the_matrix_choose_runs(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    first, second = opened.text("#leaderboard-0 tbody th")[:2]
+
+    def chosen() -> list[str]:
+        return [
+            opened.page.locator(f"#{name} option:checked").inner_text()
+            for name in ("run-a", "run-b")
+        ]
+
+    assert chosen() == [first, second]
+    opened.page.click("#swap")
+    assert chosen() == [second, first]
+    cell = opened.page.locator("#significance-chart rect.pick").nth(40)
+    told = cell.locator("title").text_content()
+    cell.click()
+    assert told is not None
+    assert told.startswith(f"{chosen()[0]} \u2212 {chosen()[1]}:")
+    assert chosen()[1] in pairs_table(opened)
+    opened.quiet()
+
+
+def test_the_matrix_and_its_table_are_what_compare_finds(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    pool = make_pool(COLLECTION, None, "Depth(d=3)")
+    from leadline.comparison.pairwise import compare_pairs
+
+    judged = plain(pool.judgments, pool.judgments.judged & pool.pool.member)
+    truth = compare_pairs(pool.runs, judged, RBP(p=0.8)).frame()
+    rows = rows_of(saved(opened, "significance-chart", "csv"))
+    assert [row["run_b"] for row in rows] == truth["run_b"].to_list()
+    assert [row["verdict"] for row in rows] == truth["verdict"].to_list()
+    assert [row["trust"] for row in rows] == truth["trust"].to_list()
+    for name in ("difference", "lower", "upper", "p", "p_corrected"):
+        np.testing.assert_allclose([float(row[name]) for row in rows], truth[name], atol=1e-6)
+    # The other way round, signs turn.
+    last, first = truth["run_b"][-1], truth["run_a"][0]
+    opened.page.select_option("#run-a", label=last)
+    shown = pairs_table(opened)[first]
+    known = next(row for row in rows if (row["run_a"], row["run_b"]) == (first, last))
+    assert float(shown[0]) == pytest.approx(-float(known["difference"]), abs=1e-4)
+    assert float(shown[1]) == pytest.approx(-float(known["upper"]), abs=1e-4)
+    turned = {"better": "worse", "worse": "better"}.get(known["verdict"], known["verdict"])
+    assert shown[5] == turned
+    opened.quiet()
+
+
+def test_another_measure_changes_everything(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    for at, name in enumerate(MEASURES):
+        opened.page.select_option("#measure", label=name)
+        visible = [opened.page.locator(f"#leaderboard-{other}").is_visible() for other in range(4)]
+        assert visible == [other == at for other in range(4)]
+        best = opened.text(f"#leaderboard-{at} tbody th")[0]
+        label = opened.page.locator("#leaderboard-chart .plot svg").get_attribute("aria-label")
+        assert label == f"{name}: score and interval of each run"
+        bars = opened.page.locator("#leaderboard-chart .plot rect.iv").count()
+        assert bars == (0 if name == "bpref" else 24)
+        assert best in (
+            opened.page.locator("#leaderboard-chart .plot title").first.text_content() or ""
+        )
+    assert "no interval" in opened.text("#topics-words")[0]
+    opened.quiet()
+
+
+FIGURES = ["leaderboard", "judged", "groups", "topics", "significance", "orderings"]
+
+
+def test_these_are_all_charts(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    found = opened.page.evaluate("Array.from(document.querySelectorAll('figure'), f => f.id)")
+    assert found == [f"{name}-chart" for name in FIGURES]
+
+
+# A page for each chart: Chromium holds back the eleventh file that a page hands out in a hurry.
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_chart_is_saved_as_seen(
+    browser: Browser, demo_page: Path, name: str, scheme: Any
+) -> None:
+    opened, figure = browser.open(demo_page, color_scheme=scheme), f"{name}-chart"
+    svg = saved(opened, figure, "SVG").decode()
+    ElementTree.fromstring(svg)
+    assert "var(" not in svg
+    assert "class=" not in svg
+    back = "rgb(18, 26, 34)" if scheme == "dark" else "rgb(255, 255, 255)"
+    assert f'fill="{back}"' in svg
+    label = opened.page.locator(f"#{figure} .plot svg").get_attribute("aria-label")
+    assert label in svg.replace("&amp;", "&").split("</text>")[0], "it says what it shows"
+    png = saved(opened, figure, "PNG")
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(png[16:20], "big") >= 600
+    assert len(png) > 2000, "an empty picture is smaller"
+    assert len(rows_of(saved(opened, figure, "csv"))) > 5
+    opened.quiet()
+
+
+def test_a_table_is_saved_as_csv_whatever_is_filtered(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    tools = opened.page.locator("#leaderboard .tools:has(+ .wide #leaderboard-0)")
+    tools.locator("input").fill("anstey")
+    with opened.page.expect_download() as waiting:
+        tools.locator("button").click()
+    rows = rows_of(Path(waiting.value.path()).read_bytes())
+    assert len(rows) == 24
+    assert "interval" not in rows[0]
+    pool = make_pool(COLLECTION, None, "Depth(d=3)").frame()
+    truth = leadline.evaluate(COLLECTION, measures="RBP(p=0.8)", pool=pool)
+    found = pl.DataFrame(rows).select(
+        "run", pl.col("score", "lower", "upper", "judged").cast(float)
+    )
+    both = truth.join(found, on="run", suffix="_page")
+    assert len(both) == 24
+    for name, other in (
+        ("value", "score"),
+        ("lower", "lower_page"),
+        ("upper", "upper_page"),
+        ("judged", "judged_page"),
+    ):
+        np.testing.assert_allclose(both[name], both[other], rtol=1e-5)
+    opened.quiet()
+
+
+def test_dark_and_light_differ_and_can_be_read(browser: Browser, demo_page: Path) -> None:
+    def brightness(colour: str) -> float:
+        return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3])
+
+    for scheme, dark in (("light", False), ("dark", True)):
+        opened = browser.open(demo_page, color_scheme=scheme)
+        style = "getComputedStyle(document.body)"
+        back, ink = (
+            brightness(opened.page.evaluate(f"{style}.{name}"))
+            for name in ("backgroundColor", "color")
+        )
+        label = opened.page.evaluate("getComputedStyle(document.querySelector('.plot text')).fill")
+        assert (back < ink) is dark
+        assert abs(back - ink) > 400
+        assert abs(brightness(label) - back) > 400
+        opened.quiet()
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1600])
+def test_no_width_makes_the_page_scroll_sideways(
+    browser: Browser, demo_page: Path, width: int
+) -> None:
+    opened = browser.open(demo_page, width=width)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    opened.page.set_viewport_size({"width": 700, "height": 800})
+    opened.until("document.querySelector('.plot svg').clientWidth <= 700")
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 700
+    opened.quiet()
+
+
+def test_printed_it_has_no_buttons_and_no_hidden_rows(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page, color_scheme="dark")
+    opened.page.emulate_media(media="print")
+    assert opened.page.locator(".tools:visible, nav:visible, select:visible").count() == 0
+    boxes = opened.page.evaluate(
+        "Array.from(document.querySelectorAll('.wide'), e => getComputedStyle(e).maxHeight)"
+    )
+    assert set(boxes) == {"none"}
+    assert (
+        opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
+    assert opened.page.pdf(format="A4")[:5] == b"%PDF-"
+    opened.quiet()
+
+
+def test_everything_has_a_name_for_those_who_do_not_see(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    count = opened.page.evaluate
+    assert count("document.querySelectorAll('table').length") == count(
+        "document.querySelectorAll('table > caption').length"
+    )
+    assert count("document.querySelectorAll('thead th:not([scope=col])').length") == 0
+    assert (
+        count("document.querySelectorAll('tbody tr > :first-child:not(th[scope=row])').length") == 0
+    )
+    assert count("document.querySelectorAll('.plot > svg:not([role=img][aria-label])').length") == 0
+    fields = "Array.from(document.querySelectorAll('input, select'), e => "
+    assert all(count(f"{fields} e.labels.length > 0 || e.ariaLabel !== null)"))
+    ids = count("Array.from(document.querySelectorAll('[id]'), e => e.id)")
+    assert len(ids) == len(set(ids))
+    for link in count("Array.from(document.querySelectorAll('nav a'), e => e.hash.slice(1))"):
+        assert link in ids
+    opened.quiet()
+
+
+def test_without_scripts_the_tables_are_there(browser: Browser, demo_page: Path) -> None:
+    context = browser.chromium.new_context(java_script_enabled=False)
+    browser.contexts.append(context)
+    page = context.new_page()
+    page.goto(demo_page.resolve().as_uri())
+    for at in range(len(MEASURES)):
+        assert page.locator(f"#leaderboard-{at} tbody tr").count() == 24
+        assert page.locator(f"#leaderboard-{at}").is_visible()
+    assert page.locator("noscript p").is_visible()
+
+
+QRELS = {str(topic): {"d0": 1, "d1": 0, "d2": 2} for topic in range(1, 4)}
+ODD = ["</script><script>document.title='x'</script>", 'a,"b"\nc', "ÄÖ 漢字", "<b>bold</b>"]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs"),
+    [
+        (QRELS, runs_of(["alone"])),
+        ({"1": QRELS["1"]}, runs_of(["a", "b", "c"], n_topics=1)),
+        (None, runs_of(["a", "b", "c"])),
+        (QRELS, {"a": runs_of(["a"])["a"], "b": runs_of(["a"])["a"], "c": runs_of(["a"])["a"]}),
+        (QRELS, runs_of(ODD)),
+        ({"1": {"d0": 0}}, runs_of(["a", "b"], n_topics=1)),
+        (QRELS, {"a": {"1": {"d0": 1.0}}, "b": {"3": {"zz": 1.0}}}),
+    ],
+    ids=["one run", "one topic", "nothing judged", "identical", "odd names", "no relevant", "gaps"],
+)
+def test_odd_collections_have_a_page(
+    browser: Browser, tmp_path: Path, qrels: Any, runs: Any
+) -> None:
+    page = report(qrels, runs, [*MEASURES, "AP", "nDCG(judged_only=true)@10", "RBP(p=0.5)@3"])
+    opened = browser.open(write_page(page, tmp_path), width=600)
+    title = opened.page.title()
+    assert title == "Report: runs compared"
+    for at in range(opened.page.locator("#measure option").count()):
+        opened.page.select_option("#measure", str(at))
+        assert sorted(opened.text(f"#leaderboard-{at} tbody th")) == sorted(
+            " ".join(name.split()) for name in runs
+        )
+        if len(runs) > 1:
+            assert opened.page.locator("#topics-words").inner_text()
+    for button in opened.page.locator("figure .tools button").all():
+        if button.is_visible() and button.inner_text() == "SVG":
+            with opened.page.expect_download():
+                button.click()
+    opened.quiet()
+
+
+def test_identical_runs_stay_level(browser: Browser, tmp_path: Path) -> None:
+    same = runs_of(["a"])["a"]
+    page = report(
+        {"1": {"d0": 1}, "2": {"d1": 1}}, {"a": same, "b": same}, ["nDCG@3", "RBP(p=0.8)"]
+    )
+    opened = browser.open(write_page(page, tmp_path))
+    for at in (0, 1):
+        opened.page.select_option("#measure", str(at))
+        rows = rows_of(saved(opened, "topics-chart", "csv"))
+        assert {(float(row["lower"]), float(row["upper"])) for row in rows} == {(0.0, 0.0)}
+        assert {row["could_flip"] for row in rows} == {"false"}
+        assert pairs_table(opened)["b"][5] == "equal"
+    opened.quiet()
+
+
+def test_an_address_in_a_page_would_be_seen(
+    browser: Browser, demo_page: Path, tmp_path: Path
+) -> None:
+    page = demo_page.read_text(encoding="utf-8")
+    bad = page.replace("<footer>", '<footer><img src="http://127.0.0.1:9/x.png" alt="">')
+    opened = browser.open(write_page(bad, tmp_path))
+    assert any("violates" in line for line in opened.console)
+    with pytest.raises(AssertionError):
+        opened.quiet()

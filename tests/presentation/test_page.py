@@ -1,0 +1,168 @@
+"""The page as text: self-contained, the same each time, and safe whatever runs are called."""
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from tests.report.small import runs_of, shallow
+
+import leadline
+from leadline.collection.collection import read_collection
+from leadline.demo import COLLECTION
+from leadline.measures.measure import measures
+from leadline.orders.difference import Difference
+from leadline.orders.method_c import MethodC
+from leadline.presentation.pages.embedded import numbers, packed
+from leadline.presentation.pages.worth_judging import worth_judging
+from leadline.verbs.pool import make_pool
+from leadline.verbs.report import make_report, report
+
+
+def data_of(page: str) -> Any:
+    found = re.search(r'id="data">([^<]*)</script>', page)
+    assert found is not None
+    return json.loads(gzip.decompress(base64.b64decode(found[1])))
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return report(COLLECTION, None, ["RBP(p=0.8)", "nDCG@10"])
+
+
+def test_the_same_input_gives_the_same_bytes(page: str) -> None:
+    assert report(COLLECTION, None, ["RBP(p=0.8)", "nDCG@10"]) == page
+
+
+def test_nothing_in_it_points_outside(page: str) -> None:
+    addresses = set(re.findall(r"""(?:src|href|action)=["']?([^"'> ]+)""", page))
+    assert {each for each in addresses if not each.startswith("#")} == {"data:,"}
+    assert "@import" not in page
+    assert "url(" not in page
+    assert set(re.findall(r"https?://[^\s\"'<]+", page)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_its_policy_allows_its_own_script_and_style_only(page: str) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
+    assert policy is not None
+    for tag in ("script", "style"):
+        body = re.search(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        assert body is not None
+        digest = base64.b64encode(hashlib.sha256(body[1].encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy[1]
+    assert "default-src 'none'" in policy[1]
+    assert "unsafe" not in policy[1]
+    assert " style=" not in page
+    assert not re.search(r" on[a-z]+=", page)
+
+
+def test_names_cannot_become_markup() -> None:
+    bad = "<img src=x onerror=alert(1)>"
+    made = report({"1": {"d0": 1}}, runs_of([bad, "b"], n_topics=1), ["P@3"], title=bad)
+    assert bad not in made
+    assert data_of(made)["runs"] == [bad, "b"]
+
+
+def test_it_tells_how_to_make_it_again_and_that_is_true(page: str, tmp_path: Path) -> None:
+    shown = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    assert shown is not None
+    assert eval(html.unescape(shown[1]), {"leadline": leadline}) == page
+    pool = tmp_path / "pool.csv"
+    pl.DataFrame(
+        {"topic": ["1"], "doc": ["sea-012"], "stratum": [0], "inclusion": [1.0]}
+    ).write_csv(pool)
+    other = report(COLLECTION, None, "P@5", pool=pool, seed=3, level=0.1, pool_depth=2, title="T")
+    shown = re.search(r"<pre>(.*?)</pre>", other, re.DOTALL)
+    assert shown is not None
+    assert eval(html.unescape(shown[1]), {"leadline": leadline}) == other
+
+
+def test_every_notice_is_in_it() -> None:
+    made = make_report(COLLECTION, None, ["AP"])
+    assert made.notices.problems
+    for problem in made.notices.problems:
+        assert html.escape(problem.message) in made.page
+    qrels = {"1": {"a": 1}, "2": {"a": 0}}
+    runs = {"x": {"1": {"a": 1.0}, "9": {"a": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
+    odd = make_report(qrels, runs, ["AP"])
+    codes = {problem.code for problem in odd.notices.problems}
+    assert codes == {"missing-topic", "unjudged-topic", "undefined"}
+    for code in codes:
+        assert f">{code}<" in odd.page
+
+
+@pytest.mark.parametrize("strategy", ["Depth(d=3)", "Sampled(d=20, rate=0.3)"])
+def test_scores_are_those_of_evaluate_also_inside_a_pool(strategy: str) -> None:
+    # infAP counts what was not drawn, which only a complete pool tells without more.
+    more = ["infAP"] if strategy.startswith("Depth") else ["statAP"]
+    names = ["RBP(p=0.8)", *more, "AP", "bpref", "nDCG@10"]
+    pool = make_pool(COLLECTION, None, strategy, seed=5).frame()
+    truth = leadline.evaluate(COLLECTION, None, names, pool=pool)
+    for each in data_of(report(COLLECTION, None, names, pool=pool))["measures"]:
+        rows = truth.filter(measure=each["name"])
+        for ours, theirs in (("mean", "value"), ("lower", "lower"), ("upper", "upper")):
+            known = [None if x is None else round(x, 6) for x in rows[theirs]]
+            assert each[ours] == pytest.approx(known, abs=2e-6)
+
+
+def test_what_compare_warns_of_is_in_it() -> None:
+    made = make_report(COLLECTION, None, ["P@5"], test="randomisation(n=100)")
+    (found,) = [each for each in made.notices.problems if each.code == "few-draws"]
+    assert html.escape(found.message) in made.page
+
+
+def test_the_ten_documents_are_those_of_the_order() -> None:
+    read = shallow()
+    found = worth_judging(read.runs, read.judgments, [measures.parse("RBP(p=0.8)")])
+    assert found.decides
+    chosen = Difference(p=0.8).start(read.runs, read.judgments).next(10)
+    names = [read.runs.pairs.name(each.pair) for each in chosen]
+    assert [(each.topic, each.doc) for each in found.pairs] == names
+    assert all(not read.judgments.judged[each.pair] for each in chosen)
+
+
+def test_where_the_best_is_certain_other_documents_narrow_intervals() -> None:
+    runs = {
+        "good": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}},
+        "bad": {"1": {"c": 3.0, "d": 2.0, "x": 1.0}},
+    }
+    read = read_collection({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, runs)
+    found = worth_judging(read.runs, read.judgments, [measures.parse("RBP(p=0.8)")])
+    assert not found.decides
+    assert isinstance(found.order, MethodC)
+    assert [(each.doc, each.n_runs, each.best_rank) for each in found.pairs] == [("x", 2, 3)]
+
+
+def test_numbers_of_any_shape_have_no_nan() -> None:
+    assert numbers(float("nan")) is None
+    assert numbers([[1.0, float("nan")], [-0.0, 2.25]], 1) == [[1.0, None], [0.0, 2.2]]
+    assert json.loads(gzip.decompress(base64.b64decode(packed({"a": [None]})))) == {"a": [None]}
+
+
+def test_runs_without_topics_in_common_are_refused() -> None:
+    with pytest.raises(ValueError, match="no topic in common"):
+        report({"1": {"a": 1}}, {"x": {"7": {"a": 1.0}}, "y": {"1": {"a": 1.0}}}, ["P@3"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 2}, "level must lie between 0 and 1"),
+        ({"pool_depth": 0}, "depth must be at least 1"),
+        ({"seed": -1}, "must not be negative"),
+        ({"test": "nonsense"}, "nonsense"),
+        ({"runs": COLLECTION / "runs" / "anstey-bm25.gz", "test": "nonsense"}, "nonsense"),
+        ({"correct": "nonsense"}, "nonsense"),
+        ({"measures": []}, "needs a measure"),
+        ({"estimates": "no-such-file.csv"}, "no such file"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        report(COLLECTION, **options)
