@@ -81,9 +81,9 @@ def runs_of(**changes: object) -> Runs:
         ({"pair": np.array([0, 0, 2])}, "twice"),
         ({"pair": np.array([0, 2, 1])}, "another topic"),
         ({"pair": np.array([0, 1, 7])}, "not one of the pairs"),
-        ({"stop": np.array([[2, 4]])}, "inside the entries"),
-        ({"start": np.array([[0, 1]])}, "share entries"),
-        ({"stop": np.array([[1, 3]])}, "belong to one list"),
+        ({"stop": np.array([[2, 4]])}, "one after the other"),
+        ({"start": np.array([[0, 1]])}, "one after the other"),
+        ({"stop": np.array([[1, 3]])}, "one after the other"),
         ({"group": ("g", "h")}, "groups"),
     ],
 )
