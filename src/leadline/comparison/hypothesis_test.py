@@ -27,7 +27,7 @@ class Test(Named):
     """Whether it looks at the mean of the differences, not at their ranks or signs."""
 
     @classmethod
-    def called(cls) -> str:
+    def registered_name(cls) -> str:
         return cls.__name__.lower()
 
     @abstractmethod

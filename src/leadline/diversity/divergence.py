@@ -77,7 +77,7 @@ class Divergence(Measure):
 
         `subtopics` holds the text of each subtopic's relevant documents.
         """
-        return self.tell(sketch_texts(results, subtopics, collection))
+        return self.example(sketch_texts(results, subtopics, collection))
 
 
 class _NB(Divergence):

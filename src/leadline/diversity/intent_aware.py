@@ -76,7 +76,7 @@ class IntentAware(Measure):
 
     def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
         """Score and interval of one list: see `leadline.diversity.sketch.sketch_subtopics`."""
-        return self.tell(sketch_subtopics(ranking, elsewhere))
+        return self.example(sketch_subtopics(ranking, elsewhere))
 
 
 def share_judged(lists: Lists, depth: int | None) -> Floats:

@@ -77,9 +77,9 @@ class Measure(Named):
 
     def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
         """Score and interval of one list given by its grades: see `tables.lists.sketch`."""
-        return self.tell(sketch(ranking, elsewhere, max_grade))
+        return self.example(sketch(ranking, elsewhere, max_grade))
 
-    def tell(self, lists: Lists) -> str:
+    def example(self, lists: Lists) -> str:
         """Score and interval of the first of the lists, as examples show them."""
         scores = self.score(lists)
         value, lower, upper = (

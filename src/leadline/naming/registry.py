@@ -3,6 +3,7 @@
 import dataclasses
 import difflib
 import importlib
+import logging
 import pkgutil
 import types
 import typing
@@ -30,24 +31,24 @@ class Named:
                 depth = value
             elif item.default is dataclasses.MISSING or value != item.default:
                 shown[item.name] = value
-        return str(Spec(self.called(), shown, depth))
+        return str(Spec(self.registered_name(), shown, depth))
 
     @classmethod
-    def called(cls) -> str:
+    def registered_name(cls) -> str:
         """The name in text: the class's."""
         return cls.__name__
 
     @classmethod
     def description(cls) -> str:
         """The first line of the docstring."""
-        return (cls.__doc__ or "").strip().splitlines()[0]
+        return (cls.__doc__ or "").strip().partition("\n")[0]
 
     @classmethod
     def formula(cls) -> str:
         """The docstring's line that begins with 'Formula:', without that word."""
         lines = [line.strip() for line in (cls.__doc__ or "").splitlines()]
-        found = [line.removeprefix("Formula:").strip() for line in lines if "Formula:" in line]
-        return found[0] if found else ""
+        formulas = (line.removeprefix("Formula:") for line in lines if line.startswith("Formula:"))
+        return next(formulas, "").strip()
 
     @classmethod
     def signature(cls) -> str:
@@ -69,7 +70,11 @@ T = TypeVar("T", bound=Named)
 
 
 class Registry(Generic[T]):
-    """The things of one kind by name; `parse` makes one from text, and `str` makes text from it."""
+    """The things of one kind by name; `parse` makes one from text, and `str` makes text from it.
+
+    Files of `package` and of `more` register theirs; so do the entry points of the group
+    `leadline.<kind>s` of any installed package.
+    """
 
     def __init__(
         self,
@@ -79,16 +84,20 @@ class Registry(Generic[T]):
         more: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
+        self.group = f"leadline.{kind}s"
         self._packages = [package, *more]
         self._aliases = aliases
         self._classes: dict[str, type[T]] = {}
 
     def register(self, cls: type[T]) -> type[T]:
         """Class decorator: makes the class known under its name."""
-        known = self._classes.setdefault(cls.called(), cls)
-        if known is not cls and known.__module__ != cls.__module__:
-            raise TypeError(f"two {self.kind}s are named {cls.called()}")
-        self._classes[cls.called()] = cls
+        name = cls.registered_name()
+        first = self._classes.get(name, cls)
+        if first.__module__ != cls.__module__:
+            raise TypeError(
+                f"two {self.kind}s are named {name}: in {first.__module__} and {cls.__module__}"
+            )
+        self._classes[name] = cls
         return cls
 
     def classes(self) -> dict[str, type[T]]:
@@ -103,11 +112,21 @@ class Registry(Generic[T]):
         for module in pkgutil.iter_modules(package.__path__, f"{name}."):
             importlib.import_module(module.name)
         if not self._packages:
-            # Only here, because it takes longer to load than all the files of a kind.
-            from importlib.metadata import entry_points
+            self._load_plugins()
 
-            for plugin in entry_points(group=f"leadline.{self.kind}s"):
+    def _load_plugins(self) -> None:
+        """Import what other packages offer; one that fails is told and left out."""
+        # Only here, because it takes longer to load than all the files of a kind.
+        from importlib.metadata import entry_points
+
+        for plugin in entry_points(group=self.group):
+            try:
                 plugin.load()
+            except Exception as error:
+                logging.getLogger("leadline").warning(
+                    "the plug-in %s = %s cannot be used: %s: %s",
+                    *(plugin.name, plugin.value, type(error).__name__, error),
+                )
 
     def _find_file(self, package: str, name: str) -> None:
         """Import the file of a package that has the class: all of them take much longer."""
@@ -145,7 +164,7 @@ class Registry(Generic[T]):
 
     def _unknown(self, name: str) -> str:
         names = list(self._classes)
-        lower = {known.lower(): known for known in names}
+        lower = {registered.lower(): registered for registered in names}
         near = difflib.get_close_matches(name.lower(), list(lower), n=1, cutoff=0.5)
         hint = f", did you mean {lower[near[0]]}?" if near else ""
         return f"no {self.kind} is named {name}{hint} (leadline list {self.kind}s shows all)"
@@ -157,15 +176,17 @@ class Registry(Generic[T]):
                 near = difflib.get_close_matches(key, hints, n=1, cutoff=0.4)
                 hint = f", did you mean {near[0]}?" if near else ""
                 takes = ", ".join(hints) or "none"
-                raise NamingError(f"{cls.called()} has no parameter {key}{hint} It takes: {takes}")
+                raise NamingError(
+                    f"{cls.registered_name()} has no parameter {key}{hint} It takes: {takes}"
+                )
         for item in dataclasses.fields(cls):  # type: ignore[arg-type]
             if item.name not in values and item.default is dataclasses.MISSING:
-                name = cls.called()
+                name = cls.registered_name()
                 how = f"@ and a depth: {name}@10" if item.name == cls.at else item.name
                 raise NamingError(f"{name} needs {how} ({name}: {cls.signature()})")
-        made = {key: _coerce(value, hints[key], key, text) for key, value in values.items()}
+        fields = {key: _coerce(value, hints[key], key, text) for key, value in values.items()}
         try:
-            return cls(**made)
+            return cls(**fields)
         except ValueError as error:
             raise NamingError(f"{text}: {error}") from error
 
@@ -198,7 +219,7 @@ def _coerce(value: Value, hint: Any, key: str, text: str) -> Any:
             return tuple(_coerce(item, inner[0], key, text) for item in value)
         if len(inner) == len(value):
             pairs = zip(value, inner, strict=True)
-            return tuple(_coerce(item, each, key, text) for item, each in pairs)
+            return tuple(_coerce(item, wanted, key, text) for item, wanted in pairs)
     elif hint is float and isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     elif isinstance(hint, type) and type(value) is hint:
@@ -216,4 +237,4 @@ def _describe(hint: Any) -> str:
         return f"one of {', '.join(map(str, inner))}"
     if typing.get_origin(hint) is tuple:
         return "a list such as [(1, 0.5), (2, 1)]"
-    return " or ".join(_describe(each) for each in inner if each is not type(None))
+    return " or ".join(_describe(option) for option in inner if option is not type(None))

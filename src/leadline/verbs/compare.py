@@ -158,7 +158,7 @@ def say_caveats(pairs: Pairwise, test: Test, read: Collection) -> None:
         if least >= pairs.level:
             message = (
                 f"{draws:,} draws cannot give a corrected p below {min(1.0, least):.2g} for {n:,} "
-                f"pairs: take {test.called()}(n={math.ceil(n / pairs.level)}) or more, "
+                f"pairs: take {test.registered_name()}(n={math.ceil(n / pairs.level)}) or more, "
                 "the correction bh, or the test tukey"
             )
             _once(read, "few-draws", message)
