@@ -10,12 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from leadline.collection import run_stream
 from leadline.collection.inputs import NamedRun
+from leadline.files import pieces
 from leadline.files.decimals import decimals, wholes
 from leadline.files.lines import RegularLines
 from leadline.files.problems import InputError, Notices
 from leadline.files.source import Source, is_plain, plain_text
-from leadline.formats import read_ahead, run_pieces
 from leadline.formats.normalised_qrels import read_qrels
 from leadline.formats.plain_qrels import plain_qrels
 from leadline.formats.plain_run import plain_rows
@@ -217,8 +218,8 @@ def test_evaluating_plain_files_loads_no_polars() -> None:
 def test_a_file_cut_short_meanwhile_ends_the_reading(tmp_path: Path) -> None:
     path = tmp_path / "r"
     path.write_text("".join(f"{topic} Q0 a 1 5 x\n" for topic in range(1000)))
-    with patch.object(run_pieces, "PIECE", 100):
-        texts = run_pieces.cut_texts(Source("r", path))
+    with patch.object(pieces, "PIECE", 100):
+        texts = pieces.cut_texts(Source("r", path))
         assert next(texts)
         path.write_text("0 Q0 a 1 5 x\n")
         assert list(texts) == [b""]
@@ -232,10 +233,10 @@ def test_white_space_may_change_further_down(tmp_path: Path) -> None:
     path.write_text("\n".join(lines))
     for size in (1 << 20, 1 << 10):
         with (
-            patch.object(run_pieces, "PIECE", size),
-            patch.object(read_ahead, "PIECE", size),
+            patch.object(pieces, "PIECE", size),
+            patch.object(run_stream, "PIECE", size),
         ):
-            ahead = read_ahead.RunStream([NamedRun("r", path)], "score")
+            ahead = run_stream.RunStream([NamedRun("r", path)], "score")
             parts = [part for _, together in ahead for part in together]
         topics = [topic for part in parts if part.rows for topic in part.rows.topic.to_list()]
         assert topics == [str(topic) for topic in range(2000) if topic != 1600]

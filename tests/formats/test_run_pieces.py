@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import leadline
+from leadline.collection import run_stream
+from leadline.files import pieces
 from leadline.files.pieces import cut_texts, last_topic
 from leadline.files.problems import InputError
 from leadline.files.source import Source
-from leadline.formats import read_ahead, run_pieces
 from leadline.formats.plain_run import plain_rows
 from leadline.verbs.evaluate import evaluate_runs
 
@@ -60,7 +61,7 @@ def test_a_run_in_pieces_scores_as_it_does_whole(data: bytes, size: int, unjudge
             whole = scores(path, unjudged)
         except InputError:
             return
-        with patch.object(run_pieces, "PIECE", size), patch.object(read_ahead, "PIECE", size // 4):
+        with patch.object(pieces, "PIECE", size), patch.object(run_stream, "PIECE", size // 4):
             cut = scores(path, unjudged)
     assert_frame_equal(cut[0], whole[0], check_exact=True)
     assert cut[1] == whole[1]
@@ -70,12 +71,12 @@ def test_a_run_in_pieces_scores_as_it_does_whole(data: bytes, size: int, unjudge
 def test_pieces_hold_whole_topics_and_nothing_is_lost(topics: list[str], size: int) -> None:
     ordered = sorted(topics)
     text = "".join(f"{t} Q0 d{n} 1 {n} x\n" for n, t in enumerate(ordered)).encode()
-    with patch.object(run_pieces, "PIECE", size):
-        pieces = [plain_rows([part]) for part in cut_texts(Source("run", held=text))]
-    assert all(piece is not None and piece.are_sound() for piece in pieces)
-    named = [set(piece.topic.to_list()) for piece in pieces if piece is not None]
+    with patch.object(pieces, "PIECE", size):
+        parts = [plain_rows([part]) for part in cut_texts(Source("run", held=text))]
+    assert all(part is not None and part.are_sound() for part in parts)
+    named = [set(part.topic.to_list()) for part in parts if part is not None]
     assert sum(map(len, named)) == len(set(topics))
-    docs = [doc for piece in pieces if piece is not None for doc in piece.doc.to_list()]
+    docs = [doc for part in parts if part is not None for doc in part.doc.to_list()]
     assert docs == [f"d{n}" for n in range(len(ordered))]
 
 
@@ -97,7 +98,7 @@ def test_a_fault_in_a_later_piece_is_found_and_named(bad: str, tmp_path: Path) -
     good = "".join(f"1 Q0 d{n} 1 {n} x\n" for n in range(2, 9))
     path = tmp_path / "run.txt"
     path.write_text(good + "2 Q0 d1 1 5 x\n" + bad + "\n4 Q0 d1 1 5 x\n")
-    small = patch.object(run_pieces, "PIECE", 64), patch.object(read_ahead, "PIECE", 16)
+    small = patch.object(pieces, "PIECE", 64), patch.object(run_stream, "PIECE", 16)
     with small[0], small[1], pytest.raises(InputError) as error:
         leadline.evaluate(QRELS, [path], MEASURES)
     line = 10 if "\n" in bad else 9
@@ -105,7 +106,7 @@ def test_a_fault_in_a_later_piece_is_found_and_named(bad: str, tmp_path: Path) -
 
 
 def cut(size: int) -> tuple[Any, Any]:
-    return patch.object(run_pieces, "PIECE", size), patch.object(read_ahead, "PIECE", size // 4)
+    return patch.object(pieces, "PIECE", size), patch.object(run_stream, "PIECE", size // 4)
 
 
 def test_a_byte_order_mark_inside_a_file_is_no_beginning(tmp_path: Path) -> None:
