@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.report.test_page import data_of
 
 from leadline.demo import COLLECTION
 from tests.cli.program import call, start
+from tests.presentation.test_page import data_of
 
 
 def test_it_writes_one_file_and_says_so(tmp_path: Path) -> None:

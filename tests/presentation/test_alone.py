@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.report.small import plain
 
 from leadline.collection.collection import read_collection
 from leadline.demo import COLLECTION
@@ -18,6 +17,7 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
 from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
+from tests.presentation.small import plain
 
 
 def ranks_of(runs: Runs) -> dict[int, list[tuple[int, int]]]:

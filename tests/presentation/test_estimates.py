@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.report.test_page import data_of
 
 import leadline
 from leadline.demo import COLLECTION
@@ -17,6 +16,7 @@ from leadline.presentation.pages.read_estimates import (
     read_estimates,
 )
 from leadline.verbs.report import make_report
+from tests.presentation.test_page import data_of
 
 HEAD = "run,topic,measure,estimator,value,standard_error,lower,upper\n"
 

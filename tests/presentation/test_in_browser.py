@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from tests.report.conftest import Browser, Opened
-from tests.report.small import plain, runs_of, write_page
 
 import leadline
 from leadline.collection.collection import read_collection
@@ -20,6 +18,8 @@ from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
 from leadline.verbs.pool import make_pool
 from leadline.verbs.report import report
+from tests.presentation.conftest import Browser, Opened
+from tests.presentation.small import plain, runs_of, write_page
 
 MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10", "bpref"]
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tests.report.small import runs_of, shallow
 
 import leadline
 from leadline.collection.collection import read_collection
@@ -23,6 +22,7 @@ from leadline.presentation.pages.embedded import numbers, packed
 from leadline.presentation.pages.worth_judging import worth_judging
 from leadline.verbs.pool import make_pool
 from leadline.verbs.report import make_report, report
+from tests.presentation.small import runs_of, shallow
 
 
 def data_of(page: str) -> Any:

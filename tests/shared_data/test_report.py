@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from leadline.verbs.report import report
-from tests.report.conftest import Browser, browser, chromium  # noqa: F401 - fixtures
-from tests.report.small import write_page
+from tests.presentation.conftest import Browser, browser, chromium  # noqa: F401 - fixtures
+from tests.presentation.small import write_page
 from tests.shared_data.where import collection
 
 MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10"]

@@ -16,8 +16,9 @@ from leadline.cli.evaluate import (
     TopicsOption,
     grade_map,
 )
-from leadline.cli.output import Format, OutputOption, emit, progress, say, whole_file
+from leadline.cli.output import Format, OutputOption, emit, progress, say
 from leadline.cli.pool import split_or_none
+from leadline.files.whole_file import whole_file, write_whole
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -167,8 +168,7 @@ def _write_paper_table(result: "Compared", form: Shape, output: Path | None) -> 
     if output is None:
         sys.stdout.write(made)
         return
-    with whole_file(output) as path:
-        path.write_text(made, encoding="utf-8")
+    write_whole(output, made)
 
 
 def _draw(result: "Compared", chart: Path) -> None:

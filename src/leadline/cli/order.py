@@ -11,6 +11,7 @@ import typer
 from leadline.cli.evaluate import LenientOption, Ranks, RanksOption, TopicsOption
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
 from leadline.cli.pool import RunsArgument, split_or_none
+from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -89,8 +90,8 @@ def order(
     from leadline.verbs.order import judge_in_order
 
     qrels, runs = split_or_none(inputs)
-    if qrels_out is not None and not qrels_out.absolute().parent.is_dir():
-        raise ValueError(f"{qrels_out}: cannot be written, {qrels_out.parent} is no folder")
+    if qrels_out is not None:
+        check_writable(qrels_out)
     reading: dict[str, Any] = {"topics": topics, "ranks": ranks.value, "lenient": lenient}
     ended: list[str] = []
     if interactive:
@@ -180,8 +181,8 @@ def _look_before(runs: list[str] | None, ledger: Path) -> None:
         raise ValueError("with --interactive standard input is for your answers: save the run")
     if ledger.exists():
         read_ledger(ledger)
-    elif not ledger.absolute().parent.is_dir():
-        raise ValueError(f"{ledger}: cannot be written, {ledger.parent} is no folder")
+    else:
+        check_writable(ledger)
 
 
 def _emit(steps: "list[Step]", form: FormatOption, output: Path | None) -> None:
@@ -222,7 +223,6 @@ def _end(
 
 
 def _write_qrels(session: "Session", path: Path) -> None:
-    from leadline.cli.output import whole_file
     from leadline.judging.replay import in_force
 
     rows: dict[tuple[str, str], int] = {}
@@ -233,6 +233,5 @@ def _write_qrels(session: "Session", path: Path) -> None:
         if entry.grade is not None:
             rows.setdefault((entry.topic, entry.doc), entry.grade)
     text = "".join(f"{topic} 0 {doc} {grade}\n" for (topic, doc), grade in rows.items())
-    with whole_file(path) as part:
-        part.write_text(text, encoding="utf-8")
+    write_whole(path, text)
     say([f"{path}: judgments written: {len(rows):,}"])

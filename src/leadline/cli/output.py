@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from leadline.files.whole_file import check_writable, whole_file, write_whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,6 +41,8 @@ def emit(
     output: Path | None,
 ) -> None:
     """Print the rows, or write them to a file that is there whole or not at all."""
+    if output is not None:
+        check_writable(output)
     if form is None:
         endings = {".json": Format.json, ".txt": Format.table}
         if output is not None:
@@ -60,33 +63,7 @@ def emit(
         sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        with whole_file(output) as path:
-            path.write_text(text, encoding="utf-8")
-
-
-@contextmanager
-def whole_file(output: Path) -> Iterator[Path]:
-    """A file beside the wanted one that takes its place only when all went well.
-
-    Where a link leads to, and what is no plain file (a pipe, a device), is written to as it is.
-    """
-    target = output.resolve()
-    if target.exists() and not target.is_file():
-        yield target
-        return
-    if not target.parent.is_dir():
-        raise ValueError(f"{output}: cannot be written, {output.parent} is no folder")
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    os.close(handle)
-    part = Path(name)
-    try:
-        yield part
-        umask = os.umask(0)
-        os.umask(umask)
-        part.chmod(0o666 & ~umask)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+        write_whole(output, text)
 
 
 def say(lines: list[str]) -> None:

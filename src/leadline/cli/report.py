@@ -15,8 +15,9 @@ from leadline.cli.evaluate import (
     TopicsOption,
     grade_map,
 )
-from leadline.cli.output import OutputOption, progress, say, whole_file
+from leadline.cli.output import OutputOption, progress, say
 from leadline.cli.pool import RunsArgument, split_or_none
+from leadline.files.whole_file import check_writable, write_whole
 
 
 def add_to(app: typer.Typer) -> None:
@@ -62,8 +63,8 @@ def report(
 
     if output is None and sys.stdout.isatty():
         raise ValueError("a page is no reading for a terminal: name a file with -o report.html")
-    if output is not None and not output.absolute().parent.is_dir():
-        raise ValueError(f"{output}: cannot be written, {output.parent} is no folder")
+    if output is not None:
+        check_writable(output)
     qrels, runs = split_or_none(inputs)
     with progress("reading, then comparing") as advance:
         made = make_report(
@@ -91,6 +92,5 @@ def report(
         sys.stdout.write(made.page)
         sys.stdout.flush()
         return
-    with whole_file(output) as path:
-        path.write_text(made.page, encoding="utf-8")
+    write_whole(output, made.page)
     say([f"wrote {output}, {len(made.page.encode()) / 1e6:.1f} MB: open it in a browser"])

@@ -14,6 +14,7 @@ import polars as pl
 
 from leadline.diversity.tokens import Tokeniser
 from leadline.files.problems import InputError
+from leadline.files.whole_file import is_plain, whole_file
 from leadline.formats.document_files import DocumentFiles, DocumentSource, with_title
 from leadline.tables.arrays import Floats
 
@@ -115,12 +116,10 @@ def _place() -> Path:
 
 def _write(words: pl.LazyFrame, told: dict[str, str], target: Path) -> Path:
     """The file, there whole or not at all."""
-    part = target.with_name(f".{target.name}.part")
     try:
-        words.sink_parquet(part, metadata=told)
-        part.replace(target)
+        with whole_file(target) as part:
+            words.sink_parquet(part, metadata=told)
     except (OSError, pl.exceptions.PolarsError) as error:
-        part.unlink(missing_ok=True)
         reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise InputError.of(str(target), "unwritable", f"cannot be written: {reason}") from None
     return target
@@ -163,6 +162,8 @@ def statistics_of(
     anew when its files change.
     """
     if file is not None:
+        if not is_plain(file):
+            raise InputError.of(str(file), "unwritable", "is no plain file to keep word counts in")
         found = read_statistics(file, how) if file.is_file() else None
         return found or count_words(source, how, file, progress)
     own = beside(source, how)

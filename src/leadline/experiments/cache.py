@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import leadline
+from leadline.files.whole_file import write_whole
 
 NAME = "cache.json"
 SKINS = ("verbs", "web", "cli")
@@ -71,16 +72,10 @@ class Cache:
     def write(self, texts: Mapping[str, str]) -> None:
         """Write the files, and remember them."""
         for name, text in texts.items():
-            self._replace(name, text)
+            write_whole(self.folder / name, text)
         self.files = {name: digest([text.encode()]) for name, text in texts.items()}
         self._save()
 
     def _save(self) -> None:
         content = {"key": self.key, "files": self.files, "cells": self.cells}
-        self._replace(NAME, json.dumps(content, separators=(",", ":")))
-
-    def _replace(self, name: str, text: str) -> None:
-        """A file is there whole or not at all, also when we are stopped while writing."""
-        part = self.folder / f".{name}.part"
-        part.write_bytes(text.encode())
-        part.replace(self.folder / name)
+        write_whole(self.folder / NAME, json.dumps(content, separators=(",", ":")))

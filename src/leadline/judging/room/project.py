@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from leadline.files.problems import InputError
+from leadline.files.whole_file import write_whole
 from leadline.judging.room.merge import Rule, rule
 from leadline.judging.room.room import Machines, Rules
 from leadline.judging.room.scale import GRADED, Grade, check_scale
@@ -184,5 +185,5 @@ def write_project(folder: Path, project: Project) -> Path:
     if path.exists():
         raise ValueError(f"{path}: is there already; edit it, or choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(project.text(), encoding="utf-8")
+    write_whole(path, project.text())
     return path
