@@ -15,9 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+import leadline
 from leadline.adjusters.adjuster import adjusters
 from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
-from leadline.collection.collection import Collection, read_collection
+from leadline.collection.collection import Collection
 from leadline.experiments import webber09_draws as draws
 from leadline.experiments.papers import Setting
 from leadline.experiments.webber09_setup import newcomers, sample, stage
@@ -62,7 +63,7 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=10)
     parser.add_argument("--draws", type=int, default=2)
     options = parser.parse_args()
-    read = read_collection(options.collection)
+    read = leadline.read(options.collection)
     listed, qrels = as_dicts(read)
     depth, topics = options.depth, list(read.runs.pairs.topics)
     last = np.arange(len(listed)) == len(listed) - 1

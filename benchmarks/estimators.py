@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from leadline.collection.collection import read_collection
+import leadline
 from leadline.estimators.contributed_entries import ContributedEntries
 from leadline.estimators.estimator import estimators, known_gains
 from leadline.estimators.simplex_deviations import least_deviations
@@ -129,7 +129,7 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=10)
     parser.add_argument("--topics", type=int, default=5, help="as many of the collection's")
     asked = parser.parse_args()
-    read = read_collection(asked.collection)
+    read = leadline.read(asked.collection)
     runs, measure = read.runs, RBP(p=0.95)
     pool = Depth(asked.depth).pool(runs)
     judgments = pool.restrict(read.judgments)

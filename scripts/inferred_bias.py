@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     paths = sorted((asked.collection / "runs").iterdir())[:: asked.step]
-    made = table(leadline.read_collection(asked.collection / "qrels.txt.gz", paths), asked.draws)
+    made = table(leadline.read(asked.collection / "qrels.txt.gz", paths), asked.draws)
     print(made, end="")
     if asked.write:
         text = PAGE.read_text(encoding="utf-8")

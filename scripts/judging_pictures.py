@@ -6,7 +6,7 @@ import threading
 import time
 from pathlib import Path
 
-from leadline.collection.collection import read_collection
+import leadline
 from leadline.demo import COLLECTION
 from leadline.judging.room.room import Assessor
 from leadline.verbs.judge import Judging, demo_project, open_project
@@ -18,7 +18,7 @@ PEOPLE = ("Ada", "Ben", "Chandra")
 
 def judge(judging: Judging) -> None:
     """Let three people judge as the collection's own judgments say."""
-    known = read_collection(COLLECTION)
+    known = leadline.read(COLLECTION)
     room = judging.room
     begin = time.time() - JUDGED * 8
     for number in range(JUDGED):

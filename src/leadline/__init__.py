@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from leadline.collection.collection import read_collection as read_collection
+    from leadline.collection.read import read as read
     from leadline.measures.measure import parse_measure as parse_measure
     from leadline.verbs import listing as _listing
     from leadline.verbs.adjust import adjust as adjust
@@ -40,7 +40,7 @@ _HOMES = {
     "parse_measure": ("leadline.measures.measure", "parse_measure"),
     "report": ("leadline.verbs.report", "report"),
     "reproduce": ("leadline.verbs.reproduce", "reproduce"),
-    "read_collection": ("leadline.collection.collection", "read_collection"),
+    "read": ("leadline.collection.read", "read"),
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from leadline.collection.collection import Collection, read_collection
+import leadline
+from leadline.collection.collection import Collection
 from leadline.comparison.bases import set_against
 from leadline.comparison.hypothesis_test import tests
 from leadline.comparison.pairwise import Pairwise, compare_pairs
@@ -25,7 +26,7 @@ DETAILS = "n_topics,effect,topic_lower,topic_upper,topics_needed,judgments_neede
 @pytest.fixture(scope="module")
 def sea() -> Collection:
     """The demo collection, judged as deep as a pool of depth 5."""
-    read = read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     inside = Depth(d=5).pool(read.runs).member & read.judgments.judged
     grade = np.where(inside, read.judgments.grade, 0)
     top = read.judgments.max_grade

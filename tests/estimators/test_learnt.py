@@ -63,7 +63,7 @@ def test_calibration_finds_a_shift_and_a_slope() -> None:
 
 
 def test_gains_come_closer_to_the_truth_than_nothing() -> None:
-    read = leadline.read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     measure = RBP(p=0.95, k=30)
     pool = Depth(2).pool(read.runs)
     judgments = pool.restrict(read.judgments)
@@ -77,7 +77,7 @@ def test_gains_come_closer_to_the_truth_than_nothing() -> None:
 
 
 def test_the_same_seed_gives_the_same_error_and_another_does_not() -> None:
-    read = leadline.read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     measure = RBP(p=0.95)
     judgments = Depth(5).pool(read.runs).restrict(read.judgments)
     errors = [
@@ -141,7 +141,7 @@ def test_levels_of_lists_are_where_the_slope_is_nought(small: Small, seed: int) 
 
 
 def test_without_levels_of_their_own_all_lists_have_the_same_gains() -> None:
-    read = leadline.read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     judgments = Depth(5).pool(read.runs).restrict(read.judgments)
     for own in (True, False):
         gain = Regression(bootstrap=0, own=own).gains(RBP(p=0.95), read.runs, judgments).gain

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadline.collection.collection import read_collection
+import leadline
 from leadline.demo import COLLECTION
 from leadline.experiments import webber09_draws as draws
 from leadline.experiments.lipani16_plan import left_out
@@ -36,7 +36,7 @@ COLUMNS = {
 
 def dicts() -> tuple[dict[str, plain_adjusters.Run], plain_adjusters.Qrels, dict[str, str]]:
     """The demo collection as plain dicts."""
-    read = read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     pairs = read.runs.pairs
     runs: dict[str, plain_adjusters.Run] = {}
     for run, name in enumerate(read.runs.names):
@@ -88,7 +88,7 @@ def test_leaving_an_organisation_out_equals_rebuilding_the_pool() -> None:
     """Without correction and with WebberRuns, on two depth pools."""
     setting = Setting(str(COLLECTION), reference_depth=20)
     runs, truth, group_of = dicts()
-    marked = read_collection(COLLECTION).groups
+    marked = leadline.read(COLLECTION).groups
     pooled_names = marked.filter(pl.col("pooled"))["run"].to_list()
     runs = {name: runs[name] for name in pooled_names}
     topics = list(truth)
@@ -154,7 +154,7 @@ def test_newcomers_may_be_named(tmp_path: Path) -> None:
 
 def test_a_missing_column_is_said(tmp_path: Path) -> None:
     groups = tmp_path / "groups.tsv"
-    read = read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     groups.write_text("run\tgroup\n" + "".join(f"{name}\tg\n" for name in read.runs.names))
     with pytest.raises(ValueError, match="no column type"):
         reproduce("webber09", COLLECTION, tmp_path / "out", quick=True, groups=groups)

@@ -369,7 +369,7 @@ def test_ndeval_qrels_give_a_document_its_best_grade(tmp_path: Path) -> None:
 def test_the_subtopics_of_ndeval_qrels_are_kept(tmp_path: Path) -> None:
     (tmp_path / "nd").write_bytes(b"1 1 a 0\n1 2 a 2\n")
     (tmp_path / "r").write_bytes(b"1 Q0 a 1 3 t\n")
-    assert leadline.read_collection(tmp_path / "nd", tmp_path / "r").subtopics is not None
+    assert leadline.read(tmp_path / "nd", tmp_path / "r").subtopics is not None
 
 
 def test_the_iteration_of_plain_qrels_means_nothing(plain: tuple[Path, Path, Rows]) -> None:
@@ -391,7 +391,7 @@ def test_a_fifth_column_holds_the_inclusion_probability(
     (tmp_path / "sampled").write_bytes(text(lines))
     assert scores(tmp_path / "sampled", run) == expected
     assert call("lint", tmp_path / "sampled").code == 0
-    collection = leadline.read_collection(tmp_path / "sampled", run)
+    collection = leadline.read(tmp_path / "sampled", run)
     judgments = collection.judgments
     assert judgments.inclusion is not None
     pair = judgments.pairs.find(["1", "2"], ["d2", "d5"])
@@ -783,8 +783,8 @@ def test_a_folder_and_a_pattern_stand_for_their_runs() -> None:
     ]
 
 
-def test_read_collection_holds_what_the_folder_has() -> None:
-    collection = leadline.read_collection(COLLECTION)
+def test_read_holds_what_the_folder_has() -> None:
+    collection = leadline.read(COLLECTION)
     assert len(collection.runs.names) == 24
     assert len(collection.runs.pairs.topics) == 20
     assert collection.groups.columns == ["run", "group", "type", "pooled"]

@@ -69,9 +69,9 @@ def test_white_space_and_order_do_not_matter(tmp_path: Path) -> None:
     assert values(evaluate(tmp_path, messy, "-m", "xinfAP")) == plain
 
 
-def test_read_collection_keeps_strata(tmp_path: Path) -> None:
+def test_read_keeps_strata(tmp_path: Path) -> None:
     run, qrels = write(tmp_path / "x.run", RUN), write(tmp_path / "qrels", STRATIFIED)
-    judgments = leadline.read_collection(qrels, run).judgments
+    judgments = leadline.read(qrels, run).judgments
     pair = judgments.pairs.find(["1"] * 5, list("abcde"))
     assert judgments.stratum is not None
     assert judgments.stratum[pair].tolist() == [1, 2, 2, 2, 2]

@@ -89,7 +89,7 @@ def cut(runs: Runs, depth: int) -> tuple[Runs, plain.Runs]:
 def check_trec8(name: str, steps: int, every: int = 1) -> None:
     folder = collection("trec8_adhoc")
     paths = sorted((folder / "runs").iterdir())[::every]
-    read = leadline.read_collection(folder / "qrels.txt.gz", paths)
+    read = leadline.read(folder / "qrels.txt.gz", paths)
     runs, listed = cut(read.runs, 45)
     stepper, twin = orders.parse(name).start(runs), TWINS[name](listed)
     grade = read.judgments.grade

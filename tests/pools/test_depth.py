@@ -37,10 +37,10 @@ def test_the_judged_documents_of_trec8_are_the_depth_100_pool_of_the_pooled_runs
     import leadline
 
     folder = collection("trec8_adhoc")
-    everything = leadline.read_collection(folder)
+    everything = leadline.read(folder)
     pooled = everything.groups.filter("pooled")["run"].to_list()
     assert len(pooled) == 71
     paths = [folder / "runs" / f"{run}.gz" for run in pooled]
-    read = leadline.read_collection(folder / "qrels.txt.gz", paths)
+    read = leadline.read(folder / "qrels.txt.gz", paths)
     assert read.judgments.judged.sum() == 86_830
     assert (Depth(100).pool(read.runs).member == read.judgments.judged).all()

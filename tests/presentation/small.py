@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.collection.collection import Collection, read_collection
+import leadline
+from leadline.collection.collection import Collection
 from leadline.demo import COLLECTION
 from leadline.pools.depth import Depth
 from leadline.tables.judgments import Judgments
@@ -16,7 +17,7 @@ def shallow() -> Collection:
     """The demo, of which the first three documents of the pooled runs were judged."""
     from dataclasses import replace
 
-    read = read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     return replace(read, judgments=Depth(3).pool(read.runs).restrict(read.judgments))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.collection.collection import read_collection
+import leadline
 from leadline.demo import COLLECTION
 from leadline.measures.measure import measures
 from leadline.pools.depth import Depth
@@ -94,7 +94,7 @@ def test_leaving_a_group_out_is_scoring_without_its_own_judgments(
 
 
 def test_without_its_group_the_interval_still_holds_the_score() -> None:
-    read = read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     pooled = read.groups["pooled"].to_numpy()
     groups = Groups.of(read.runs, pooled)
     kept = Runs(
@@ -148,7 +148,7 @@ def test_coverage_is_counted_as_by_hand(small: Small) -> None:
 
 
 def test_the_pool_depth_is_found_although_a_few_judgments_lack() -> None:
-    read = read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     everyone = np.ones(len(read.runs.names), np.bool_)
     for depth in (1, 5, 12):
         member = Depth(depth).pool(read.runs).member

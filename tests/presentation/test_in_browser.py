@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 import leadline
-from leadline.collection.collection import read_collection
 from leadline.demo import COLLECTION
 from leadline.measures.joint_difference import joint_differences
 from leadline.measures.rbp import RBP
@@ -88,7 +87,7 @@ def pairs_table(opened: Opened) -> dict[str, list[str]]:
 
 def test_two_chosen_runs_show_their_joint_intervals(browser: Browser, demo_page: Path) -> None:
     opened = browser.open(demo_page)
-    read = read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     member = Depth(3).pool(read.runs).member
     judged = plain(read.judgments, read.judgments.judged & member)
     names = read.runs.names

@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 import leadline
-from leadline.collection.collection import read_collection
 from leadline.demo import COLLECTION
 from leadline.measures.measure import measures
 from leadline.orders.difference import Difference
@@ -132,7 +131,7 @@ def test_where_the_best_is_certain_other_documents_narrow_intervals() -> None:
         "good": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}},
         "bad": {"1": {"c": 3.0, "d": 2.0, "x": 1.0}},
     }
-    read = read_collection({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, runs)
+    read = leadline.read({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, runs)
     found = worth_judging(read.runs, read.judgments, [measures.parse("RBP(p=0.8)")])
     assert not found.decides
     assert isinstance(found.order, MethodC)

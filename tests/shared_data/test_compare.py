@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from leadline.collection.collection import Collection, read_collection
+import leadline
+from leadline.collection.collection import Collection
 from leadline.comparison.pairwise import compare_pairs
 from leadline.measures.measure import parse_measure
 from tests.shared_data.where import collection
@@ -11,7 +12,7 @@ from tests.shared_data.where import collection
 
 @pytest.fixture(scope="module")
 def trec8() -> Collection:
-    return read_collection(collection("trec8_adhoc"), ranks="listed")
+    return leadline.read(collection("trec8_adhoc"), ranks="listed")
 
 
 @pytest.mark.slow
@@ -50,7 +51,7 @@ def test_every_pair_of_trec8(trec8: Collection, test: str) -> None:
 
 
 def test_trec_covid_has_runs_of_every_kind() -> None:
-    read = read_collection(collection("trec_covid_round1"))
+    read = leadline.read(collection("trec_covid_round1"))
     pairs = compare_pairs(read.runs, read.judgments, parse_measure("nDCG@10"), test="t")
     frame = pairs.frame()
     assert len(frame) == 143 * 142 // 2

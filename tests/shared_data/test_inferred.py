@@ -70,7 +70,7 @@ COMPLETE = {
 def check_complete(name: str, step: int) -> None:
     folder = collection(name)
     paths = sorted((folder / "runs").iterdir())[::step]
-    read = leadline.read_collection(folder / "qrels.txt.gz", paths)
+    read = leadline.read(folder / "qrels.txt.gz", paths)
     judged = read.judgments.judged
     stratum = np.where(judged, best_rank(read.runs) > 10, -1)
     pool = Pool(read.runs.pairs, judged, judged * 1.0, stratum, "all of it")
@@ -120,9 +120,7 @@ def check_unbiased(n_draws: int, step: int) -> None:
     sums over pairs, so all draws are one product of matrices, checked against the measures.
     """
     folder = collection("trec8_adhoc")
-    read = leadline.read_collection(
-        folder / "qrels.txt.gz", sorted((folder / "runs").iterdir())[::step]
-    )
+    read = leadline.read(folder / "qrels.txt.gz", sorted((folder / "runs").iterdir())[::step])
     judgments, pairs = read.judgments, read.runs.pairs
     near = best_rank(read.runs) <= 10
     inclusion = np.where(judgments.judged, np.where(near, 0.5, 0.1), 0.0)

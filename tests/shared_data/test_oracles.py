@@ -140,7 +140,7 @@ def test_the_two_ways_to_lists_give_the_same_scores() -> None:
 
     folder = collection("robust2004_pooled42")
     paths = sorted((folder / "runs").iterdir())[::8]
-    read = leadline.read_collection(folder / "qrels.txt.gz", paths)
+    read = leadline.read(folder / "qrels.txt.gz", paths)
     lists = Lists.of(read.runs, read.judgments)
     names = ["AP", "nDCG@10", "RBP(p=0.95)", "bpref", "ERR@20"]
     joined = evaluate_runs(folder / "qrels.txt.gz", paths, names).scores

@@ -72,7 +72,7 @@ def test_trusted_judgments_that_disagree_move_the_scores() -> None:
     ("options", "text"),
     [
         ({"new": None}, "name the runs that were not pooled"),
-        ({"new": {"new": {"9": {"a": 1.0}}}}, "returns nothing for any topic"),
+        ({"new": {"new": {"9": {"a": 1.0}}}}, "no topic in common with qrels"),
         ({"by": "Topics"}, "--common FILE"),
         ({"by": "Topics", "common": ["7"]}, "none of the common topics has judgments here: 7"),
         ({"by": "Lipani(merge=replace)", "measure": "AP"}, "puts right P@n only"),

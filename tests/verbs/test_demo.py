@@ -22,7 +22,7 @@ def test_the_collection_is_what_its_script_makes() -> None:
 def test_the_collection_is_small_and_complete() -> None:
     files = [path for path in COLLECTION.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 1_000_000
-    read = leadline.read_collection(COLLECTION)
+    read = leadline.read(COLLECTION)
     assert len(read.runs.names) == 24
     assert len(read.runs.pairs.topics) == 20
     assert read.groups["group"].n_unique() >= 6

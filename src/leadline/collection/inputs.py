@@ -179,6 +179,17 @@ def collection_inputs(
     raise InputError.of(str(root), "no-qrels", message)
 
 
+TopicNames = Iterable[str] | str | os.PathLike[str] | None
+"""Names of topics, or a file with one on each line; None for all."""
+
+
+def topic_names(topics: TopicNames) -> list[str] | None:
+    """The topics asked for; None for all."""
+    if topics is None or not isinstance(topics, str | os.PathLike):
+        return None if topics is None else list(topics)
+    return topics_from(topics)
+
+
 def topics_from(path: str | os.PathLike[str]) -> list[str]:
     """Topic names from a file: the first field of every line."""
     from leadline.files.scan import lines

@@ -83,6 +83,18 @@ class TopicsSeen:
             notices.add(self.qrels, "notice", "unjudged-topic", f"{count}: {some_of(topics)}")
 
 
+def say_unknown(judged_in: str, chosen: list[str], known: set[str], notices: Notices) -> None:
+    """Note topics that were asked for and are not there; an InputError if none is."""
+    unknown = sorted(set(chosen) - known)
+    lacks = "has no judgments for" if judged_in else "no run returns anything for"
+    if not known & set(chosen):
+        message = f"{lacks} the topics given: {', '.join(chosen[:5])}"
+        raise InputError.of(judged_in, "topics", message)
+    if unknown:
+        message = f"{lacks} {some_of(unknown)} of the topics asked for"
+        notices.add(judged_in, "warning", "unknown-topic", message)
+
+
 def say_undefined(scores: Scores, notices: Notices) -> None:
     """Note the topics on which a measure has no value for any run."""
     gone = np.flatnonzero(np.isnan(scores.value).all(axis=0))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.collection.collection import read_collection
+from leadline.collection.read import read
 from leadline.diversity.alpha_ndcg import alpha_nDCG
 from leadline.diversity.divergence import ABSnb, ABSrb, DELTAnb, DELTArb, Divergence
 from leadline.diversity.err_ia import ERR_IA
@@ -71,7 +71,7 @@ def means(measures: Sequence[IntentAware], lists: Lists) -> Floats:
 @lru_cache(maxsize=1)
 def ground(folder: str) -> Ground:
     """Read a collection folder."""
-    found = read_collection(folder, subtopics=True)
+    found = read(folder, subtopics=True)
     docs = documents_in(Path(folder))
     if docs is None:
         message = "has no documents: expected docs.jsonl (.gz, .zst), or a folder named docs"

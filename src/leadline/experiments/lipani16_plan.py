@@ -12,7 +12,8 @@ from leadline.adjusters.anti_precision import Lipani
 from leadline.adjusters.from_systems import WebberRuns
 from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
 from leadline.adjusters.predicted import Predicted
-from leadline.collection.collection import Collection, read_collection, with_groups
+from leadline.collection.collection import Collection
+from leadline.collection.read import read
 from leadline.experiments.papers import Setting
 from leadline.experiments.runner import Cell
 from leadline.measures.precision import P
@@ -73,8 +74,8 @@ def cells(setting: Setting) -> list[Cell]:
 
 @lru_cache(maxsize=2)
 def _read(folder: str, groups: str | None) -> Collection:
-    read = read_collection(Path(folder))
-    return read if groups is None else with_groups(read, Path(groups))
+    collection = read(Path(folder))
+    return collection if groups is None else collection.with_groups(Path(groups))
 
 
 def _pooled(folder: str, groups: str | None) -> Runs:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.collection.collection import read_collection, with_groups
+from leadline.collection.read import read
 from leadline.estimators.bounds import Constant
 from leadline.estimators.estimator import Estimated, Estimator, estimated_scores
 from leadline.estimators.interpolation import RM
@@ -114,25 +114,25 @@ def errors(estimates: Floats, truth: Scores) -> Floats:
 @lru_cache(maxsize=1)
 def ground(folder: str, reference_depth: int, groups: str | None) -> Ground:
     """The collection, read once in each process."""
-    read = read_collection(Path(folder))
+    collection = read(Path(folder))
     # Another table may tell the groups, but which runs were pooled is the collection's to say.
-    marked = read.groups["pooled"]
+    marked = collection.groups["pooled"]
     if groups is not None:
-        read = with_groups(read, Path(groups))
-    runs = read.runs
-    notices = read.notices.lines()
+        collection = collection.with_groups(Path(groups))
+    runs = collection.runs
+    notices = collection.notices.lines()
     if marked.null_count() < len(marked):
         pooled = marked.fill_null(False).to_numpy().astype(np.bool_)
         if pooled.any() and not pooled.all():
             runs = runs.only(pooled)
             notices.append(f"{len(runs.names)} of {len(pooled)} runs are marked pooled and used")
     every = np.ones(len(runs.names), np.bool_)
-    judgments = Depth(reference_depth).pool(runs).restrict(read.judgments)
+    judgments = Depth(reference_depth).pool(runs).restrict(collection.judgments)
     return Ground(
         runs,
         runs.only(every, depth=reference_depth),
         judgments,
-        read.judgments,
+        collection.judgments,
         reference_depth,
         tuple(notices),
     )

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from leadline.collection.collection import read_collection
+from leadline.collection.read import read
 from leadline.measures.ap import AP
 from leadline.orders.order import Order, Stepper
 from leadline.tables.arrays import Bools, Floats, Int64s
@@ -57,15 +57,19 @@ class Ground:
 @lru_cache(maxsize=2)
 def ground(folder: str, ranks: Ranks) -> Ground:
     """The collection, read once in each process."""
-    read = read_collection(Path(folder), ranks=ranks)
-    official = _official_map(Path(folder), read.runs.names)
+    collection = read(Path(folder), ranks=ranks)
+    official = _official_map(Path(folder), collection.runs.names)
     means = official
     if means is None:
-        scores = AP().score(Lists.of(read.runs, read.judgments))
+        scores = AP().score(Lists.of(collection.runs, collection.judgments))
         means = np.nan_to_num(scores.mean())
     by_map = np.argsort(-means, kind="stable")
     return Ground(
-        read.runs, read.judgments, official is not None, by_map, tuple(read.notices.lines())
+        collection.runs,
+        collection.judgments,
+        official is not None,
+        by_map,
+        tuple(collection.notices.lines()),
     )
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from leadline.collection.collection import Collection, read_collection, with_groups
+from leadline.collection.collection import Collection
+from leadline.collection.read import read
 from leadline.estimators.evidence import ABSENT
 from leadline.experiments.papers import Setting
 from leadline.measures.rbp import RBP
@@ -89,8 +90,8 @@ def stage(folder: str, groups: str | None) -> Stage:
 
 @lru_cache(maxsize=1)
 def _read(folder: str, groups: str | None) -> Collection:
-    read = read_collection(Path(folder))
-    return read if groups is None else with_groups(read, Path(groups))
+    collection = read(Path(folder))
+    return collection if groups is None else collection.with_groups(Path(groups))
 
 
 @dataclass(frozen=True, eq=False)

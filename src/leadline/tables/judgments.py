@@ -53,6 +53,19 @@ class Judgments:
         elif self.max_grade < highest:
             raise ValueError(f"grade {highest} lies above the scale's top, {self.max_grade}")
 
+    def on(self, pairs: Pairs, kept: Bools) -> "Judgments":
+        """Those of some of the pairs, which have become `pairs`."""
+        pooled, inclusion, stratum = self.pooled, self.inclusion, self.stratum
+        return Judgments(
+            pairs,
+            self.judged[kept],
+            self.grade[kept],
+            None if pooled is None else pooled[kept],
+            None if inclusion is None else inclusion[kept],
+            None if stratum is None else stratum[kept],
+            self.max_grade,
+        )
+
     @cached_property
     def sampling(self) -> Sampling | None:
         """How the judged pairs were drawn from the pool; None where all of the pool was judged."""

@@ -15,7 +15,7 @@ from leadline.adjusters.adjuster import Adjuster, adjusters
 from leadline.adjusters.from_topics import both_scores, common_mask, from_topics, topics_to_halve
 from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
 from leadline.collection.collection import Collection
-from leadline.collection.inputs import collection_inputs, expand, runs_from, topics_from
+from leadline.collection.inputs import TopicNames, collection_inputs, expand, runs_from, topics_from
 from leadline.comparison.label_agreement import Agreement
 from leadline.files.problems import InputError, Notices
 from leadline.measures.measure import Measure, parse_measure
@@ -24,7 +24,7 @@ from leadline.pools.without import BestRanks
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
-from leadline.verbs.pool import Topics, read_topics
+from leadline.verbs.pool import read_topics
 
 DEFAULT = "Predicted"
 ENOUGH = 0.99
@@ -92,8 +92,8 @@ def adjust_runs(
     *,
     pool_depth: int | None = None,
     trusted: Any = None,
-    common: Topics = None,
-    topics: Topics = None,
+    common: TopicNames = None,
+    topics: TopicNames = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
@@ -130,7 +130,7 @@ def adjust_runs(
 
 
 def _read(
-    qrels: Any, runs: Any, new: Any, trusted: Any, topics: Topics, options: dict[str, Any]
+    qrels: Any, runs: Any, new: Any, trusted: Any, topics: TopicNames, options: dict[str, Any]
 ) -> tuple[Collection, Bools]:
     """The collection with the new runs among its own, and which these are."""
     given = [] if new is None else [new] if isinstance(new, str | os.PathLike) else new
@@ -219,7 +219,7 @@ def found_depth(runs: Runs, judgments: Judgments) -> int:
     return int(deep[-1]) + 1
 
 
-def _restricted(read: Collection, member: Bools, common: Topics) -> Judgments:
+def _restricted(read: Collection, member: Bools, common: TopicNames) -> Judgments:
     """The judgments inside the pool, and all on the common topics."""
     if common is not None:
         member = member | _common(read, common)[read.runs.pairs.topic]
@@ -230,7 +230,7 @@ def _restricted(read: Collection, member: Bools, common: Topics) -> Judgments:
     return inside(read.judgments, member)
 
 
-def _common(read: Collection, common: Topics) -> Bools:
+def _common(read: Collection, common: TopicNames) -> Bools:
     names = topics_from(common) if isinstance(common, str | os.PathLike) else list(common or ())
     mask = common_mask(read.runs.pairs.topics, names)
     if not mask.any():

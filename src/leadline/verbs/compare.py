@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from leadline.collection.collection import Collection
+from leadline.collection.inputs import TopicNames
 from leadline.collection.topics_seen import some_of
 from leadline.comparison.bases import Basis
 from leadline.comparison.correction import Correct
@@ -23,7 +24,7 @@ from leadline.formats import pool_csv
 from leadline.formats.ranking import Ranks
 from leadline.measures.measure import Measure, measures
 from leadline.tables.judgments import Judgments
-from leadline.verbs.pool import Topics, read_topics
+from leadline.verbs.pool import read_topics
 
 DEFAULT = "RBP(p=0.8)"
 DECIMALS = 12
@@ -90,7 +91,7 @@ def compare_runs(
     level: float = 0.05,
     baseline: str | None = None,
     seed: int = 0,
-    topics: Topics = None,
+    topics: TopicNames = None,
     pool: str | os.PathLike[str] | pl.DataFrame | None = None,
     ranks: Ranks = "score",
     lenient: bool = False,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from leadline.collection.collection import read_collection
+from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.measures.measure import measures
 from leadline.pools.strategy import pools
@@ -35,7 +35,7 @@ def demo(folder: str | Path = "leadline-demo") -> Demo:
 
     `truth` holds the same scores from the complete judgments that the demo has.
     """
-    collection = read_collection(COLLECTION)
+    collection = read(COLLECTION)
     pool = pools.parse(POOL).pool(collection.runs)
     shallow = pool.restrict(collection.judgments)
     lists = Lists.of(collection.runs, shallow)

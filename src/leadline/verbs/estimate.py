@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from leadline.collection.collection import Collection
+from leadline.collection.inputs import TopicNames
 from leadline.collection.topics_seen import some_of
 from leadline.diversity.tokens import Tokeniser
 from leadline.estimators.contributed_entries import judged_depth
@@ -30,7 +31,7 @@ from leadline.tables.runs import Runs
 from leadline.tables.scores import Scores
 from leadline.verbs.knowledge import Texts, reader_of
 from leadline.verbs.leaders import leaders_line
-from leadline.verbs.pool import Topics, read_topics
+from leadline.verbs.pool import read_topics
 
 MEASURES = ("RBP(p=0.95)",)
 ESTIMATORS = ("LB", "Regression")
@@ -109,7 +110,7 @@ def estimate_runs(
     *,
     pool_depth: int | None = None,
     pool: str | os.PathLike[str] | pl.DataFrame | None = None,
-    topics: Topics = None,
+    topics: TopicNames = None,
     progress: Progress | None = None,
     reading: Progress | None = None,
     docs: Any = None,

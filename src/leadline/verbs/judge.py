@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from leadline.collection.collection import read_collection
 from leadline.collection.inputs import qrels_from
+from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import InputError, Notices
 from leadline.formats.read_options import Reading
@@ -51,16 +51,16 @@ def open_project(
     """A project folder opened: judgments are in its database, and go on where they were."""
     where = Path(folder)
     project = read_project(where)
-    read = read_collection(None, _runs(where, project.runs), progress=progress)
-    judgments = _given(where, project, read.runs, read.notices)
-    library = read_library(where, project, set(read.runs.pairs.docs), progress)
+    collection = read(None, _runs(where, project.runs), progress=progress)
+    judgments = _given(where, project, collection.runs, collection.notices)
+    library = read_library(where, project, set(collection.runs.pairs.docs), progress)
     order = PoolOrder(where / project.pool) if project.pool else project.made_order
     stop, measure = project.made_stop, project.made_measure
     held = Database(database or sqlite_url(where / DATABASE))
     try:
         ledger = SqlLedger(held)
         room = Room(
-            lambda: Session(read.runs, order, stop, judgments, measure), ledger, project.rules
+            lambda: Session(collection.runs, order, stop, judgments, measure), ledger, project.rules
         )
         _check_ledger(room, held)
     except BaseException:
@@ -68,8 +68,8 @@ def open_project(
         raise
     if room.state.elsewhere:
         message = f"{room.state.elsewhere:,} entries are about documents that no run returns"
-        read.notices.add(held.name, "warning", "elsewhere", message)
-    return Judging(where, project, library, room, held, read.notices)
+        collection.notices.add(held.name, "warning", "elsewhere", message)
+    return Judging(where, project, library, room, held, collection.notices)
 
 
 def _runs(folder: Path, runs: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leadline.collection.inputs import collection_inputs, qrels_from, topics_from
+from leadline.collection.inputs import TopicNames, collection_inputs, qrels_from, topic_names
 from leadline.collection.join import JudgedIndex, SubtopicRows
-from leadline.collection.topics_seen import some_of
+from leadline.collection.topics_seen import say_unknown
 from leadline.files.problems import InputError, Notices
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import MissingDocs, Reading
@@ -54,15 +54,13 @@ class Judged:
     """Reads judgments, restricted as was asked for."""
 
     reading: Reading
-    topics: Iterable[str] | str | os.PathLike[str] | None = None
+    topics: TopicNames = None
     pool: str | os.PathLike[str] | pl.DataFrame | None = None
     intents: Any = None
 
     def chosen(self) -> list[str] | None:
         """The topics asked for."""
-        if self.topics is None or not isinstance(self.topics, str | os.PathLike):
-            return None if self.topics is None else list(self.topics)
-        return topics_from(self.topics)
+        return topic_names(self.topics)
 
     def qrels(self, what: Any, subtopics: bool, pooled: bool = True) -> Qrels:
         """The judgments that count."""
@@ -175,12 +173,6 @@ def reader_of(
 
 
 def _restricted(judged: Qrels, chosen: list[str], notices: Notices) -> Qrels:
-    kept = judged.restrict(chosen)
-    unknown = sorted(set(chosen) - set(kept.frame["topic"].unique().to_list()))
-    if unknown:
-        message = f"has no judgments for {some_of(unknown)} of the topics asked for"
-        notices.add(judged.name, "warning", "unknown-topic", message)
-    if kept.frame["grade"].drop_nulls().is_empty():
-        some = ", ".join(chosen[:5])
-        raise InputError.of(judged.name, "topics", f"has no judgments for the topics given: {some}")
-    return kept
+    known = set(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
+    say_unknown(judged.name, chosen, known, notices)
+    return judged.restrict(chosen)

@@ -1,24 +1,19 @@
 """pool: which pairs to judge, with the probability and the stratum of each."""
 
-import os
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from leadline.collection.collection import Collection, read_collection
-from leadline.collection.inputs import topics_from
-from leadline.files.problems import InputError, Notices
+from leadline.collection.collection import Collection
+from leadline.collection.inputs import TopicNames
+from leadline.collection.read import read
+from leadline.files.problems import Notices
 from leadline.pools.strategy import PoolStrategy, pools
 from leadline.tables.judgments import Judgments
-from leadline.tables.pairs import Pairs
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
-
-Topics = Iterable[str] | str | os.PathLike[str] | None
-"""Names of topics, or a file with one on each line; None for all."""
 
 
 @dataclass(frozen=True)
@@ -109,60 +104,15 @@ def make_pool(
     strategy: str | PoolStrategy,
     *,
     seed: int = 0,
-    topics: Topics = None,
+    topics: TopicNames = None,
     **options: Any,
 ) -> Pooled:
     """The same with what each run adds to it."""
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
-    read = read_topics(qrels, runs, topics, **options)
-    return Pooled(made.pool(read.runs, seed), read.runs, read.judgments, read.notices)
+    found = read_topics(qrels, runs, topics, **options)
+    return Pooled(made.pool(found.runs, seed), found.runs, found.judgments, found.notices)
 
 
-def read_topics(qrels: Any, runs: Any, topics: Topics = None, **options: Any) -> Collection:
+def read_topics(qrels: Any, runs: Any, topics: TopicNames = None, **options: Any) -> Collection:
     """A collection, of which only some topics are kept if any are named."""
-    read = read_collection(qrels, runs, **options)
-    if topics is None:
-        return read
-    names = topics_from(topics) if isinstance(topics, str | os.PathLike) else list(topics)
-    return _only(read, {name for name in names if name in read.runs.pairs.topics}, names)
-
-
-def _only(read: Collection, kept: set[str], names: list[str]) -> Collection:
-    old = read.runs.pairs
-    if not kept:
-        raise InputError.of("", "topics", f"none of the topics given is there: {names[:5]}")
-    if len(kept) < len(set(names)):
-        unknown = [name for name in dict.fromkeys(names) if name not in kept]
-        read.notices.add("", "warning", "topics", f"no such topics here: {', '.join(unknown)}")
-    topic = np.array([name in kept for name in old.topics])
-    inside = topic[old.topic]
-    number = np.cumsum(topic, dtype=np.int32) - 1
-    names_kept = tuple(name for name in old.topics if name in kept)
-    pairs = Pairs(names_kept, old.docs, number[old.topic[inside]], old.doc[inside])
-    new = np.cumsum(inside, dtype=np.int32) - 1
-    was = read.runs
-    length = (was.stop - was.start)[:, topic]
-    stop = length.cumsum().reshape(length.shape)
-    # Lists lie run after run and topic after topic, so what is kept stays in order.
-    entry = was.pair[inside[was.pair]]
-
-    def part(whole: Judgments) -> Judgments:
-        def of(column: Any) -> Any:
-            return None if column is None else column[inside]
-
-        return Judgments(
-            pairs,
-            whole.judged[inside],
-            whole.grade[inside],
-            of(whole.pooled),
-            of(whole.inclusion),
-            of(whole.stratum),
-            whole.max_grade,
-        )
-
-    return replace(
-        read,
-        runs=Runs(pairs, was.names, new[entry], stop - length, stop, was.group),
-        judgments=part(read.judgments),
-        trusted=None if read.trusted is None else part(read.trusted),
-    )
+    return read(qrels, runs, topics=topics, **options)

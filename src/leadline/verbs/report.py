@@ -7,12 +7,10 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
 import polars as pl
 
 from leadline.collection.collection import Collection
-from leadline.collection.inputs import collection_inputs, expand
-from leadline.collection.topics_seen import RunTopics, TopicsSeen
+from leadline.collection.inputs import TopicNames, collection_inputs, expand
 from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import tests
 from leadline.files.problems import Notices
@@ -23,7 +21,7 @@ from leadline.presentation.pages.read_estimates import read_estimates
 from leadline.presentation.pages.sources import Origin, origin_of
 from leadline.verbs.compare import say_caveats
 from leadline.verbs.evaluate import DEFAULT
-from leadline.verbs.pool import Topics, read_topics
+from leadline.verbs.pool import read_topics
 
 AnyPath = str | os.PathLike[str]
 
@@ -62,7 +60,7 @@ def make_report(
     pool_depth: int | None = None,
     pool: AnyPath | pl.DataFrame | None = None,
     estimates: AnyPath | Sequence[AnyPath] = (),
-    topics: Topics = None,
+    topics: TopicNames = None,
     seed: int = 0,
     command: str | None = None,
     progress: Progress | None = None,
@@ -73,7 +71,7 @@ def make_report(
 
     `pool` restricts what counts as judged. `pool_depth` is the depth to which the runs were pooled,
     if what was judged does not show it. `estimates` are csv files of `leadline estimate`. Other
-    options are those of `read_collection`.
+    options are those of `read`.
     """
     wanted = parse_measures(measures)
     check(correct, level, pool_depth, seed)
@@ -83,7 +81,7 @@ def make_report(
     read = read_topics(qrels, runs, topics, progress=reading, **options)
     if pool is not None:
         read = replace(read, judgments=pool_csv.restrict_pairs(read.judgments, pool))
-    say_topics(read)
+    say_nothing_judged(read)
     origin = _origin(qrels, runs, [*tables, pool])
     said = {
         "title": title,
@@ -134,18 +132,11 @@ def check(correct: str, level: float, pool_depth: int | None, seed: int) -> None
         raise ValueError(f"the seed must not be negative, it is {seed}")
 
 
-def say_topics(read: Collection) -> None:
-    """Note which topics runs lack or have too many, as `evaluate` does."""
-    topics = read.runs.pairs.topics
+def say_nothing_judged(read: Collection) -> None:
+    """Note that intervals say all there is to say."""
     if not read.judgments.judged.any():
         message = "no document of these runs was judged: intervals are as wide as can be"
         read.notices.add("", "warning", "nothing-judged", message)
-    seen = TopicsSeen(topics, read.judged_in, None)
-    filled = read.runs.stop > read.runs.start
-    for run, name in enumerate(read.runs.names):
-        judged = frozenset(np.flatnonzero(filled[run]).tolist())
-        seen.add(name, RunTopics(judged, list(read.left_out)), read.notices)
-    seen.report(read.notices, "lowest", "ignore")
 
 
 def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
