@@ -1,63 +1,10 @@
 """Random small collections, for Hypothesis: lists, judgments, and the tables made of them."""
 
-from dataclasses import dataclass
-
-import numpy as np
 from hypothesis import strategies as st
 
-from leadline.tables.judgments import Judgments
-from leadline.tables.lists import Lists
-from leadline.tables.pairs import Pairs
-from leadline.tables.runs import Runs
+from leadline.testing.small_collection import SmallCollection as Small
 
-
-@dataclass(frozen=True)
-class Small:
-    """Rankings by (run, topic), grades of judged documents and pooled ones by topic."""
-
-    runs: dict[str, dict[str, list[str]]]
-    grades: dict[str, dict[str, int]]
-    max_grade: int
-
-    def pairs(self) -> Pairs:
-        topic, doc = [], []
-        for name, inner in self.grades.items():
-            topic += [name] * len(inner)
-            doc += list(inner)
-        for lists in self.runs.values():
-            for name, ranking in lists.items():
-                topic += [name] * len(ranking)
-                doc += ranking
-        return Pairs.of(topic, doc, list(self.grades))
-
-    def tables(self) -> tuple[Runs, Judgments]:
-        pairs = self.pairs()
-        pair, start, stop = [], [], []
-        for lists in self.runs.values():
-            for topic in pairs.topics:
-                start.append(len(pair))
-                ranking = lists.get(topic, [])
-                pair += pairs.find([topic] * len(ranking), ranking).tolist()
-                stop.append(len(pair))
-        shape = (len(self.runs), len(pairs.topics))
-        runs = Runs(
-            pairs,
-            tuple(self.runs),
-            np.array(pair, np.int32),
-            np.reshape(start, shape),
-            np.reshape(stop, shape),
-        )
-        judged = np.zeros(len(pairs), np.bool_)
-        grade = np.zeros(len(pairs), np.int16)
-        for at in range(len(pairs)):
-            topic, doc = pairs.name(at)
-            if doc in self.grades[topic]:
-                judged[at] = True
-                grade[at] = self.grades[topic][doc]
-        return runs, Judgments(pairs, judged, grade, max_grade=self.max_grade)
-
-    def lists(self) -> Lists:
-        return Lists.of(*self.tables())
+__all__ = ["Small", "small_collections"]
 
 
 @st.composite

@@ -29,6 +29,9 @@ class Difference(Order):
     is at one half.
     """
 
+    exhaustive = False
+    by_run_order = True
+
     p: float
     rel: int = 1
     chance: float = 0.5

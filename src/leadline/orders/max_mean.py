@@ -26,6 +26,8 @@ class MaxMean(Order):
     evaluation of information retrieval systems, IPM 2017.
     """
 
+    by_run_order = True
+
     rate: float = 0.0
     rel: int = 1
 

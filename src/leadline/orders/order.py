@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 from leadline.naming.registry import Named, Registry
 from leadline.tables.judgments import Judgments
@@ -48,7 +49,14 @@ class Stepper(ABC):
 
 
 class Order(Named):
-    """A frozen dataclass with fields as parameters."""
+    """A frozen dataclass with fields as parameters.
+
+    `exhaustive` tells whether every pair that some run returns is asked for in the end, or only
+    what can still matter; `by_run_order` whether ties go to the run that was given first.
+    """
+
+    exhaustive: ClassVar[bool] = True
+    by_run_order: ClassVar[bool] = False
 
     @abstractmethod
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:

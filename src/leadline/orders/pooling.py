@@ -22,6 +22,8 @@ class Pooling(Order):
     SIGIR 2007.
     """
 
+    by_run_order = True
+
     p: float
     rel: int = 1
 
