@@ -9,6 +9,7 @@ from leadline.collection.collection import Collection
 from leadline.demo import COLLECTION
 from leadline.pools.depth import Depth
 from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
 
 Scores = dict[str, dict[str, dict[str, float]]]
 
@@ -27,6 +28,17 @@ def plain(
     """Only these judgments."""
     grade = np.where(judged, judgments.grade, 0)
     return Judgments(judgments.pairs, judged, grade, max_grade=judgments.max_grade)
+
+
+def ranks_of(runs: Runs) -> dict[int, list[tuple[int, int]]]:
+    """For every pair the (run, rank) that return it."""
+    places: dict[int, list[tuple[int, int]]] = {}
+    for run in range(len(runs.names)):
+        for topic in range(len(runs.pairs.topics)):
+            part = runs.pair[runs.start[run, topic] : runs.stop[run, topic]]
+            for rank, pair in enumerate(part.tolist(), 1):
+                places.setdefault(pair, []).append((run, rank))
+    return places
 
 
 def runs_of(names: list[str], n_topics: int = 3, n_docs: int = 6) -> Scores:

@@ -14,14 +14,10 @@ import pytest
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.measures.measure import measures
-from leadline.orders.difference import Difference
-from leadline.orders.method_c import MethodC
 from leadline.presentation.pages.embedded import numbers, packed
-from leadline.presentation.pages.worth_judging import worth_judging
 from leadline.verbs.pool import make_pool
 from leadline.verbs.report import make_report, report
-from tests.presentation.small import runs_of, shallow
+from tests.presentation.small import runs_of
 
 
 def data_of(page: str) -> Any:
@@ -114,28 +110,6 @@ def test_what_compare_warns_of_is_in_it() -> None:
     made = make_report(COLLECTION, None, ["P@5"], test="randomisation(n=100)")
     (found,) = [each for each in made.notices.problems if each.code == "few-draws"]
     assert html.escape(found.message) in made.page
-
-
-def test_the_ten_documents_are_those_of_the_order() -> None:
-    read = shallow()
-    found = worth_judging(read.runs, read.judgments, [measures.parse("RBP(p=0.8)")])
-    assert found.decides
-    chosen = Difference(p=0.8).start(read.runs, read.judgments).next(10)
-    names = [read.runs.pairs.name(each.pair) for each in chosen]
-    assert [(each.topic, each.doc) for each in found.pairs] == names
-    assert all(not read.judgments.judged[each.pair] for each in chosen)
-
-
-def test_where_the_best_is_certain_other_documents_narrow_intervals() -> None:
-    runs = {
-        "good": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}},
-        "bad": {"1": {"c": 3.0, "d": 2.0, "x": 1.0}},
-    }
-    read = leadline.read({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, runs)
-    found = worth_judging(read.runs, read.judgments, [measures.parse("RBP(p=0.8)")])
-    assert not found.decides
-    assert isinstance(found.order, MethodC)
-    assert [(each.doc, each.n_runs, each.best_rank) for each in found.pairs] == [("x", 2, 3)]
 
 
 def test_numbers_of_any_shape_have_no_nan() -> None:

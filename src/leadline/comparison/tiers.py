@@ -56,3 +56,13 @@ def stretches(mean: Floats, apart: Bools) -> list[list[int]]:
 def ranked(mean: Floats) -> Int64s:
     """Runs by mean, best first; those without a mean last; equals as they come."""
     return np.argsort(-np.nan_to_num(mean, nan=-np.inf), kind="stable")
+
+
+def places(mean: Floats) -> list[int | None]:
+    """Place of each run, 1 the best; equals share the better place; None where there is no mean.
+
+    >>> places(np.array([0.2, 0.5, 0.2, np.nan]))
+    [2, 1, 2, None]
+    """
+    defined = mean[~np.isnan(mean)]
+    return [None if np.isnan(own) else int((defined > own + 1e-12).sum()) + 1 for own in mean]

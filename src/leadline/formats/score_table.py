@@ -4,6 +4,7 @@ import io
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -57,6 +58,25 @@ def score_table(what: Any, measure: str | None = None, estimator: str | None = N
     if means.is_empty():
         means = topics.group_by("run", maintain_order=True).agg(pl.col("value").mean())
     return ScoreTable(name, means, topics)
+
+
+def estimate_table(path: str | os.PathLike[str]) -> pl.DataFrame:
+    """Columns run, measure, estimator, value of the means in a file of `leadline estimate`.
+
+    One of `leadline evaluate`, or any with run, measure and value, will do too: its estimator is
+    the file's name.
+    """
+    name, frame = _frame(path)
+    lacking = [column for column in ("run", "measure", "value") if column not in frame.columns]
+    if lacking:
+        message = f"has no column {', '.join(lacking)}: expected what leadline estimate writes"
+        raise InputError.of(name, "columns", message)
+    if "estimator" not in frame.columns:
+        frame = frame.with_columns(estimator=pl.lit(Path(path).stem))
+    frame = frame.with_columns(value=_number(frame, "value", name))
+    if "topic" in frame.columns:
+        frame = frame.filter(pl.col("topic") == MEAN)
+    return frame.select("run", "measure", "estimator", "value")
 
 
 def _frame(what: Any) -> tuple[str, pl.DataFrame]:

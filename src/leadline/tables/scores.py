@@ -91,6 +91,10 @@ class Scores:
         """The most that the mean can become, whichever undefined topics come to count."""
         return self._furthest(self.upper)
 
+    def mean_judged(self) -> Floats:
+        """The share judged, mean over the topics on which there is something to judge."""
+        return _mean(self.judged, ~np.isnan(self.judged))
+
     def _furthest(self, end: Floats) -> Floats:
         """The largest mean of `end` over the defined topics and any of the undefined ones."""
         defined = ~np.isnan(self.value)
@@ -121,7 +125,7 @@ class Scores:
             "value": self.mean(),
             "lower": self.mean_lower(),
             "upper": self.mean_upper(),
-            "judged": _mean(self.judged, ~np.isnan(self.judged)),
+            "judged": self.mean_judged(),
         }
         if self.standard_error is not None:
             columns["standard_error"] = self.standard_error

@@ -1,5 +1,6 @@
 """report: one self-contained page about a collection, to send to somebody else."""
 
+import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,13 +16,13 @@ from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import tests
 from leadline.files.problems import Notices
 from leadline.formats import pool_csv
+from leadline.formats.score_table import estimate_table
 from leadline.measures.measure import Measure, measures
-from leadline.presentation.pages.collection_report import Progress, ReportOptions, collection_report
-from leadline.presentation.pages.read_estimates import read_estimates
-from leadline.presentation.pages.sources import Origin, origin_of
-from leadline.verbs.compare import say_caveats
+from leadline.presentation.pages.collection_report import collection_report
+from leadline.presentation.pages.sources import Origin
 from leadline.verbs.evaluate import DEFAULT
 from leadline.verbs.pool import read_topics
+from leadline.verbs.report_facts import Progress, ReportOptions, report_facts
 
 AnyPath = str | os.PathLike[str]
 
@@ -77,7 +78,7 @@ def make_report(
     check(correct, level, pool_depth, seed)
     chosen = tests.parse(test)
     tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
-    frames = [read_estimates(path) for path in tables]
+    frames = [estimate_table(path) for path in tables]
     read = read_topics(qrels, runs, topics, progress=reading, **options)
     if pool is not None:
         read = replace(read, judgments=pool_csv.restrict_pairs(read.judgments, pool))
@@ -97,18 +98,17 @@ def make_report(
     }
     asked = ReportOptions(
         wanted,
-        title or f"Report: {read.folder.resolve().name if read.folder else 'runs compared'}",
-        command or _in_python(qrels, runs, wanted, said),
-        origin,
-        pool_depth,
-        pl.concat(frames) if frames else None,
-        test,
-        correct,
+        chosen,
+        correct,  # type: ignore[arg-type]
         level,
         seed,
+        pool_depth,
+        pl.concat(frames) if frames else None,
     )
-    page = collection_report(read, asked, lambda pairs: say_caveats(pairs, chosen, read), progress)
-    return Reported(page, read.notices)
+    heading = title or f"Report: {read.folder.resolve().name if read.folder else 'runs compared'}"
+    made_by = command or _in_python(qrels, runs, wanted, said)
+    facts = report_facts(read, asked, heading, origin, made_by, progress)
+    return Reported(collection_report(facts), read.notices)
 
 
 def parse_measures(names: Sequence[str | Measure] | str | Measure) -> tuple[Measure, ...]:
@@ -145,16 +145,38 @@ def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
         judged, folder = collection_inputs(qrels, need_qrels=False)
         files = [*folder.iterdir(), Path(qrels) / "groups.tsv"]
         files += [judged] if judged is not None else []
-        names = origin_of(judged, folder, [])
+        names = _named(judged), _named(folder)
     else:
         given = [runs] if isinstance(runs, str | os.PathLike) else runs
         several = given if isinstance(given, list | tuple) else []
         paths = [os.fspath(each) for each in several if isinstance(each, str | os.PathLike)]
         files = [Path(file) for path in paths for file in expand(path)]
         files += [Path(qrels)] if isinstance(qrels, str | os.PathLike) else []
-        names = origin_of(qrels, runs, [])
+        names = _named(qrels), _named(runs)
     files += [Path(each) for each in others if isinstance(each, str | os.PathLike)]
-    return replace(names, digest=origin_of(None, None, files).digest)
+    return Origin(*names, _digest(files))
+
+
+def _named(what: object) -> str:
+    """The input as a reader would call it."""
+    if what is None:
+        return "none"
+    if isinstance(what, str | os.PathLike):
+        return os.fspath(what)
+    if isinstance(what, list | tuple) and all(isinstance(each, str | os.PathLike) for each in what):
+        return " ".join(os.fspath(each) for each in what)
+    return f"a {type(what).__name__} given in Python"
+
+
+def _digest(files: Iterable[Path]) -> str:
+    """One text for the names and contents of these files; empty where there is none."""
+    there = sorted({file for file in files if file.is_file()}, key=lambda file: file.name)
+    hashed = hashlib.blake2b(digest_size=16)
+    for file in there:
+        content = file.read_bytes()
+        hashed.update(f"{file.name}\0{len(content)}\0".encode())
+        hashed.update(content)
+    return hashed.hexdigest() if there else ""
 
 
 def _in_python(qrels: Any, runs: Any, wanted: tuple[Measure, ...], said: dict[str, Any]) -> str:

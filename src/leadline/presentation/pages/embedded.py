@@ -4,14 +4,15 @@ import base64
 import gzip
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from leadline.presentation.pages.board import Board, places
-from leadline.presentation.pages.contributions import Groups
-from leadline.presentation.pages.judged_coverage import Coverage
+from leadline.collection.judged_by_rank import JudgedByRank
+from leadline.comparison.board import Board, GroupLeftOut
+from leadline.pools.contributions import Groups
 from leadline.presentation.pages.open_weight import OpenWeight
 
 UNIT = 10**7
@@ -25,9 +26,9 @@ def numbers(array: npt.ArrayLike, digits: int = 7) -> Any:
     gone = np.isnan(values)
     if not gone.any():
         return values.tolist()
-    made = values.astype(object)
-    made[gone] = None
-    return made.tolist()
+    with_none = values.astype(object)
+    with_none[gone] = None
+    return with_none.tolist()
 
 
 def packed(value: Any) -> str:
@@ -43,70 +44,88 @@ def packed(value: Any) -> str:
 
 def page_data(
     boards: Sequence[Board],
+    open_weights: Sequence[OpenWeight | None],
     groups: Groups,
-    coverage: Coverage,
+    judged: JudgedByRank,
     queries: dict[str, str],
 ) -> dict[str, Any]:
     """All that the script needs."""
     scores = boards[0].scores
-    verdicts: dict[str, int] = {}
-    trusts: dict[str, int] = {}
+    words = _Words(), _Words()
     return {
         "runs": list(scores.runs),
         "groups": [groups.names[at] for at in groups.of_run],
         "topics": list(scores.topics),
         "queries": [queries.get(topic, "") for topic in scores.topics],
         "unit": UNIT,
-        "measures": [_board(board, groups, verdicts, trusts) for board in boards],
-        "coverage": {
-            "first": coverage.first.tolist(),
-            "last": coverage.last.tolist(),
-            "share": numbers(coverage.share, 4),
+        "measures": [
+            _board(board, open_, *words) for board, open_ in zip(boards, open_weights, strict=True)
+        ],
+        "judged": {
+            "first": judged.first.tolist(),
+            "last": judged.last.tolist(),
+            "share": numbers(judged.share, 4),
         },
-        "verdicts": list(verdicts),
-        "trusts": list(trusts),
+        "verdicts": list(words[0]),
+        "trusts": list(words[1]),
     }
+
+
+class _Words(dict[str, int]):
+    """A number for every text, in the order in which they come."""
+
+    def __missing__(self, text: str) -> int:
+        return self.setdefault(text, len(self))
 
 
 def _board(
-    board: Board, groups: Groups, verdicts: dict[str, int], trusts: dict[str, int]
+    board: Board, open_: OpenWeight | None, verdicts: _Words, trusts: _Words
 ) -> dict[str, Any]:
     scores = board.scores
-    made: dict[str, Any] = {
+    data: dict[str, Any] = {
         "name": scores.measure,
         "order": board.order.tolist(),
         "mean": numbers(board.mean, 6),
-        "lower": numbers(scores.mean_lower(), 6),
-        "upper": numbers(scores.mean_upper(), 6),
+        "lower": numbers(board.lower, 6),
+        "upper": numbers(board.upper, 6),
         "value": numbers(scores.value),
-        "left_out": None if board.left_out is None else left_out_rows(board, groups),
+        "left_out": None if board.left_out is None else [_left_out(row) for row in board.left_out],
     }
-    if board.open is not None:
-        made |= _open(board.open)
+    if open_ is not None:
+        data |= _open(open_)
     elif board.has_interval:
-        made |= {
+        data |= {
             "low": numbers(scores.lower),
             "high": numbers(scores.upper),
             "alike": board.alike.tolist(),
         }
-    found = board.pairwise
-    if found is not None:
-        made["pairs"] = {
-            "difference": numbers(found.difference, 6),
-            "lower": numbers(found.lower, 6),
-            "upper": numbers(found.upper, 6),
-            "p": numbers(found.p, 6),
-            "corrected": numbers(found.p_corrected, 6),
-            "verdict": [verdicts.setdefault(each, len(verdicts)) for each in found.verdict],
-            "trust": [trusts.setdefault(each, len(trusts)) for each in found.trust],
+    pairs = board.pairwise
+    if pairs is not None and board.tiers is not None:
+        data["pairs"] = {
+            "difference": numbers(pairs.difference, 6),
+            "lower": numbers(pairs.lower, 6),
+            "upper": numbers(pairs.upper, 6),
+            "p": numbers(pairs.p, 6),
+            "corrected": numbers(pairs.p_corrected, 6),
+            "verdict": [verdicts[verdict] for verdict in pairs.verdict],
+            "trust": [trusts[reason] for reason in pairs.trust],
         }
-        made["tiers"] = {kind: found.tiers(kind).tolist() for kind in ("significance", "certainty")}
+        data["tiers"] = {by: tier.tolist() for by, tier in board.tiers.items()}
     if board.estimates:
-        made["orderings"] = [
-            {"name": each.name, "value": numbers(each.value, 6), "place": places(each.value)}
+        data["orderings"] = [
+            {"name": each.name, "value": numbers(each.value, 6), "place": each.places}
             for each in board.estimates
         ]
-    return made
+    return data
+
+
+def _left_out(row: GroupLeftOut) -> dict[str, Any]:
+    """The row with its numbers as a page has them."""
+    fields = asdict(row)
+    return {
+        name: numbers(value, 6) if isinstance(value, float) else value
+        for name, value in fields.items()
+    }
 
 
 def _open(open_: OpenWeight) -> dict[str, Any]:
@@ -117,30 +136,3 @@ def _open(open_: OpenWeight) -> dict[str, Any]:
         for row, some in zip(shared, np.atleast_1d(shared.any(axis=1)), strict=True)
     ]
     return {"own": numbers(own), "shared": rows}
-
-
-def left_out_rows(board: Board, groups: Groups) -> list[dict[str, Any]]:
-    """Each pooled group's best run: score and place with the group in the pool and without."""
-    left = board.left_out
-    assert left is not None
-    mean, place = board.mean, places(board.mean)
-    rows = []
-    for group, name in enumerate(groups.names):
-        mine = np.flatnonzero((groups.of_run == group) & groups.pooled & ~np.isnan(mean))
-        if not len(mine):
-            continue
-        best = int(mine[np.argmax(mean[mine])])
-        rows.append(
-            {
-                "group": name,
-                "run": board.scores.runs[best],
-                "value": round(float(mean[best]), 6),
-                "without": numbers(left.value[group, best], 6),
-                "lower": numbers(left.lower[group, best], 6),
-                "upper": numbers(left.upper[group, best], 6),
-                "place": place[best],
-                "place_without": places(left.value[group])[best],
-            }
-        )
-    change = [row["value"] - (row["without"] or 0.0) for row in rows]
-    return [rows[at] for at in np.argsort(-np.array(change), kind="stable")]

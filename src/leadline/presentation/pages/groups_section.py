@@ -2,19 +2,25 @@
 
 import numpy as np
 
-from leadline.presentation.pages.board import Board
-from leadline.presentation.pages.contributions import GroupContribution, Groups
-from leadline.presentation.pages.embedded import left_out_rows
+from leadline.comparison.board import Board
+from leadline.pools.contributions import GroupContribution, Groups
 from leadline.presentation.pages.live_table import Cell, Column, live_table
 from leadline.presentation.pages.parts import by_measure, figure, paragraph, section
 
 
 def groups_section(
-    boards: list[Board], groups: Groups, found: GroupContribution, depth: int, given: bool
+    boards: list[Board],
+    groups: Groups,
+    contribution: GroupContribution,
+    pool_depth: int | None,
+    given: bool,
 ) -> str:
-    """Who found what nobody else found, and what leaving a group out would do to it."""
-    pooled = np.bincount(groups.of_run[groups.pooled], minlength=len(groups.names))
-    n_runs = np.bincount(groups.of_run, minlength=len(groups.names))
+    """Who found what nobody else found, and what leaving a group out would do to it.
+
+    Empty where every run is a group of its own.
+    """
+    if not groups.told:
+        return ""
     columns = [
         Column("group", "text"),
         Column("runs", "count"),
@@ -24,21 +30,24 @@ def groups_section(
         Column("pooled alone", "count", "judged documents in the pool because of it alone"),
         Column("relevant of these", "count", "relevant ones among them"),
     ]
-    order = np.lexsort((-found.found, -found.alone, -found.pooled_alone_relevant))
+    counts = (
+        groups.n_runs,
+        groups.n_pooled,
+        contribution.found,
+        contribution.alone,
+        contribution.pooled_alone,
+        contribution.pooled_alone_relevant,
+    )
+    order = np.lexsort(
+        (-contribution.found, -contribution.alone, -contribution.pooled_alone_relevant)
+    )
     rows: list[list[Cell]] = [
-        [
-            groups.names[at],
-            int(n_runs[at]),
-            int(pooled[at]),
-            int(found.found[at]),
-            int(found.alone[at]),
-            *((int(found.pooled_alone[at]), int(found.pooled_alone_relevant[at])) if depth else ()),
-            *(() if depth else (None, None)),
-        ]
-        for at in order.tolist()
+        [groups.names[at], *(int(count[at]) for count in counts)] for at in order.tolist()
     ]
+    if pool_depth is None:
+        columns, rows = columns[:-2], [row[:-2] for row in rows]
     table = live_table("groups-table", "Relevant documents by group", columns, rows)
-    if not depth:
+    if pool_depth is None:
         words = (
             "What would happen to a group that had not been pooled cannot be told: the judgments "
             "are no pool of these runs, since even first ranks are unjudged. If you know the depth "
@@ -47,9 +56,9 @@ def groups_section(
         return section("groups", "Groups", paragraph(words, "note"), table)
     how = "given" if given else "by what was judged"
     words = (
-        f"The judgments are a pool of depth {depth} ({how}). Had a group not been pooled, what it "
-        "alone brought to the pool would be unjudged: its scores would fall, and their intervals "
-        "would still hold what they are now."
+        f"The judgments are a pool of depth {pool_depth} ({how}). Had a group not been pooled, "
+        "what it alone brought to the pool would be unjudged: its scores would fall, and their "
+        "intervals would still hold what they are now."
     )
     caption = (
         "Each pooled group's best run: full mark with its group in the pool, empty mark without. "
@@ -62,13 +71,12 @@ def groups_section(
         table,
         figure("groups-chart", caption),
         by_measure(
-            (board.scores.measure, _left_out_table(at, board, groups))
-            for at, board in enumerate(boards)
+            (board.scores.measure, _left_out_table(at, board)) for at, board in enumerate(boards)
         ),
     )
 
 
-def _left_out_table(at: int, board: Board, groups: Groups) -> str:
+def _left_out_table(at: int, board: Board) -> str:
     columns = [
         Column("group", "text"),
         Column("best run", "text"),
@@ -80,12 +88,20 @@ def _left_out_table(at: int, board: Board, groups: Groups) -> str:
         Column("place", "count"),
         Column("place if not pooled", "count"),
     ]
-    rows: list[list[Cell]] = []
-    for row in left_out_rows(board, groups):
-        without = row["without"]
-        change = None if without is None else without - row["value"] + 0.0
-        cells = (row["lower"], row["upper"], change, row["place"], row["place_without"])
-        rows.append([row["group"], row["run"], row["value"], without, *cells])
+    rows: list[list[Cell]] = [
+        [
+            row.group,
+            row.run,
+            row.value,
+            row.without,
+            row.lower,
+            row.upper,
+            row.without - row.value + 0.0,
+            row.place,
+            row.place_without,
+        ]
+        for row in board.left_out or ()
+    ]
     return live_table(
         f"left-out-{at}", f"Groups left out of the pool, {board.scores.measure}", columns, rows
     )

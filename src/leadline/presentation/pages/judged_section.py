@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 
-from leadline.presentation.pages.judged_coverage import Coverage
+from leadline.collection.judged_by_rank import JudgedByRank
 from leadline.presentation.pages.live_table import Cell, Column, live_table
 from leadline.presentation.pages.parts import figure, paragraph, section
 from leadline.tables.judgments import Judgments
 
 
-def judged_section(coverage: Coverage, judgments: Judgments, runs: Sequence[str]) -> str:
+def judged_section(judged: JudgedByRank, judgments: Judgments, runs: Sequence[str]) -> str:
     """Share judged by run and rank."""
     columns = [Column("run", "text")] + [
         Column(str(first) if first == last else f"{first}\u2013{last}", "share", "ranks")
-        for first, last in zip(coverage.first.tolist(), coverage.last.tolist(), strict=True)
+        for first, last in zip(judged.first.tolist(), judged.last.tolist(), strict=True)
     ]
     rows: list[list[Cell]] = [
-        [run, *share] for run, share in zip(runs, coverage.share.tolist(), strict=True)
+        [run, *share] for run, share in zip(runs, judged.share.tolist(), strict=True)
     ]
     n, of = int(judgments.judged.sum()), len(judgments.pairs)
     return section(

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from leadline.presentation.pages.board import Board, places
-from leadline.presentation.pages.contributions import Groups
+from leadline.comparison.board import Board
+from leadline.pools.contributions import Groups
 from leadline.presentation.pages.live_table import Cell, Column, Drawn, interval_svg, live_table
 from leadline.presentation.pages.parts import amount, by_measure, figure, paragraph, section
 
@@ -46,11 +46,11 @@ def who_leads(board: Board) -> str:
     if len(equal) > 1:
         text = f"By {name}, {amount(len(equal), 'run')} score highest, {mean[best]:.4f}"
     if board.has_interval:
-        low, high = board.scores.mean_lower()[best], board.scores.mean_upper()[best]
+        low, high = board.lower[best], board.upper[best]
         text += f", and with all documents judged would score between {low:.4f} and {high:.4f}"
-    if board.pairwise is None:
+    if board.tiers is None:
         return text + "."
-    first = [int((board.pairwise.tiers(by) == 1).sum()) for by in ("significance", "certainty")]
+    first = [int((board.tiers[by] == 1).sum()) for by in ("significance", "certainty")]
     return (
         f"{text}. In the first tier {_stand(first[0])} by the test and {_stand(first[1], '')} "
         "for certain."
@@ -65,14 +65,10 @@ def _stand(n: int, verb: str = "stand") -> str:
 
 def _table(at: int, board: Board, groups: Groups) -> str:
     scores = board.scores
-    lower, upper, mean = scores.mean_lower(), scores.mean_upper(), board.mean
-    judged = scores.frame(per_topic=False)["judged"].to_list()
+    lower, upper, mean = board.lower, board.upper, board.mean
     tops = np.concatenate([mean, upper])
     most = float(np.nanmax(tops)) if not np.isnan(tops).all() else 1.0
-    place = places(mean)
-    tiers = None
-    if board.pairwise is not None:
-        tiers = [board.pairwise.tiers(by) for by in ("significance", "certainty")]
+    tiers = [] if board.tiers is None else [board.tiers["significance"], board.tiers["certainty"]]
     rows: list[list[Cell]] = []
     for run in board.order.tolist():
         bar: Cell = None
@@ -82,15 +78,15 @@ def _table(at: int, board: Board, groups: Groups) -> str:
         rows.append(
             [
                 scores.runs[run],
-                place[run],
+                board.places[run],
                 groups.names[groups.of_run[run]],
                 float(mean[run]),
                 float(lower[run]),
                 float(upper[run]),
                 bar,
-                *(int(tier[run]) for tier in tiers or ()),
+                *(int(tier[run]) for tier in tiers),
                 *(() if tiers else (None, None)),
-                judged[run],
+                float(board.judged[run]),
             ]
         )
     return live_table(f"leaderboard-{at}", f"Leaderboard by {scores.measure}", COLUMNS, rows)

@@ -1,9 +1,9 @@
 """The section on what to judge next."""
 
 from leadline.judging.reading_texts import Texts
+from leadline.orders.worth_judging import WorthJudging
 from leadline.presentation.pages.live_table import Cell, Column, live_table
 from leadline.presentation.pages.parts import paragraph, section
-from leadline.presentation.pages.worth_judging import WorthJudging
 
 
 def next_section(worth: WorthJudging, texts: Texts) -> str:

@@ -1,9 +1,8 @@
 """The section on how estimators order the runs."""
 
-from leadline.presentation.pages.board import Board
+from leadline.comparison.board import Board
 from leadline.presentation.pages.live_table import Cell, Column, live_table
 from leadline.presentation.pages.parts import by_measure, figure, paragraph, section
-from leadline.presentation.pages.read_estimates import agreement
 
 AGREEMENT = {
     "kendall_tau_b": "Kendall's tau",
@@ -34,16 +33,13 @@ def orderings_section(boards: list[Board]) -> str:
 
 
 def _agreement_table(at: int, board: Board) -> str:
-    each = board.estimates
-    if not each:
+    if not board.estimates:
         return paragraph(f"No estimates of {board.scores.measure} were given.", "note")
-    found = [
-        (f"{one.name} and {other.name}", agreement(one, other))
-        for place, one in enumerate(each)
-        for other in each[place + 1 :]
-    ]
     columns = [Column("estimators", "text")]
     columns += [Column(words, title=name) for name, words in AGREEMENT.items()]
-    rows: list[list[Cell]] = [[who, *(row.get(name) for name in AGREEMENT)] for who, row in found]
+    rows: list[list[Cell]] = [
+        [names, *(statistics.get(name) for name in AGREEMENT)]
+        for names, statistics in board.agreements
+    ]
     caption = f"How far estimators order the runs alike, {board.scores.measure}"
     return live_table(f"orderings-{at}", caption, columns, rows)

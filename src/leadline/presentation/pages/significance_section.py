@@ -1,6 +1,6 @@
 """The section on all pairs of runs by the test."""
 
-from leadline.presentation.pages.board import Board
+from leadline.comparison.board import Board
 from leadline.presentation.pages.live_table import Column, live_table
 from leadline.presentation.pages.parts import amount, by_measure, figure, paragraph, section
 

@@ -1,13 +1,10 @@
 """What was read, every notice, and how to make the page again."""
 
-import hashlib
-import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 
@@ -28,32 +25,10 @@ class Origin:
     digest: str = ""
 
 
-def origin_of(qrels: object, runs: object, files: Iterable[Path]) -> Origin:
-    """Names for a reader; one digest of the names and contents of all files that were read."""
-    hashed = hashlib.blake2b(digest_size=16)
-    known = sorted({file for file in files if file.is_file()}, key=lambda file: file.name)
-    for file in known:
-        content = file.read_bytes()
-        hashed.update(f"{file.name}\0{len(content)}\0".encode())
-        hashed.update(content)
-    return Origin(_named(qrels), _named(runs), hashed.hexdigest() if known else "")
-
-
-def _named(what: object) -> str:
-    if what is None:
-        return "none"
-    if isinstance(what, str | os.PathLike):
-        return os.fspath(what)
-    if isinstance(what, list | tuple) and all(isinstance(each, str | os.PathLike) for each in what):
-        return " ".join(os.fspath(each) for each in what)
-    return f"a {type(what).__name__} given in Python"
-
-
 def read_section(
-    runs: Runs, judgments: Judgments, origin: Origin, notices: list[Problem], pool: str
+    runs: Runs, judgments: Judgments, origin: Origin, notices: Sequence[Problem], pool: str
 ) -> str:
     """Counts of what was read, and all that was noticed."""
-    length = runs.stop - runs.start
     grades = np.bincount(judgments.grade[judgments.judged], minlength=1)
     by_grade = ", ".join(f"{n:,} of grade {grade}" for grade, n in enumerate(grades) if n)
     rows = [
@@ -61,7 +36,7 @@ def read_section(
         ("runs", origin.runs),
         ("counted", f"{amount(len(runs.names), 'run')} of {amount(len(set(runs.group)), 'group')}"),
         ("topics", f"{len(runs.pairs.topics):,}"),
-        ("list entries", f"{int(length.sum()):,}, {int(length.max(initial=0)):,} in the longest"),
+        ("list entries", f"{len(runs.pair):,}, {int(runs.length.max(initial=0)):,} in the longest"),
         (
             "judged pairs",
             f"{int(judgments.judged.sum()):,}" + (f": {by_grade}" if by_grade else ""),

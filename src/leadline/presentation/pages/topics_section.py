@@ -1,6 +1,6 @@
 """The section on two chosen runs, topic by topic; the script fills it."""
 
-from leadline.presentation.pages.board import Board
+from leadline.comparison.board import Board
 from leadline.presentation.pages.live_table import Column, live_table
 from leadline.presentation.pages.parts import figure, options, section
 

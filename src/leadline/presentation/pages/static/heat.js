@@ -1,12 +1,12 @@
 // How much was judged, by run and rank: the darker, the more.
 function stretch(at) {
-  const { first, last } = report.coverage;
+  const { first, last } = report.judged;
   return first[at] === last[at] ? String(first[at]) : `${first[at]}\u2013${last[at]}`;
 }
 
 function paintHeat(plot, some) {
   const order = some.all ? measureNow().order : measureNow().order.slice(0, FEW);
-  const columns = report.coverage.first.length;
+  const columns = report.judged.first.length;
   const row = 15, top = 58;
   const { svg, width } = picture(plot, top + order.length * row + 4, "Share judged of each run by rank");
   const left = labelWidth(width), cell = (width - left - 6) / Math.max(1, columns);
@@ -18,7 +18,7 @@ function paintHeat(plot, some) {
     const y = top + at * row;
     svg.append(words(left - 8, y + 11, clipped(report.runs[run], left - 12, 11), { "text-anchor": "end", class: "small" }));
     for (let column = 0; column < columns; column += 1) {
-      const share = report.coverage.share[run][column];
+      const share = report.judged.share[run][column];
       if (share === null) continue;
       const box = { x: left + column * cell, y, width: cell - 1, height: row - 1 };
       svg.append(draw("rect", { class: "none", ...box }));
@@ -31,7 +31,7 @@ function paintHeat(plot, some) {
 function heatRows() {
   const rows = [["run", "first_rank", "last_rank", "judged"]];
   for (const run of measureNow().order) {
-    report.coverage.share[run].forEach((share, at) => rows.push([report.runs[run], report.coverage.first[at], report.coverage.last[at], share]));
+    report.judged.share[run].forEach((share, at) => rows.push([report.runs[run], report.judged.first[at], report.judged.last[at], share]));
   }
   return rows;
 }

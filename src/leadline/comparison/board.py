@@ -1,0 +1,145 @@
+"""Everything to tell about the runs by one measure: a leaderboard and what stands behind it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
+
+import numpy as np
+
+from leadline.comparison.estimated_orders import EstimatedMeans, agreement
+from leadline.comparison.joint import EQUAL
+from leadline.comparison.pairwise import Pairwise
+from leadline.comparison.tiers import By, places, ranked
+from leadline.measures.measure import Measure
+from leadline.pools.contributions import Groups, LeftOut
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.scores import Scores
+
+
+@dataclass(frozen=True)
+class GroupLeftOut:
+    """A group's best run: score and place with the group in the pool and without it."""
+
+    group: str
+    run: str
+    value: float
+    without: float
+    lower: float
+    upper: float
+    place: int | None
+    place_without: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A measure's scores, all pairs of runs compared, and the scores with a group left out.
+
+    `pairwise` is None where there is one run only, `left_out` where the judgments are no pool of
+    the runs. `alike` is the same number for runs with the same lists. Of `estimates`, where there
+    are any, the first is the score itself.
+    """
+
+    measure: Measure
+    scores: Scores
+    pairwise: Pairwise | None
+    alike: Int64s
+    left_out: tuple[GroupLeftOut, ...] | None = None
+    estimates: tuple[EstimatedMeans, ...] = ()
+
+    @cached_property
+    def mean(self) -> Floats:
+        """Mean score of each run."""
+        return self.scores.mean()
+
+    @cached_property
+    def lower(self) -> Floats:
+        """The least that each mean can become."""
+        return self.scores.mean_lower()
+
+    @cached_property
+    def upper(self) -> Floats:
+        """The most that each mean can become."""
+        return self.scores.mean_upper()
+
+    @cached_property
+    def order(self) -> Int64s:
+        """Runs, best score first; those without a score last, equals as they were given."""
+        return ranked(self.mean)
+
+    @cached_property
+    def places(self) -> list[int | None]:
+        """Place of each run, 1 the best; equals share the better place."""
+        return places(self.mean)
+
+    @cached_property
+    def tiers(self) -> dict[By, Int64s] | None:
+        """The tier of each run by the test and for certain; None where there is one run only."""
+        if self.pairwise is None:
+            return None
+        return {by: self.pairwise.tiers(by) for by in get_args(By)}
+
+    @cached_property
+    def judged(self) -> Floats:
+        """Share of what the measure looks at that was judged, mean over topics."""
+        return self.scores.mean_judged()
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether the measure tells how far its scores could still go."""
+        return not bool(np.isnan(self.upper).all())
+
+    @cached_property
+    def rivals(self) -> Int64s | None:
+        """Runs that judging may still lift above the leader, best first; None if nothing tells."""
+        if self.pairwise is None or not self.has_interval:
+            return None
+        leader = int(self.order[0])
+        above: Floats = self.pairwise.joint.upper[self.order, leader]
+        may = (above > EQUAL) & (self.order != leader)
+        rivals: Int64s = self.order[may]
+        return rivals
+
+    @cached_property
+    def level_with_leader(self) -> Int64s | None:
+        """Runs that the test cannot tell from the leader, best first; None if there is no test."""
+        if self.pairwise is None:
+            return None
+        leader = int(self.order[0])
+        apart = self.pairwise.apart("significance")[leader, self.order]
+        level: Int64s = self.order[~apart & (self.order != leader)]
+        return level
+
+    @property
+    def agreements(self) -> list[tuple[str, dict[str, float]]]:
+        """How far each two estimates order the runs alike, by their names."""
+        return [
+            (f"{one.name} and {other.name}", agreement(one, other))
+            for at, one in enumerate(self.estimates)
+            for other in self.estimates[at + 1 :]
+        ]
+
+
+def groups_left_out(scores: Scores, groups: Groups, left: LeftOut) -> tuple[GroupLeftOut, ...]:
+    """Each pooled group's best run when the group had not been pooled, the largest fall first."""
+    mean = scores.mean()
+    place = places(mean)
+    rows = []
+    for group, name in enumerate(groups.names):
+        own = np.flatnonzero((groups.of_run == group) & groups.pooled & ~np.isnan(mean))
+        if not len(own):
+            continue
+        best = int(own[np.argmax(mean[own])])
+        rows.append(
+            GroupLeftOut(
+                name,
+                scores.runs[best],
+                float(mean[best]),
+                float(left.value[group, best]),
+                float(left.lower[group, best]),
+                float(left.upper[group, best]),
+                place[best],
+                places(left.value[group])[best],
+            )
+        )
+    # Noise of the last digits is no fall.
+    return tuple(sorted(rows, key=lambda row: round(np.nan_to_num(row.without) - row.value, 9)))

@@ -1,0 +1,170 @@
+"""What each group alone brought to the judgments, and what its absence would have cost it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from leadline.measures.measure import Measure
+from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.runs import Runs
+from leadline.tables.scores import Scores
+
+LEAST_WEIGHT = 1e-15
+"""Ranks that weigh less than this together cannot be seen in a score."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Names of the groups as they first occur, the group of every run, and which runs count."""
+
+    names: tuple[str, ...]
+    of_run: Int64s
+    pooled: Bools
+
+    @classmethod
+    def of(cls, runs: Runs, pooled: Bools) -> "Groups":
+        """The groups of these runs."""
+        place = {name: at for at, name in enumerate(dict.fromkeys(runs.group))}
+        return cls(tuple(place), np.array([place[name] for name in runs.group], np.int64), pooled)
+
+    @property
+    def n_runs(self) -> Int64s:
+        """Runs of each group."""
+        return np.bincount(self.of_run, minlength=len(self.names))
+
+    @property
+    def n_pooled(self) -> Int64s:
+        """Runs of each group that were pooled."""
+        return np.bincount(self.of_run[self.pooled], minlength=len(self.names))
+
+    @property
+    def told(self) -> bool:
+        """Whether some group has more than one run: otherwise groups are but another name."""
+        return len(self.names) < len(self.of_run)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupContribution:
+    """Per group: relevant documents that it returns, those that no other group returns, and
+    what is in the pool because of it alone, in all and relevant. Per pair: the one group that
+    brought it into the pool, -1 where none or several did or it was not judged."""
+
+    found: Int64s
+    alone: Int64s
+    pooled_alone: Int64s
+    pooled_alone_relevant: Int64s
+    brought_by: Int64s
+
+
+def contributions(
+    runs: Runs, judgments: Judgments, groups: Groups, depth: int, rel: int = 1
+) -> GroupContribution:
+    """What each group found; the pool is that of the pooled runs to this depth."""
+    n, n_pairs = len(groups.names), len(runs.pairs)
+    # What nobody judged counts for none, and most entries are unjudged.
+    judged = np.flatnonzero(judgments.judged[runs.pair])
+    pair, run = runs.pair[judged], runs.entries.run[judged]
+    group = groups.of_run[run]
+    hit = judgments.grade[pair] >= rel
+    # A pair counts once for a group, however many of its runs return it.
+    once = np.unique(group[hit] * n_pairs + pair[hit])
+    anywhere = _only_group(pair[hit], group[hit], n_pairs)
+    pooled = groups.pooled[run] & (runs.entries.rank[judged] <= depth)
+    inside = _only_group(pair[pooled], group[pooled], n_pairs)
+    relevant = (inside >= 0) & (judgments.grade >= rel)
+    return GroupContribution(
+        np.bincount(once // max(1, n_pairs), minlength=n),
+        np.bincount(anywhere[anywhere >= 0], minlength=n),
+        np.bincount(inside[inside >= 0], minlength=n),
+        np.bincount(inside[relevant], minlength=n),
+        inside,
+    )
+
+
+def _only_group(pair: Int32s, group: Int64s, n_pairs: int) -> Int64s:
+    """Per pair, the one group of its entries; -1 where there is none or several."""
+    owner = np.full(n_pairs, -1, np.int64)
+    owner[pair] = group
+    # Of several groups one was written last, and the entries of the others tell.
+    owner[pair[owner[pair] != group]] = -1
+    return owner
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Scores [groups, runs] as they would be if that group had not been pooled."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
+
+
+def left_out(
+    measures: Sequence[Measure],
+    whole: Sequence[Scores],
+    runs: Runs,
+    judgments: Judgments,
+    groups: Groups,
+    brought_by: Int64s,
+) -> list[LeftOut]:
+    """Every run's mean by each measure when the pairs that a group alone brought are unjudged.
+
+    `whole` are the scores with all judgments. A judged pair stays judged if another group's pooled
+    run has it at the pool's depth or better, or if no pooled run has it there: then it was not
+    judged because of this group.
+    """
+    shape = (len(groups.names), len(runs.names))
+    ends = ("mean", "mean_lower", "mean_upper")
+    columns = [tuple(np.empty(shape) for _ in ends) for _ in measures]
+    touched = [_Touched(measure, runs) for measure in measures]
+    for group in range(len(groups.names)):
+        gone = brought_by == group
+        fewer = judgments if not gone.any() else _without(judgments, gone)
+        for at, scores in enumerate(whole):
+            if fewer is not judgments:
+                scores = touched[at].scores(scores, fewer, gone)
+            for column, end in zip(columns[at], ends, strict=True):
+                column[group] = getattr(scores, end)()
+    return [LeftOut(*each) for each in columns]
+
+
+def _without(judgments: Judgments, gone: Bools) -> Judgments:
+    judged = judgments.judged & ~gone
+    pooled = None if judgments.pooled is None else judgments.pooled & ~gone
+    grade = np.where(judged, judgments.grade, 0)
+    return replace(judgments, judged=judged, grade=grade, pooled=pooled)
+
+
+class _Touched:
+    """Scores anew only the lists on which missing judgments show."""
+
+    def __init__(self, measure: Measure, runs: Runs) -> None:
+        self.measure = measure
+        self.runs = runs if measure.depth is None else runs.cut(measure.depth)
+        self.near = np.ones(len(self.runs.pair), np.bool_)
+        if isinstance(measure, Weighted) and len(self.runs.pair):
+            weights = measure.weights(int(self.runs.entries.rank.max()))
+            below = weights[::-1].cumsum()[::-1]
+            self.near = (below >= LEAST_WEIGHT)[self.runs.entries.rank - 1]
+
+    def scores(self, whole: Scores, fewer: Judgments, gone: Bools) -> Scores:
+        """The scores when these pairs are unjudged."""
+        runs = self.runs
+        shape = runs.length.shape
+        again = np.zeros(shape, np.bool_)
+        again.ravel()[runs.entries.list[self.near & gone[runs.pair]]] = True
+        if not isinstance(self.measure, Weighted):
+            # Other measures also look at how many relevant documents a topic has.
+            again |= np.isin(np.arange(shape[1]), runs.pairs.topic[gone])
+        kept = runs.pair[np.repeat(again.ravel(), runs.length.ravel())]
+        some = Runs.trusted(runs.pairs, runs.names, kept, np.where(again, runs.length, 0))
+        anew = self.measure.score(Lists.of(some, fewer))
+        columns = (
+            np.where(again, getattr(anew, name), getattr(whole, name))
+            for name in ("value", "lower", "upper", "judged")
+        )
+        return Scores(whole.runs, whole.topics, whole.measure, *columns)
