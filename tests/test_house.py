@@ -36,6 +36,7 @@ ROOM_FILES = plan_of_the_house(PLAN)
 # A room may import from itself and from those before it.
 ROOMS = list(ROOM_FILES)
 PYTHON_FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PYTHON_FILES}
 
 
 def imported_rooms(path: Path) -> set[str]:
@@ -100,6 +101,134 @@ def test_no_file_is_a_heap() -> None:
     for path in PYTHON_FILES:
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
         assert path.stem not in {"utils", "helpers", "common", "base", "manager", "misc"}, path
+
+
+WITHOUT_TEST = ROOT / "tests" / "without_test.txt"
+
+
+def its_test_file(path: Path) -> Path:
+    inside = path.relative_to(SOURCE)
+    return ROOT / "tests" / inside.parent / f"test_{inside.name}"
+
+
+def test_every_file_has_its_test_file() -> None:
+    """Those that had none when the rule was made are listed; the list may only shrink."""
+    untested = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if path.stem not in {"__init__", "__main__"} and not its_test_file(path).exists()
+    }
+    listed = set(WITHOUT_TEST.read_text(encoding="utf-8").split())
+    new, stale = sorted(untested - listed), sorted(listed - untested)
+    assert not new, f"write tests/ROOM/test_NAME.py for {new}; if it only moved, its line may too"
+    assert not stale, f"run python scripts/house_plan.py: {stale} have a test or are gone"
+
+
+def classes_and_homes() -> dict[str, list[str]]:
+    homes: dict[str, list[str]] = {}
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    return homes
+
+
+STILL_TWICE = "Agreement Drawn Estimate Estimated Ground Judged Missing Problem Reading Texts"
+
+
+def test_no_class_has_two_homes() -> None:
+    twice = {name: homes for name, homes in classes_and_homes().items() if len(homes) > 1}
+    assert set(twice) <= set(STILL_TWICE.split()), twice
+
+
+STILL_THE_SAME_WITH = """collection/collection.py collection/join.py verbs/pool.py verbs/report.py
+verbs/compare.py verbs/estimate.py verbs/order.py verbs/explain.py verbs/evaluate.py verbs/adjust.py
+verbs/correlate.py experiments/lu17_tables.py"""
+
+
+def test_a_docstring_says_what_comes_back() -> None:
+    """Whoever reads it has not read the docstring above."""
+    found = {
+        str(path.relative_to(SOURCE))
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and (ast.get_docstring(node) or "").startswith("The same with")
+    }
+    assert found <= set(STILL_THE_SAME_WITH.split())
+
+
+def code_lines(text: str, tree: ast.Module) -> list[str]:
+    """Lines without blanks, comments, imports and docstrings."""
+    left_out: set[int] = set()
+    for node in ast.walk(tree):
+        quoted = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if quoted or isinstance(node, ast.Import | ast.ImportFrom):
+            left_out |= set(range(node.lineno, (node.end_lineno or 0) + 1))
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    return [line for number, line in lines if line and line[0] != "#" and number not in left_out]
+
+
+def repeats(texts: dict[str, str], n: int = 8) -> dict[frozenset[str], str]:
+    """Where n lines of code in a row stand twice, and the first of them."""
+    homes: dict[str, list[str]] = {}
+    for name, text in texts.items():
+        lines = code_lines(text, ast.parse(text))
+        for at in range(len(lines) - n + 1):
+            homes.setdefault("\n".join(lines[at : at + n]), []).append(name)
+    return {frozenset(names): code for code, names in homes.items() if len(names) > 1}
+
+
+STILL_REPEATED = {
+    frozenset(names.split())
+    for names in (
+        "comparison/hypothesis_test.py comparison/tukey.py",
+        "diversity/alpha_ndcg.py diversity/err_ia.py",
+        "diversity/divergence.py",
+        "diversity/intent_aware.py measures/measure.py",
+        "diversity/nrbp.py",
+        "estimators/bounds.py estimators/estimator.py estimators/inferred_rbp.py "
+        "estimators/interpolation.py estimators/learnt.py estimators/rank_models.py "
+        "estimators/two_stage.py",
+        "estimators/rank_models.py estimators/two_stage.py",
+        "measures/dcg.py measures/ndcg.py",
+    )
+}
+"""Each with its reason, or to be removed."""
+
+
+def test_no_eight_lines_stand_twice() -> None:
+    texts = {str(path.relative_to(SOURCE)): path.read_text(encoding="utf-8") for path in TREES}
+    new = {homes: code for homes, code in repeats(texts).items() if homes not in STILL_REPEATED}
+    assert not new, "\n\n".join(f"{sorted(homes)}:\n{code}" for homes, code in new.items())
+
+
+def test_a_repeat_would_be_seen() -> None:
+    lines = "\n".join(f"x{number} = {number}" for number in range(8))
+    texts = {"a": f"import os\n{lines}\n", "b": f"# Other words.\n{lines}\ny = 1", "c": "z = 0"}
+    assert set(repeats(texts)) == {frozenset("ab")}
+    assert not repeats({"a": lines, "c": lines.removesuffix("= 7")[:-3]})
+
+
+STILL_ASKED = """adjusters/adjusted.py:Topics adjusters/anti_precision.py:P
+experiments/lu17_setup.py:RM judging/replay.py:Random judging/replay.py:Pooling
+judging/replay.py:Difference measures/horvitz_thompson.py:NumRel
+measures/horvitz_thompson.py:NumRelRet"""
+
+
+def test_nobody_asks_what_a_registered_thing_is() -> None:
+    """What a method can do is in its protocol, or a plug-in could not do it."""
+    homes = {cls.__name__: cls.__module__ for r in KINDS.values() for cls in r.classes().values()}
+    found = set()
+    for path, tree in TREES.items():
+        inside = path.relative_to(SOURCE)
+        module = ".".join(["leadline", *inside.with_suffix("").parts])
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
+                names = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+                names = {name for name in names if homes.get(name, module) != module}
+                found |= {f"{inside}:{name}" for name in names}
+    assert found <= set(STILL_ASKED.split())
 
 
 def documentation() -> str:

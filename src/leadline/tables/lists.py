@@ -169,7 +169,7 @@ class Lists:
         )
 
     def sampled(self) -> Lists:
-        """The same with a sampling: that of a complete pool where none is known."""
+        """These lists with a sampling: that of a complete pool where none is known."""
         if self.sampling is not None:
             return self
         counts = self.counts.reshape(-1, self.max_grade + 1)
