@@ -25,6 +25,8 @@ def grouped(small: Small, names: list[int], pooled: list[bool]) -> tuple[Runs, J
     return runs, judgments, Groups.of(runs, np.array(pooled[:n]))
 
 
+NAMES = ("RBP(p=0.8)", "P@3", "nDCG@3", "AP", "RBP(p=0.5, gains=exp2, judged_only=true)", "bpref")
+
 grouped_runs = given(
     small_collections(n_runs=4),
     st.lists(st.integers(0, 2), min_size=4, max_size=4),
@@ -68,7 +70,7 @@ def test_leaving_a_group_out_is_scoring_without_its_own_judgments(
     small: Small, names: list[int], pooled: list[bool], depth: int
 ) -> None:
     runs, judgments, groups = grouped(small, names, pooled)
-    some = [measures.parse(name) for name in ("RBP(p=0.8)", "P@3", "nDCG@3", "AP")]
+    some = [measures.parse(name) for name in NAMES]
     brought_by = contributions(runs, judgments, groups, depth).brought_by
     whole = [measure.score(Lists.of(runs, judgments)) for measure in some]
     for measure, left in zip(

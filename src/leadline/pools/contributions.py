@@ -13,9 +13,6 @@ from leadline.tables.lists import Lists
 from leadline.tables.runs import Runs
 from leadline.tables.scores import Scores
 
-LEAST_WEIGHT = 1e-15
-"""Ranks that weigh less than this together cannot be seen in a score."""
-
 
 @dataclass(frozen=True, eq=False)
 class Groups:
@@ -117,19 +114,75 @@ def left_out(
     run has it at the pool's depth or better, or if no pooled run has it there: then it was not
     judged because of this group.
     """
-    shape = (len(groups.names), len(runs.names))
-    ends = ("mean", "mean_lower", "mean_upper")
-    columns = [tuple(np.empty(shape) for _ in ends) for _ in measures]
-    touched = [_Touched(measure, runs) for measure in measures]
+    losses = []
+    for measure, scores in zip(measures, whole, strict=True):
+        if isinstance(measure, Weighted) and not measure.judged_only:
+            losses.append(_taken_off(measure, scores, runs, judgments, groups, brought_by))
+        else:
+            losses.append(_scored_again(measure, scores, runs, judgments, groups, brought_by))
+    return losses
+
+
+def _taken_off(
+    measure: Weighted,
+    whole: Scores,
+    runs: Runs,
+    judgments: Judgments,
+    groups: Groups,
+    brought_by: Int64s,
+) -> LeftOut:
+    """Left out of a sum: what the group's pairs gave is taken off, what they could give is open."""
+    near = runs if measure.depth is None else runs.cut(measure.depth)
+    entry = np.flatnonzero(brought_by[near.pair] >= 0)
+    pair, shape = near.pair[entry], (len(groups.names), len(runs.names))
+    weight = measure.weights(int(near.length.max(initial=0)))[near.entries.rank[entry] - 1]
+    gain = measure.gain(judgments.max_grade)
+    n_topics = max(1, len(runs.pairs.topics))
+
+    def total(amount: Floats) -> Floats:
+        cell = brought_by[pair] * shape[1] + near.entries.run[entry]
+        sums = np.bincount(cell, weights=amount, minlength=shape[0] * shape[1])
+        return sums.reshape(shape) / n_topics
+
+    lost = total(weight * gain[judgments.grade[pair]])
+    return LeftOut(
+        whole.mean() - lost,
+        whole.mean_lower() - lost,
+        whole.mean_upper() - lost + total(weight * gain.max()),
+    )
+
+
+def _scored_again(
+    measure: Measure,
+    whole: Scores,
+    runs: Runs,
+    judgments: Judgments,
+    groups: Groups,
+    brought_by: Int64s,
+) -> LeftOut:
+    """Left out by scoring anew all lists of the topics on which the group brought a pair."""
+    near = runs if measure.depth is None else runs.cut(measure.depth)
+    value, lower, upper = (np.empty((len(groups.names), len(runs.names))) for _ in range(3))
     for group in range(len(groups.names)):
         gone = brought_by == group
-        fewer = judgments if not gone.any() else _without(judgments, gone)
-        for at, scores in enumerate(whole):
-            if fewer is not judgments:
-                scores = touched[at].scores(scores, fewer, gone)
-            for column, end in zip(columns[at], ends, strict=True):
-                column[group] = getattr(scores, end)()
-    return [LeftOut(*each) for each in columns]
+        scores = whole
+        if gone.any():
+            topic = np.zeros(len(runs.pairs.topics), np.bool_)
+            topic[runs.pairs.topic[gone]] = True
+            some = near.pair[topic[near.entries.topic]]
+            length = np.where(topic, near.length, 0)
+            lists = Lists.of(
+                Runs.trusted(runs.pairs, runs.names, some, length), _without(judgments, gone)
+            )
+            anew = measure.score(lists)
+            columns = (
+                np.where(topic, getattr(anew, name), getattr(whole, name))
+                for name in ("value", "lower", "upper", "judged")
+            )
+            scores = Scores(whole.runs, whole.topics, whole.measure, *columns)
+        value[group] = scores.mean()
+        lower[group], upper[group] = scores.mean_lower(), scores.mean_upper()
+    return LeftOut(value, lower, upper)
 
 
 def _without(judgments: Judgments, gone: Bools) -> Judgments:
@@ -137,34 +190,3 @@ def _without(judgments: Judgments, gone: Bools) -> Judgments:
     pooled = None if judgments.pooled is None else judgments.pooled & ~gone
     grade = np.where(judged, judgments.grade, 0)
     return replace(judgments, judged=judged, grade=grade, pooled=pooled)
-
-
-class _Touched:
-    """Scores anew only the lists on which missing judgments show."""
-
-    def __init__(self, measure: Measure, runs: Runs) -> None:
-        self.measure = measure
-        self.runs = runs if measure.depth is None else runs.cut(measure.depth)
-        self.near = np.ones(len(self.runs.pair), np.bool_)
-        if isinstance(measure, Weighted) and len(self.runs.pair):
-            weights = measure.weights(int(self.runs.entries.rank.max()))
-            below = weights[::-1].cumsum()[::-1]
-            self.near = (below >= LEAST_WEIGHT)[self.runs.entries.rank - 1]
-
-    def scores(self, whole: Scores, fewer: Judgments, gone: Bools) -> Scores:
-        """The scores when these pairs are unjudged."""
-        runs = self.runs
-        shape = runs.length.shape
-        again = np.zeros(shape, np.bool_)
-        again.ravel()[runs.entries.list[self.near & gone[runs.pair]]] = True
-        if not isinstance(self.measure, Weighted):
-            # Other measures also look at how many relevant documents a topic has.
-            again |= np.isin(np.arange(shape[1]), runs.pairs.topic[gone])
-        kept = runs.pair[np.repeat(again.ravel(), runs.length.ravel())]
-        some = Runs.trusted(runs.pairs, runs.names, kept, np.where(again, runs.length, 0))
-        anew = self.measure.score(Lists.of(some, fewer))
-        columns = (
-            np.where(again, getattr(anew, name), getattr(whole, name))
-            for name in ("value", "lower", "upper", "judged")
-        )
-        return Scores(whole.runs, whole.topics, whole.measure, *columns)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Floats, Int16s, frozen
+from leadline.tables.arrays import Bools, Floats, Int16s, Int64s, frozen, read_only
 from leadline.tables.pairs import Pairs
 from leadline.tables.sampling import Sampling
 
@@ -65,6 +65,14 @@ class Judgments:
             None if stratum is None else stratum[kept],
             self.max_grade,
         )
+
+    @cached_property
+    def counts(self) -> Int64s:
+        """How many documents of each topic have each grade [topics, grades]."""
+        judged, n_grades = np.flatnonzero(self.judged), self.max_grade + 1
+        cell = self.pairs.topic[judged].astype(np.int64) * n_grades + self.grade[judged]
+        count = np.bincount(cell, minlength=len(self.pairs.topics) * n_grades)
+        return read_only(count.reshape(-1, n_grades))
 
     @cached_property
     def sampling(self) -> Sampling | None:

@@ -150,19 +150,16 @@ class Lists:
         """The runs' lists as these judgments see them."""
         if runs.pairs is not judgments.pairs:
             raise ValueError("runs and judgments must be over the same pairs")
-        pairs, top = runs.pairs, judgments.max_grade
-        cell = pairs.topic.astype(np.int64) * (top + 1) + judgments.grade
-        counts = np.bincount(cell[judgments.judged], minlength=len(pairs.topics) * (top + 1))
         pooled, sampling = judgments.pooled, judgments.sampling
         return cls(
             runs.names,
-            pairs.topics,
+            runs.pairs.topics,
             runs.start,
             runs.stop,
             judgments.judged[runs.pair],
             judgments.grade[runs.pair],
-            counts.reshape(len(pairs.topics), top + 1),
-            top,
+            judgments.counts,
+            judgments.max_grade,
             None if pooled is None else pooled[runs.pair],
             None if sampling is None else runs.pair,
             sampling,
