@@ -9,7 +9,7 @@ from leadline.diversity.cascade import cascade, check_cascade, ideal
 from leadline.diversity.ideal import Normalised
 from leadline.diversity.intent_aware import Ends, IntentAware
 from leadline.measures.dcg import discounts
-from leadline.measures.measure import check, measures
+from leadline.measures.measure import measures
 from leadline.tables.arrays import Floats
 
 
@@ -39,7 +39,7 @@ class alpha_DCG(IntentAware):
     judged_only: bool = False
 
     def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
+        super().__post_init__()
         check_cascade(self.alpha)
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
@@ -82,10 +82,6 @@ class alpha_nDCG(Normalised):
     alpha: float = 0.5
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-        check_cascade(self.alpha)
 
     def plain(self) -> IntentAware:
         """alpha_DCG."""

@@ -7,7 +7,7 @@ import numpy as np
 from leadline.diversity.blocks import SubtopicBlock
 from leadline.diversity.intent_aware import Ends, IntentAware
 from leadline.measures.ap import AP
-from leadline.measures.measure import check, measures
+from leadline.measures.measure import measures
 from leadline.tables.arrays import Floats
 from leadline.tables.lists import Block
 
@@ -31,9 +31,6 @@ class StRec(IntentAware):
     k: int
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
         """Whether a document covers the subtopic, and whether one may."""
@@ -65,9 +62,6 @@ class P_IA(IntentAware):
     rel: int = 1
     judged_only: bool = False
 
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
         """Counts over k."""
         known = block.grade >= self.rel
@@ -95,9 +89,6 @@ class AP_IA(IntentAware):
     at = None
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(rel=self.rel)
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
         """AP's own value and upper end."""

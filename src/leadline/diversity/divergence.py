@@ -11,7 +11,7 @@ from leadline.diversity.intent_aware import share_judged
 from leadline.diversity.language_model import ResultModels, subtopic_models
 from leadline.diversity.sketch import sketch_texts
 from leadline.diversity.tokens import Stop, Tokeniser, Tokens
-from leadline.measures.measure import Measure, check, measures
+from leadline.measures.measure import Measure, measures
 from leadline.tables.arrays import Bools, Floats, Int32s
 from leadline.tables.lists import Lists
 from leadline.tables.scores import Scores
@@ -39,7 +39,7 @@ class Divergence(Measure):
     clip: bool
 
     def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
+        super().__post_init__()
         if not self.mu > 0:
             raise ValueError(f"mu must be above 0, not {self.mu}")
         if not 0 <= getattr(self, "theta", 0.5) < 1:
@@ -60,17 +60,8 @@ class Divergence(Measure):
         gain = gains.rise if self.rises else gains.best
         value = np.cumsum(gain * self.weights(self.k), axis=1)[:, -1]
         value[~gains.defined] = np.nan
-        nothing = np.full(lists.start.shape, np.nan)
-        return Scores(
-            lists.runs,
-            lists.topics,
-            str(self),
-            value.reshape(lists.start.shape),
-            nothing,
-            nothing,
-            share_judged(lists, self.k).reshape(lists.start.shape),
-            "text",
-        )
+        judged = share_judged(lists, self.k)
+        return Scores.of_lists(lists, str(self), value, judged, obtained="text")
 
     def read(self, results: str, subtopics: dict[str, str], collection: str) -> str:
         """The score of one list of texts, `|` between them: for examples and tests.
@@ -80,14 +71,31 @@ class Divergence(Measure):
         return self.example(sketch_texts(results, subtopics, collection))
 
 
+@dataclass(frozen=True)
 class _NB(Divergence):
+    k: int = 20
+    mu: float = 2500.0
+    rel: int = 1
+    tokens: Tokens = "words"
+    stop: Stop = "none"
+    stem: str = "none"
+    clip: bool = True
+
     def weights(self, n: int) -> Floats:
         """1 for every rank."""
         return np.ones(n)
 
 
+@dataclass(frozen=True)
 class _RB(Divergence):
-    theta: float
+    k: int = 20
+    theta: float = 0.8
+    mu: float = 2500.0
+    rel: int = 1
+    tokens: Tokens = "words"
+    stop: Stop = "none"
+    stem: str = "none"
+    clip: bool = True
 
     def weights(self, n: int) -> Floats:
         """(1 - theta) theta^(j-1)."""
@@ -175,13 +183,6 @@ class ABSnb(_NB):
     """
 
     rises = False
-    k: int = 20
-    mu: float = 2500.0
-    rel: int = 1
-    tokens: Tokens = "words"
-    stop: Stop = "none"
-    stem: str = "none"
-    clip: bool = True
 
 
 @measures.register
@@ -200,14 +201,6 @@ class ABSrb(_RB):
     """
 
     rises = False
-    k: int = 20
-    theta: float = 0.8
-    mu: float = 2500.0
-    rel: int = 1
-    tokens: Tokens = "words"
-    stop: Stop = "none"
-    stem: str = "none"
-    clip: bool = True
 
 
 @measures.register
@@ -227,13 +220,6 @@ class DELTAnb(_NB):
     """
 
     rises = True
-    k: int = 20
-    mu: float = 2500.0
-    rel: int = 1
-    tokens: Tokens = "words"
-    stop: Stop = "none"
-    stem: str = "none"
-    clip: bool = True
 
 
 @measures.register
@@ -253,11 +239,3 @@ class DELTArb(_RB):
     """
 
     rises = True
-    k: int = 20
-    theta: float = 0.8
-    mu: float = 2500.0
-    rel: int = 1
-    tokens: Tokens = "words"
-    stop: Stop = "none"
-    stem: str = "none"
-    clip: bool = True

@@ -8,8 +8,8 @@ from leadline.diversity.blocks import SubtopicBlock
 from leadline.diversity.cascade import cascade, check_cascade, ideal
 from leadline.diversity.ideal import Normalised
 from leadline.diversity.intent_aware import Ends, IntentAware
-from leadline.measures.gains import Gains, check_gains, gain_table, scale
-from leadline.measures.measure import check, measures
+from leadline.measures.gains import Gains, gain_table, scale
+from leadline.measures.measure import measures
 from leadline.tables.arrays import Floats
 
 
@@ -43,9 +43,8 @@ class ERR_IA(IntentAware):
     judged_only: bool = False
 
     def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
+        super().__post_init__()
         check_cascade(self.alpha)
-        check_gains(self.gains)
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
         """The cascade with unjudged documents worthless, and with all of the best grade."""
@@ -99,10 +98,6 @@ class nERR_IA(Normalised):
     alpha: float = 0.5
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-        check_cascade(self.alpha)
 
     def plain(self) -> IntentAware:
         """ERR_IA."""

@@ -23,9 +23,18 @@ class Normalised(IntentAware):
     bounded: ClassVar[bool] = False
     alpha: float = 0.5
 
+    def __post_init__(self) -> None:
+        """A ValueError if a parameter makes no sense to the measure."""
+        self.plain()
+
     @abstractmethod
     def plain(self) -> IntentAware:
         """The measure without the division."""
+
+    @property
+    def last_rank(self) -> int | None:
+        """That of the measure without the division."""
+        return self.plain().last_rank
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
         """That of the measure without the division."""
@@ -48,7 +57,7 @@ class Normalised(IntentAware):
         key = ("best", str(self))
         if key not in grades.kept:
             of_ideal = replace(plain, judged_only=False)  # type: ignore[type-var]
-            listed = ideal_lists(grades, self.alpha, self.rel, self.reach)
+            listed = ideal_lists(grades, self.alpha, self.rel, self.last_rank)
             grades.kept[key] = of_ideal.score(listed, interval=False).value[0]
         best: Floats = grades.kept[key]
         # Topics without judgments come after those of the grades, and have no ideal.

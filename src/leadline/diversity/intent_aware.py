@@ -29,7 +29,7 @@ class IntentAware(Measure):
     rel: int = 1
 
     @property
-    def reach(self) -> int | None:
+    def last_rank(self) -> int | None:
         """The last rank that can change the score; the depth unless weights vanish before."""
         return self.depth
 
@@ -53,26 +53,17 @@ class IntentAware(Measure):
 
         Without `interval` none is computed, which takes half the time or less.
         """
-        shape = lists.start.shape
-        value, lower, upper = (np.full(shape[0] * shape[1], np.nan) for _ in range(3))
+        value, lower, upper = (np.full(lists.start.size, np.nan) for _ in range(3))
         interval = interval and self.bounded and not self.judged_only
         seen = lists.condensed() if self.judged_only else lists
-        for block in subtopic_blocks(seen, self.reach, self.rel, every=interval):
+        for block in subtopic_blocks(seen, self.last_rank, self.rel, every=interval):
             ends = self.of_subtopics(block, seen.subtopics.max_grade, interval)  # type: ignore[union-attr]
             found = self.combine(block, *ends)
             value[block.row] = found[0]
             if interval:
                 lower[block.row], upper[block.row] = found[1:]
         judged = share_judged(lists, self.depth)
-        return Scores(
-            lists.runs,
-            lists.topics,
-            str(self),
-            value.reshape(shape),
-            lower.reshape(shape),
-            upper.reshape(shape),
-            judged.reshape(shape),
-        )
+        return Scores.of_lists(lists, str(self), value, judged, lower, upper)
 
     def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
         """Score and interval of one list: see `leadline.diversity.sketch.sketch_subtopics`."""

@@ -9,16 +9,11 @@ from leadline.diversity.blocks import SubtopicBlock
 from leadline.diversity.cascade import cascade, check_cascade
 from leadline.diversity.ideal import Normalised
 from leadline.diversity.intent_aware import Ends, IntentAware
-from leadline.measures.measure import check, measures
+from leadline.measures.measure import measures
 from leadline.tables.arrays import Floats
 
-NOTHING = 1e-20
+LEAST_WEIGHT = 1e-20
 """Ranks that weigh less cannot change a number between 0 and 1."""
-
-
-def last_rank(beta: float) -> int:
-    """The last rank that weighs something."""
-    return 1 if beta == 0 else 1 + math.ceil(math.log(NOTHING) / math.log(beta))
 
 
 @measures.register
@@ -48,13 +43,13 @@ class NRBP(IntentAware):
     judged_only: bool = False
 
     def __post_init__(self) -> None:
-        check(rel=self.rel)
+        super().__post_init__()
         check_cascade(self.alpha, self.beta)
 
     @property
-    def reach(self) -> int:
+    def last_rank(self) -> int:
         """The last rank that weighs something."""
-        return last_rank(self.beta)
+        return 1 if self.beta == 0 else 1 + math.ceil(math.log(LEAST_WEIGHT) / math.log(self.beta))
 
     def of_subtopics(self, block: SubtopicBlock, max_grade: int, upper: bool) -> Ends:
         """The cascade with unjudged documents worthless, and with all of them relevant."""
@@ -90,15 +85,6 @@ class nNRBP(Normalised):
     beta: float = 0.5
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(rel=self.rel)
-        check_cascade(self.alpha, self.beta)
-
-    @property
-    def reach(self) -> int:
-        """The last rank that weighs something."""
-        return last_rank(self.beta)
 
     def plain(self) -> IntentAware:
         """NRBP."""

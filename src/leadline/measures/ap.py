@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, measures
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.lists import Block, cells_of
 
@@ -27,9 +27,6 @@ class AP(Measure):
     k: int | None = None
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """The known sum over R, and the largest sum over R + m that m unjudged documents allow."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, measures
 from leadline.measures.weighted import row_sums
 from leadline.tables.lists import Block
 
@@ -29,9 +29,6 @@ class bpref(Measure):
     at = None
     bounded = False
     rel: int = 1
-
-    def __post_init__(self) -> None:
-        check(rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """The mean over relevant documents of the share of pairs in the right order."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, measures
 from leadline.tables.lists import Block
 
 
@@ -20,9 +20,6 @@ class NumRet(Measure):
     """
 
     k: int | None = None
-
-    def __post_init__(self) -> None:
-        check(k=self.k)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """The list's length; no judgment changes it."""
@@ -45,10 +42,8 @@ class NumRel(Measure):
 
     at = None
     bounded = False
+    counts = "topic"
     rel: int = 1
-
-    def __post_init__(self) -> None:
-        check(rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """R of the list's topic."""
@@ -69,11 +64,9 @@ class NumRelRet(Measure):
     '1.0000 [1.0000, 2.0000]'
     """
 
+    counts = "list"
     k: int | None = None
     rel: int = 1
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Those known, and those known or unjudged."""
@@ -96,9 +89,6 @@ class Judged(Measure):
 
     bounded = False
     k: int | None = None
-
-    def __post_init__(self) -> None:
-        check(k=self.k)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Judged over listed."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.gains import Gains, check_gains
-from leadline.measures.measure import check, measures
+from leadline.measures.gains import Gains
+from leadline.measures.measure import measures
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats
 
@@ -38,10 +38,6 @@ class DCG(Weighted):
     max_grade: int | None = None
     judged_only: bool = False
 
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-        check_gains(self.gains)
-
     def weights(self, n: int) -> Floats:
         """1 / log2(i + 1), 0 beyond k."""
         weights = discounts(n)
@@ -70,10 +66,6 @@ class SDCG(Weighted):
     gains: Gains = "binary"
     max_grade: int | None = None
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-        check_gains(self.gains)
 
     def weights(self, n: int) -> Floats:
         """Scaled discounts, 0 beyond k."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.gains import Gains, check_gains, gain_table, scale
-from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.measures.gains import Gains, gain_table, scale
+from leadline.measures.measure import Interval, Measure, measures
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.lists import Block
 
@@ -33,10 +33,6 @@ class ERR(Measure):
     gains: Gains = "exp2_scaled"
     max_grade: int | None = None
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-        check_gains(self.gains)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """The cascade with all unjudged documents worthless, and with all of the best grade."""

@@ -4,18 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.counts import NumRel, NumRelRet
+from leadline.measures.gains import gain_table
 from leadline.measures.measure import Measure, measures
-from leadline.measures.sampled_measure import Estimate, Estimated, sums_by
+from leadline.measures.sampled_measure import Estimate, SampledMeasure, sums_by
 from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Floats
 from leadline.tables.lists import Block
 from leadline.tables.sampling import Sampling
 
 
 @measures.register
 @dataclass(frozen=True)
-class HT(Estimated):
+class HT(SampledMeasure):
     """A weighted measure or a count, estimated without bias from inclusion probabilities.
 
     Formula: HT(of=M) = sum over judged ranks i of weight_i * gain_i / pi_i
@@ -38,7 +37,7 @@ class HT(Estimated):
 
     def __post_init__(self) -> None:
         of = measures.parse(self.of)
-        if not isinstance(of, Weighted | NumRel | NumRelRet) or of.judged_only:
+        if not (isinstance(of, Weighted) or of.counts) or of.judged_only:
             raise ValueError(
                 f"{of} is no sum over documents: HT takes weighted measures such as P@10, "
                 "RBP(p=0.8) and DCG@20, NumRel and NumRelRet"
@@ -59,22 +58,17 @@ class HT(Estimated):
         """The sum of weight * gain / inclusion, and that of its square * (1 - inclusion)."""
         assert block.entry is not None
         of = self.measure
-        if isinstance(of, NumRel):
-            relevant = slice(of.rel, None)
-            total = sampling.expanded[block.topic, relevant].sum(axis=1)
-            return total, sampling.spread[block.topic, relevant].sum(axis=1)
+        rel: int = getattr(of, "rel", 1)
+        if of.counts == "topic":
+            total = sampling.ht_total[block.topic, rel:].sum(axis=1)
+            return total, sampling.ht_variance[block.topic, rel:].sum(axis=1)
         n = block.judged.shape[1]
-        gain, weights = _gain(of, sampling.max_grade), np.ones(n)
         if isinstance(of, Weighted):
-            weights = of.weights(n)
+            gain, weights = of.gain(sampling.max_grade), of.weights(n)
+        else:
+            gain, weights = gain_table("binary", rel, sampling.max_grade), np.ones(n)
         row, column = np.nonzero(block.grade)
         share = sampling.probability[block.entry[row, column]]
         amount = gain[block.grade[row, column]] * weights[column] / share
         n_lists = len(block.row)
         return sums_by(row, amount, n_lists), sums_by(row, (1 - share) * amount**2, n_lists)
-
-
-def _gain(of: Measure, max_grade: int) -> Floats:
-    if isinstance(of, Weighted):
-        return of.gain(max_grade)
-    return (np.arange(max_grade + 1) >= getattr(of, "rel", 1)).astype(np.float64)

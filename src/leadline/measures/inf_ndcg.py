@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.measures.dcg import discounts
-from leadline.measures.gains import Gains, check_gains, gain_table, scale
-from leadline.measures.measure import check, measures
-from leadline.measures.sampled_measure import Estimate, Estimated, ratio, sums_by
+from leadline.measures.gains import Gains, gain_table, scale
+from leadline.measures.measure import measures
+from leadline.measures.sampled_measure import Estimate, SampledMeasure, ratio, sums_by
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.lists import Block
 from leadline.tables.sampling import Sampling
@@ -15,7 +15,7 @@ from leadline.tables.sampling import Sampling
 
 @measures.register
 @dataclass(frozen=True)
-class infNDCG(Estimated):
+class infNDCG(SampledMeasure):
     """nDCG estimated from strata of the pool, each judged at its own rate.
 
     Formula: infNDCG@k = (sum over judged ranks i<=k of M/m * gain_i / log2(i + 1)) / IDCG@k
@@ -36,10 +36,6 @@ class infNDCG(Estimated):
     rel: int = 1
     gains: Gains = "grade"
     max_grade: int | None = None
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-        check_gains(self.gains)
 
     def estimate(self, block: Block, sampling: Sampling) -> Estimate:
         """The expected DCG over the ideal of the expected numbers."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.measure import check, measures
-from leadline.measures.sampled_measure import Estimate, Estimated
+from leadline.measures.measure import measures
+from leadline.measures.sampled_measure import Estimate, SampledMeasure
 from leadline.measures.weighted import row_sums
 from leadline.measures.xinf_ap import EPSILON, stratified_precision
 from leadline.tables.lists import Block
@@ -14,7 +14,7 @@ from leadline.tables.sampling import Sampling
 
 @measures.register
 @dataclass(frozen=True)
-class infAP(Estimated):
+class infAP(SampledMeasure):
     """Average precision estimated from a pool that was judged at random.
 
     Formula: infAP = (1/R) * sum over relevant ranks k of (1 + pooled * (r+e) / (r+n+2e)) / k
@@ -33,9 +33,6 @@ class infAP(Estimated):
 
     at = None
     rel: int = 1
-
-    def __post_init__(self) -> None:
-        check(rel=self.rel)
 
     def doubt(self, sampling: Sampling) -> str | None:
         """It takes all of the pool to be judged at one rate."""

@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from leadline.measures.aliases import canonical
+from leadline.measures.gains import check_gains
 from leadline.naming.registry import Named, Registry
 from leadline.tables.arrays import Floats
 from leadline.tables.lists import Block, Lists, sketch
@@ -22,13 +23,24 @@ class Measure(Named):
 
     `needs` tells what must be known of the documents: a measure that needs the sampling is given
     lists that tell how the judged documents were drawn. `bounded` is false for measures that have
-    no interval.
+    no interval. `counts` tells of a plain count which relevant documents it counts: those of the
+    list or all of the topic.
     """
 
     at: ClassVar[str | None] = "k"
     needs: ClassVar[Literal["judgments", "sampling", "subtopics", "documents"]] = "judgments"
     bounded: ClassVar[bool] = True
+    counts: ClassVar[Literal["list", "topic"] | None] = None
     judged_only = False
+
+    def __post_init__(self) -> None:
+        """A ValueError if a depth, a least relevant grade or gains make no sense."""
+        if self.depth is not None and not 1 <= self.depth <= DEEPEST:
+            raise ValueError(f"the depth must be between 1 and {DEEPEST:,}, not {self.depth}")
+        rel: int = getattr(self, "rel", 1)
+        if rel < 1:
+            raise ValueError(f"rel, the least relevant grade, must be at least 1, not {rel}")
+        check_gains(getattr(self, "gains", "binary"))
 
     @property
     def depth(self) -> int | None:
@@ -45,8 +57,7 @@ class Measure(Named):
 
     def score(self, lists: Lists) -> Scores:
         """The score of every run on every topic; on condensed lists there is no interval."""
-        shape = lists.start.shape
-        value, lower, upper, judged = (np.full(shape[0] * shape[1], np.nan) for _ in range(4))
+        value, lower, upper, judged = (np.full(lists.start.size, np.nan) for _ in range(4))
         for block in lists.blocks(self.depth):
             judged[block.row] = self.share_judged(block)
             if not self.judged_only:
@@ -58,15 +69,7 @@ class Measure(Named):
                 value[block.row] = self.interval(block, lists.max_grade)[0]
         if self.judged_only or not self.bounded:
             lower[:] = upper[:] = np.nan
-        return Scores(
-            lists.runs,
-            lists.topics,
-            str(self),
-            value.reshape(shape),
-            lower.reshape(shape),
-            upper.reshape(shape),
-            judged.reshape(shape),
-        )
+        return Scores.of_lists(lists, str(self), value, judged, lower, upper)
 
     def share_judged(self, block: Block) -> Floats:
         """The share of the depth, or of the list where there is none, that was judged."""
@@ -86,14 +89,6 @@ class Measure(Named):
             float(array[0, 0]) for array in (scores.value, scores.lower, scores.upper)
         )
         return f"{value:.4f}" + ("" if np.isnan(lower) else f" [{lower:.4f}, {upper:.4f}]")
-
-
-def check(*, k: int | None = None, rel: int = 1) -> None:
-    """A ValueError if a depth or a least relevant grade makes no sense."""
-    if k is not None and not 1 <= k <= DEEPEST:
-        raise ValueError(f"the depth must be between 1 and {DEEPEST:,}, not {k}")
-    if rel < 1:
-        raise ValueError(f"rel, the least relevant grade, must be at least 1, not {rel}")
 
 
 measures: Registry[Measure] = Registry(

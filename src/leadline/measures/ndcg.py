@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.measures.dcg import discounts
-from leadline.measures.gains import Gains, at_least, check_gains, gain_table, scale
-from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.measures.gains import Gains, at_least, gain_table, scale
+from leadline.measures.measure import Interval, Measure, measures
 from leadline.measures.weighted import graded_sums
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.lists import Block, cells_of
@@ -37,10 +37,6 @@ class nDCG(Measure):
     gains: Gains = "grade"
     max_grade: int | None = None
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-        check_gains(self.gains)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """DCG over the ideal, over the largest ideal, and the best ratio of both."""

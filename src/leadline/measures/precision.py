@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, measures
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats
 from leadline.tables.lists import Block
@@ -27,9 +27,6 @@ class P(Weighted):
     k: int
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
 
     def weights(self, n: int) -> Floats:
         """1/k for the first k ranks."""
@@ -58,9 +55,6 @@ class SetP(Measure):
     at = None
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Counts over the list's length."""

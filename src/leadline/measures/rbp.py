@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.gains import Gains, check_gains
-from leadline.measures.measure import check, measures
+from leadline.measures.gains import Gains
+from leadline.measures.measure import measures
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats, Int64s
 
@@ -39,8 +39,7 @@ class RBP(Weighted):
     judged_only: bool = False
 
     def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
-        check_gains(self.gains)
+        super().__post_init__()
         if not 0 < self.p < 1:
             raise ValueError(f"p must lie between 0 and 1, not {self.p}")
         if self.norm and self.k is None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, measures
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.lists import Block
 
@@ -26,9 +26,6 @@ class RR(Measure):
     k: int | None = None
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """From the first document known to be relevant to the first that may be."""
@@ -54,9 +51,6 @@ class Success(Measure):
     k: int | None = None
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Whether one is known to be relevant, and whether one may be."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.measure import Interval, Measure, check, measures
+from leadline.measures.measure import Interval, Measure, measures
 from leadline.tables.lists import Block
 
 
@@ -27,9 +27,6 @@ class Rprec(Measure):
     at = None
     rel: int = 1
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        check(rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Precision at R, and the best precision at R + m over m."""

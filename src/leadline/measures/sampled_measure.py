@@ -14,7 +14,7 @@ Estimate = tuple[Floats, Floats]
 """Value and variance: one number a list."""
 
 
-class Estimated(Measure):
+class SampledMeasure(Measure):
     """What the measure would be had all of the pool been judged; documents outside count nothing.
 
     The variance is that of drawing the sample again, by the jackknife: sum over the judged
@@ -43,24 +43,13 @@ class Estimated(Measure):
         lists = lists.sampled()
         sampling = lists.sampling
         assert sampling is not None
-        shape = lists.start.shape
-        value, variance, judged = (np.full(shape[0] * shape[1], np.nan) for _ in range(3))
+        value, variance, judged = (np.full(lists.start.size, np.nan) for _ in range(3))
         for block in lists.blocks(self.depth):
             judged[block.row] = self.share_judged(block)
             value[block.row], variance[block.row] = self.estimate(block, sampling)
-        none = np.full(shape, np.nan)
-        return Scores(
-            lists.runs,
-            lists.topics,
-            str(self),
-            value.reshape(shape),
-            none,
-            none,
-            judged.reshape(shape),
-            "estimated",
-            # A variance of nothing may come out a little below 0.
-            np.sqrt(np.maximum(variance, 0.0)).reshape(shape),
-        )
+        # A variance of nothing may come out a little below 0.
+        error = np.sqrt(np.maximum(variance, 0.0))
+        return Scores.of_lists(lists, str(self), value, judged, obtained="estimated", error=error)
 
 
 def ratio(above: Floats, below: Floats) -> Floats:

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.measures.measure import check, measures
-from leadline.measures.sampled_measure import Estimate, Estimated, ratio, sums_by
+from leadline.measures.measure import measures
+from leadline.measures.sampled_measure import Estimate, SampledMeasure, ratio, sums_by
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.lists import Block
 from leadline.tables.sampling import Sampling
@@ -14,7 +14,7 @@ from leadline.tables.sampling import Sampling
 
 @measures.register
 @dataclass(frozen=True)
-class statAP(Estimated):
+class statAP(SampledMeasure):
     """Average precision estimated from documents drawn with known probabilities.
 
     Formula: statAP = (1/R) * sum over relevant ranks k of (1 + above_k) / (k * pi_k)
@@ -36,14 +36,11 @@ class statAP(Estimated):
     rel: int = 1
     own: Literal["known", "estimated"] = "known"
 
-    def __post_init__(self) -> None:
-        check(rel=self.rel)
-
     def estimate(self, block: Block, sampling: Sampling) -> Estimate:
         """The sum of estimated precisions over the estimated number of relevant documents."""
         assert block.entry is not None
         n_lists = len(block.row)
-        total = sampling.expanded[block.topic, self.rel :].sum(axis=1)
+        total = sampling.ht_total[block.topic, self.rel :].sum(axis=1)
         total[total == 0] = np.nan
         row, column = np.nonzero(block.relevant(self.rel))
         share = sampling.probability[block.entry[row, column]]
@@ -68,7 +65,7 @@ class statAP(Estimated):
 
     def _missed(self, topic: Int64s, value: Floats, sampling: Sampling) -> Floats:
         """The variance of each list if it held none of its topic's relevant documents."""
-        total = sampling.expanded[:, self.rel :].sum(axis=1)
+        total = sampling.ht_total[:, self.rel :].sum(axis=1)
         at = np.flatnonzero(sampling.judged & (sampling.grade >= self.rel))
         share, of = sampling.probability[at], sampling.topic[at]
         change = 1 - ratio(total[of], total[of] - 1 / share)

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.measures.measure import check, measures
-from leadline.measures.sampled_measure import Estimate, Estimated, ratio, sums_by
+from leadline.measures.measure import measures
+from leadline.measures.sampled_measure import Estimate, SampledMeasure, ratio, sums_by
 from leadline.tables.arrays import Bools, Floats, Int16s, Int64s
 from leadline.tables.lists import Block
 from leadline.tables.sampling import Sampling, Strata
@@ -20,7 +20,7 @@ SPARE = {"sample_eval": 3 * EPSILON, "trec_eval": 2 * EPSILON}
 
 @measures.register
 @dataclass(frozen=True)
-class xinfAP(Estimated):
+class xinfAP(SampledMeasure):
     """Average precision estimated from strata of the pool, each judged at its own rate.
 
     Formula: xinfAP = (1/R) * sum over relevant ranks k of (N/n) * (1 + sum_b M_b * rate_b) / k
@@ -42,9 +42,6 @@ class xinfAP(Estimated):
     k: int | None = None
     rel: int = 1
     smoothing: Literal["sample_eval", "trec_eval"] = "sample_eval"
-
-    def __post_init__(self) -> None:
-        check(k=self.k, rel=self.rel)
 
     def estimate(self, block: Block, sampling: Sampling) -> Estimate:
         """The expected precision at each relevant document, weighted by stratum, over R."""

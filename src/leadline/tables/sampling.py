@@ -141,13 +141,13 @@ class Sampling:
         return share
 
     @cached_property
-    def expanded(self) -> Floats:
+    def ht_total(self) -> Floats:
         """[topic, grade]: the sum of 1 / inclusion over the judged documents."""
         return self._sums(1 / self.probability[:-1])
 
     @cached_property
-    def spread(self) -> Floats:
-        """[topic, grade]: the sum of (1 - inclusion) / inclusion^2 over the judged documents."""
+    def ht_variance(self) -> Floats:
+        """[topic, grade]: the variance of that, the sum of (1 - inclusion) / inclusion^2."""
         share = self.probability[:-1]
         return self._sums((1 - share) / share**2)
 

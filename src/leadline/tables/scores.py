@@ -11,6 +11,8 @@ from leadline.tables.arrays import Bools, Floats, frozen
 if TYPE_CHECKING:
     import polars as pl
 
+    from leadline.tables.lists import Lists
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
@@ -45,6 +47,34 @@ class Scores:
         with np.errstate(invalid="ignore"):
             if (self.lower > self.value + slack).any() or (self.value > self.upper + slack).any():
                 raise ValueError(f"a score of {self.measure} lies outside its interval")
+
+    @classmethod
+    def of_lists(
+        cls,
+        lists: "Lists",
+        measure: str,
+        value: Floats,
+        judged: Floats,
+        lower: Floats | None = None,
+        upper: Floats | None = None,
+        *,
+        obtained: str = "judged",
+        error: Floats | None = None,
+    ) -> "Scores":
+        """Scores from one number a list, run after run; without ends there is no interval."""
+        shape = lists.start.shape
+        none = np.full(shape, np.nan)
+        return cls(
+            lists.runs,
+            lists.topics,
+            measure,
+            value.reshape(shape),
+            none if lower is None else lower.reshape(shape),
+            none if upper is None else upper.reshape(shape),
+            judged.reshape(shape),
+            obtained,
+            None if error is None else error.reshape(shape),
+        )
 
     @property
     def residual(self) -> Floats:

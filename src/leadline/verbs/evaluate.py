@@ -26,7 +26,7 @@ from leadline.formats.ranking import Ranking, Ranks, rank, say_float32_ties
 from leadline.formats.read_options import MissingDocs, Reading
 from leadline.formats.rows import Rows
 from leadline.measures.measure import Measure, measures
-from leadline.measures.sampled_measure import Estimated
+from leadline.measures.sampled_measure import SampledMeasure
 from leadline.tables.arrays import Int64s
 from leadline.tables.lists import Lists
 from leadline.tables.scores import Scores
@@ -145,7 +145,7 @@ def evaluate_runs(
     each_run = _RunScorer(families, ranks, missing_topics, unjudged_topics, reading)
     seen = TopicsSeen(first.index.topics, first.judged_in, judged.chosen())
     for measure in wanted:
-        if isinstance(measure, Estimated) and first.index.sampling is not None:
+        if isinstance(measure, SampledMeasure) and first.index.sampling is not None:
             doubt = measure.doubt(first.index.sampling)
             if doubt is not None:
                 notices.add(str(measure), "warning", "one-rate", doubt)
