@@ -95,6 +95,10 @@ def plain(chart: Any) -> Any:
             tickColor="#888888",
             labelFontSize=12,
             titleFontSize=12,
+            # A label that is pushed inside runs into its neighbour.
+            labelFlush=False,
+            labelOverlap=True,
+            labelSeparation=4,
         )
         .configure_header(labelFontSize=13, labelFontWeight="bold")
         .configure_legend(labelFontSize=12, labelLimit=240)

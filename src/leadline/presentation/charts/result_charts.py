@@ -1,0 +1,218 @@
+"""Charts of what compare, adjust, pool, order and correlate give, each from its frame.
+
+What evaluate and estimate give is drawn by `range_charts`, tiers by `critical_difference`.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from leadline.presentation.charts.range_charts import plain
+
+if TYPE_CHECKING:
+    import altair as alt
+
+BAR, MARK, GREY, WARM = "#9ecae1", "#3b8bd0", "#888888", "#e07b39"
+"""Seen on light and on dark paper."""
+
+VERDICTS = {"better": MARK, "worse": WARM, "undecided": GREY, "equal": "#c9b458"}
+MOST_PAIRS = 60
+"""More rows than that are no picture."""
+
+
+def difference_ranges(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
+    """A bar for each pair of runs over the interval of its difference, coloured by the verdict.
+
+    `frame` is what `compare` gives. Of more than 60 pairs those that are hardest to tell apart.
+    """
+    import altair as alt
+
+    rows = frame.filter(pl.col("measure") == measure).with_columns(
+        pair=pl.col("run_a") + " \u2212 " + pl.col("run_b")
+    )
+    total = len(rows)
+    rows = rows.sort(pl.col("difference").abs(), nulls_last=True).head(MOST_PAIRS)
+    rows = rows.sort("difference", descending=True, nulls_last=True)
+    base = alt.Chart(alt.InlineData(values=rows.to_dicts()))
+    y = alt.Y("pair:N", sort=rows["pair"].to_list(), title=None, axis=alt.Axis(labelLimit=320))
+    x = alt.X("lower:Q", title=f"difference by {measure}", scale=alt.Scale(zero=False))
+    shown = [
+        alt.Tooltip("pair:N"),
+        *_numbers("difference", "lower", "upper", "p_corrected"),
+        *(alt.Tooltip(f"{name}:N") for name in ("verdict", "trust")),
+    ]
+    bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(x, y, x2="upper:Q")
+    level = alt.Chart(alt.InlineData(values=[{"at": 0}])).mark_rule(color=GREY).encode(x="at:Q")
+    names = [name for name in VERDICTS if name in set(rows["verdict"])]
+    mark = base.mark_tick(thickness=3, size=15).encode(
+        x="difference:Q",
+        y=y,
+        tooltip=shown,
+        color=alt.Color(
+            "verdict:N",
+            sort=names,
+            scale=alt.Scale(domain=names, range=[VERDICTS[name] for name in names]),
+            legend=alt.Legend(orient="bottom", title=None),
+        ),
+    )
+    below = "mark: difference as judged, by the test's verdict; bar: what it can become by judging"
+    if total > len(rows):
+        below += f"; the {len(rows)} closest of {total:,} pairs"
+    title = _title(f"{measure}: differences", below)
+    return _drawn(alt.layer(bar, level, mark), title)
+
+
+def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
+    """An arrow for each run from its score as judged to the adjusted one, over its interval.
+
+    `frame` is what `adjust` gives; the best adjusted score comes first.
+    """
+    import altair as alt
+
+    rows = frame.filter(pl.col("measure") == measure)
+    order = rows.sort("adjusted", "run", descending=[True, False])["run"].to_list()
+    base = alt.Chart(alt.InlineData(values=rows.to_dicts()))
+    y = alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
+    zoomed = alt.Scale(zero=False)
+    shown = [alt.Tooltip("run:N"), *_numbers("unadjusted", "adjusted", "lower", "upper")]
+    bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
+        y=y, x=alt.X("lower:Q", title=measure, scale=zoomed), x2="upper:Q"
+    )
+    line = base.mark_rule(strokeWidth=2, color=WARM).encode(
+        y=y, x=alt.X("unadjusted:Q", scale=zoomed), x2="adjusted:Q"
+    )
+    # The wedge points the way that the score moved.
+    head = base.mark_point(filled=True, size=90, color=WARM, opacity=1).encode(
+        y=y,
+        x=alt.X("adjusted:Q", scale=zoomed),
+        tooltip=shown,
+        angle=alt.condition(
+            "datum.adjusted >= datum.unadjusted", alt.value(90), alt.value(270), empty=False
+        ),
+        shape=alt.value("triangle-up"),
+    )
+    below = "arrow: from the score as judged to the adjusted one; bar: interval of the adjusted one"
+    return _drawn(alt.layer(bar, line, head), _title(f"{measure}: adjusted scores", below))
+
+
+def pool_sizes(frame: pl.DataFrame) -> "alt.Chart":
+    """A bar for each topic: how many pairs the pool holds, judged ones apart where that is told.
+
+    `frame` is what `pool` gives; topics come as there.
+    """
+    import altair as alt
+
+    known = "judged" in frame.columns
+    state = pl.when("judged").then(pl.lit("judged")).otherwise(pl.lit("to judge"))
+    counted = (
+        frame.with_columns(state=state if known else pl.lit("to judge"))
+        .group_by("topic", "state", maintain_order=True)
+        .len("pairs")
+    )
+    topics = frame["topic"].unique(maintain_order=True).to_list()
+    width = max(240, min(900, 14 * len(topics)))
+    chart = (
+        alt.Chart(alt.InlineData(values=counted.to_dicts()))
+        .mark_bar()
+        .encode(
+            x=alt.X("topic:N", sort=topics, axis=alt.Axis(labelOverlap=True, labelAngle=-60)),
+            y=alt.Y("pairs:Q", title="pairs in the pool"),
+            color=alt.Color(
+                "state:N",
+                scale=alt.Scale(domain=["judged", "to judge"], range=[BAR, MARK]),
+                legend=alt.Legend(orient="bottom", title=None) if known else None,
+            ),
+            tooltip=["topic:N", "state:N", "pairs:Q"],
+        )
+        .properties(width=width, height=220, title=_title(f"Pool of {len(frame):,} pairs", ""))
+    )
+    drawn: alt.Chart = plain(chart)
+    return drawn
+
+
+def certainty_course(frame: pl.DataFrame) -> "alt.Chart":
+    """How many runs can still turn out better than the leader, by judgments made.
+
+    `frame` has the columns judged, contenders: one row for every judgment of `order`.
+    """
+    import altair as alt
+
+    most = int(frame["contenders"].max() or 1)  # type: ignore[arg-type]
+    ticks = [0, *(tick for tick in (1, 2, 5, 10, 20, 50, 100, 200, 500) if tick <= most)]
+    chart = (
+        alt.Chart(alt.InlineData(values=frame.select("judged", "contenders").to_dicts()))
+        .mark_line(interpolate="step-after", strokeWidth=2, color=MARK)
+        .encode(
+            x=alt.X("judged:Q", title="judgments", scale=alt.Scale(zero=False, nice=False)),
+            y=alt.Y(
+                "contenders:Q",
+                title="runs that can still be better than the leader",
+                scale=alt.Scale(type="symlog"),
+                axis=alt.Axis(values=ticks),
+            ),
+            tooltip=["judged:Q", "contenders:Q"],
+        )
+        .properties(width=560, height=260, title=_title("Until the best run is certain", ""))
+    )
+    drawn: alt.Chart = plain(chart)
+    return drawn
+
+
+def place_agreement(frame: pl.DataFrame, a: str = "a", b: str = "b") -> "alt.LayerChart":
+    """A dot for each run at its place by two evaluations; on the line both agree.
+
+    `frame` has the columns run and two of scores, as `correlate` compares them.
+    """
+    import altair as alt
+
+    # Names of measures hold dots, which are paths to Vega.
+    places = frame.select(
+        "run",
+        *(
+            pl.col(name).rank("min", descending=True).cast(pl.Int64).alias(short)
+            for name, short in ((a, "x"), (b, "y"))
+        ),
+    )
+    last = len(frame) + 0.5
+    scale, axis = alt.Scale(domain=[0.5, last], reverse=True, nice=False), alt.Axis(format="d")
+    x = alt.X("x:Q", title=f"place by {a}", scale=scale, axis=axis)
+    y = alt.Y("y:Q", title=f"place by {b}", scale=scale, axis=axis)
+    ends = alt.InlineData(values=[{"x": at, "y": at} for at in (0.5, last)])
+    line = alt.Chart(ends).mark_line(color=GREY, strokeWidth=1).encode(x, y)
+    dots = (
+        alt.Chart(alt.InlineData(values=places.to_dicts()))
+        .mark_circle(size=45, opacity=0.85)
+        .encode(
+            x,
+            y,
+            tooltip=["run:N", alt.Tooltip("x:Q", title=a), alt.Tooltip("y:Q", title=b)],
+            color=alt.condition("datum.x != datum.y", alt.value(WARM), alt.value(MARK)),
+        )
+    )
+    below = "best at the top right; on the line: the same place in both"
+    title = _title("Places of the runs", below)
+    chart = alt.layer(line, dots).properties(width=380, height=380, title=title)
+    drawn: alt.LayerChart = plain(chart)
+    return drawn
+
+
+def _numbers(*names: str) -> list[Any]:
+    import altair as alt
+
+    return [alt.Tooltip(f"{name}:Q", format=".4f") for name in names]
+
+
+def _title(text: str, below: str) -> Any:
+    import altair as alt
+
+    return alt.TitleParams(
+        text, anchor="start", color=GREY, subtitle=below or alt.Undefined, subtitleColor=GREY
+    )
+
+
+def _drawn(chart: Any, title: Any) -> "alt.LayerChart":
+    """Rows of bars under a title."""
+    import altair as alt
+
+    drawn: alt.LayerChart = plain(chart.properties(width=560, height=alt.Step(18), title=title))
+    return drawn

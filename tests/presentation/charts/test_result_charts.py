@@ -1,0 +1,82 @@
+"""Charts of what verbs give: they can be drawn, and show the rows that they are given."""
+
+import io
+from typing import Any
+
+import polars as pl
+import pytest
+
+import leadline
+from leadline.demo import COLLECTION
+from leadline.presentation.charts import result_charts as charts
+
+
+def svg(chart: Any) -> str:
+    out = io.StringIO()
+    chart.save(out, format="svg")
+    assert "NaN" not in out.getvalue()
+    return out.getvalue()
+
+
+def rows_of(chart: Any, layer: int | None = None) -> list[dict[str, Any]]:
+    whole = chart.to_dict()
+    part = whole if layer is None else whole["layer"][layer]
+    where = part.get("data", whole.get("data"))
+    return list(where["values"] if "values" in where else whole["datasets"][where["name"]])
+
+
+def test_differences_come_largest_first_and_the_closest_are_kept() -> None:
+    frame = leadline.compare(COLLECTION, measures="P@5")
+    drawn = charts.difference_ranges(pl.DataFrame(frame), "P@5")
+    rows = rows_of(drawn, 0)
+    assert len(rows) == charts.MOST_PAIRS
+    shown = [row["difference"] for row in rows]
+    assert shown == sorted(shown, reverse=True)
+    least = sorted(abs(value) for value in pl.DataFrame(frame)["difference"])
+    assert max(map(abs, shown)) == least[charts.MOST_PAIRS - 1]
+    assert "closest of 276 pairs" in svg(drawn)
+
+
+def test_an_arrow_goes_from_the_unadjusted_to_the_adjusted_score() -> None:
+    frame = pl.DataFrame(
+        {
+            "run": ["up", "down", "unknown"],
+            "measure": ["P@5"] * 3,
+            "unadjusted": [0.2, 0.5, 0.3],
+            "adjusted": [0.3, 0.4, 0.35],
+            "lower": [0.25, 0.3, None],
+            "upper": [0.35, 0.5, None],
+        }
+    )
+    drawn = charts.adjusted_arrows(frame, "P@5")
+    assert drawn.to_dict()["layer"][0]["encoding"]["y"]["sort"] == ["down", "unknown", "up"]
+    assert "unknown" in svg(drawn)
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_pool_is_counted_by_topic(judged: bool) -> None:
+    frame = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"]})
+    if judged:
+        frame = frame.with_columns(judged=pl.Series([True, False, False]))
+    drawn = charts.pool_sizes(frame)
+    rows = rows_of(drawn)
+    assert sum(row["pairs"] for row in rows) == 3
+    assert {row["state"] for row in rows} == ({"judged", "to judge"} if judged else {"to judge"})
+    assert "Pool of 3 pairs" in svg(drawn)
+
+
+def test_a_course_falls_to_nought() -> None:
+    frame = pl.DataFrame({"judged": [0, 1, 2], "contenders": [12, 3, 0]})
+    assert "judgments" in svg(charts.certainty_course(frame))
+
+
+def test_places_share_the_better_one() -> None:
+    frame = pl.DataFrame({"run": ["x", "y", "z"], "AP": [0.5, 0.5, 0.1], "P@5": [0.1, 0.2, 0.3]})
+    drawn = charts.place_agreement(frame, "AP", "P@5")
+    rows = rows_of(drawn, 1)
+    assert [(row["run"], row["x"], row["y"]) for row in rows] == [
+        ("x", 1, 3),
+        ("y", 1, 2),
+        ("z", 3, 1),
+    ]
+    svg(drawn)
