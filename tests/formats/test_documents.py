@@ -10,8 +10,7 @@ import pytest
 from backports import zstd
 
 from leadline.files.problems import InputError
-from leadline.files.streams import opened, pieces
-from leadline.formats import document_files
+from leadline.files.source import Source
 from leadline.formats.document_files import DocumentLookup, documents_from, documents_in
 
 DOCS = {"d1": "The tide turns.", "d2": "Naïve fog"}
@@ -141,13 +140,11 @@ def test_an_empty_folder_has_no_documents(tmp_path: Path) -> None:
 def test_pieces_end_where_a_line_or_a_document_does(tmp_path: Path, size: int) -> None:
     (tmp_path / "a").write_bytes(b"one\n\nthree</DOC>\nfour</DO</DOC>rest")
     for end in (b"\n", b"</DOC>"):
-        with opened(tmp_path / "a") as stream:
-            found = list(pieces(stream, end, size))
+        found = list(Source("a", tmp_path / "a").texts(size, end))
         assert b"".join(found) == (tmp_path / "a").read_bytes()
         assert all(piece.endswith(end) for piece in found[:-1])
 
 
-def test_files_are_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document_files, "pieces", lambda stream: pieces(stream, size=50))
-    (tmp_path / "docs").write_bytes(json_lines() * 3)
+def test_files_are_read_in_pieces(tmp_path: Path) -> None:
+    (tmp_path / "docs").write_bytes(json_lines() * 30_000)
     assert len(list(documents_from(tmp_path / "docs").tables())) > 2

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from leadline.files.faults import numbered_lines
 from leadline.files.problems import InputError
-from leadline.files.source import Source, read_source
+from leadline.files.source import Source, read_source, run_name
 from leadline.formats.kinds import is_table, kind_of
-from leadline.formats.plain_qrels import plain_qrels
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows
+from leadline.formats.trec_qrels import read_qrels
+from leadline.formats.trec_run import read_run
 
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
 SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
@@ -22,22 +24,16 @@ SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
 def qrels_from(what: Any, reading: Reading) -> Qrels:
     """Judgments from a path or a table."""
     source = read_source(what) if isinstance(what, str | os.PathLike) else None
-    is_text = source is not None and kind_of(source) is None
-    if source is not None and is_text and not reading.subtopics and not reading.map_grades:
-        plain = plain_qrels(source)
-        if plain is not None:
-            return plain
+    if source is not None and kind_of(source) is None:
+        return read_qrels(source, reading)
     # Only here, because polars takes longer to load than most judgments take to be read.
     from leadline.formats import frames
-    from leadline.formats.normalised_qrels import normalise_qrels, read_qrels
+    from leadline.formats.normalised_qrels import normalise_qrels
 
-    options = reading.notices, reading.lenient, reading.map_grades, reading.subtopics
-    if source is not None and is_text:
-        return read_qrels(source, *options)
     name = "qrels" if source is None else source.name
     table = frames.to_frame(what, name) if source is None else frames.from_structured(source)
     assert table is not None
-    return normalise_qrels(frames.qrels_columns(table, name, reading), name, *options)
+    return normalise_qrels(frames.qrels_columns(table, name, reading), name, reading)
 
 
 @dataclass(frozen=True)
@@ -57,14 +53,14 @@ class NamedRun:
 
     def rows(self, reading: Reading) -> Rows:
         """Read it."""
+        source = read_source(self.what) if isinstance(self.what, str | os.PathLike) else None
+        if source is not None and kind_of(source) is None:
+            return read_run(source, reading.notices, reading.lenient)
         from leadline.formats import frames
-        from leadline.formats.trec_run import read_run
 
-        if isinstance(self.what, str | os.PathLike):
-            source = read_source(self.what)
+        if source is not None:
             table = frames.from_structured(source)
-            if table is None:
-                return read_run(source, reading.notices, reading.lenient)
+            assert table is not None
             return Rows.of_frame(frames.run_columns(table, source.name, reading))
         table = frames.to_frame(self.what, self.name)
         return Rows.of_frame(frames.run_columns(table, self.name, reading))
@@ -101,7 +97,7 @@ def runs_from(what: Any) -> list[NamedRun]:
 def _runs_from(what: Any) -> Iterator[NamedRun]:
     if isinstance(what, str | os.PathLike):
         for path in expand(os.fspath(what)):
-            yield NamedRun("stdin" if path == "-" else Source(path).run_name, path)
+            yield NamedRun("stdin" if path == "-" else run_name(path), path)
     elif isinstance(what, Mapping):
         if all(_is_scores(inner) for inner in what.values()):
             yield NamedRun("run", what)
@@ -141,12 +137,12 @@ def expand(path: str) -> list[str]:
         files = [str(file) for file in Path(path).iterdir() if _is_run_file(file)]
         if not files:
             raise InputError.of(path, "no-runs", "is a folder without files")
-        return sorted(files, key=lambda file: Source(file).run_name)
+        return sorted(files, key=run_name)
     if not Path(path).exists() and glob.has_magic(path):
         files = glob.glob(path, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
         if not files:
             raise InputError.of(path, "missing", "no file fits this pattern")
-        return sorted(files, key=lambda file: Source(file).run_name)
+        return sorted(files, key=run_name)
     return [path]
 
 
@@ -192,9 +188,4 @@ def topic_names(topics: TopicNames) -> list[str] | None:
 
 def topics_from(path: str | os.PathLike[str]) -> list[str]:
     """Topic names from a file: the first field of every line."""
-    from leadline.files.scan import lines
-    from leadline.files.source import check_text, regular
-
-    source = read_source(path)
-    check_text(source)
-    return lines(regular(source.data))["field"].list.get(0).unique(maintain_order=True).to_list()
+    return list(dict.fromkeys(fields[0] for _, fields in numbered_lines(read_source(path))))

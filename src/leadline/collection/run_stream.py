@@ -8,10 +8,10 @@ from itertools import groupby
 from leadline.collection.inputs import NamedRun, plain_sources
 from leadline.files.pieces import PIECE, cut_texts
 from leadline.files.prefetch import Prefetch
-from leadline.files.source import is_plain, plain_text
-from leadline.formats.plain_run import plain_rows
+from leadline.files.white_space import plain_text, whole_text
 from leadline.formats.ranking import Ranking, Ranks, rank
 from leadline.formats.rows import Rows
+from leadline.formats.trec_run import plain_rows
 
 _STEPS = 2
 
@@ -72,7 +72,7 @@ class RunStream:
                     if number in self.failed:
                         break
             else:
-                texts = [plain_text(source.data, is_plain(source)) for source in sources]
+                texts = [whole_text(source) for source in sources]
                 yield _Texts(number, texts, False)
 
     def _part(self, found: _Texts) -> tuple[int, Part]:

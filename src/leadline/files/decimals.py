@@ -19,18 +19,19 @@ _ONES = _U(0x0101010101010101)
 _HIGH = _U(0x8080808080808080)
 _UPPER = _U(0xF0F0F0F0F0F0F0F0)
 _POINTS = _U(0x2E2E2E2E2E2E2E2E)
-_KNOWN = np.isin(np.arange(256), np.frombuffer(b"0123456789.eE+-", np.uint8))
+_KNOWN = np.isin(np.arange(256), np.frombuffer(b"0123456789.eE+-infityINFITY", np.uint8))
+"""Letters of numbers and of infinity, so that neither nan nor 1_0 is one."""
+
 _POWERS: Floats = np.array([float(10**n) for n in range(23)])
 _WORDS = 3
 _EXACT = _U(1 << 53)
 _HALF = 2.0**27 + 1
 """Times this, and back, leaves the upper half of a double's digits."""
-_LONGEST = 64
 _STRETCH = 1 << 14
 
 
 def decimals(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
-    """The numbers at these places; None if one is not finite, or not a number at all.
+    """The numbers at these places, perhaps infinite; None if one is not a number at all.
 
     `text` has padding at both ends.
     """
@@ -147,10 +148,26 @@ def _halves(a: Floats) -> tuple[Floats, Floats]:
 
 
 def wholes(text: Bytes, start: Int64s, stop: Int64s) -> Int64s | None:
-    """The same for digits and nothing else, at most eight of them."""
+    """Whole numbers of at most eight digits, zeros before them aside, with perhaps a sign.
+
+    None if one is anything else.
+    """
+    minus = text[start] == ord("-")
+    start = start + (minus | (text[start] == ord("+")))
+    if int((stop - start).max(initial=0)) > 8:
+        for at in np.flatnonzero(stop - start > 8).tolist():
+            start[at] = _first_of_eight(text, int(start[at]), int(stop[at]))
     length = stop - start
     number, good = _eight_digits(_filled(words_of(text)[stop - 8], length))
-    return number.astype(np.int64) if bool((good & (length <= 8)).all()) else None
+    if not bool((good & (length > 0) & (length <= 8)).all()):
+        return None
+    value = number.astype(np.int64)
+    return np.where(minus, -value, value)
+
+
+def _first_of_eight(text: Bytes, start: int, stop: int) -> int:
+    """Where the last eight digits begin, if only zeros come before them."""
+    return start if text[start : stop - 8].tobytes().strip(b"0") else stop - 8
 
 
 def _filled(word: Keys, length: Int64s) -> Keys:
@@ -188,25 +205,19 @@ def _by_python(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
     found = [np.zeros(0)]
     for first in range(0, len(start), _STRETCH):
         part = slice(first, first + _STRETCH)
-        value = _converted(text, start[part], stop[part] - start[part])
+        value = _converted(text, start[part], stop[part])
         if value is None:
             return None
         found.append(value)
     return np.concatenate(found)
 
 
-def _converted(text: Bytes, start: Int64s, length: Int64s) -> Floats | None:
-    width = int(length.max())
-    if width > _LONGEST:
-        return None
-    column = np.arange(width)
-    inside = column < length[:, None]
-    letters = np.where(inside, text[np.where(inside, start[:, None] + column, 0)], np.uint8(0))
-    if not _KNOWN[letters[inside]].all():
+def _converted(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
+    places = zip(start.tolist(), stop.tolist(), strict=True)
+    words = [text[first:last].tobytes() for first, last in places]
+    if not _KNOWN[np.frombuffer(b"".join(words), np.uint8)].all():
         return None
     try:
-        with np.errstate(over="ignore"):
-            value: Floats = letters.view(f"S{width}").ravel().astype(np.float64)
+        return np.array([float(word) for word in words])
     except ValueError:
         return None
-    return value if bool(np.isfinite(value).all()) else None

@@ -3,48 +3,28 @@
 import re
 from collections.abc import Iterator
 
-from leadline.files.source import BOM, Source, is_plain, plain_text
+from leadline.files.source import Source
+from leadline.files.white_space import is_plain, plain_text
 
 PIECE = 4 << 20
 """Bytes: small enough that what is made of a piece stays near the processor."""
 
-_HEAD = 1 << 16
 _TOPIC = re.compile(rb"[^\s]+[ \t]")
 
 
 def cut_texts(source: Source) -> Iterator[bytes]:
     """Regular lines, whole topics in each text; nothing where the file needs a closer look."""
     plain = is_plain(source)
-    start, size = 0, source.size
-    if not size:
-        yield b""
-    while start < size:
-        stop = _between_topics(source, start, start + PIECE) if start + PIECE < size else size
-        text = source.part(start, stop) if stop > start else b""
-        if not text:
-            # Somebody has cut the file short meanwhile.
-            yield b""
-            return
-        # Whoever reads a text drops a byte order mark at its beginning, which is not the file's.
-        yield b"" if start and text.startswith(BOM) else plain_text(text, plain)
-        start = stop
-
-
-def _between_topics(source: Source, start: int, stop: int) -> int:
-    """The last place before `stop` where a topic begins; after it if one topic fills it all."""
-    window = _HEAD
-    while stop < source.size:
-        first = max(start, stop - window)
-        text = source.part(first, stop)
-        # What is before the first line end belongs to a line that began earlier.
-        skipped = 0 if first == start else text.find(b"\n") + 1
-        found = last_topic(text[skipped:])
-        if found:
-            return first + skipped + found
-        if first == start:
-            stop += stop - start
-        window *= 4
-    return source.size
+    waiting: list[bytes] = []
+    for piece in source.texts(PIECE):
+        text = plain_text(piece, plain)
+        at = last_topic(text)
+        if at:
+            yield b"".join([*waiting, text[:at]])
+            waiting = []
+        if text[at:]:
+            waiting.append(text[at:])
+    yield b"".join(waiting)
 
 
 def last_topic(text: bytes) -> int:

@@ -1,203 +1,208 @@
-"""Files of lines: their bytes, plain or unpacked, and the same lines with their blanks made one."""
+"""Where bytes come from: a file, compressed or not, standard input or a pipe; read as a stream."""
 
 import gzip
+import io
 import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-
-import numpy as np
+from typing import IO, cast
 
 from leadline.files.problems import InputError
 
 BOM = b"\xef\xbb\xbf"
-"""A byte order mark, which may stand at the beginning of a file and means nothing."""
+"""A byte order mark, which means nothing at the beginning of a file."""
 
-_PIECE = 1 << 17
-_SUFFIXES = (".gz", ".zst", ".run", ".txt")
+CHUNK = 1 << 20
+_HEAD = 1 << 16
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_BINARY_FORMATS = (_GZIP, _ZSTD, b"PAR1")
+_PACKED = (".gz", ".zst")
+_SUFFIXES = (".txt", ".run", ".trec", ".tsv", ".json", ".jsonl", ".csv", ".parquet")
 _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)\(.*\)(@[0-9]+)?")
-_VISIBLE = re.compile(rb"[^\s\xef\xbb\xbf]")
-_HEAD = 1 << 13
-_SIGNS = (b"  ", b"\t", b"\r", b"\n#", b"\n ", b" \n", b"\n\n", BOM)
-_ENDS = re.compile(rb"\n+")
-_COMMENT = re.compile(rb"(?m)^#.*$")
+_VISIBLE = re.compile(rb"[^\s]")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file's content, decompressed, and the name by which messages call it.
+    """Content, decompressed as it is read, and the name by which messages call it.
 
-    A plain file stays on disk (`path`); what was compressed or came by a pipe is `held`.
+    A file stays on disk (`path`) and is read as often as asked; what came by a pipe is `held`.
     """
 
     name: str
     path: Path | None = None
     held: bytes = b""
 
+    def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
+        """All of it from the beginning, piece by piece; faults of the file are named."""
+        with _named_faults(self.name), self._raw() as raw, _unpacked(raw) as stream:
+            before = None if self.path is None else os.fstat(raw.fileno())
+            while chunk := stream.read(size):
+                yield chunk
+            if before is not None:
+                after = os.fstat(raw.fileno())
+                if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+                    message = "changed while it was read. Wait until it is complete"
+                    raise InputError.of(self.name, "changed", message)
+
+    def _raw(self) -> IO[bytes]:
+        return io.BytesIO(self.held) if self.path is None else self.path.open("rb")
+
     @property
     def data(self) -> bytes:
         """All of it."""
-        return self.held if self.path is None else self.path.read_bytes()
+        return b"".join(self.chunks())
 
-    def chunks(self, size: int = 1 << 20) -> Iterator[bytes]:
-        """All of it, piece by piece, so that a large file is never in memory as a whole."""
-        if self.path is None:
-            yield from (self.held[at : at + size] for at in range(0, len(self.held), size))
-            return
-        with self.path.open("rb") as file:
-            while piece := file.read(size):
-                yield piece
+    @cached_property
+    def _beginning(self) -> bytes:
+        return next(self.chunks(_HEAD), b"")
 
-    @property
-    def size(self) -> int:
-        """Bytes of all of it."""
-        return len(self.held) if self.path is None else self.path.stat().st_size
-
-    def part(self, start: int, stop: int) -> bytes:
-        """The bytes from one place to another."""
-        if self.path is None:
-            return self.held[start:stop]
-        with self.path.open("rb") as file:
-            file.seek(start)
-            return file.read(stop - start)
+    @cached_property
+    def _line_end(self) -> bytes:
+        """A line feed, or a carriage return where there is no line feed at all."""
+        if b"\n" in self._beginning or any(b"\n" in chunk for chunk in self.chunks()):
+            return b"\n"
+        return b"\r"
 
     @property
-    def run_name(self) -> str:
-        """The name of the run that this file holds: the file's name without its endings."""
-        name = Path(self.name).name
-        while (stem := name.removesuffix(Path(name).suffix)) and Path(name).suffix in _SUFFIXES:
-            name = stem
-        return name
+    def head(self) -> bytes:
+        """The first lines, the last of them perhaps not whole."""
+        return _without_marks(self._beginning).replace(self._line_end, b"\n")
+
+    def texts(self, size: int = CHUNK, end: bytes = b"\n") -> Iterator[bytes]:
+        """Pieces of whole lines; only the last of them may lack its end.
+
+        Byte order marks at the beginning are left out. In a file without any line feed a carriage
+        return ends a line, as on old Macs, and is turned into one.
+        """
+        chunks = _without_first_marks(self.chunks(size))
+        if self._line_end != b"\n":
+            chunks = (chunk.replace(b"\r", b"\n") for chunk in chunks)
+        return split_after(chunks, end)
+
+
+def split_after(chunks: Iterable[bytes], end: bytes) -> Iterator[bytes]:
+    """Pieces about as long as the chunks that stop where an `end` does; the last may lack it."""
+    rest = bytearray()
+    for chunk in chunks:
+        seen = len(rest)
+        rest += chunk
+        # Not what was searched before, but for an end that lies across.
+        at = rest.rfind(end, max(0, seen - len(end) + 1))
+        if at >= 0:
+            stop = at + len(end)
+            yield bytes(memoryview(rest)[:stop])
+            rest = rest[stop:]
+    if rest:
+        yield bytes(rest)
+
+
+def _without_first_marks(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        yield _without_marks(chunk)
+        break
+    yield from chunks
+
+
+def _without_marks(text: bytes) -> bytes:
+    while text.startswith(BOM):
+        text = text.removeprefix(BOM)
+    return text
 
 
 def read_source(path: str | os.PathLike[str]) -> Source:
-    """The content of a file, of a compressed file (told by its first bytes), or of `-`."""
+    """A file, perhaps compressed (told by its first bytes), or what comes by `-` or a pipe."""
     name = os.fspath(path)
     if name == "-":
-        return Source("<stdin>", held=_decompress("<stdin>", sys.stdin.buffer.read()))
+        if sys.stdin is None:
+            raise InputError.of("<stdin>", "unreadable", "standard input is closed")
+        return _held("<stdin>", sys.stdin.buffer)
+    if "\0" in name:
+        raise InputError.of(repr(name), "missing", "no file has a NUL byte in its name")
+    with _named_faults(name), Path(name).open("rb") as file:
+        return Source(name, Path(name)) if Path(name).is_file() else _held(name, file)
+
+
+def _held(name: str, stream: IO[bytes]) -> Source:
+    """What can be read only once."""
+    head = stream.read(_HEAD)
+    if b"\0" in head and not head.startswith(_BINARY_FORMATS):
+        # Before the rest is waited for, which of a device may never end.
+        raise _binary(name, head.count(b"\n", 0, head.find(b"\0")) + 1)
+    return Source(name, held=head + stream.read())
+
+
+@contextmanager
+def _named_faults(name: str) -> Iterator[None]:
+    """Whatever goes wrong with a file as an InputError with its name."""
     try:
-        with Path(name).open("rb") as file:
-            head = file.read(4)
-            if Path(name).is_file() and not _packed(head):
-                return Source(name, Path(name))
-            return Source(name, held=_decompress(name, head + file.read()))
+        yield
     except FileNotFoundError:
         hint = ". For several measures repeat -m: -m P@10 -m AP" if _MEASURE.fullmatch(name) else ""
         raise InputError.of(name, "missing", f"no such file{hint}") from None
     except IsADirectoryError:
         raise InputError.of(name, "folder", "is a folder, expected a file") from None
-    except OSError as error:
-        raise InputError.of(name, "unreadable", f"cannot be read: {error.strerror}") from None
-
-
-def _packed(head: bytes) -> bool:
-    return head[:2] == b"\x1f\x8b" or head == b"\x28\xb5\x2f\xfd"
-
-
-def _decompress(name: str, data: bytes) -> bytes:
-    try:
-        if data[:2] == b"\x1f\x8b":
-            return gzip.decompress(data)
-        if _packed(data[:4]):
-            return _zstd(data)
-    except (EOFError, OSError, ValueError, zlib.error) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         message = f"is damaged: {error}. Copy or download it again"
         raise InputError.of(name, "compression", message) from None
-    return data
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError.of(name, "unreadable", f"cannot be read: {reason}") from None
 
 
-def _zstd(data: bytes) -> bytes:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
+@contextmanager
+def _unpacked(raw: IO[bytes]) -> Iterator[IO[bytes]]:
+    """The content of a file that may be compressed, as its first bytes tell."""
+    head = raw.read(4)
+    raw.seek(0)
+    if head.startswith(_GZIP):
+        with gzip.open(raw) as stream:
+            yield cast(IO[bytes], stream)
+    elif head == _ZSTD:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+        try:
+            with zstd.open(raw, "rb") as stream:
+                yield cast(IO[bytes], stream)
+        except zstd.ZstdError as error:
+            raise EOFError(str(error)) from None
     else:
-        from backports import zstd
-    try:
-        content: bytes = zstd.decompress(data)
-    except zstd.ZstdError as error:
-        raise ValueError(str(error)) from None
-    return content
+        yield raw
 
 
 def check_text(source: Source) -> None:
     """An InputError for what is no text: nothing in it, or a NUL byte."""
-    data = source.data
-    if _VISIBLE.search(data) is None:
+    line, visible = 1, False
+    for text in source.texts():
+        at = text.find(b"\0")
+        if at >= 0:
+            raise _binary(source.name, line + text.count(b"\n", 0, at))
+        line += text.count(b"\n")
+        visible = visible or _VISIBLE.search(text) is not None
+    if not visible:
         raise InputError.of(source.name, "empty", "is empty")
-    at = data.find(b"\0")
-    if at >= 0:
-        line = data.count(b"\n", 0, at) + 1
-        message = "holds a NUL byte: this is no text file"
-        raise InputError.of(source.name, "binary", message, line)
 
 
-def regular(data: bytes) -> bytes:
-    """The same lines with one space between fields and none around them; comments emptied.
+def _binary(name: str, line: int) -> InputError:
+    return InputError.of(name, "binary", "holds a NUL byte: this is no text file", line)
 
-    Line numbers stay as they were.
 
-    >>> regular(b"\\xef\\xbb\\xbf401  Q0\\tFT911-3 \\r\\n# note\\n  402 Q0 x\\n")
-    b'401 Q0 FT911-3\\n\\n402 Q0 x\\n'
+def run_name(path: str | os.PathLike[str]) -> str:
+    """The name of the run that a file holds: the file's, without packing and one known suffix.
+
+    >>> run_name("runs/bm25.v2.run.gz"), run_name("input.bm25"), run_name("bm25.txt.run")
+    ('bm25.v2', 'input.bm25', 'bm25.txt')
     """
-    return b"".join(regular_pieces(Source("", held=data)))
-
-
-def regular_pieces(source: Source) -> Iterator[bytes]:
-    """The content made regular, in pieces of whole lines."""
-    return map(_regular, _whole_lines(source))
-
-
-def _whole_lines(source: Source) -> Iterator[bytes]:
-    """Pieces that end where a line does; lines may end as on an old Mac, throughout."""
-    rest = b""
-    for number, chunk in enumerate(source.chunks(_PIECE)):
-        if number == 0:
-            chunk = chunk.removeprefix(BOM)
-            old_mac = b"\n" not in chunk and b"\r" in chunk
-        chunk = chunk.replace(b"\r", b"\n") if old_mac else chunk
-        end = chunk.rfind(b"\n") + 1
-        if end:
-            yield rest + chunk[:end] if rest else chunk[:end]
-            rest = chunk[end:]
-        else:
-            rest += chunk
-    if rest:
-        yield rest
-
-
-def _regular(piece: bytes) -> bytes:
-    """Of every stretch of blanks the last one stays, if a word follows; all line ends stay."""
-    chunk = np.frombuffer(piece, np.uint8)
-    word, end = chunk > 32, chunk == 10
-    keep = word | end
-    keep[:-1] |= word[1:]
-    if int(np.count_nonzero(chunk < 32)) != int(np.count_nonzero(end)):
-        chunk = np.where(word | end, chunk, np.uint8(32))
-    # What is not kept becomes a byte that nothing else has, and is taken out: faster than a mask.
-    made = (chunk * keep).tobytes().translate(None, b"\0")
-    kept = np.frombuffer(made, np.uint8)
-    if made[:1] == b" " or ((kept[1:] == 32) & (kept[:-1] == 10)).any():
-        made = (b"\n" + made).replace(b"\n ", b"\n")[1:]
-    return _COMMENT.sub(b"", made) if b"#" in made else made
-
-
-def is_plain(source: Source) -> bool:
-    """Whether the first lines have one blank between fields and nothing else about them."""
-    head = b"\n" + source.part(0, _HEAD)
-    return not any(sign in head for sign in _SIGNS)
-
-
-def plain_text(text: bytes, plain: bool) -> bytes:
-    """Lines with one blank between fields, none of them empty, the last one with an end.
-
-    They are made so unless they are already, as `plain` says. Nothing comes of what holds a NUL
-    byte, which would be taken for a blank.
-    """
-    if not plain:
-        if b"\0" in text:
-            return b""
-        text = regular(text).lstrip(b"\n")
-        text = _ENDS.sub(b"\n", text) if b"\n\n" in text else text
-    return text if text.endswith(b"\n") or not text else text + b"\n"
+    name = Path(path).name
+    for suffixes in (_PACKED, _SUFFIXES):
+        suffix = Path(name).suffix
+        name = name.removesuffix(suffix) if suffix in suffixes else name
+    return name

@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from leadline.files.problems import InputError
-from leadline.files.streams import opened, pieces
+from leadline.files.source import Source
 
 SCHEMA = {"id": pl.String, "title": pl.String, "text": pl.String}
 IDS = ("id", "docno", "doc_id", "docid", "_id", "doc")
@@ -82,13 +82,12 @@ class DocumentFiles(DocumentSource):
     def tables(self) -> Iterator[pl.DataFrame]:
         single: list[tuple[str, str | None, str]] = []
         for path in self.paths:
-            with opened(path) as stream:
-                head = stream.read(1 << 12)
-            start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+            source = Source(str(path), path)
+            start = source.head.lstrip()
             if start[:1] == b"{":
-                yield from _json_lines(path)
+                yield from _json_lines(source)
             elif start[:5].upper() == b"<DOC>":
-                yield from _trec(path)
+                yield from _trec(source)
             elif len(self.paths) == 1 and not start:
                 raise InputError.of(str(path), "empty", "is empty")
             elif len(self.paths) == 1:
@@ -97,8 +96,7 @@ class DocumentFiles(DocumentSource):
                 )
                 raise InputError.of(str(path), "document", message)
             else:
-                with opened(path) as stream:
-                    single.append((_stem(path), None, stream.read().decode("utf-8", "replace")))
+                single.append((_stem(path), None, source.data.decode("utf-8", "replace")))
             if len(single) == MANY:
                 yield pl.DataFrame(single, schema=SCHEMA, orient="row")
                 single = []
@@ -118,35 +116,34 @@ def _stem(path: Path) -> str:
     return name
 
 
-def _json_lines(path: Path) -> Iterator[pl.DataFrame]:
+def _json_lines(source: Source) -> Iterator[pl.DataFrame]:
     line = 1
-    with opened(path) as stream:
-        for piece in pieces(stream):
-            yield _json_table(path, piece, line)
-            line += piece.count(b"\n")
+    for piece in source.texts():
+        yield _json_table(source.name, piece, line)
+        line += piece.count(b"\n")
 
 
-def _json_table(path: Path, piece: bytes, line: int) -> pl.DataFrame:
+def _json_table(name: str, piece: bytes, line: int) -> pl.DataFrame:
     keys = (*IDS, *TITLES, *TEXTS)
     try:
         schema = dict.fromkeys(keys, pl.String)
-        table = pl.read_ndjson(piece.removeprefix(b"\xef\xbb\xbf"), schema=schema)
+        table = pl.read_ndjson(piece, schema=schema)
     except pl.exceptions.PolarsError:
-        return _json_slowly(path, piece, line)
+        return _json_slowly(name, piece, line)
     table = table.select(
         id=pl.coalesce(IDS), title=pl.coalesce(TITLES), text=pl.coalesce(*TEXTS, pl.lit(""))
     )
-    return _json_slowly(path, piece, line) if table["id"].null_count() else table
+    return _json_slowly(name, piece, line) if table["id"].null_count() else table
 
 
-def _json_slowly(path: Path, piece: bytes, line: int) -> pl.DataFrame:
+def _json_slowly(name: str, piece: bytes, line: int) -> pl.DataFrame:
     """The same line by line, for what polars does not take and to name a faulty line."""
     rows = []
     for number, text in enumerate(piece.decode("utf-8", "replace").split("\n"), line):
         if not text.strip():
             continue
         try:
-            row = json.loads(text.removeprefix("\ufeff"))
+            row = json.loads(text)
             found = [
                 next((row[k] for k in names if row.get(k) is not None), None) for names in _KEYS
             ]
@@ -154,7 +151,7 @@ def _json_slowly(path: Path, piece: bytes, line: int) -> pl.DataFrame:
                 raise ValueError
         except (ValueError, AttributeError, TypeError):
             message = f'expected an object with "id", "title" and "text": {text[:60]}'
-            raise InputError.of(str(path), "document", message, number) from None
+            raise InputError.of(name, "document", message, number) from None
         rows.append((str(found[0]), _text(found[1]), _text(found[2]) or ""))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
@@ -163,24 +160,23 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _trec(path: Path) -> Iterator[pl.DataFrame]:
-    with opened(path) as stream:
-        for piece in pieces(stream, b"</DOC>"):
-            rows = []
-            text = piece.decode("utf-8", "replace")
-            for doc in _DOC.findall(text):
-                number = _DOCNO.search(doc)
-                if number is None:
-                    message = f"a <DOC> has no <DOCNO>: {doc.strip()[:60]}"
-                    raise InputError.of(str(path), "document", message)
-                title = _TITLE.search(doc)
-                body = _TAG.sub(" ", _ASIDE.sub(" ", doc if title is None else _TITLE.sub("", doc)))
-                told = None if title is None else _TAG.sub(" ", title[2]).strip()
-                rows.append((number[1], told, body.strip()))
-            if not rows and text.strip():
-                message = f"holds text outside <DOC>...</DOC>: {text.strip()[:60]}"
-                raise InputError.of(str(path), "document", message)
-            yield pl.DataFrame(rows, schema=SCHEMA, orient="row")
+def _trec(source: Source) -> Iterator[pl.DataFrame]:
+    for piece in source.texts(end=b"</DOC>"):
+        rows = []
+        text = piece.decode("utf-8", "replace")
+        for doc in _DOC.findall(text):
+            number = _DOCNO.search(doc)
+            if number is None:
+                message = f"a <DOC> has no <DOCNO>: {doc.strip()[:60]}"
+                raise InputError.of(source.name, "document", message)
+            title = _TITLE.search(doc)
+            body = _TAG.sub(" ", _ASIDE.sub(" ", doc if title is None else _TITLE.sub("", doc)))
+            told = None if title is None else _TAG.sub(" ", title[2]).strip()
+            rows.append((number[1], told, body.strip()))
+        if not rows and text.strip():
+            message = f"holds text outside <DOC>...</DOC>: {text.strip()[:60]}"
+            raise InputError.of(source.name, "document", message)
+        yield pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
 @dataclass(frozen=True, eq=False)

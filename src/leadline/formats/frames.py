@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from leadline.files.fields import INFINITE, NUMBER
+from leadline.files.faults import INFINITE, NUMBER
 from leadline.files.problems import InputError, Problem
 from leadline.files.source import Source
 from leadline.formats.kinds import NAMES, SEPARATORS, kind_of
@@ -229,7 +229,7 @@ def _find(frame: pl.DataFrame, names: Iterable[str], what: str, name: str) -> st
 def as_numbers(column: pl.Series, what: str, name: str) -> pl.Series:
     """The column as floats; null where a text is no number."""
     if column.dtype == pl.String:
-        fine = column.str.contains(NUMBER) | column.str.contains(INFINITE)
+        fine = column.str.contains(f"^(?:{NUMBER}|{INFINITE})$")
         known = column.set(~fine.fill_null(False), None)
         return known.str.to_lowercase().cast(pl.Float64)
     if not column.dtype.is_numeric():

@@ -6,10 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from leadline.files.fields import NUMBER
+from leadline.files.faults import is_number, numbered_lines, shown
 from leadline.files.problems import InputError
-from leadline.files.scan import lines
-from leadline.files.source import check_text, read_source, regular
+from leadline.files.source import read_source
 from leadline.tables.subtopic_grades import Intents
 from leadline.tables.subtopics import Subtopics
 
@@ -42,14 +41,11 @@ def intents_from(what: Any, subtopics: Subtopics) -> Intents:
 
 def _read(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]:
     source = read_source(path)
-    check_text(source)
-    table = lines(regular(source.data))
-    fields = table["field"].to_list()
-    bad = table.filter(
-        (pl.col("n_fields") != 3) | ~pl.col("field").list.get(-1).str.contains(NUMBER)
-    )
-    if len(bad):
-        line, text = bad["line"][0], bad["text"][0]
-        message = f'expected topic, subtopic and probability, found "{text[:60]}"'
-        raise InputError.of(source.name, "intents", message, line)
-    return {(topic, subtopic): float(share) for topic, subtopic, share in fields}
+    found = {}
+    for number, fields in numbered_lines(source):
+        if len(fields) != 3 or not is_number(fields[2]):
+            text = shown(" ".join(fields), 60)
+            message = f"expected topic, subtopic and probability, found {text}"
+            raise InputError.of(source.name, "intents", message, number)
+        found[fields[0], fields[1]] = float(fields[2])
+    return found

@@ -29,7 +29,7 @@ def is_table(what: object) -> bool:
 
 def kind_of(source: Source) -> Kind | None:
     """What kind of table a file holds, by its first bytes; None if it is none, as TREC's are."""
-    head = next(source.chunks(1 << 12), b"").lstrip(b"\xef\xbb\xbf \t\r\n")
+    head = source.head.lstrip(b" \t\r\n")
     if head[:4] == b"PAR1":
         return "parquet"
     if head[:1] == b"{":

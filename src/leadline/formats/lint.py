@@ -1,20 +1,21 @@
 """Everything that is wrong or odd in a file, all at once, by the readers' own checks."""
 
 import os
+from collections import Counter
 
 import numpy as np
 import polars as pl
 
 from leadline.files.problems import InputError, Notices, Problem
-from leadline.files.scan import lines
-from leadline.files.source import Source, check_text, read_source, regular
+from leadline.files.source import Source, check_text, read_source
+from leadline.files.white_space import regular
 from leadline.formats import frames
 from leadline.formats.normalised_qrels import normalise_qrels
 from leadline.formats.ranking import rank
 from leadline.formats.read_options import Reading
-from leadline.formats.rows import Rows, has_equals
-from leadline.formats.trec_qrels import examine_qrels
-from leadline.formats.trec_run import examine_run
+from leadline.formats.rows import has_equals
+from leadline.formats.trec_qrels import check_qrels
+from leadline.formats.trec_run import check_run
 
 
 def lint_file(path: str | os.PathLike[str]) -> list[Problem]:
@@ -33,10 +34,9 @@ def lint_file(path: str | os.PathLike[str]) -> list[Problem]:
 
 def _is_run(source: Source) -> bool:
     """Runs have six fields; qrels have four, or five if sampled."""
-    head = lines(regular(next(source.chunks(1 << 16), b"")))
-    if head.is_empty():
-        return True
-    return bool(head["n_fields"].mode().max() == 6)
+    lines = [line for line in regular(source.head).split(b"\n") if line]
+    widths = Counter(line.count(b" ") + 1 for line in lines)
+    return not widths or widths[6] == max(widths.values())
 
 
 def _lint_structured(table: pl.DataFrame, name: str) -> list[Problem]:
@@ -47,15 +47,15 @@ def _lint_structured(table: pl.DataFrame, name: str) -> list[Problem]:
     if is_run:
         frames.run_columns(table, name, reading)
     else:
-        normalise_qrels(frames.qrels_columns(table, name, reading), name, reading.notices)
+        normalise_qrels(frames.qrels_columns(table, name, reading), name, reading)
     return reading.notices.problems
 
 
 def _lint_run(source: Source) -> list[Problem]:
-    table, problems = examine_run(source)
-    if table.is_empty():
+    rows, number, problems = check_run(source)
+    if not len(rows):
         return problems
-    name, rows = source.name, Rows.of_frame(table)
+    name = source.name
     if has_equals(rows.list_key):
         message = "the lines of a topic do not stand together"
         problems.append(Problem(name, None, "warning", "scattered", message))
@@ -64,7 +64,7 @@ def _lint_run(source: Source) -> list[Problem]:
     # Equal scores may stand in any order, so the scores are compared and not the lines.
     moved = ranking.arrange(rows.run_score) != rows.run_score[listed]
     if moved.any():
-        line = int(table["line"][int(listed[moved.argmax()])])
+        line = int(number[listed[moved.argmax()]])
         message = (
             f"{int(moved.sum())} lines do not stand in the order of their scores; scores count"
         )
@@ -77,18 +77,18 @@ def _lint_run(source: Source) -> list[Problem]:
         problems.append(Problem(name, None, "notice", "made-ties", message))
     infinite = np.isinf(rows.run_score)
     if infinite.any():
-        line = int(table["line"][int(infinite.argmax())])
+        line = int(number[infinite.argmax()])
         message = f"{int(infinite.sum())} scores are infinite"
         problems.append(Problem(name, line, "warning", "infinite", message))
     return problems
 
 
 def _lint_qrels(source: Source) -> list[Problem]:
-    table, problems = examine_qrels(source)
-    notices = Notices(problems)
+    lines, number, problems = check_qrels(source)
+    reading = Reading(notices=Notices(problems))
     try:
-        if len(table):
-            normalise_qrels(table, source.name, notices)
+        if len(number):
+            normalise_qrels(lines.frame(number), source.name, reading)
     except InputError as error:
-        notices.problems.extend(error.problems)
-    return notices.problems
+        problems.extend(error.problems)
+    return problems

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.names import Keys, Names
 
 if TYPE_CHECKING:
@@ -65,6 +65,12 @@ class Rows:
         topic, doc = (Names.of(frame[name]) for name in ("topic", "doc"))
         return cls.of(topic, doc, frame["run_score"].to_numpy())
 
+    @staticmethod
+    def nothing() -> Rows:
+        """No rows at all."""
+        none = Names.of([])
+        return Rows.of(none, none, np.zeros(0))
+
     def __len__(self) -> int:
         return len(self.run_score)
 
@@ -80,6 +86,27 @@ class Rows:
     def list_key(self) -> Keys:
         """A hash of run and topic of each stretch."""
         return self.topic_key ^ (self.run_of(self.starts).astype(np.uint64) * _ODD)
+
+    def only(self, keep: Bools) -> Rows:
+        """Some of the rows of one run."""
+        row = np.flatnonzero(keep)
+        topic = self.topic.gather(self.stretch_of(row))
+        return Rows.of(topic, self.doc.gather(row), self.run_score[row])
+
+    def repeats(self) -> dict[int, int]:
+        """Rows of one run whose document came before in its list, each with the first such row."""
+        order = np.argsort(self.pair_key, kind="stable")
+        key = self.pair_key[order]
+        alike = np.zeros(len(key), np.bool_)
+        alike[1:] = key[1:] == key[:-1]
+        alike[:-1] |= alike[1:]
+        row = np.sort(order[alike])
+        topics = self.topic.gather(self.stretch_of(row)).to_list()
+        first: dict[tuple[str, str], int] = {}
+        # By name, since names that differ may share a key.
+        pairs = zip(topics, self.doc.gather(row).to_list(), row.tolist(), strict=True)
+        seen = {at: first.setdefault((topic, doc), at) for topic, doc, at in pairs}
+        return {at: before for at, before in seen.items() if at != before}
 
     def are_sound(self) -> bool:
         """Every score is a number and no list holds a document twice."""

@@ -1,210 +1,214 @@
 """Qrels files: `topic iteration doc grade`, and an inclusion probability if sampled.
 
 sample_eval's have the stratum before the grade: `topic iteration doc stratum grade`. ndeval's qrels
-have the four fields with a subtopic in the second: see ndeval_qrels.py.
+have the four fields with a subtopic in the second.
 """
 
-import polars as pl
+from __future__ import annotations
 
-from leadline.files.fields import (
-    NUMBER,
-    UNREADABLE,
-    WHOLE,
-    n_lines,
-    problems_of,
-    short,
-    wrong_encoding,
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from leadline.files.decimals import decimals, wholes
+from leadline.files.faults import (
+    Found,
+    check_lines,
+    is_number,
+    numbered_lines,
+    shown,
+    skip_or_stop,
+    whole_number,
     wrong_fields,
 )
-from leadline.files.problems import InputError, Notices, Problem
-from leadline.files.scan import Schema, lines, scan
-from leadline.files.source import Source, check_text, regular
+from leadline.files.lines import RegularLines
+from leadline.files.problems import Problem
+from leadline.files.source import Source
+from leadline.files.white_space import whole_text
+from leadline.formats.qrels import Qrels
+from leadline.formats.read_options import Reading
+from leadline.formats.rows import doc_keys, has_equals, topic_keys
+from leadline.tables.arrays import Floats, Int16s, Int64s
+from leadline.tables.names import Names
 
-SCHEMA: Schema = {
-    "topic": pl.String,
-    "iteration": pl.String,
-    "doc": pl.String,
-    "grade": pl.Int16,
-}
-SAMPLED: Schema = {**SCHEMA, "inclusion": pl.Float64}
-STRATIFIED: Schema = {
-    "topic": pl.String,
-    "iteration": pl.String,
-    "doc": pl.String,
-    "stratum": pl.Int16,
-    "grade": pl.Int16,
-}
-COLUMNS = ["topic", "iteration", "doc", "grade", "inclusion", "stratum"]
+if TYPE_CHECKING:
+    import polars as pl
+
+_TOPIC, _SECOND, _DOC, _FOURTH, _FIFTH = range(5)
+_LOWEST, _HIGHEST = -32768, 32767
 
 
-def read_qrels_lines(source: Source, notices: Notices, lenient: bool = False) -> pl.DataFrame:
-    """Columns topic, iteration, doc, grade, inclusion, stratum (null if unknown) of all lines.
+@dataclass(frozen=True, eq=False)
+class QrelsLines:
+    """The fields of qrels lines; inclusion and stratum where the file has them."""
+
+    topic: Names
+    iteration: Names
+    doc: Names
+    grade: Int16s
+    inclusion: Floats | None = None
+    stratum: Int16s | None = None
+
+    def frame(self, line: Int64s | None = None) -> pl.DataFrame:
+        """Columns topic, iteration, doc, grade, inclusion, stratum, and line if it is known."""
+        import polars as pl
+
+        unknown = [None] * len(self.grade)
+        share = unknown if self.inclusion is None else self.inclusion
+        stratum = unknown if self.stratum is None else self.stratum
+        columns = {
+            "topic": self.topic.series,
+            "iteration": self.iteration.series,
+            "doc": self.doc.series,
+            "grade": pl.Series(self.grade, dtype=pl.Int16),
+            "inclusion": pl.Series(share, dtype=pl.Float64),
+            "stratum": pl.Series(stratum, dtype=pl.Int16),
+        }
+        return pl.DataFrame(columns if line is None else {**columns, "line": line})
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How many fields the lines have, and whether the fourth of five is a stratum."""
+
+    n_fields: int
+    stratified: bool
+
+    @classmethod
+    def of(cls, source: Source) -> Layout:
+        """As most lines have it.
+
+        Five fields hold a stratum and a grade if all numbers in the fifth are whole and some is 0
+        or below, which no probability can be. A number above 1 is no sign: five fields that end in
+        one may be a run without its tag.
+        """
+        widths: Counter[int] = Counter()
+        whole, grades = True, False
+        for _, fields in numbered_lines(source):
+            widths[len(fields)] += 1
+            if len(fields) == 5 and is_number(fields[_FIFTH]):
+                whole = whole and fields[_FIFTH].lstrip("+-").isdigit()
+                grades = grades or float(fields[_FIFTH]) <= 0
+        five = widths[5] > widths[4]
+        return cls(5 if five else 4, five and whole and grades)
+
+
+def plain_lines(text: bytes, layout: Layout | None = None) -> QrelsLines | None:
+    """The fields of regular lines; None if a line is not as it should be.
+
+    Without a layout it is told by these lines alone.
+    """
+    n_fields = layout.n_fields if layout else text[: text.find(b"\n")].count(b" ") + 1
+    lines = RegularLines.of([text], n_fields) if n_fields in (4, 5) else None
+    if lines is None or (lines.text[lines.start(_TOPIC)] == ord("#")).any():
+        return None
+    names = lines.names(_TOPIC), lines.names(_SECOND), lines.names(_DOC)
+    last = wholes(lines.text, lines.start(n_fields - 1), lines.stop(n_fields - 1))
+    if n_fields == 4:
+        grade = _inside(last, _LOWEST)
+        return None if grade is None else QrelsLines(*names, grade)
+    fourth = wholes(lines.text, lines.start(_FOURTH), lines.stop(_FOURTH))
+    if layout.stratified if layout else last is not None and bool((last <= 0).any()):
+        grade, stratum = _inside(last, _LOWEST), _inside(fourth, 0)
+        if grade is None or stratum is None:
+            return None
+        return QrelsLines(*names, grade, None, stratum)
+    grade = _inside(fourth, _LOWEST)
+    share = decimals(lines.text, lines.start(_FIFTH), lines.stop(_FIFTH))
+    if grade is None or share is None or not ((share > 0) & (share <= 1)).all():
+        return None
+    return QrelsLines(*names, grade, share)
+
+
+def _inside(number: Int64s | None, lowest: int) -> Int16s | None:
+    if number is None or not ((number >= lowest) & (number <= _HIGHEST)).all():
+        return None
+    return number.astype(np.int16)
+
+
+def read_qrels(source: Source, reading: Reading) -> Qrels:
+    """Judgments of any kind: plain, sampled, stratified or ndeval's.
 
     Strict: an InputError names every faulty line. Lenient: they are left out and counted.
     """
-    frame = scan_qrels(source)
-    if frame is not None:
-        return frame
-    check_text(source)
-    table, problems = examine_qrels(source)
-    if problems and (not lenient or table.is_empty()):
-        raise InputError(problems)
-    if problems:
-        notices.add(
-            source.name, "warning", "skipped", f"{n_lines(problems)} faulty lines were skipped"
-        )
-    return table.select(COLUMNS)
+    lines, line = plain_lines(whole_text(source)), None
+    if lines is None:
+        lines, line, problems = check_qrels(source)
+        skip_or_stop(source.name, problems, len(lines.grade), reading.notices, reading.lenient)
+    elif not reading.subtopics and not reading.map_grades:
+        plain = _plain_qrels(lines, source.name)
+        if plain is not None:
+            return plain
+    # Only here, because polars takes longer to load than most judgments take to be read.
+    from leadline.formats.normalised_qrels import has_repeats, normalise_qrels
+
+    frame = lines.frame(line)
+    if line is None and has_repeats(frame, reading.subtopics):
+        lines, line, _ = check_qrels(source)
+        frame = lines.frame(line)
+    return normalise_qrels(frame, source.name, reading)
 
 
-def scan_qrels(source: Source) -> pl.DataFrame | None:
-    """All lines, if every one of them is sound."""
-    head = regular(next(source.chunks(1 << 12), b"")).split(b"\n")
-    fields = next((line.split() for line in head if line), [])
-    schema = SAMPLED if len(fields) == 5 else SCHEMA
-    frame = scan(source, schema, [pl.col(name) for name in schema])
-    if frame is None:
+def _plain_qrels(lines: QrelsLines, name: str) -> Qrels | None:
+    """The judgments where nothing about them has to be said or settled."""
+    topic, doc = lines.topic, lines.doc
+    if lines.inclusion is not None or lines.stratum is not None or lines.grade.min() < 0:
         return None
-    if len(fields) == 5 and not frame["inclusion"].is_between(0, 1, closed="right").all():
-        # No probability is 0 or -1: these are grades, whole numbers, and the strata before them.
-        share = frame["inclusion"]
-        grades = (share == share.floor()).all() and (share <= 0).any()
-        frame = scan(source, STRATIFIED, [pl.col(name) for name in STRATIFIED]) if grades else None
-        if frame is None or not (frame["stratum"] >= 0).all():
-            return None
-    return _all_columns(frame)
+    if "all" in topic.gather(np.flatnonzero(topic.changed())).to_list():
+        return None
+    if has_equals(topic_keys(topic) ^ doc_keys(doc)):
+        return None
+    return Qrels(topic, doc, lines.grade, np.ones(len(lines.grade), np.bool_), name)
 
 
-def _all_columns(frame: pl.DataFrame) -> pl.DataFrame:
-    for name, dtype in (("inclusion", pl.Float64), ("stratum", pl.Int16)):
-        if name not in frame.columns:
-            frame = frame.with_columns(pl.lit(None, dtype).alias(name))
-    return frame
-
-
-def examine_qrels(source: Source) -> tuple[pl.DataFrame, list[Problem]]:
-    """The sound lines (line and COLUMNS) and every fault of the others."""
-    name = source.name
-    table = lines(regular(source.data))
-    if table.is_empty():
-        raise InputError.of(name, "empty", "is empty but for comments")
-    if (table["n_fields"] == 6).mean() > 0.5:  # type: ignore[operator]
-        seems = "looks like a run: most lines have 6 fields, qrels have 4 " + (
+def check_qrels(source: Source) -> tuple[QrelsLines, Int64s, list[Problem]]:
+    """The fields of the sound lines, the lines' numbers, and every fault of the others."""
+    layout = Layout.of(source)
+    checked = check_lines(
+        source, _fault_in(layout), lambda text: plain_lines(text, layout) is not None
+    )
+    text, problems = checked.text, checked.problems
+    if checked.mostly(6):
+        message = "looks like a run: most lines have 6 fields, qrels have 4 " + (
             "(topic 0 doc grade). Give the qrels first, then the runs"
         )
-        problem = Problem(name, None, "error", "not-qrels", seems)
-        return _all_columns(pl.DataFrame(schema={"line": pl.Int64, **SAMPLED})), [problem]
-    sampled = (table["n_fields"] == 5).sum() > (table["n_fields"] == 4).sum()
-    wanted = 5 if sampled else 4
-    unreadable = wrong_encoding(name, table, source.data)
-    problems = unreadable + wrong_fields(name, table, wanted)
-    if unreadable:
-        table = table.filter(~UNREADABLE)
-    table = table.filter(pl.col("n_fields") == wanted)
-    fourth, fifth = pl.col("field").list.get(3), pl.col("field").list.get(4, null_on_oob=True)
-    stratified = sampled and _are_grades(table.select(fifth).to_series())
-    nothing = pl.lit(None, pl.String)
-    table = table.select(
-        "line",
-        "text",
-        topic=pl.col("field").list.get(0),
-        iteration=pl.col("field").list.get(1),
-        doc=pl.col("field").list.get(2),
-        grade_text=fifth if stratified else fourth,
-        share_text=nothing if stratified else fifth,
-        stratum_text=fourth if stratified else nothing,
-    )
-    table = table.with_columns(
-        grade=_whole(pl.col("grade_text")),
-        stratum=_whole(pl.col("stratum_text")),
-        inclusion=pl.when(pl.col("share_text").str.contains(NUMBER)).then(
-            pl.col("share_text").cast(pl.Float64, strict=False)
-        ),
-    )
-    bad = pl.col("grade").is_null()
-    message = pl.format(
-        "the grade must be a whole number from -32768 to 32767, found {}: {}",
-        short(pl.col("grade_text"), 30),
-        short(pl.col("text")),
-    )
-    problems += problems_of(name, table.filter(bad), "grade", message)
-    table = table.filter(~bad)
-    odd = pl.col("share_text").is_not_null() & ~pl.col("inclusion").is_between(
-        0, 1, closed="right"
-    ).fill_null(False)
-    message = pl.format(
-        "the inclusion probability must be above 0 and at most 1, found {}: {}",
-        short(pl.col("share_text"), 30),
-        short(pl.col("text")),
-    )
-    problems += problems_of(name, table.filter(odd), "inclusion", message)
-    table = table.filter(~odd)
-    odd = pl.col("stratum_text").is_not_null() & (pl.col("stratum") >= 0).not_().fill_null(True)
-    message = pl.format(
-        "the stratum must be a whole number from 0 to 32767, found {}: {}",
-        short(pl.col("stratum_text"), 30),
-        short(pl.col("text")),
-    )
-    problems += problems_of(name, table.filter(odd), "stratum", message)
-    return table.filter(~odd).select("line", *COLUMNS), problems
+        text, problems = b"", [Problem(source.name, None, "error", "not-qrels", message)]
+    if not text:
+        none = Names.of([])
+        return QrelsLines(none, none, none, np.zeros(0, np.int16)), checked.number[:0], problems
+    lines = plain_lines(text, layout)
+    assert lines is not None, "lines without a fault are read"
+    return lines, checked.number, problems
 
 
-def _whole(text: pl.Expr) -> pl.Expr:
-    """The number that a text is, null if it is none."""
-    number = text.str.strip_prefix("+").cast(pl.Int16, strict=False)
-    return pl.when(text.str.contains(WHOLE)).then(number)
+def _fault_in(layout: Layout) -> Callable[[list[str]], Found | None]:
+    def fault(fields: list[str]) -> Found | None:
+        wrong = wrong_fields(fields, layout.n_fields)
+        if wrong is not None:
+            return wrong
+        grade = fields[_FIFTH if layout.stratified else _FOURTH]
+        if not _is_whole(grade, _LOWEST):
+            code, what, found = "grade", "grade must be a whole number from -32768 to 32767", grade
+        elif layout.stratified and not _is_whole(fields[_FOURTH], 0):
+            what = "stratum must be a whole number from 0 to 32767"
+            code, found = "stratum", fields[_FOURTH]
+        elif layout.n_fields == 5 and not layout.stratified and not _is_share(fields[_FIFTH]):
+            what = "inclusion probability must be above 0 and at most 1"
+            code, found = "inclusion", fields[_FIFTH]
+        else:
+            return None
+        return code, f"the {what}, found {shown(found, 30)}: {shown(' '.join(fields))}"
+
+    return fault
 
 
-def _are_grades(fifth: pl.Series) -> bool:
-    """Whether the fifth fields hold grades: some number is 0 or -1, and none has a point.
-
-    A number above 1 is no sign: five fields that end in one may be a run without its tag.
-    """
-    number = fifth.filter(fifth.str.contains(NUMBER))
-    whole = number.str.contains(WHOLE)
-    return bool(whole.all() and (number.cast(pl.Float64) <= 0).any())
+def _is_whole(text: str, lowest: int) -> bool:
+    number = whole_number(text)
+    return number is not None and lowest <= number <= _HIGHEST
 
 
-def merge_repeats(
-    name: str, frame: pl.DataFrame, notices: Notices, lenient: bool, unit: tuple[str, ...]
-) -> pl.DataFrame:
-    """Each unit once: identical repeats merge with a notice, conflicting ones are an error.
-
-    `frame` may have a column `line`, which messages then name. Lenient keeps the first of two that
-    disagree.
-    """
-    if not frame.select(unit).is_duplicated().any():
-        return frame
-    if "line" not in frame.columns:
-        frame = frame.with_row_index("line", 1)
-    groups = frame.with_columns(
-        first=pl.col("line").first().over(unit),
-        was=pl.col("grade").first().over(unit),
-        share=pl.col("inclusion").first().over(unit),
-        part=pl.col("stratum").first().over(unit),
-    ).with_columns(
-        same=(pl.col("grade") == pl.col("was"))
-        & pl.col("inclusion").eq_missing(pl.col("share"))
-        & pl.col("stratum").eq_missing(pl.col("part"))
-    )
-    conflict = groups.filter(~pl.col("same"))
-    if len(conflict):
-        grades = pl.format("grade {} here and {} on line {}", "grade", "was", "first")
-        drawn = pl.format("another inclusion probability or stratum than on line {}", "first")
-        message = pl.format(
-            "doc {} of topic {} has {}. Decide for one of them",
-            "doc",
-            "topic",
-            pl.when(pl.col("grade") == pl.col("was")).then(drawn).otherwise(grades),
-        )
-        problems = problems_of(name, conflict, "conflict", message)
-        if not lenient:
-            raise InputError(problems)
-        notices.add(
-            name, "warning", "skipped", f"{len(problems)} judgments that conflict were skipped"
-        )
-    same = groups.filter((pl.col("line") != pl.col("first")) & pl.col("same"))
-    if len(same):
-        notices.add(
-            name, "notice", "merged", f"{len(same)} judgments given twice, identical, were merged"
-        )
-    return frame.unique(unit, keep="first", maintain_order=True).drop("line")
+def _is_share(text: str) -> bool:
+    return is_number(text) and 0 < float(text) <= 1

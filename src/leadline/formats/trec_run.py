@@ -1,107 +1,81 @@
 """TREC run files: `topic Q0 doc rank score tag`."""
 
-import polars as pl
+from collections.abc import Iterable
 
-from leadline.files.fields import (
-    INFINITE,
-    NUMBER,
-    UNREADABLE,
-    n_lines,
-    problems_of,
-    short,
-    wrong_encoding,
-    wrong_fields,
-)
-from leadline.files.problems import InputError, Notices, Problem
-from leadline.files.scan import Schema, lines, scan
-from leadline.files.source import Source, check_text, regular
+import numpy as np
+
+from leadline.files.decimals import decimals
+from leadline.files.faults import Found, check_lines, is_number, shown, skip_or_stop, wrong_fields
+from leadline.files.lines import RegularLines
+from leadline.files.problems import Notices, Problem
+from leadline.files.source import Source
+from leadline.files.white_space import whole_text
 from leadline.formats.rows import Rows
+from leadline.tables.arrays import Int64s
 
-SCHEMA: Schema = {
-    "topic": pl.String,
-    "iteration": pl.String,
-    "doc": pl.String,
-    "rank": pl.String,
-    "run_score": pl.Float64,
-    "tag": pl.String,
-}
+_TOPIC, _DOC, _SCORE, _FIELDS = 0, 2, 4, 6
+
+
+def plain_rows(texts: Iterable[bytes]) -> Rows | None:
+    """The rows of one run a text, each of regular lines; None if a line is not as it should be.
+
+    Everything is checked and nothing is explained. The rows may still hold a document twice: see
+    `Rows.are_sound`.
+    """
+    lines = RegularLines.of(texts, _FIELDS)
+    if lines is None:
+        return None
+    score = decimals(lines.text, lines.start(_SCORE), lines.stop(_SCORE))
+    if score is None:
+        return None
+    rows = Rows.of(lines.names(_TOPIC), lines.names(_DOC), score, lines.first)
+    # A line commented out has a topic of its own, and so begins a stretch.
+    commented = lines.text[rows.topic.start] == ord("#")
+    return None if bool(np.any(commented)) else rows
 
 
 def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
     """The run's rows in the order of the file.
 
-    Strict: the first look at a faulty file ends in an InputError that names every fault. Lenient:
-    faulty lines are left out and counted in the notices.
+    Strict: a faulty file ends in an InputError that names every fault. Lenient: faulty lines are
+    left out and counted in the notices.
     """
-    frame = scan(source, SCHEMA, [pl.col(name) for name in ("topic", "doc", "run_score")])
-    if frame is not None:
-        rows = Rows.of_frame(frame)
-        if rows.are_sound():
-            return rows
-    check_text(source)
-    frame, problems = examine_run(source)
-    errors = [problem for problem in problems if problem.level == "error"]
-    if errors and (not lenient or frame.is_empty()):
-        raise InputError(errors)
-    if errors:
-        notices.add(
-            source.name, "warning", "skipped", f"{n_lines(errors)} faulty lines were skipped"
-        )
-    return Rows.of_frame(frame)
+    rows = plain_rows([whole_text(source)])
+    if rows is None or not rows.are_sound():
+        rows, _, problems = check_run(source)
+        skip_or_stop(source.name, problems, len(rows), notices, lenient)
+    return rows
 
 
-def examine_run(source: Source) -> tuple[pl.DataFrame, list[Problem]]:
-    """The sound lines (line, topic, doc, run_score) and every fault of the others."""
+def check_run(source: Source) -> tuple[Rows, Int64s, list[Problem]]:
+    """The sound rows, the number of each one's line, and every fault of the other lines."""
     name = source.name
-    table = lines(regular(source.data))
-    if table.is_empty():
-        raise InputError.of(name, "empty", "is empty but for comments")
-    if (table["n_fields"] == 4).mean() > 0.5:  # type: ignore[operator]
-        seems = "looks like a qrels file: most lines have 4 fields, a run's have 6 " + (
+    checked = check_lines(source, _fault, lambda text: plain_rows([text]) is not None)
+    if checked.mostly(4):
+        message = "looks like a qrels file: most lines have 4 fields, a run's have 6 " + (
             "(topic Q0 doc rank score tag). Give the qrels first, then the runs"
         )
-        return _nothing(), [Problem(name, None, "error", "not-a-run", seems)]
-    unreadable = wrong_encoding(name, table, source.data)
-    problems = unreadable + wrong_fields(name, table, 6)
-    if unreadable:
-        table = table.filter(~UNREADABLE)
-    table = table.filter(pl.col("n_fields") == 6).select(
-        "line",
-        "text",
-        topic=pl.col("field").list.get(0),
-        doc=pl.col("field").list.get(2),
-        score=pl.col("field").list.get(4),
-    )
-    number = pl.col("score").str.contains(NUMBER) | pl.col("score").str.contains(INFINITE)
-    bad = table.filter(~number)
-    message = pl.format("the score must be a number, found {}: {}", _quoted("score"), _text())
-    problems += problems_of(name, bad, "score", message)
-    table = table.filter(number).with_columns(
-        run_score=pl.col("score").str.to_lowercase().cast(pl.Float64)
-    )
-    first = pl.col("line").first().over("topic", "doc")
-    table = table.with_columns(first=first)
-    twice = table.filter(pl.col("line") != pl.col("first"))
-    message = pl.format(
-        "doc {} is listed twice for topic {} (first on line {}). Keep one of the two lines",
-        "doc",
-        "topic",
-        "first",
-    )
-    problems += problems_of(name, twice, "duplicate", message)
-    table = table.filter(pl.col("line") == pl.col("first"))
-    return table.select("line", "topic", "doc", "run_score"), problems
+        problem = Problem(name, None, "error", "not-a-run", message)
+        return Rows.nothing(), checked.number[:0], [problem]
+    rows = plain_rows([checked.text]) if checked.text else Rows.nothing()
+    assert rows is not None, "lines without a fault are read"
+    twice = rows.repeats()
+    for row, first in twice.items():
+        topic = rows.topic[int(rows.stretch_of(np.array([row]))[0])]
+        message = (
+            f"doc {rows.doc[row]} is listed twice for topic {topic} "
+            f"(first on line {checked.number[first]}). Keep one of the two lines"
+        )
+        line = int(checked.number[row])
+        checked.problems.append(Problem(name, line, "error", "duplicate", message))
+    keep = np.ones(len(rows), np.bool_)
+    keep[list(twice)] = False
+    return rows.only(keep) if twice else rows, checked.number[keep], checked.problems
 
 
-def _text() -> pl.Expr:
-    return short(pl.col("text"))
-
-
-def _quoted(column: str) -> pl.Expr:
-    return short(pl.col(column), 30)
-
-
-def _nothing() -> pl.DataFrame:
-    return pl.DataFrame(
-        schema={"line": pl.Int64, "topic": pl.String, "doc": pl.String, "run_score": pl.Float64}
-    )
+def _fault(fields: list[str]) -> Found | None:
+    wrong = wrong_fields(fields, _FIELDS)
+    if wrong is None and not is_number(fields[_SCORE]):
+        text = f"{shown(fields[_SCORE], 30)}: {shown(' '.join(fields))}"
+        return "score", f"the score must be a number, found {text}"
+    return wrong

@@ -14,11 +14,12 @@ from polars.testing import assert_frame_equal
 
 import leadline
 from leadline.collection import run_stream
+from leadline.collection.inputs import NamedRun
 from leadline.files import pieces
 from leadline.files.pieces import cut_texts, last_topic
 from leadline.files.problems import InputError
 from leadline.files.source import Source
-from leadline.formats.plain_run import plain_rows
+from leadline.formats.trec_run import plain_rows
 from leadline.verbs.evaluate import evaluate_runs
 
 MEASURES = ["P@2", "AP", "nDCG@3", "RBP(p=0.8)", "Recall", "NumRet"]
@@ -172,3 +173,20 @@ def test_company_does_not_change_a_score_on_topics_without_judgments(
     assert found[0]["topic"].unique(maintain_order=True).to_list()[:7] == [*"123457", "12"]
     assert_frame_equal(found[0], found[1])
     assert_frame_equal(found[0], found[2])
+
+
+def test_white_space_may_change_further_down(tmp_path: Path) -> None:
+    lines = [f"{topic} Q0 a 1 5 x" for topic in range(2000)]
+    lines[1500] = "1500  Q0\ta 1 5 x "
+    lines[1600] = "# a comment"
+    path = tmp_path / "r"
+    path.write_text("\n".join(lines))
+    for size in (1 << 20, 1 << 10):
+        with (
+            patch.object(pieces, "PIECE", size),
+            patch.object(run_stream, "PIECE", size),
+        ):
+            ahead = run_stream.RunStream([NamedRun("r", path)], "score")
+            parts = [part for _, together in ahead for part in together]
+        topics = [topic for part in parts if part.rows for topic in part.rows.topic.to_list()]
+        assert topics == [str(topic) for topic in range(2000) if topic != 1600]
