@@ -36,7 +36,7 @@ TEXTS = {
 def lists_for(measure: Measure, small: SmallCollection) -> Lists:
     """The lists with what the measure needs to know of the documents."""
     if measure.needs == "sampling":
-        small = _all_judged(small)
+        small = all_judged(small)
     runs, judgments = small.tables()
     if measure.needs == "judgments":
         return Lists.of(runs, judgments)
@@ -64,7 +64,7 @@ def _sample(runs: Runs) -> Pool:
     return replace(pool, member=member)
 
 
-def _all_judged(small: SmallCollection) -> SmallCollection:
+def all_judged(small: SmallCollection) -> SmallCollection:
     """Everything that is returned judged, as names have it, so that company changes nothing."""
     return small.with_grades(
         {
