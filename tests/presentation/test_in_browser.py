@@ -58,10 +58,9 @@ def test_tables_sort_by_mouse_and_by_keyboard(browser: Browser, demo_page: Path)
     assert head.get_attribute("aria-sort") == "descending"
     opened.page.keyboard.press("Tab")
     opened.page.keyboard.press("Space")
-    places = [int(each) for each in opened.text("#leaderboard-0 tbody td:nth-child(2)")]
-    assert places == sorted(places, reverse=True)
+    scores = [float(each) for each in opened.text("#leaderboard-0 tbody td:nth-child(2)")]
+    assert scores == sorted(scores, reverse=True)
     assert head.get_attribute("aria-sort") == "none"
-    table.locator("thead button", has_text="score").click()
     assert opened.text("#leaderboard-0 tbody th") == first
     opened.quiet()
 
@@ -270,6 +269,51 @@ def test_no_width_makes_the_page_scroll_sideways(
     opened.page.set_viewport_size({"width": 700, "height": 800})
     opened.until("document.querySelector('.plot svg').clientWidth <= 700")
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 700
+    opened.quiet()
+
+
+def test_a_phone_shows_run_and_score_and_says_what_is_cut(
+    browser: Browser, demo_page: Path
+) -> None:
+    opened = browser.open(demo_page, width=390, height=844)
+    right = "e => e.getBoundingClientRect().right"
+    for cell in ("th", "td:nth-child(2)"):
+        row = opened.page.locator("#leaderboard-0 tbody tr").first
+        assert row.locator(cell).evaluate(right) <= 390
+    for box in opened.page.locator(".wide:visible, .plot:visible").all():
+        cut = box.evaluate("e => e.scrollWidth > e.clientWidth + 1")
+        assert box.evaluate("e => e.nextElementSibling.hidden") is not cut
+    opened.quiet()
+
+
+def test_the_axis_zooms_to_the_scores_and_may_begin_at_0(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    first = "document.querySelector('#leaderboard-chart .plot text.faint:not(.small)').textContent"
+    assert float(opened.page.evaluate(first)) > 0
+    turn = opened.page.locator("#leaderboard-chart button", has_text="from 0")
+    turn.click()
+    assert turn.get_attribute("aria-pressed") == "true"
+    assert float(opened.page.evaluate(first)) == 0
+    opened.quiet()
+
+
+def test_tables_of_runs_stand_as_the_charts_do(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    for at, name in enumerate(MEASURES):
+        opened.page.select_option("#measure", label=name)
+        assert opened.text("#judged-table tbody th") == opened.text(f"#leaderboard-{at} tbody th")
+    shown = [float(each) for each in opened.text("#topics-table tbody td:nth-child(5)")]
+    assert shown == sorted(shown, reverse=True)
+    opened.quiet()
+
+
+def test_the_first_screen_answers_in_plain_words(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    told = opened.text(".summary .told:visible")
+    best = opened.text("#leaderboard-0 tbody th")[0]
+    assert told == [best, "open", "perhaps", opened.text("#next-table tbody th")[0]]
+    bottom = opened.page.locator(".summary").evaluate("e => e.getBoundingClientRect().bottom")
+    assert bottom < 800
     opened.quiet()
 
 

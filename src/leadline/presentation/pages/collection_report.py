@@ -12,7 +12,7 @@ from leadline.pools.contributions import GroupContribution, Groups
 from leadline.presentation.pages.embedded import page_data
 from leadline.presentation.pages.groups_section import groups_section
 from leadline.presentation.pages.judged_section import judged_section
-from leadline.presentation.pages.leaderboard import leaderboard, who_leads
+from leadline.presentation.pages.leaderboard import leaderboard
 from leadline.presentation.pages.live_page import live_page
 from leadline.presentation.pages.next_section import next_section
 from leadline.presentation.pages.open_weight import OpenWeight
@@ -20,6 +20,7 @@ from leadline.presentation.pages.orderings_section import orderings_section
 from leadline.presentation.pages.parts import amount
 from leadline.presentation.pages.significance_section import significance_section
 from leadline.presentation.pages.sources import Origin, again_section, read_section
+from leadline.presentation.pages.summary import summary
 from leadline.presentation.pages.topics_section import topics_section
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
@@ -60,7 +61,7 @@ def collection_report(facts: ReportFacts) -> str:
     pool += f", {amount(int(groups.pooled.sum()), 'run')} of {len(runs.names)} count as pooled"
     sections = [
         ("leaderboard", "Leaderboard", leaderboard(boards, groups)),
-        ("judged", "Judged", judged_section(facts.judged, facts.judgments, runs.names)),
+        ("judged", "Judged", judged_section(facts.judged, facts.judgments, boards[0])),
         (
             "groups",
             "Groups",
@@ -79,13 +80,15 @@ def collection_report(facts: ReportFacts) -> str:
     ]
     data = page_data(boards, facts.open_weights, groups, facts.judged, queries)
     names = [board.scores.measure for board in boards]
-    return live_page(facts.title, _lead(facts), names, sections, data)
+    first = summary(boards, facts.worth, facts.texts)
+    return live_page(facts.title, _lead(facts), first, names, sections, data)
 
 
 def _lead(facts: ReportFacts) -> str:
-    runs = facts.runs
+    runs, groups = facts.runs, facts.groups
+    of = f" of {amount(len(groups.names), 'group')}" if groups.told else ""
     return (
-        f"{amount(len(runs.names), 'run')} of {amount(len(set(runs.group)), 'group')} on "
+        f"{amount(len(runs.names), 'run')}{of} on "
         f"{amount(len(runs.pairs.topics), 'topic')}, {int(facts.judgments.judged.sum()):,} pairs "
-        f"of topic and document judged. {who_leads(facts.boards[0])}"
+        f"of topic and document judged."
     )

@@ -1,21 +1,20 @@
 """The section on what was judged."""
 
-from collections.abc import Sequence
-
 from leadline.collection.judged_by_rank import JudgedByRank
+from leadline.comparison.board import Board
 from leadline.presentation.pages.live_table import Cell, Column, live_table
 from leadline.presentation.pages.parts import figure, paragraph, section
 from leadline.tables.judgments import Judgments
 
 
-def judged_section(judged: JudgedByRank, judgments: Judgments, runs: Sequence[str]) -> str:
-    """Share judged by run and rank."""
+def judged_section(judged: JudgedByRank, judgments: Judgments, board: Board) -> str:
+    """Share judged by run and rank; the runs as they stand on the board."""
     columns = [Column("run", "text")] + [
         Column(str(first) if first == last else f"{first}\u2013{last}", "share", "ranks")
         for first, last in zip(judged.first.tolist(), judged.last.tolist(), strict=True)
     ]
     rows: list[list[Cell]] = [
-        [run, *share] for run, share in zip(runs, judged.share.tolist(), strict=True)
+        [board.scores.runs[run], *judged.share[run].tolist()] for run in board.order.tolist()
     ]
     n, of = int(judgments.judged.sum()), len(judgments.pairs)
     return section(

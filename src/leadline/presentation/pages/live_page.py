@@ -35,11 +35,15 @@ def static(name: str) -> str:
 def live_page(
     title: str,
     lead: str,
+    summary: str,
     measures: Sequence[str],
     sections: Sequence[tuple[str, str, str]],
     data: Any,
 ) -> str:
-    """The page as text; `sections` are (id, words of its link, HTML), empty ones left out."""
+    """The page as text; `sections` are (id, words of its link, HTML), empty ones left out.
+
+    `summary` is HTML too.
+    """
     style = static("style.css")
     script = '"use strict";\n(() => {\n' + "\n".join(static(f"{n}.js") for n in SCRIPTS) + "})();"
     shown = [each for each in sections if each[2]]
@@ -48,6 +52,7 @@ def live_page(
         version=leadline.__version__,
         title=escape(title),
         lead=escape(lead),
+        summary=summary,
         links="".join(f'<a href="#{name}">{escape(words)}</a>' for name, words, _ in shown),
         measures=options(enumerate(measures)),
         sections="\n".join(html for _, _, html in shown),

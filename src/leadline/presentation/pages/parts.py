@@ -48,6 +48,11 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
     return f"<dl>{inner}</dl>"
 
 
+def fold(title: str, inner: str) -> str:
+    """HTML that is shown on demand."""
+    return f"<details><summary>{escape(title)}</summary>{inner}</details>"
+
+
 def amount(n: int, one: str, many: str = "") -> str:
     """A number with its word.
 

@@ -11,7 +11,7 @@ import numpy as np
 import leadline
 from leadline.files.problems import Problem
 from leadline.presentation.pages.live_table import Cell, Column, live_table
-from leadline.presentation.pages.parts import amount, facts, paragraph, section
+from leadline.presentation.pages.parts import amount, facts, fold, paragraph, section
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
@@ -53,11 +53,10 @@ def read_section(
     cells: list[list[Cell]] = [
         [each.file or "input", each.line, each.level, each.code, each.message] for each in notices
     ]
-    said = (
-        live_table("notices-table", amount(len(cells), "notice"), columns, cells)
-        if cells
-        else paragraph("Nothing was noticed.")
-    )
+    said = paragraph("Nothing was noticed.")
+    if cells:
+        title = amount(len(cells), "notice")
+        said = fold(title, live_table("notices-table", title, columns, cells))
     return section("read", "What was read", facts(rows), said)
 
 

@@ -9,6 +9,7 @@ function choose(changes) {
   for (const part of document.querySelectorAll("[data-measure]")) part.hidden = Number(part.dataset.measure) !== chosen.measure;
   fillTopics();
   fillPairs();
+  inOrder(document.getElementById("judged-table"), measureNow().order);
   repaint();
 }
 
@@ -23,6 +24,7 @@ function setUp() {
   if (swap) swap.addEventListener("click", () => choose({ a: chosen.b, b: chosen.a }));
   for (const table of document.querySelectorAll("table.live")) live(table);
   const several = [0, 1, 2, 3].map(() => manyOrFew(n));
+  several[0].controls.push(toggle("from 0", "Let the axis begin at 0, or zoom to the scores", (on) => { several[0].zero = on; }));
   chart("leaderboard-chart", (plot) => paintRanges(plot, several[0]), rangeRows, several[0].controls);
   chart("judged-chart", (plot) => paintHeat(plot, several[1]), heatRows, several[1].controls);
   chart("groups-chart", paintLeftOut, leftOutRows);

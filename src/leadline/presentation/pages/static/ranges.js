@@ -2,16 +2,17 @@
 function paintRanges(plot, some) {
   const measure = measureNow();
   const order = some.all ? measure.order : measure.order.slice(0, FEW);
-  const high = Math.max(1e-9, ...order.map((run) => Math.max(measure.mean[run] ?? 0, measure.upper[run] ?? 0)));
+  const ends = order.flatMap((run) => [measure.mean[run], measure.lower[run], measure.upper[run]]).filter((end) => end !== null);
+  const from = some.zero || !ends.length ? Math.min(0, ...ends) : Math.min(...ends), high = Math.max(from + 1e-9, ...ends);
   const row = 18, top = 34;
   const { svg, width, height } = picture(plot, top + order.length * row + 8, `${measure.name}: score and interval of each run`);
   const left = labelWidth(width), right = measure.tiers ? 100 : 12;
-  const x = scale(0, high, left, width - right);
+  const x = scale(from, high, left + 4, width - right);
   if (measure.tiers) {
     paintTiers(svg, measure, order, width - 66, top, row, "significance", "by test");
     paintTiers(svg, measure, order, width - 22, top, row, "certainty", "certain");
   }
-  for (const tick of ticks(0, high, width > 600 ? 8 : 4)) {
+  for (const tick of ticks(from, high, width > 600 ? 8 : 4)) {
     svg.append(draw("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top, y2: height - 8 }), words(x(tick), top - 6, String(tick), { "text-anchor": "middle", class: "faint" }));
   }
   order.forEach((run, at) => {

@@ -121,6 +121,20 @@ function chart(id, paint, rows, more = []) {
 
 function repaint() {
   for (const paint of charts) paint();
+  tellWhatIsCut();
+}
+
+// Whatever is wider than its place says so, since not every browser shows a scroll bar.
+function tellWhatIsCut() {
+  for (const box of document.querySelectorAll(".wide, .plot")) {
+    if (!box.nextElementSibling?.classList.contains("more")) {
+      const sign = document.createElement("p");
+      sign.className = "more note";
+      sign.textContent = "there is more to the right: scroll sideways \u2192";
+      box.after(sign);
+    }
+    box.nextElementSibling.hidden = box.scrollWidth <= box.clientWidth + 1;
+  }
 }
 
 // A choice between the best few and all of them, for charts that would be very long.
@@ -132,12 +146,18 @@ function manyOrFew(total) {
     state.all = true;
     return state;
   }
-  const turn = button(`show all ${total}`, `All runs, or the best ${FEW} only`, () => {
-    state.all = !state.all;
-    turn.setAttribute("aria-pressed", state.all);
+  state.controls.push(toggle(`show all ${total}`, `All runs, or the best ${FEW} only`, (on) => { state.all = on; }));
+  return state;
+}
+
+// A button that is on or off; charts are drawn anew after it.
+function toggle(text, title, change) {
+  const turn = button(text, title, () => {
+    const on = turn.getAttribute("aria-pressed") !== "true";
+    turn.setAttribute("aria-pressed", on);
+    change(on);
     repaint();
   });
   turn.setAttribute("aria-pressed", false);
-  state.controls.push(turn);
-  return state;
+  return turn;
 }

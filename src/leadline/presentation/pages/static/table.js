@@ -100,6 +100,13 @@ function live(table) {
   tell();
 }
 
+// Rows of runs as the charts have them, unless somebody has sorted the table.
+function inOrder(table, order) {
+  if (!table || Array.from(table.tHead.rows[0].cells).some((head) => !["none", null].includes(head.getAttribute("aria-sort")))) return;
+  const rows = new Map(Array.from(table.tBodies[0].rows, (row) => [row.cells[0].textContent, row]));
+  table.tBodies[0].append(...order.map((run) => rows.get(report.runs[run])).filter(Boolean));
+}
+
 // A table's rows anew: each row is a list of {text, value, kind}.
 function fill(table, rows) {
   const head = table.tHead.rows[0].cells;

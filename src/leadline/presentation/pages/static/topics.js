@@ -43,7 +43,7 @@ function fillTopics() {
   const table = document.getElementById("topics-table");
   if (!table) return;
   const cell = (x, text = number(x)) => ({ text, value: x, csv: x === null ? "" : +x.toFixed(6) });
-  const rows = topicsNow(), queried = report.queries.some(Boolean);
+  const rows = topicsNow().sort((one, other) => other.difference - one.difference), queried = report.queries.some(Boolean);
   fill(table, rows.map((row) => {
     const cells = [{ text: row.topic }, ...(queried ? [{ text: row.query }] : []), cell(row.a), cell(row.b), cell(row.difference, signed(row.difference)), cell(row.lower, signed(row.lower)), cell(row.upper, signed(row.upper)), { text: row.open ? "could flip" : "" }];
     cells.open = row.open;

@@ -1,0 +1,61 @@
+"""The first screen's words: who is best, whether that is certain, what to judge."""
+
+from typing import Any
+
+import pytest
+
+import leadline
+from leadline.comparison.board import Board
+from leadline.comparison.pairwise import compare_pairs
+from leadline.judging.reading_texts import Texts
+from leadline.measures.measure import parse_measure
+from leadline.orders.worth_judging import worth_judging
+from leadline.presentation.pages.summary import answers_of, to_judge
+from leadline.tables.lists import Lists
+
+RUNS = {
+    "good": {"1": {"a": 3.0, "b": 2.0, "x": 1.0}},
+    "bad": {"1": {"c": 3.0, "d": 2.0, "x": 1.0}},
+}
+
+
+def told(qrels: Any, runs: Any, name: str) -> dict[str, tuple[str, str]]:
+    read = leadline.read(qrels, runs)
+    measure = parse_measure(name)
+    several = len(read.runs.names) > 1
+    pairs = compare_pairs(read.runs, read.judgments, measure) if several else None
+    scores = measure.score(Lists.of(read.runs, read.judgments))
+    board = Board(measure, scores, pairs, scores.mean())  # type: ignore[arg-type]
+    words = to_judge(worth_judging(read.runs, read.judgments, [measure]), Texts())
+    return {question: (answer, why) for question, answer, why in [*answers_of(board), words]}
+
+
+def test_what_nothing_can_change_is_certain() -> None:
+    answers = told({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, RUNS, "P@3")
+    assert answers["Who is best?"][0] == "good"
+    assert answers["Is that certain?"][0] == "certain"
+    assert answers["What to judge next?"][0] == "x"
+    assert "cannot change which run is best" in answers["What to judge next?"][1]
+
+
+def test_what_judging_can_turn_is_open_and_names_who() -> None:
+    answers = told({"1": {"a": 1}}, RUNS, "P@3")
+    assert answers["Is that certain?"] == ("open", "Judging could still put bad above it.")
+    assert answers["Or chance of these topics?"][0] == "perhaps"
+    assert "tells most about which run is best" in answers["What to judge next?"][1]
+
+
+def test_equals_are_counted_and_all_judged_leaves_nothing() -> None:
+    same = {"one": RUNS["good"], "two": RUNS["good"]}
+    answers = told({"1": {"a": 1, "b": 0, "x": 0}}, same, "P@3")
+    assert answers["Who is best?"][0] == "one and 1 equal"
+    assert answers["What to judge next?"][0] == "nothing"
+
+
+@pytest.mark.parametrize(("qrels", "name"), [({"1": {"a": 0}}, "AP"), ({"1": {"a": 1}}, "bpref")])
+def test_measures_that_cannot_tell_say_so(qrels: Any, name: str) -> None:
+    answers = told(qrels, {"alone": RUNS["good"]}, name)
+    assert "Is that certain?" not in answers
+    text = answers["Who is best?"][1]
+    assert ("undefined for every run" in text) is (name == "AP")
+    assert ("does not tell how far" in text) is (name == "bpref")
