@@ -12,7 +12,7 @@ from leadline.comparison.correction import Correct, corrected
 from leadline.comparison.details import Progress, details_of
 from leadline.comparison.hypothesis_test import Tails, Test, tests
 from leadline.comparison.joint import EQUAL, Joint, joint_intervals
-from leadline.comparison.tiers import By, ranked, tiers
+from leadline.comparison.tiers import By, ranked, stretches, tiers
 from leadline.comparison.trust import reasons
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats, Int64s
@@ -149,18 +149,26 @@ class Pairwise:
         made[self.first, self.second] = made[self.second, self.first] = self.significant
         return made
 
+    @property
+    def order(self) -> Int64s:
+        """Runs by mean, best first; those without a mean last."""
+        return ranked(self.scores.mean())
+
+    def level_runs(self, by: By) -> list[list[int]]:
+        """The longest groups of neighbours, best first, in which no two can be told apart."""
+        return stretches(self.scores.mean(), self.apart(by))
+
     def tiers(self, by: By) -> Int64s:
         """The tier of each run, 1 the best: runs of a tier cannot be told apart."""
         return tiers(self.scores.mean(), self.apart(by))
 
     def tier_frame(self) -> pl.DataFrame:
         """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
-        order = ranked(self.scores.mean())
         made = self.scores.frame(per_topic=False).drop("topic", "judged")
         return made.with_columns(
             tier_certainty=pl.Series(self.tiers("certainty")),
             tier_significance=pl.Series(self.tiers("significance")),
-        )[order]
+        )[self.order]
 
 
 def compare_pairs(

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from leadline.comparison.pairwise import Pairwise
-from leadline.comparison.tiers import By, ranked, stretches
+from leadline.comparison.tiers import By
 
 if TYPE_CHECKING:
     import altair as alt
@@ -20,7 +20,7 @@ GREY = "#7a8087"
 def diagram_data(pairs: Pairwise, by: By = "significance") -> tuple[pl.DataFrame, pl.DataFrame]:
     """Columns run, place, value, tier of the runs; bar, first, last (places) of the groups."""
     mean = pairs.scores.mean()
-    order = ranked(mean)
+    order = pairs.order
     place = {int(run): at + 1 for at, run in enumerate(order)}
     tier = pairs.tiers(by)
     runs = pl.DataFrame(
@@ -32,8 +32,7 @@ def diagram_data(pairs: Pairwise, by: By = "significance") -> tuple[pl.DataFrame
         }
     )
     groups = [
-        (at, place[group[0]], place[group[-1]])
-        for at, group in enumerate(stretches(mean, pairs.apart(by)))
+        (at, place[group[0]], place[group[-1]]) for at, group in enumerate(pairs.level_runs(by))
     ]
     schema = {"group": pl.Int64, "first": pl.Int64, "last": pl.Int64}
     return runs, pl.DataFrame(groups, schema=schema, orient="row")
@@ -59,8 +58,8 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
         alt.Tooltip("value:Q", format=".4f"),
         alt.Tooltip("tier:O", title="tier"),
     ]
-    known = runs["value"].drop_nulls()
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)  # type: ignore[arg-type]
+    values = runs["value"].drop_nulls()
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)  # type: ignore[arg-type]
     x = alt.X(
         "value:Q",
         title=pairs.scores.measure,
@@ -97,8 +96,8 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
         subtitleColor=GREY,
     )
     chart = alt.hconcat(names, bars, scores, spacing=4).properties(title=title)
-    made: alt.HConcatChart = plain(chart)
-    return made
+    drawn: alt.HConcatChart = plain(chart)
+    return drawn
 
 
 def _lanes(groups: pl.DataFrame) -> pl.DataFrame:

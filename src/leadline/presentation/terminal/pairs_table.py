@@ -7,7 +7,6 @@ from rich.table import Table
 from rich.text import Text
 
 from leadline.comparison.pairwise import Pairwise
-from leadline.comparison.tiers import ranked
 from leadline.comparison.trust import REASONS
 
 MOST = 45
@@ -37,7 +36,7 @@ def _pairs(pairs: Pairwise) -> RenderableType:
         pad_edge=False,
     )
     below = []
-    best = pairs.scores.runs[int(ranked(pairs.scores.mean())[0])]
+    best = pairs.scores.runs[int(pairs.order[0])]
     if len(frame) > MOST:
         rows = _led_by(frame, best)
         names = {"run_b": f"{best} against"}

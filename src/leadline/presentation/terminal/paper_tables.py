@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from leadline.comparison.pairwise import Pairwise
-from leadline.comparison.tiers import ranked
 
 LETTERS = string.ascii_lowercase
 """Runs beyond the 26th have no letter; tiers still tell who can be told apart."""
@@ -62,7 +61,7 @@ def _cells(
     compared: Sequence[Pairwise], raised: Callable[[str], str], safe: Callable[[str], str]
 ) -> tuple[list[str], list[list[str]]]:
     first = compared[0]
-    order = ranked(first.scores.mean()).tolist()
+    order = first.order.tolist()
     letters = dict(zip(order, LETTERS, strict=False)) if len(order) <= len(LETTERS) else {}
     head = ["", "run"]
     columns: list[list[str]] = []

@@ -32,9 +32,12 @@ function ticks(from, to, count) {
   return found;
 }
 
+// Without its middle: names of runs often differ at their ends only.
 function clipped(text, width, size = 12) {
   const most = Math.max(3, Math.floor(width / (size * 0.6)));
-  return text.length > most ? text.slice(0, most - 1) + "\u2026" : text;
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) / 3);
+  return `${text.slice(0, most - 1 - end)}\u2026${end ? text.slice(-end) : ""}`;
 }
 
 function room(plot) {
