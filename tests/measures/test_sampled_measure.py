@@ -1,0 +1,39 @@
+"""Estimates from a sample equal the measure itself where all of the pool was judged."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from leadline.measures.measure import measures
+from leadline.measures.sampled_measure import ratio, sums_by
+from tests.collections import Small, small_collections
+
+PLAIN = {"HT(of=P@3)": "P@3", "HT(of=DCG@4)": "DCG@4", "HT(of=NumRelRet)": "NumRelRet"}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@settings(max_examples=30)
+@given(small=small_collections(judged=1.0))
+def test_a_complete_pool_leaves_nothing_to_estimate(name: str, small: Small) -> None:
+    lists = small.lists()
+    estimate, plain = (measures.parse(each).score(lists) for each in (name, PLAIN[name]))
+    assert np.allclose(estimate.value, plain.value, atol=1e-12)
+    assert estimate.standard_error is not None
+    assert not estimate.standard_error.any()
+    assert estimate.obtained == "estimated"
+
+
+def test_a_measure_of_samples_has_no_certain_interval() -> None:
+    block = Small({"x": {"1": ["a"]}}, {"1": {"a": 1}}, 1).lists().blocks(None)[0]
+    with pytest.raises(TypeError, match="estimated from a sample"):
+        measures.parse("statAP").interval(block, 1)
+
+
+def test_ratios_over_nothing_are_nothing() -> None:
+    above, below = np.array([1.0, 3.0]), np.array([0.0, 2.0])
+    assert ratio(above, below).tolist() == [0.0, 1.5]
+
+
+def test_sums_by_row_have_every_row() -> None:
+    assert sums_by(np.array([2, 0, 2]), np.array([1.0, 2.0, 4.0]), 4).tolist() == [2, 0, 5, 0]
+    assert sums_by(np.zeros(0, np.int64), np.zeros(0), 2).dtype == np.float64
