@@ -3,8 +3,8 @@
     python -m benchmarks.adjusters COLLECTION [--depth 10] [--draws 2]
 
 Both put right the same new run (the last of the collection) in the same process, one after the
-other; "draws" is what webber09 does, once for all new runs by matrix products and once by
-rebuilding pools for one new run and so many draws, scaled to all of them.
+other; "draws" is what webber09 does: ours scores all new runs in four ways, Predicted among them,
+the twin rebuilds pools for Systems with one new run and so many draws, scaled to all of them.
 """
 
 import argparse
@@ -17,14 +17,14 @@ import numpy as np
 
 import leadline
 from leadline.adjusters.adjuster import adjusters
-from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
+from leadline.adjusters.pool_bias import PoolBias
 from leadline.collection.collection import Collection
-from leadline.experiments import webber09_draws as draws
 from leadline.experiments.papers import Setting
-from leadline.experiments.webber09_setup import newcomers, sample, stage
+from leadline.experiments.webber09_draws import Draws
+from leadline.experiments.webber09_setup import newcomers, sample, setup
 from leadline.measures.precision import P
 from leadline.pools.depth import Depth
-from leadline.pools.stratified import best_rank
+from leadline.pools.without import DrawnPool
 from tests.reference import adjuster_experiments as plain_draws
 from tests.reference import adjusters as plain
 from tests.reference import measures as plain_measures
@@ -69,8 +69,7 @@ def main() -> None:
     last = np.arange(len(listed)) == len(listed) - 1
     *pooled_names, new_name = listed
     pooled, new = {name: listed[name] for name in pooled_names}, listed[new_name]
-    field = PooledAndNew(read.runs.only(~last), read.runs.only(last))
-    known = inside(read.judgments, best_rank(field.pooled) <= depth)
+    known = read.judgments.only(read.runs.only(~last).best_rank <= depth)
     in_pool = {
         topic: {
             doc: grade
@@ -92,9 +91,9 @@ def main() -> None:
     }
     print(f"{options.collection.name}: {len(listed)} runs, P@10, pool of depth {depth}")
     for name, twin in twins.items():
-        fresh = PooledAndNew(field.pooled, field.new)
-        case = PoolBias.of(fresh, known, Depth(depth))
-        ours = seconds(lambda name=name, case=case: adjusters.parse(name).amounts(P(k=10), case))
+        drawn = DrawnPool(Depth(depth), read.runs)
+        bias = PoolBias(P(k=10), read.runs, known, contributing=~last, drawn=drawn)
+        ours = seconds(lambda name=name, bias=bias: adjusters.parse(name).amounts(bias))
         theirs = seconds(twin)
         print(f"{name:22} {ours:8.3f} s  twin {theirs:8.2f} s  {theirs / ours:7.0f} times")
     _draws(options, listed, qrels, topics)
@@ -109,23 +108,19 @@ def _draws(
     topics: list[str],
 ) -> None:
     setting = Setting(str(options.collection))
-    on = stage(setting.folder, None)
+    on = setup(setting.folder, None)
+    names = on.runs.names
     group = newcomers(setting)[0]
-    chosen = sample(group.pooled, 10, 100, len(on.names), np.random.default_rng(0))
-
-    def fast() -> None:
-        count = draws.counts(on, chosen)
-        draws.irrelevant(on, count > 0, group.new)
-        draws.from_systems(on, chosen, count, group.new)
+    chosen = sample(group.pooled, 10, 100, len(names), np.random.default_rng(0))
 
     def score(ranking: list[str], judged: dict[str, int]) -> float:
         return plain_measures.rbp(ranking, judged, 0.8, 10) / (1 - 0.8**10)
 
     some = [
-        plain_draws.Draw([on.names[run] for run in np.flatnonzero(row)], on.names[group.new[0]])
+        plain_draws.Draw([names[run] for run in np.flatnonzero(row)], names[group.new[0]])
         for row in chosen[: options.draws]
     ]
-    ours = seconds(fast)
+    ours = seconds(lambda: Draws.of(on, chosen, group.new))
     theirs = seconds(lambda: plain_draws.systems_errors(listed, qrels, 10, some, topics, score))
     scaled = theirs / len(some) * len(chosen) * len(group.new)
     print(

@@ -22,12 +22,12 @@ import numpy as np
 from scipy.optimize import minimize
 
 import leadline
-from leadline.estimators.contributed_entries import ContributedEntries
-from leadline.estimators.estimator import estimators, known_gains
+from leadline.estimators.estimator import estimators
+from leadline.estimators.evidence import Evidence
 from leadline.estimators.simplex_deviations import least_deviations
 from leadline.estimators.simplex_norms import Norms, least_norms
 from leadline.estimators.simplex_squares import least_squares
-from leadline.estimators.two_stage import MODELS, judged_of
+from leadline.estimators.two_stage import judged_of, rank_curves
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
 from leadline.tables.arrays import Floats, Int64s
@@ -132,19 +132,17 @@ def main() -> None:
     read = leadline.read(asked.collection)
     runs, measure = read.runs, RBP(p=0.95)
     pool = Depth(asked.depth).pool(runs)
-    judgments = pool.restrict(read.judgments)
-    returned = ContributedEntries.of(runs)
-    gain = known_gains(measure, judgments)[0]
-    mean = returned.mean_gain(gain, asked.depth)
-    curves = np.stack([model.curves(mean, returned.deepest) for model in MODELS])
-    by_rank = np.append(measure.weights(returned.deepest), 0.0)
+    evidence = Evidence(measure, runs, pool.restrict(read.judgments), pool)
+    teachers, gain = evidence.contributors, evidence.known_gain
+    curves = rank_curves(evidence)
+    by_rank = np.append(measure.weights(teachers.deepest), 0.0)
     tallies: dict[str, Tally] = {}
-    n_topics = min(asked.topics, returned.n_topics)
+    n_topics = min(asked.topics, len(runs.pairs.topics))
     for topic in range(n_topics):
-        pairs = judged_of(returned, judgments, topic)
+        pairs = judged_of(evidence, topic)
         if not gain[pairs].any():
             continue
-        rank = returned.ranks_of(pairs)
+        rank = teachers.ranks_of(pairs)
         weight = by_rank[rank - 1]
         combined = np.stack([curve[topic][rank - 1].mean(axis=1) for curve in curves], axis=1)
         for guess in (*(curve[topic][rank - 1] for curve in curves), combined):
@@ -179,7 +177,7 @@ def main() -> None:
     tracemalloc.start()
     for name in ("La", "Lb", "Lb(grouping=runs)"):
         tracemalloc.reset_peak()
-        estimators.parse(name).gains(measure, runs, judgments, pool)
+        estimators.parse(name).gains(evidence)
         print(f"{name}: {tracemalloc.get_traced_memory()[1] / 1e6:.0f} MB at its peak")
 
 

@@ -16,7 +16,6 @@ import numpy as np
 
 import leadline
 from leadline.collection.collection import Collection
-from leadline.pools.stratified import best_rank
 from leadline.tables.arrays import Floats
 from leadline.tables.lists import Lists
 from leadline.tables.pool import Pool
@@ -51,7 +50,7 @@ class Row:
 def draw(read: Collection, near: float, far: float, seed: int) -> Lists:
     """The runs as one draw of the judgments sees them."""
     judged = read.judgments.judged
-    first = best_rank(read.runs) <= 10
+    first = read.runs.best_rank <= 10
     inclusion = np.where(judged, np.where(first, near, far), 0.0)
     number = np.random.default_rng([seed, round(1000 * near), round(1000 * far)])
     member = number.random(len(judged)) < inclusion

@@ -10,7 +10,7 @@ import pytest
 from leadline.estimators.coverage import gamma
 from leadline.estimators.estimator import estimators
 from leadline.experiments.lu17_plan import THETA, counts, forget
-from leadline.experiments.lu17_setup import Ground, errors, ground
+from leadline.experiments.lu17_setup import Lu17Setup, errors, setup
 from leadline.experiments.published import published
 from leadline.verbs.reproduce import reproduce
 from tests.shared_data.where import collection
@@ -47,13 +47,12 @@ def _free_memory() -> Iterator[None]:
     forget()
 
 
-def rob04() -> Ground:
-    return ground(str(collection("robust2004_pooled42")), 100, None)
+def rob04() -> Lu17Setup:
+    return setup(str(collection("robust2004_pooled42")), 100, None)
 
 
-def rmse_and_acc(on: Ground, name: str, depth: int) -> tuple[float, float]:
-    pool, judgments = on.shallow(depth)
-    scores, _ = on.scores(estimators.parse(name), judgments, pool)
+def rmse_and_acc(on: Lu17Setup, name: str, depth: int) -> tuple[float, float]:
+    scores, _ = on.scores(estimators.parse(name), on.evidence(*on.shallow(depth)))
     found = errors(scores.value, on.truth())
     return float(np.sqrt((found**2).mean(axis=0)).mean()), float(100 * (found == 0).mean())
 
@@ -67,8 +66,7 @@ def test_table_2_begins_as_described() -> None:
         assert rmse == pytest.approx(RMSE[name][0], abs=0.001), name
         if name in ACC:
             assert acc == pytest.approx(ACC[name][0], abs=0.6), name
-    judgments = on.shallow(10)[1]
-    uneven = gamma(on.runs, judgments, 10)
+    uneven = gamma(on.evidence(*on.shallow(10)))
     assert (uneven <= THETA).sum() == 22
     at = on.runs.pairs.topics.index("662")
     assert uneven[at] == pytest.approx(0.018001, abs=1e-6)
@@ -77,7 +75,7 @@ def test_table_2_begins_as_described() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BAR)
 def test_regression_passes_the_bar(name: str) -> None:
-    on = ground(str(collection(name)), 100, None)
+    on = setup(str(collection(name)), 100, None)
     for depth, most in zip((10, 20, 30), BAR[name], strict=True):
         assert rmse_and_acc(on, "Regression(bootstrap=0)", depth)[0] <= most
 
@@ -149,9 +147,9 @@ def test_other_groups_change_who_is_left_out(tmp_path: Path) -> None:
     from leadline.demo import COLLECTION
 
     table = tmp_path / "groups.tsv"
-    names = ground(str(COLLECTION), 10, None).runs.names
+    names = setup(str(COLLECTION), 10, None).runs.names
     table.write_text("run\tgroup\n" + "".join(f"{name}\t{name[0]}\n" for name in names))
-    ground.cache_clear()
-    on = ground(str(COLLECTION), 10, str(table))
+    setup.cache_clear()
+    on = setup(str(COLLECTION), 10, str(table))
     assert on.runs.names == names
     assert on.runs.group == tuple(name[0] for name in names)

@@ -13,7 +13,6 @@ import leadline
 from leadline.collection.collection import Collection
 from leadline.files.source import read_source
 from leadline.measures.weighted import Weighted
-from leadline.pools.stratified import best_rank
 from leadline.tables.arrays import Floats
 from leadline.tables.draw import draw
 from leadline.tables.lists import Lists
@@ -72,7 +71,7 @@ def check_complete(name: str, step: int) -> None:
     paths = sorted((folder / "runs").iterdir())[::step]
     read = leadline.read(folder / "qrels.txt.gz", paths)
     judged = read.judgments.judged
-    stratum = np.where(judged, best_rank(read.runs) > 10, -1)
+    stratum = np.where(judged, read.runs.best_rank > 10, -1)
     pool = Pool(read.runs.pairs, judged, judged * 1.0, stratum, "all of it")
     lists = Lists.of(read.runs, pool.restrict(read.judgments))
     for estimate, complete in COMPLETE.items():
@@ -122,7 +121,7 @@ def check_unbiased(n_draws: int, step: int) -> None:
     folder = collection("trec8_adhoc")
     read = leadline.read(folder / "qrels.txt.gz", sorted((folder / "runs").iterdir())[::step])
     judgments, pairs = read.judgments, read.runs.pairs
-    near = best_rank(read.runs) <= 10
+    near = read.runs.best_rank <= 10
     inclusion = np.where(judgments.judged, np.where(near, 0.5, 0.1), 0.0)
     stratum = np.where(judgments.judged, np.where(near, 0, 1), -1)
     pair = np.flatnonzero(judgments.grade > 0)

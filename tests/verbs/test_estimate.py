@@ -78,7 +78,7 @@ def test_theta_is_reported() -> None:
 def test_explain_lists_what_moves_the_runs() -> None:
     found = estimate_runs(QRELS, RUNS, "RBP(p=0.8)", "UB", pool_depth=1)
     each = found.estimates[0]
-    listed = explain("1", each.measure, found.runs, found.judgments, each.estimated)
+    listed = explain("1", each.estimated)
     assert listed["doc"].to_list() == ["x", "b"]
     assert listed["runs"].to_list() == [2, 1]
     assert listed["effect"].to_list() == pytest.approx([0.2 * (0.8 + 0.64), 0.2 * 0.8])
@@ -87,7 +87,7 @@ def test_explain_lists_what_moves_the_runs() -> None:
     tail = 0.8**3
     assert listed["effect"].sum() == pytest.approx(total.sum() - 2 * tail)
     with pytest.raises(ValueError, match="no topic 9"):
-        explain("9", each.measure, found.runs, found.judgments, each.estimated)
+        explain("9", each.estimated)
 
 
 @pytest.mark.parametrize(

@@ -1,45 +1,113 @@
 """What every adjuster is: a named thing that tells what to add to the scores of new runs."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
+from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
+from leadline.adjusters.calibration import Progress, errors, half_width
 from leadline.adjusters.pool_bias import PoolBias
-from leadline.measures.measure import Measure
 from leadline.naming.registry import Named, Registry
-from leadline.tables.arrays import Floats
+from leadline.tables.arrays import Bools, Floats
 
-Progress = Callable[[int, int], None]
+FEW_RUNS = 19
 
 
 class Adjuster(Named):
-    """A frozen dataclass with fields as parameters; a subclass says what it adds to each run."""
+    """A frozen dataclass with fields as parameters; a subclass says what it adds to each run.
 
-    def check(self, measure: Measure, case: PoolBias) -> None:
+    `takes_trusted` tells of one that learns from trusted judgments on common topics.
+    """
+
+    takes_trusted: ClassVar[bool] = False
+
+    def check(self, evidence: PoolBias) -> None:
         """A ValueError if it cannot put right this measure, or has nothing to learn from."""
 
     @abstractmethod
-    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
+    def amounts(self, evidence: PoolBias) -> Floats:
         """What to add to the mean score of each new run."""
 
     @abstractmethod
-    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
+    def explain(self, evidence: PoolBias) -> list[str]:
         """What is assumed, and what the correction is made of."""
+
+    def adjust(
+        self,
+        evidence: PoolBias,
+        *,
+        random: np.random.Generator | None = None,
+        progress: Progress | None = None,
+    ) -> Adjusted:
+        """The new runs' mean scores, corrected, each with an interval."""
+        self.check(evidence)
+        return self.corrected(evidence, random or np.random.default_rng(0), progress)
+
+    def corrected(
+        self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
+    ) -> Adjusted:
+        """What `adjust` gives; an adjuster that knows its own error overrides this.
+
+        A run whose documents are all judged needs no correction and gets none. Each pooled group is
+        taken for new in turn, and the interval holds as many of the errors seen as it promises, but
+        reaches never beyond what is certain.
+        """
+        if not len(evidence.contributors):
+            raise ValueError("there is no pooled run to learn from")
+        scores = evidence.measure.score(evidence.new_lists())
+        share = unjudged_share(evidence)
+        complete = share == 0
+        unadjusted = scores.mean()
+        amount = np.where(complete, 0.0, self.amounts(evidence))
+        wrong = errors(self, evidence, progress)
+        width = half_width(wrong)
+        error = float(np.sqrt((wrong**2).mean())) if len(wrong) else float("nan")
+        middle = unadjusted + amount
+        lower, upper = scores.mean_lower(), scores.mean_upper()
+        doubts: list[tuple[str, ...]] = []
+        for run in range(len(scores.runs)):
+            reasons = unjudged_doubts(share[run])
+            if not complete[run] and len(wrong) < FEW_RUNS:
+                reasons.append(f"only {len(wrong)} pooled runs to learn the interval from")
+            if not lower[run] - 1e-9 <= middle[run] <= upper[run] + 1e-9:
+                reasons.append(
+                    f"certainly wrong: the score must lie in [{lower[run]:.4f}, {upper[run]:.4f}]"
+                )
+            doubts.append(tuple(reasons))
+        low, high = middle - width, middle + width
+        if not np.isnan(width):
+            low, high = inside_certain(low, high, scores)
+        return Adjusted(
+            scores.runs,
+            str(evidence.measure),
+            str(self),
+            unadjusted,
+            amount,
+            np.where(complete, 0.0, error),
+            np.where(complete, unadjusted, low),
+            np.where(complete, unadjusted, high),
+            share,
+            tuple(doubts),
+            (*self.explain(evidence), *_of_errors(wrong), *_of_complete(complete)),
+        )
 
 
 adjusters: Registry[Adjuster] = Registry("adjuster", "leadline.adjusters")
 
 
-def mean_scores(scores: Floats) -> Floats:
-    """Mean of each run over the topics on which it is defined."""
-    defined = ~np.isnan(scores)
-    n = defined.sum(axis=1)
-    total = np.where(defined, scores, 0.0).sum(axis=1)
-    mean: Floats = np.divide(total, n, out=np.full(len(scores), np.nan), where=n > 0)
-    return mean
+def _of_errors(wrong: Floats) -> list[str]:
+    if not len(wrong):
+        return ["all pooled runs are of one group, so nothing tells how far the correction is off"]
+    return [
+        f"taken for new, group by group, {len(wrong)} pooled runs come out "
+        f"{np.abs(wrong).mean():.4f} off on average ({wrong.mean():+.4f} with the sign)"
+    ]
 
 
-def evaluation_depth(measure: Measure) -> int | None:
-    """How deep lists must be for a measure; None for whole lists, which condensed ones need."""
-    return None if measure.judged_only else measure.depth
+def _of_complete(complete: Bools) -> list[str]:
+    n = int(complete.sum())
+    if not n:
+        return []
+    which = "all new runs have" if n == len(complete) else f"{n} of the new runs have"
+    return [f"{which} no unjudged document as deep as the measure looks: their correction is 0"]

@@ -1,45 +1,48 @@
 """How far an adjuster is off: each pooled group is taken for new in turn."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.adjusters.adjuster import Adjuster, Progress, evaluation_depth, mean_scores
-from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
-from leadline.measures.measure import Measure
-from leadline.pools.without import BestRanks, Drawn
+from leadline.adjusters.pool_bias import PoolBias
+from leadline.pools.without import BestRanks
 from leadline.tables.arrays import Floats
 
+if TYPE_CHECKING:
+    from leadline.adjusters.adjuster import Adjuster
 
-def errors(
-    adjuster: Adjuster, measure: Measure, case: PoolBias, progress: Progress | None = None
-) -> Floats:
+Progress = Callable[[int, int], None]
+
+
+def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None = None) -> Floats:
     """Adjusted minus pooled score of every pooled run, when its group is left out of the pool.
 
     Nothing is pooled again: judgments that only the group brought are withdrawn.
     """
-    pooled = case.field.pooled
+    pooled, drawn, measure = evidence.contributors.runs, evidence.drawn, evidence.measure
     names = {name: number for number, name in enumerate(dict.fromkeys(pooled.group))}
     unit = np.array([names[name] for name in pooled.group])
     if len(names) < 2:
         return np.zeros(0)
-    depth = evaluation_depth(measure)
-    truth = mean_scores(measure.score(case.lists(depth)).value)
-    ranks = BestRanks.of(pooled, unit)
-    inside_now = case.drawn.member(ranks.best)
-    found = np.full(len(pooled.names), np.nan)
+    truth = measure.score(evidence.lists()).mean()
+    ranks = BestRanks.of(pooled.cut(drawn.depth), unit)
+    inside_now = drawn.member(ranks.best)
+    wrong = np.full(len(pooled.names), np.nan)
     for group in range(len(names)):
         mine = unit == group
-        field = PooledAndNew(pooled.only(~mine), pooled.only(mine))
-        lost = inside_now & ~case.drawn.member(ranks.without(group))
-        drawn = Drawn(case.drawn.strategy, field.pooled, case.drawn.seed)
-        left = replace(case, field=field, judgments=inside(case.judgments, ~lost), drawn=drawn)
-        unadjusted = mean_scores(measure.score(left.new_lists(depth)).value)
-        if len(field.pooled.names):
-            found[mine] = unadjusted + adjuster.amounts(measure, left) - truth[mine]
+        lost = inside_now & ~drawn.member(ranks.without(group))
+        left = evidence.but(
+            runs=pooled,
+            contributing=~mine,
+            new=mine,
+            judgments=evidence.judgments.only(~lost),
+        )
+        unadjusted = measure.score(left.new_lists()).mean()
+        wrong[mine] = unadjusted + adjuster.amounts(left) - truth[mine]
         if progress is not None:
             progress(group + 1, len(names))
-    known: Floats = found[~np.isnan(found)]
+    known: Floats = wrong[~np.isnan(wrong)]
     return known
 
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.adjusters.adjuster import Adjuster, adjusters, evaluation_depth, mean_scores
+from leadline.adjusters.adjuster import Adjuster, adjusters
 from leadline.adjusters.pool_bias import PoolBias
-from leadline.measures.measure import Measure
+from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats, Int32s
+from leadline.tables.scores import mean_over_topics
 
 
 @adjusters.register
@@ -26,18 +27,19 @@ class Systems(Adjuster):
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 1.
     """
 
-    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
+    def amounts(self, evidence: PoolBias) -> Floats:
         """The mean loss of the pooled runs, for each new run that takes their place."""
-        new = range(len(case.field.new.names))
-        ranks = (case.field.rank_in(run) for run in new)
-        return np.array([losses(measure, case, rank).mean() for rank in ranks], np.float64)
+        if isinstance(evidence.measure, Weighted) and not evidence.measure.judged_only:
+            return mean_losses(evidence)
+        ranks = evidence.new_ranks()
+        return np.array([losses(evidence, rank).mean() for rank in ranks], np.float64)
 
-    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
+    def explain(self, evidence: PoolBias) -> list[str]:
         """Of the losses without anybody in their place."""
         return [
             "Systems: assumes that a new run loses by not being pooled what the pooled runs would "
             "lose, had it been pooled in their place",
-            spread(losses(measure, case, None)),
+            spread(losses(evidence)),
         ]
 
 
@@ -55,26 +57,43 @@ class WebberRuns(Adjuster):
     Eq. 2, which prints the new run where the withdrawn one is meant.
     """
 
-    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
+    def amounts(self, evidence: PoolBias) -> Floats:
         """The mean loss of the pooled runs, the same for every new run."""
-        return np.full(len(case.field.new.names), losses(measure, case, None).mean())
+        return np.full(len(evidence.new_names), losses(evidence).mean())
 
-    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
+    def explain(self, evidence: PoolBias) -> list[str]:
         """Of the losses."""
         return [
             "WebberRuns: assumes that a new run loses by not being pooled what the pooled runs "
             "lose when they are withdrawn",
-            spread(losses(measure, case, None)),
+            spread(losses(evidence)),
         ]
 
 
-def losses(measure: Measure, case: PoolBias, replaced_by: Int32s | None) -> Floats:
+def losses(evidence: PoolBias, replaced_by: Int32s | None = None) -> Floats:
     """What each pooled run's mean score loses when it is withdrawn."""
-    depth = evaluation_depth(measure)
-    pooled = measure.score(case.lists(depth)).value
-    alone = measure.score(case.withdrawn(replaced_by, depth)).value
-    lost = mean_scores(pooled - alone)
-    return np.where(np.isnan(lost), 0.0, lost)
+    pooled = evidence.measure.score(evidence.lists()).value
+    alone = evidence.measure.score(evidence.withdrawn(replaced_by)).value
+    return np.nan_to_num(mean_over_topics(pooled - alone))
+
+
+def mean_losses(evidence: PoolBias) -> Floats:
+    """The mean of `losses` for each new run, of a weighted measure: sums need no scores again.
+
+    A pair that one run alone brought to the pool is worth to it what its best rank weighs, and is
+    lost with the run unless the new one would have brought it too.
+    """
+    ranks, drawn = evidence.best_ranks, evidence.drawn
+    depth = min(drawn.depth, evidence.measure.depth or drawn.depth)
+    weight = np.append(evidence.weighted.weights(depth), 0.0)
+    worth = np.zeros(len(evidence.alone))
+    pair = np.flatnonzero(evidence.alone)
+    worth[pair] = weight[np.minimum(ranks.best[pair] - 1, depth)] * evidence.known_gain[pair]
+    top = evidence.new_runs(drawn.depth)
+    brought = drawn.member(np.minimum(ranks.second[top.pair], top.entries.rank), top.pair)
+    kept = np.bincount(top.entries.run, worth[top.pair] * brought, len(top.names))
+    lost: Floats = (worth.sum() - kept) / (len(evidence.contributors) * evidence.n_topics)
+    return lost
 
 
 def spread(lost: Floats) -> str:

@@ -5,15 +5,17 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.adjusters.adjuster import Adjuster, adjusters, evaluation_depth, mean_scores
-from leadline.adjusters.pool_bias import PoolBias, inside
-from leadline.measures.measure import Measure
+from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
+from leadline.adjusters.adjuster import Adjuster, adjusters
+from leadline.adjusters.calibration import Progress
+from leadline.adjusters.pool_bias import PoolBias
 from leadline.tables.arrays import Bools, Floats
-from leadline.tables.lists import Lists
+from leadline.tables.scores import mean_over_topics
 
 Kind = Literal["padded", "t", "normal", "bootstrap"]
 RESAMPLES = 2000
 LEVEL = 0.95
+FEW_TOPICS = 10
 
 
 @adjusters.register
@@ -37,23 +39,66 @@ class Topics(Adjuster):
     """
 
     interval: Kind = "padded"
+    takes_trusted = True
 
-    def check(self, measure: Measure, case: PoolBias) -> None:
+    def check(self, evidence: PoolBias) -> None:
         """It learns from common topics alone."""
-        if case.common is None or not case.common.any():
+        if evidence.common is None or not evidence.common.any():
             raise ValueError(
                 "Topics learns from topics that are judged in full: "
                 "name them with --common FILE, one on each line"
             )
 
-    def amounts(self, measure: Measure, case: PoolBias) -> Floats:
+    def amounts(self, evidence: PoolBias) -> Floats:
         """Mean of what the runs are short of on the common topics."""
-        cheap, true, n_all = both_scores(measure, case)
+        cheap, true, n_all = both_scores(evidence)
         return from_topics(cheap, true, n_all).adjustment
 
-    def explain(self, measure: Measure, case: PoolBias) -> list[str]:
+    def corrected(
+        self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
+    ) -> Adjusted:
+        """Mean scores over all topics; the error is that of drawing the common ones."""
+        cheap, true, n_all = both_scores(evidence)
+        seen, share = from_topics(cheap, true, n_all), unjudged_share(evidence)
+        n = true.shape[1]
+        below, above = reach(
+            self.interval, true - cheap[:, :n], n_all, random, open_weight(evidence)
+        )
+        doubts = []
+        for run in range(len(cheap)):
+            reasons = [] if evidence.trusted is not None else unjudged_doubts(share[run])
+            if n < FEW_TOPICS:
+                reasons.append(f"only {n} common topics")
+            if seen.adjustment[run] and not seen.standard_error[run] < abs(seen.adjustment[run]):
+                reasons.append("the correction is smaller than its standard error (Eq. 6)")
+            if seen.variance[run] > seen.sample_variance[run]:
+                reasons.append("the plain mean of the common topics varies less (Eqs. 3, 5)")
+            doubts.append(tuple(reasons))
+        low, high = seen.adjusted - below, seen.adjusted + above
+        if evidence.measure.bounded and not evidence.measure.judged_only:
+            known = evidence.judgments
+            if evidence.trusted is not None:
+                # Cheap judgments may be wrong anywhere, so nothing is certain of any document.
+                known = known.only(np.zeros(len(known.pairs), np.bool_))
+            certain = evidence.measure.score(evidence.new_lists(known))
+            low, high = inside_certain(low, high, certain)
+        return Adjusted(
+            evidence.new_names,
+            str(evidence.measure),
+            str(self),
+            seen.unadjusted,
+            seen.adjustment,
+            seen.standard_error,
+            low,
+            high,
+            share,
+            tuple(doubts),
+            tuple(self.explain(evidence)),
+        )
+
+    def explain(self, evidence: PoolBias) -> list[str]:
         """Of the topics."""
-        cheap, true, n_all = both_scores(measure, case)
+        cheap, true, n_all = both_scores(evidence)
         seen = from_topics(cheap, true, n_all)
         better = int((seen.standard_error < np.abs(seen.adjustment)).sum())
         tighter = int((seen.variance < seen.sample_variance).sum())
@@ -65,28 +110,23 @@ class Topics(Adjuster):
         ]
 
 
-def both_scores(measure: Measure, case: PoolBias) -> tuple[Floats, Floats, int]:
+def both_scores(evidence: PoolBias) -> tuple[Floats, Floats, int]:
     """Cheap scores [new, topics that count], trusted ones [new, common], the number of the former.
 
     The common topics come first among all; a topic on which a score is undefined does not count.
     """
-    assert case.common is not None
-    depth = evaluation_depth(measure)
-    runs = case.field.cut_new(depth)
-    trusted, cheap_judgments = case.trusted, case.judgments
+    assert evidence.common is not None
+    trusted, cheap_judgments = evidence.trusted, evidence.judgments
     if trusted is None:
         # The new run's own documents are withdrawn: what a pool without it would have judged.
-        trusted = case.judgments
-        best = case.field.by_run.best
-        reach = np.full(len(runs.pairs), np.iinfo(np.int32).max, np.int32)
-        for new in range(len(runs.names)):
-            np.minimum(reach, case.field.rank_in(new), out=reach)
-        lost = case.drawn.member(reach) & ~case.drawn.member(best)
-        cheap_judgments = inside(case.judgments, ~lost)
-    cheap = measure.score(Lists.of(runs, cheap_judgments)).value
-    true = measure.score(Lists.of(runs, trusted)).value
+        trusted, drawn = evidence.judgments, evidence.drawn
+        brought = drawn.member(evidence.new_runs(drawn.depth).best_rank)
+        lost = brought & ~drawn.member(evidence.best_ranks.best)
+        cheap_judgments = evidence.judgments.only(~lost)
+    cheap = evidence.measure.score(evidence.new_lists(cheap_judgments)).value
+    true = evidence.measure.score(evidence.new_lists(trusted)).value
     counted = ~np.isnan(cheap).any(axis=0)
-    known = case.common & counted & ~np.isnan(true).any(axis=0)
+    known = evidence.common & counted & ~np.isnan(true).any(axis=0)
     order = np.concatenate([np.flatnonzero(known), np.flatnonzero(counted & ~known)])
     if not known.any():
         raise ValueError("on none of the common topics is the measure defined by both judgments")
@@ -138,19 +178,20 @@ def from_topics(cheap: Floats, true: Floats, n_all: int) -> FromTopics:
     )
 
 
-def open_weight(measure: Measure, case: PoolBias) -> Floats:
+def open_weight(evidence: PoolBias) -> Floats:
     """What the unjudged ranks of the topics that are not common weigh on average, by run.
 
     0 with trusted judgments, which may contradict the cheap ones at any rank, and for measures
     without an interval.
     """
-    assert case.common is not None
-    if case.trusted is not None or case.common.all():
-        return np.zeros(len(case.field.new.names))
+    assert evidence.common is not None
+    if evidence.trusted is not None or evidence.common.all():
+        return np.zeros(len(evidence.new_names))
+    measure = evidence.measure
     if measure.judged_only:
         measure = replace(measure, judged_only=False)  # type: ignore[type-var]
-    scores = measure.score(case.new_lists(measure.depth))
-    return np.nan_to_num(mean_scores(scores.residual[:, ~case.common]))
+    scores = measure.score(evidence.but(measure=measure).new_lists())
+    return np.nan_to_num(mean_over_topics(scores.residual[:, ~evidence.common]))
 
 
 def reach(

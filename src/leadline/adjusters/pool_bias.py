@@ -1,117 +1,101 @@
-"""What an adjuster is given: a pool, the runs that made it, and runs that had no part in it."""
+"""What an adjuster is given: evidence about runs that had no part in making the pool."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from leadline.pools.strategy import PoolStrategy
-from leadline.pools.without import NOWHERE, BestRanks, Drawn
+from leadline.estimators.evidence import Evidence
+from leadline.pools.without import BestRanks, DrawnPool
 from leadline.tables.arrays import Bools, Int32s
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
-from leadline.tables.runs import Runs
+from leadline.tables.runs import UNRANKED, Runs
 
 
-@dataclass(frozen=True, eq=False)
-class PooledAndNew:
-    """Pooled and new runs over the same pairs, and what follows from them alone.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PoolBias(Evidence):
+    """Evidence, how the pool was drawn from the contributing runs, and which runs are `new`.
 
-    `known` holds what adjusters work out from the runs, so that many pools of the same runs can
-    share it.
+    These are all the others without it. Judgments of documents outside the pool count, and are
+    never withdrawn. `trusted` judgments and the `common` topics that they hold for are what Topics
+    learns from.
     """
 
-    pooled: Runs
-    new: Runs
-    known: dict[Any, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.pooled.pairs is not self.new.pairs:
-            raise ValueError("pooled and new runs must be over the same pairs")
-        twice = set(self.pooled.names) & set(self.new.names)
-        if twice:
-            raise ValueError(f"{min(twice)} is both a pooled and a new run")
-
-    @cached_property
-    def by_run(self) -> BestRanks:
-        """Best ranks over the pooled runs, and without each of them."""
-        return BestRanks.of(self.pooled, np.arange(len(self.pooled.names)))
-
-    def cut(self, depth: int | None) -> Runs:
-        """The pooled runs to a depth, list after list."""
-        return self._cut("pooled", depth)
-
-    def cut_new(self, depth: int | None) -> Runs:
-        """The new runs to a depth, list after list."""
-        return self._cut("new", depth)
-
-    def _cut(self, which: str, depth: int | None) -> Runs:
-        if (which, depth) not in self.known:
-            runs: Runs = getattr(self, which)
-            self.known[which, depth] = runs.only(np.ones(len(runs.names), np.bool_), depth)
-        cut: Runs = self.known[which, depth]
-        return cut
-
-    def rank_in(self, new: int) -> Int32s:
-        """The rank of every pair in one of the new runs."""
-        ranks = np.full(len(self.new.pairs), NOWHERE, np.int32)
-        for start, stop in zip(self.new.start[new], self.new.stop[new], strict=True):
-            ranks[self.new.pair[start:stop]] = np.arange(1, stop - start + 1)
-        return ranks
-
-
-@dataclass(frozen=True, eq=False)
-class PoolBias:
-    """A field, the judgments, and how the pool that they come from was drawn from its pooled runs.
-
-    Judgments of documents outside that pool count, and are never withdrawn. `trusted` judgments and
-    the `common` topics that they hold for are what Topics learns from.
-    """
-
-    field: PooledAndNew
-    judgments: Judgments
-    drawn: Drawn
+    drawn: DrawnPool
+    new: Bools | None = None
     trusted: Judgments | None = None
     common: Bools | None = None
 
-    @classmethod
-    def of(
-        cls,
-        field: PooledAndNew,
-        judgments: Judgments,
-        strategy: PoolStrategy,
-        seed: int = 0,
-        **more: Any,
-    ) -> "PoolBias":
-        """The pool of a strategy."""
-        return cls(field, judgments, Drawn(strategy, field.pooled, seed), **more)
+    @cached_property
+    def new_names(self) -> tuple[str, ...]:
+        """The names of the runs to be put right."""
+        return self.new_runs(1).names
 
-    def withdrawn(self, replaced_by: Int32s | None = None, depth: int | None = None) -> Lists:
-        """Every pooled run's lists as judgments see them that lack what only this run pooled.
+    def new_runs(self, depth: int | None = None) -> Runs:
+        """The runs to be put right, their lists cut to a depth."""
+        return self.runs.only(~self.contributors.mask if self.new is None else self.new, depth)
+
+    @property
+    def n_topics(self) -> int:
+        """All of them, whatever is judged."""
+        return len(self.runs.pairs.topics)
+
+    @property
+    def evaluation_depth(self) -> int | None:
+        """How deep lists must be for the measure; None for whole lists, as condensed ones need."""
+        return None if self.measure.judged_only else self.measure.depth
+
+    @cached_property
+    def best_ranks(self) -> BestRanks:
+        """Best ranks over the contributing runs, and without each, as deep as pairs are drawn."""
+        return self.contributors.best_ranks(self.drawn.depth)
+
+    def new_ranks(self) -> Iterator[Int32s]:
+        """The rank of every pair in one new run after the other."""
+        runs = self.new_runs()
+        for run in range(len(runs.names)):
+            ranks = np.full(len(runs.pairs), UNRANKED, np.int32)
+            mine = slice(runs.start[run, 0], runs.stop[run, -1])
+            ranks[runs.pair[mine]] = runs.entries.rank[mine]
+            yield ranks
+
+    def lists(self) -> Lists:
+        """The contributing runs' lists as the judgments see them."""
+        return Lists.of(self.contributors.runs.cut(self.evaluation_depth), self.judgments)
+
+    def new_lists(self, judgments: Judgments | None = None) -> Lists:
+        """The new runs' lists as the judgments see them, or as others do."""
+        known = self.judgments if judgments is None else judgments
+        return Lists.of(self.new_runs(self.evaluation_depth), known)
+
+    @cached_property
+    def alone(self) -> Bools:
+        """Judged pairs that would not be, had the run with the best rank stayed away."""
+        ranks = self.best_ranks
+        inside, left = self.drawn.member(ranks.best), self.drawn.member(ranks.second)
+        lost: Bools = self.judgments.judged & inside & ~left
+        return lost
+
+    def withdrawn(self, replaced_by: Int32s | None = None) -> Lists:
+        """Every contributing run's lists as judgments see them that lack what only it pooled.
 
         With `replaced_by`, the rank of every pair in a new run, that run takes its place in the
         pool: what it returns above the pool's depth stays judged.
         """
-        by_run = self.field.by_run
-        runs = self.field.cut(depth)
-        known = self.judgments
-        fallback = by_run.second
+        ranks, known, lost = self.best_ranks, self.judgments, self.alone
         if replaced_by is not None:
-            fallback = np.minimum(fallback, replaced_by)
-        # A pair whose best rank another run holds too, or better, is in whoever stays away.
-        lost = known.judged & self.drawn.member(by_run.best) & ~self.drawn.member(fallback)
-        n_topics, grades = len(runs.pairs.topics), known.max_grade + 1
-        length = runs.stop - runs.start
-        run = np.repeat(np.arange(len(runs.names), dtype=np.int32), length.sum(axis=1))
-        gone = lost[runs.pair] & (by_run.holder[runs.pair] == run)
+            lost = lost & ~self.drawn.member(np.minimum(ranks.second, replaced_by))
+        runs = self.contributors.runs.cut(self.evaluation_depth)
+        gone = lost[runs.pair] & (ranks.holder[runs.pair] == runs.entries.run)
         whole = Lists.of(runs, known)
-        counts = np.repeat(whole.counts[None], len(runs.names), axis=0)
         pair = np.flatnonzero(lost)
-        cell = by_run.holder[pair].astype(np.int64) * n_topics + runs.pairs.topic[pair]
-        missing = np.bincount(
-            cell * grades + known.grade[pair], minlength=len(runs.names) * n_topics * grades
+        shape = (len(runs.names), self.n_topics, known.max_grade + 1)
+        cell = np.ravel_multi_index(
+            (ranks.holder[pair], runs.pairs.topic[pair], known.grade[pair]), shape
         )
+        missing = np.bincount(cell, minlength=shape[0] * shape[1] * shape[2]).reshape(shape)
         return Lists(
             whole.runs,
             whole.topics,
@@ -119,21 +103,6 @@ class PoolBias:
             whole.stop,
             whole.judged & ~gone,
             np.where(gone, np.int16(0), whole.grade),
-            counts - missing.reshape(counts.shape),
+            whole.counts - missing,
             known.max_grade,
         )
-
-    def lists(self, depth: int | None = None) -> Lists:
-        """The pooled runs' lists as the judgments see them."""
-        return Lists.of(self.field.cut(depth), self.judgments)
-
-    def new_lists(self, depth: int | None = None) -> Lists:
-        """The new runs' lists as the judgments see them."""
-        return Lists.of(self.field.cut_new(depth), self.judgments)
-
-
-def inside(judgments: Judgments, member: Bools) -> Judgments:
-    """The judgments of a pool's members; all others are withdrawn."""
-    judged = judgments.judged & member
-    grade = np.where(judged, judgments.grade, np.int16(0))
-    return Judgments(judgments.pairs, judged, grade, max_grade=judgments.max_grade)

@@ -126,7 +126,7 @@ def _explained(result: "Estimation", topic: str) -> "pl.DataFrame":
 
     parts = []
     for each in result.estimates:
-        found = explain(topic, each.measure, result.runs, result.judgments, each.estimated)
+        found = explain(topic, each.estimated)
         names = {"measure": str(each.measure), "estimator": str(each.estimator)}
         labels = [pl.lit(name).alias(column) for column, name in names.items()]
         parts.append(found.select("topic", *labels, pl.exclude("topic")))

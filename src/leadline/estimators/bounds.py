@@ -5,33 +5,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from leadline.estimators.estimator import Estimated, Estimator, estimators, filled, known_gains
-from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Bools
-from leadline.tables.documents import WordCounts
-from leadline.tables.judgments import Judgments
-from leadline.tables.pool import Pool
-from leadline.tables.runs import Runs
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimator import Estimator, estimators
+from leadline.estimators.evidence import Evidence
 
 
 class Constant(Estimator):
     """The same share of the largest gain for all that is open, the tail included."""
 
     share: ClassVar[float]
+    by_residual = True
 
-    def gains(
-        self,
-        measure: Weighted,
-        runs: Runs,
-        judgments: Judgments,
-        pool: Pool | None = None,
-        contributing: Bools | None = None,
-        words: WordCounts | None = None,
-    ) -> Estimated:
+    def gains(self, evidence: Evidence) -> EstimatedGains:
         """One number."""
-        each = self.share * known_gains(measure, judgments)[1]
-        guess = np.full(len(runs.pair), each)
-        return filled(measure, runs, judgments, guess, np.full(runs.start.shape, each))
+        gain = self.share * evidence.max_gain
+        return evidence.filled(np.full(len(evidence.runs.pair), gain), gain)
 
 
 @estimators.register

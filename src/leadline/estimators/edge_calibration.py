@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.estimators.regression import sigmoid
+from leadline.estimators.logistic import log_loss, newton, sigmoid
 from leadline.tables.arrays import Bools, Floats
 
 PRIOR = 1.0
@@ -36,23 +36,17 @@ def calibrate(logit: Floats, relevant: Bools) -> Calibration:
     finite = np.isfinite(logit)
     z, y = logit[finite], relevant[finite]
     x = np.stack([np.ones(len(z)), z], axis=1)
-    at = np.array([0.0, 1.0])
-    neutral = at.copy()
+    neutral = np.array([0.0, 1.0])
 
     def loss(line: Floats) -> float:
-        value = x @ line
         off = line - neutral
-        return float((np.logaddexp(0.0, value) - y * value).sum() + PRIOR / 2 * (off @ off))
+        return float(log_loss(x @ line, y).sum() + PRIOR / 2 * (off @ off))
 
-    for _ in range(50):
-        p = sigmoid(x @ at)
-        slope = x.T @ (p - y) + PRIOR * (at - neutral)
-        curve = (x.T * (p * (1 - p))) @ x + PRIOR * np.eye(2)
-        step = np.linalg.solve(curve, slope)
-        size = 1.0
-        while loss(at - size * step) > loss(at) and size > 1e-8:
-            size /= 2
-        at = at - size * step
-        if float(slope @ step) < 1e-12:
-            break
-    return Calibration(float(at[0]), max(0.0, float(at[1])))
+    def direction(line: Floats) -> tuple[Floats, float]:
+        p = sigmoid(x @ line)
+        slope = x.T @ (p - y) + PRIOR * (line - neutral)
+        step: Floats = np.linalg.solve((x.T * (p * (1 - p))) @ x + PRIOR * np.eye(2), slope)
+        return step, float(slope @ step)
+
+    line = newton(neutral, loss, direction)
+    return Calibration(float(line[0]), max(0.0, float(line[1])))

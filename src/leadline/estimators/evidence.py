@@ -1,83 +1,149 @@
-"""What the runs say of a document: numbers computed from its ranks in all of them."""
+"""What there is to learn from: runs, judgments, and how these came about."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import takewhile
+from typing import Any, Self
 
 import numpy as np
 
-from leadline.tables.arrays import Floats, Int64s
+from leadline.estimators.contributors import Contributors
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.measures.measure import Measure
+from leadline.measures.weighted import Weighted
+from leadline.naming.spec import NamingError
+from leadline.pools.strategy import pools
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.documents import WordCounts
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 
-ABSENT = 2000
-"""The rank that counts for a run that does not return the document."""
-
-FLOOR = 0.01
-"""Added to geometric sums, which would otherwise tell a document at rank 300 from one at 400."""
-
-NAMES = (
-    "log sum 1/(60+rank)",
-    "log(.01 + sum .95^rank)",
-    "log(.01 + sum .8^rank)",
-    "log best rank",
-    "mean log rank",
-    "share of runs",
-    "share of runs in the first 100",
-    "log(1 + runs in the first 30)",
-)
-
-KERNELS = 7
-OF_ABSENT = np.array([1 / (60 + ABSENT), 0.95**ABSENT, 0.8**ABSENT, np.log(ABSENT), 0.0, 0.0, 0.0])
-"""What a run adds to the sums of a document that it does not return."""
+SHARE_JUDGED = 0.95
+"""Without a pool: a rank counts as judged if so large a share of its documents is."""
 
 
-def kernels(rank: Floats) -> Floats:
-    """What a run adds to the sums of a document that it has at this rank: a column each."""
-    one = np.ones_like(rank)
-    return np.stack(
-        [
-            1 / (60 + rank),
-            0.95**rank,
-            0.8**rank,
-            np.log(rank),
-            one,
-            np.where(rank <= 100, one, 0.0),
-            np.where(rank <= 30, one, 0.0),
-        ],
-        axis=-1,
-    )
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """All that an estimator or an adjuster may know, with what follows from it.
+
+    `judgments` are those that are known, `pool` how they were chosen. Only `contributing` runs, all
+    without it, teach anything: the others are scored by what these say. `words` has what the
+    documents say, in the order of `runs.pairs.docs`, for an estimator that `reads`.
+    """
+
+    measure: Measure
+    runs: Runs
+    judgments: Judgments
+    pool: Pool | None = None
+    contributing: Bools | None = None
+    words: WordCounts | None = None
+
+    def but(self, **changes: Any) -> Self:
+        """Evidence with some of it changed; what follows from the ranks alone is not lost."""
+        changed = replace(self, **changes)
+        if not {"runs", "contributing"} & changes.keys():
+            changed.__dict__["contributors"] = self.contributors
+        return changed
+
+    @cached_property
+    def contributors(self) -> Contributors:
+        """The runs that teach."""
+        everyone = np.ones(len(self.runs.names), np.bool_)
+        mask = everyone if self.contributing is None else np.asarray(self.contributing, np.bool_)
+        return Contributors(self.runs, mask)
+
+    @property
+    def weighted(self) -> Weighted:
+        """The measure; a ValueError if it is no sum of weights and gains."""
+        if isinstance(self.measure, Weighted):
+            return self.measure
+        raise ValueError(
+            f"{self.measure} is no sum of weights and gains, so gains of single documents cannot "
+            "be estimated for it: take RBP, P@k, DCG@k or SDCG@k"
+        )
+
+    @cached_property
+    def depth(self) -> int:
+        """The depth to which everything that contributing runs return was judged.
+
+        As the pool's strategy names it; else the last rank down to which all documents are members
+        of the pool with certainty, or, without a pool, down to which 95 in 100 at every rank are
+        judged.
+        """
+        pool = self.pool
+        named = None if pool is None else _named_depth(pool.strategy)
+        if named is not None:
+            return named
+        postings = self.contributors.postings
+        known = self.judgments.judged if pool is None else pool.member & (pool.inclusion == 1.0)
+        there = np.bincount(postings.rank, minlength=2)[1:]
+        inside = np.bincount(postings.rank, known[postings.pair], len(there) + 1)[1:]
+        full = inside >= there * (SHARE_JUDGED if pool is None else 1.0)
+        depth = int(np.argmin(full)) if not full.all() else len(full)
+        if depth == 0:
+            raise ValueError(
+                "not even the first documents of the contributing runs are all judged, so there "
+                "is no depth from which to learn how gain falls with rank: give the depth of the "
+                "pool"
+            )
+        return depth
+
+    @cached_property
+    def gain_table(self) -> Floats:
+        """The gain of each grade."""
+        return self.weighted.gain(self.judgments.max_grade)
+
+    @property
+    def max_gain(self) -> float:
+        """The largest gain there is."""
+        return float(self.gain_table.max())
+
+    @cached_property
+    def known_gain(self) -> Floats:
+        """The gain of every pair, 0 where it was not judged."""
+        gain: Floats = self.gain_table[: self.judgments.max_grade + 1][self.judgments.grade]
+        return gain
+
+    @cached_property
+    def judged(self) -> Bools:
+        """Whether the document of every entry was judged."""
+        judged: Bools = self.judgments.judged[self.runs.pair]
+        return judged
+
+    @cached_property
+    def weight(self) -> Floats:
+        """The weight of every entry's rank."""
+        rank = self.runs.entries.rank
+        weight: Floats = self.weighted.weights(int(rank.max(initial=1)))[rank - 1]
+        return weight
+
+    @cached_property
+    def tail_weight(self) -> Floats:
+        """[runs, topics]: the weight that stays open beyond the end of each list."""
+        length = self.runs.length
+        return self.weighted.tail(length.ravel()).reshape(length.shape)
+
+    def list_sums(self, amount: Floats) -> Floats:
+        """[runs, topics]: the sum of an amount over the entries of each list."""
+        shape = self.runs.start.shape
+        sums = np.bincount(self.runs.entries.list, amount, self.runs.start.size)
+        return sums.astype(np.float64, copy=False).reshape(shape)
+
+    def filled(
+        self, guess: Floats, tail: Floats | float = 0.0, standard_error: Floats | None = None
+    ) -> EstimatedGains:
+        """What is judged keeps its gain, everything else takes the guess made for its entry."""
+        known = self.known_gain[self.runs.pair]
+        gain = np.where(self.judged, known, np.clip(guess, 0.0, self.max_gain))
+        wide = np.broadcast_to(np.clip(tail, 0.0, self.max_gain), self.runs.start.shape)
+        return EstimatedGains(self, gain, wide, standard_error)
 
 
-def features(sums: Floats, best: Floats, n_runs: int) -> Floats:
-    """The features of documents, a column each, from sums over the runs and best ranks."""
-    return np.stack(
-        [
-            np.log(sums[:, 0]),
-            np.log(FLOOR + sums[:, 1]),
-            np.log(FLOOR + sums[:, 2]),
-            np.log(best),
-            sums[:, 3] / n_runs,
-            sums[:, 4] / n_runs,
-            sums[:, 5] / n_runs,
-            np.log1p(sums[:, 6]),
-        ],
-        axis=1,
-    )
-
-
-def evidence(runs: Runs) -> Floats:
-    """The features of every pair over these runs, and over nothing else: [pair, name]."""
-    holders = runs.postings
-    n_pairs, n_runs = len(runs.pairs), len(runs.names)
-    held = np.diff(holders.start)
-    deepest = int(holders.rank.max(initial=1))
-    # A table of what each rank adds is far cheaper than a power for every entry.
-    table = kernels(np.arange(1, deepest + 1, dtype=np.float64))
-    place = holders.rank - 1
-    pair = np.repeat(np.arange(n_pairs), held)
-    sums = np.empty((n_pairs, KERNELS))
-    absent: Int64s = n_runs - held
-    for column in range(KERNELS):
-        present = np.bincount(pair, weights=table[place, column], minlength=n_pairs)
-        sums[:, column] = present + absent * OF_ABSENT[column]
-    best = np.full(n_pairs, float(ABSENT))
-    some = np.flatnonzero(held)
-    if len(some):
-        best[some] = np.minimum.reduceat(holders.rank, holders.start[some])
-    return features(sums, best, n_runs)
+def _named_depth(strategy: str) -> int | None:
+    try:
+        layers = pools.parse(strategy).layers
+    except NamingError:
+        return None
+    whole = takewhile(lambda layer: layer[1] == 1, layers)
+    return sum(size for size, _ in whole) or None

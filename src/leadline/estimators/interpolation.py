@@ -4,22 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.estimators.estimator import (
-    Estimated,
-    Estimator,
-    entry_weights,
-    estimators,
-    filled,
-    known_gains,
-    list_of,
-    list_sums,
-)
-from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Bools
-from leadline.tables.documents import WordCounts
-from leadline.tables.judgments import Judgments
-from leadline.tables.pool import Pool
-from leadline.tables.runs import Runs
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimator import Estimator, estimators
+from leadline.estimators.evidence import Evidence
 
 
 @estimators.register
@@ -37,20 +24,14 @@ class RM(Estimator):
     evaluation, AIRS 2010.
     """
 
-    def gains(
-        self,
-        measure: Weighted,
-        runs: Runs,
-        judgments: Judgments,
-        pool: Pool | None = None,
-        contributing: Bools | None = None,
-        words: WordCounts | None = None,
-    ) -> Estimated:
+    by_residual = True
+
+    def gains(self, evidence: Evidence) -> EstimatedGains:
         """One rate a list."""
-        known, _ = known_gains(measure, judgments)
-        weight = entry_weights(measure, runs)
-        base = list_sums(runs, weight * known[runs.pair])
-        seen = list_sums(runs, np.where(judgments.judged[runs.pair], weight, 0.0))
-        background = float(known[judgments.judged].mean()) if judgments.judged.any() else 0.0
+        runs, known = evidence.runs, evidence.known_gain
+        base = evidence.list_sums(evidence.weight * known[runs.pair])
+        seen = evidence.list_sums(np.where(evidence.judged, evidence.weight, 0.0))
+        judged = evidence.judgments.judged
+        background = float(known[judged].mean()) if judged.any() else 0.0
         rate = np.divide(base, seen, out=np.full(base.shape, background), where=seen > 1e-12)
-        return filled(measure, runs, judgments, rate.ravel()[list_of(runs)], rate)
+        return evidence.filled(rate.ravel()[runs.entries.list], rate)

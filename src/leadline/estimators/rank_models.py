@@ -5,24 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.estimators.contributed_entries import ContributedEntries, judged_depth
 from leadline.estimators.coverage import adjusted, gamma
 from leadline.estimators.curve_fits import fit, linear, weibull_shape, zipf_shape
-from leadline.estimators.estimator import (
-    Estimated,
-    Estimator,
-    estimators,
-    filled,
-    known_gains,
-    list_of,
-    tail_weights,
-)
-from leadline.measures.weighted import Weighted
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimator import Estimator, estimators
+from leadline.estimators.evidence import Evidence
 from leadline.tables.arrays import Bools, Floats
-from leadline.tables.documents import WordCounts
-from leadline.tables.judgments import Judgments
-from leadline.tables.pool import Pool
-from leadline.tables.runs import Runs
 
 STEEPEST = 50.0
 """Zipf's exponent where only the first rank gains anything: 2^-50 is nothing."""
@@ -39,21 +27,12 @@ class Threshold(Estimator):
 
     theta: float = 0.0
 
-    def adjusts(
-        self,
-        measure: Weighted,
-        runs: Runs,
-        judgments: Judgments,
-        depth: int,
-        contributing: Bools | None,
-    ) -> Bools:
+    def adjusts(self, evidence: Evidence) -> Bools:
         """The topics to adjust."""
         if self.theta == 0:
-            return np.ones(len(runs.pairs.topics), np.bool_)
-        table = measure.gain(judgments.max_grade)
+            return np.ones(len(evidence.runs.pairs.topics), np.bool_)
         # The least grade that gains something is what counts as relevant.
-        rel = int(np.argmax(table > 0))
-        return adjusted(gamma(runs, judgments, depth, rel, contributing), self.theta)
+        return adjusted(gamma(evidence, int(np.argmax(evidence.gain_table > 0))), self.theta)
 
 
 class RankModel(Threshold):
@@ -63,38 +42,25 @@ class RankModel(Threshold):
     def curves(self, mean: Floats, deepest: int) -> Floats:
         """[topics, deepest]: gain at every rank, from the mean gain [topics, d] at the first d."""
 
-    def gains(
-        self,
-        measure: Weighted,
-        runs: Runs,
-        judgments: Judgments,
-        pool: Pool | None = None,
-        contributing: Bools | None = None,
-        words: WordCounts | None = None,
-    ) -> Estimated:
+    def gains(self, evidence: Evidence) -> EstimatedGains:
         """The curve at the rank of every entry, and beyond the end of the list."""
-        depth = judged_depth(runs, judgments, pool, contributing)
-        returned = ContributedEntries.of(runs, contributing)
-        known, most = known_gains(measure, judgments)
-        curve = most * self.curves(returned.mean_gain(known / most, depth), returned.deepest)
-        curve = curve * self.adjusts(measure, runs, judgments, depth, contributing)[:, None]
-        topic = list_of(runs) % max(len(runs.pairs.topics), 1)
-        rank = np.minimum(runs.entries.rank, returned.deepest)
-        return filled(
-            measure, runs, judgments, curve[topic, rank - 1], beyond(measure, runs, curve)
-        )
+        teachers, entries, most = evidence.contributors, evidence.runs.entries, evidence.max_gain
+        mean = teachers.mean_gain(evidence.known_gain / most, evidence.depth)
+        curve = most * self.curves(mean, teachers.deepest) * self.adjusts(evidence)[:, None]
+        rank = np.minimum(entries.rank, teachers.deepest)
+        return evidence.filled(curve[entries.topic, rank - 1], beyond(evidence, curve))
 
 
-def beyond(measure: Weighted, runs: Runs, curve: Floats) -> Floats:
+def beyond(evidence: Evidence, curve: Floats) -> Floats:
     """[runs, topics]: mean gain of the ranks after the end of each list, by weight."""
-    longest = max(int((runs.stop - runs.start).max(initial=0)), curve.shape[1])
-    weight = measure.weights(longest)
-    last = float(measure.tail(np.array([longest]))[0])
+    length = evidence.runs.length
+    longest = max(int(length.max(initial=0)), curve.shape[1])
+    weight = evidence.weighted.weights(longest)
+    last = float(evidence.weighted.tail(np.array([longest]))[0])
     full = np.concatenate([curve, np.repeat(curve[:, -1:], longest - curve.shape[1], 1)], axis=1)
     worth = np.concatenate([full * weight, full[:, -1:] * last], axis=1)
     after = np.concatenate([worth[:, ::-1].cumsum(axis=1)[:, ::-1], np.zeros((len(curve), 1))], 1)
-    length = runs.stop - runs.start
-    open_ = tail_weights(measure, runs)
+    open_ = evidence.tail_weight
     total = after[np.arange(len(curve)), length]
     rate: Floats = np.divide(total, open_, out=np.zeros(open_.shape), where=open_ > 0)
     return rate

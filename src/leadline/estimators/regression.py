@@ -1,216 +1,129 @@
-"""Gains learnt from ranks: how the evidence of all runs relates to relevance."""
+"""Gains learnt from the ranks that all groups give a document."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from leadline.estimators.evidence import evidence
-from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
-from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
+from leadline.estimators.edge_calibration import Calibration, calibrate
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimator import Estimator, estimators
+from leadline.estimators.evidence import Evidence
+from leadline.estimators.gain_model import GradeStep, fit_gain_model
+from leadline.estimators.likeness import likeness
+from leadline.estimators.logistic import sigmoid
+from leadline.estimators.rank_features import ABSENT, PLACES, rank_features, voices
+from leadline.estimators.run_effects import ListEffects
+from leadline.tables.arrays import Floats, Int32s
+from leadline.tables.runs import UNRANKED
 
-C = 0.3
-"""Weight of the data against the penalty on the coefficients."""
+FLOOR = 1e-9
+"""Keeps the logarithm of a sum finite where no run returns the document."""
 
-TOPIC_SCALE = 2.0
-"""A topic's own level is penalised this much less: as an indicator of that height."""
-
-OWN_DEPTH = 100
-"""A run's own level is learnt from its judged documents down to this rank."""
-
-OWN_SCALE = 1.0
-"""How far from 0 the own levels of runs are expected, in logits."""
-
-STEPS = 50
-ENOUGH = 1e-10
+INNER_SHARE = 0.7
+"""The share of the pool's depth above its edge."""
 
 
-@dataclass(frozen=True, eq=False)
-class Logistic:
-    """P(relevant) = 1 / (1 + exp(-(level + level of the topic + coefficient . feature)))."""
+@estimators.register
+@dataclass(frozen=True)
+class Regression(Estimator):
+    """Expected gain of a document, learnt from judged ones by the ranks that all groups give it.
 
-    mean: Floats
-    scale: Floats
-    coefficient: Floats
-    level: float
-    topic_level: Floats
+    Formula: P(grade >= g) = 1 / (1 + exp(-(level + level of the topic + sum_f b_f * feature_f)))
 
-    def logit(self, feature: Floats, topic: Int32s | Int64s) -> Floats:
-        """log(P / (1 - P)) of documents of these topics."""
-        standard = (feature - self.mean) / self.scale
-        z: Floats = self.level + self.topic_level[topic] + standard @ self.coefficient
-        return z
+    One penalised logistic regression for the whole collection and each grade at which the gain
+    rises. The runs of a group count together as one voice (evidence=runs: each as one). A document
+    that no contributing run returns is at rank 2000 in all. Calibrated by leaving out the edge of
+    the pool: what the documents above it say of those at it corrects what all say of those beyond
+    it. A run, and then each of its lists, has an effect of its own, as far as its judged documents
+    in the first 100 are better or worse than all that says; run_effects=false leaves it out, and
+    every list has the same gains. With text=true the words of a document count too: how much it
+    reads like the topic's judged relevant documents, and like the others. The tail is worth
+    nothing. The standard error comes from `bootstrap` resamples of the topics and from the chance
+    in each document's gain; bootstrap=0 leaves it out.
 
-    def probability(self, feature: Floats, topic: Int32s | Int64s) -> Floats:
-        """For documents of these topics."""
-        return sigmoid(self.logit(feature, topic))
-
-
-def sigmoid(x: Floats) -> Floats:
-    """1 / (1 + exp(-x)) without overflow.
-
-    >>> sigmoid(np.array([0.0, -1000.0, 1000.0])).tolist()
-    [0.5, 0.0, 1.0]
-    """
-    small = np.exp(-np.abs(x))
-    return np.where(x >= 0, 1.0, small) / (1.0 + small)
-
-
-def fit_logistic(
-    feature: Floats,
-    topic: Int32s | Int64s,
-    relevant: Bools,
-    n_topics: int,
-    weight: Floats | None = None,
-    c: float = C,
-) -> Logistic:
-    """The least of c * sum(weight * log loss) + |w|^2 / 2 over coefficients and levels.
-
-    The level alone is not penalised. Newton's method: what the topics share with the features is
-    eliminated, so a step costs no more than the features do. Rows must be sorted by topic.
-    """
-    c_each = np.full(len(feature), c) if weight is None else c * weight
-    mean, deviation = feature.mean(axis=0), feature.std(axis=0)
-    scale = np.where(deviation > 0, deviation, 1.0)
-    x = np.column_stack([(feature - mean) / scale, np.ones(len(feature))])
-    y = relevant.astype(np.float64)
-    present, first = np.unique(topic, return_index=True)
-    place = np.searchsorted(present, topic)
-    penalty = np.append(np.ones(feature.shape[1]), 0.0)
-    share = np.clip(y.mean(), 1e-6, 1 - 1e-6)
-    beta = np.zeros(x.shape[1])
-    beta[-1] = np.log(share / (1 - share))
-    gamma = np.zeros(len(present))
-
-    def loss(beta: Floats, gamma: Floats) -> float:
-        z = x @ beta + TOPIC_SCALE * gamma[place]
-        terms = np.logaddexp(0.0, z) - y * z
-        return float(c_each @ terms + 0.5 * (penalty @ beta**2 + gamma @ gamma))
-
-    now = loss(beta, gamma)
-    for _ in range(STEPS):
-        p = sigmoid(x @ beta + TOPIC_SCALE * gamma[place])
-        w = c_each * p * (1 - p)
-        wrong = c_each * (p - y)
-        slope = x.T @ wrong + penalty * beta
-        slope_topic = TOPIC_SCALE * np.add.reduceat(wrong, first) + gamma
-        wx = w[:, None] * x
-        curve = x.T @ wx + np.diag(penalty)
-        # A tiny ridge keeps the level from running away where all documents are alike.
-        curve[-1, -1] += 1e-9
-        curve_topic = TOPIC_SCALE**2 * np.add.reduceat(w, first) + 1.0
-        shared = TOPIC_SCALE * np.add.reduceat(wx, first, axis=0)
-        reduced = curve - shared.T @ (shared / curve_topic[:, None])
-        step = np.linalg.solve(reduced, slope - shared.T @ (slope_topic / curve_topic))
-        step_topic = (slope_topic - shared @ step) / curve_topic
-        gain = float(slope @ step + slope_topic @ step_topic)
-        size = 1.0
-        while size > 1e-8:
-            after = loss(beta - size * step, gamma - size * step_topic)
-            if after <= now - 1e-4 * size * gain or gain < ENOUGH:
-                break
-            size /= 2
-        beta, gamma, now = beta - size * step, gamma - size * step_topic, after
-        if gain < ENOUGH:
-            break
-    topic_level = np.zeros(n_topics)
-    topic_level[present] = TOPIC_SCALE * gamma
-    return Logistic(mean, scale, beta[:-1], float(beta[-1]), topic_level)
-
-
-def own_levels(
-    logit: Floats, relevant: Bools, of: Int64s, n: int, scale: float = OWN_SCALE
-) -> tuple[Floats, Floats]:
-    """How much more often than the model says each run's judged documents are relevant, in logits.
-
-    `of` tells to which of n runs, or lists, a document belongs. The level is the least of the log
-    loss of its documents plus (level / scale)^2 / 2: 0 where there are none. Behind it its error.
-
-    >>> own_levels(np.zeros(2), np.array([True, True]), np.array([1, 1]), 2)[0].round(3).tolist()
-    [0.0, 0.675]
-    """
-    level: Floats = np.zeros(n)
-    for _ in range(STEPS):
-        p = sigmoid(logit + level[of])
-        slope = np.bincount(of, p - relevant, n) + level / scale**2
-        curve = np.bincount(of, p * (1 - p), n) + 1 / scale**2
-        step = np.clip(slope / curve, -1.0, 1.0)
-        level = level - step
-        if np.abs(step).max(initial=0.0) < ENOUGH:
-            break
-    error: Floats = 1 / np.sqrt(curve)
-    return level, error
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """A grade at which the gain rises, by how much, and the model of reaching it."""
-
-    least: int
-    rise: float
-    model: Logistic
-
-
-@dataclass(frozen=True, eq=False)
-class Learnt:
-    """What the judged documents teach: an expected gain for every pair of the collection.
-
-    The expected gain is the sum over steps of rise * P(grade or better).
+    Beyond the papers: see docs/methods/estimators.md.
     """
 
-    feature: Floats
-    judgments: Judgments
-    steps: tuple[Step, ...]
+    evidence: Literal["groups", "runs"] = "groups"
+    calibrate: bool = True
+    bootstrap: int = 20
+    seed: int = 0
+    text: bool = False
+    run_effects: bool = True
 
-    def gains(self, pair: Int32s | Int64s) -> Floats:
-        """The expected gain of these pairs, whoever returns them."""
-        return self._gains(pair, [np.zeros(1)] * len(self.steps), np.zeros(len(pair), np.int64))
+    aliases: ClassVar[dict[str, str]] = {"own": "run_effects"}
 
-    def gains_in(self, runs: Runs, pair: Int32s | Int64s, run: Int64s) -> Floats:
-        """The expected gain of these pairs in the runs that return them.
+    @property
+    def reads(self) -> bool:
+        """With text=true."""
+        return self.text
 
-        A run whose judged documents are better than the model says has better unjudged ones too:
-        it has a level of its own, learnt from its judged documents in the first ranks.
-        """
-        top = runs.only(np.ones(len(runs.names), np.bool_), OWN_DEPTH)
-        of = np.repeat(np.arange(len(runs.names)), (top.stop - top.start).sum(axis=1))
-        known = self.judgments.judged[top.pair]
-        mine, of = top.pair[known], of[known]
-        grade = self.judgments.grade[mine]
-        levels = []
-        for step in self.steps:
-            logit = step.model.logit(self.feature[mine], runs.pairs.topic[mine])
-            levels.append(own_levels(logit, grade >= step.least, of, len(runs.names))[0])
-        return self._gains(pair, levels, run)
+    def __post_init__(self) -> None:
+        if self.evidence not in ("groups", "runs"):
+            raise ValueError(f"evidence must be groups or runs, not {self.evidence}")
+        if self.bootstrap < 0 or self.bootstrap == 1:
+            raise ValueError(f"bootstrap must be 0, or 2 or more resamples, not {self.bootstrap}")
 
-    def _gains(self, pair: Int32s | Int64s, levels: list[Floats], run: Int64s) -> Floats:
-        feature, topic = self.feature[pair], self.judgments.pairs.topic[pair]
-        total = np.zeros(len(pair))
-        for step, level in zip(self.steps, levels, strict=True):
-            total += step.rise * sigmoid(step.model.logit(feature, topic) + level[run])
-        return total
+    def gains(self, evidence: Evidence) -> EstimatedGains:
+        """The expected gain of every document in every list."""
+        runs, judgments = evidence.runs, evidence.judgments
+        model = fit_gain_model(evidence, self.features(evidence))
+        open_ = np.flatnonzero(~evidence.judged)
+        pair, of, weight = runs.pair[open_], runs.entries.list[open_], evidence.weight[open_]
+        expected, square = np.zeros(len(open_)), np.zeros(len(open_))
+        random = np.random.default_rng(self.seed)
+        scores = np.zeros((self.bootstrap, runs.start.size))
+        for step in model.steps:
+            effects = ListEffects.none(runs)
+            if self.run_effects:
+                # By what the model says of judged documents: put right are only the others.
+                effects = ListEffects.of(runs, judgments, step.logit, step.relevant)
+            right = Calibration()
+            if self.calibrate:
+                right = edge_calibration(step, evidence.contributors.runs.best_rank)
+            p = sigmoid(right(step.logit[pair]) + effects.effect[of])
+            expected += step.rise * p
+            # E[gain^2] = sum over steps of (g^2 - g_below^2) * P(grade or better).
+            square += step.rise_of_square * p
+            for number in range(self.bootstrap):
+                again = right(step.resampled(random))
+                p = sigmoid(again[pair] + effects.drawn(runs.names, random)[of])
+                scores[number] += np.bincount(of, step.rise * weight * p, runs.start.size)
+        guess = np.zeros(len(runs.pair))
+        guess[open_] = expected
+        if not self.bootstrap:
+            return evidence.filled(guess)
+        chance = np.maximum(square - expected**2, 0.0)
+        variance = scores.var(axis=0, ddof=1)
+        variance += np.bincount(of, weight**2 * chance, runs.start.size)
+        return evidence.filled(guess, 0.0, np.sqrt(variance).reshape(runs.start.shape))
+
+    def features(self, evidence: Evidence) -> Floats:
+        """[pairs, features] of every pair."""
+        teachers = evidence.contributors
+        voice = voices(teachers.group) if self.evidence == "groups" else np.ones(len(teachers))
+        feature = rank_features(teachers.postings, voice, FLOOR, PLACES)
+        if not self.text:
+            return feature
+        if evidence.words is None:
+            raise ValueError(f"{self} needs the documents: name them with --docs")
+        rel = evidence.weighted.rel
+        alike = likeness(evidence.words, evidence.runs.pairs, evidence.judgments, rel)
+        return np.concatenate([feature, alike], axis=1)
 
 
-def learn(known: dict[Any, Any], runs: Runs, judgments: Judgments, measure: Weighted) -> Learnt:
-    """The expected gains of a weighted measure, from the judged documents and the runs' ranks.
+def edge_calibration(step: GradeStep, best_rank: Int32s) -> Calibration:
+    """How the model misses beyond the pool, seen at its edge.
 
-    `known` keeps the evidence for other judgments of the same runs.
+    The edge is what no run has in the first 7 tenths of the pool's depth.
     """
-    if "evidence" not in known:
-        known["evidence"] = evidence(runs)
-    feature: Floats = known["evidence"]
-    topic = runs.pairs.topic
-    judged = np.flatnonzero(judgments.judged)
-    gain = measure.gain(judgments.max_grade)
-    grade = judgments.grade[judged]
-    steps = []
-    for least in range(1, len(gain)):
-        rise = float(gain[least] - gain[least - 1])
-        relevant = grade >= least
-        # Pairs are sorted by topic, so the judged ones are.
-        if rise != 0 and len(judged):
-            model = fit_logistic(feature[judged], topic[judged], relevant, len(runs.pairs.topics))
-            steps.append(Step(least, rise, model))
-    return Learnt(feature, judgments, tuple(steps))
+    best = best_rank[step.judged]
+    best = np.where(best == UNRANKED, ABSENT, best)
+    depth = float(np.quantile(best, 0.99)) if len(best) else 1.0
+    inner = best <= max(1, round(INNER_SHARE * depth))
+    edge = step.judged[~inner]
+    if not inner.any() or not len(edge):
+        return Calibration()
+    logit = step.fit(step.judged[inner]).logit(step.feature[edge], step.topic[edge])
+    return calibrate(logit, step.relevant[edge])

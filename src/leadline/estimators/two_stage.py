@@ -6,18 +6,14 @@ from typing import Literal
 
 import numpy as np
 
-from leadline.estimators.contributed_entries import ContributedEntries, judged_depth
-from leadline.estimators.estimator import Estimated, estimators, filled, known_gains
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimator import estimators
+from leadline.estimators.evidence import Evidence
 from leadline.estimators.rank_models import Linear, Threshold, Weibull, Zipf, check_theta
 from leadline.estimators.simplex_deviations import least_deviations
 from leadline.estimators.simplex_norms import least_norms
 from leadline.estimators.simplex_squares import least_squares
-from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Bools, Floats, Int64s
-from leadline.tables.documents import WordCounts
-from leadline.tables.judgments import Judgments
-from leadline.tables.pool import Pool
-from leadline.tables.runs import Runs
 
 MODELS = (Linear(), Zipf(), Weibull())
 
@@ -36,46 +32,28 @@ class TwoStage(Threshold):
         ranks, 0 where a run does not return one.
         """
 
-    def gains(
-        self,
-        measure: Weighted,
-        runs: Runs,
-        judgments: Judgments,
-        pool: Pool | None = None,
-        contributing: Bools | None = None,
-        words: WordCounts | None = None,
-    ) -> Estimated:
+    def gains(self, evidence: Evidence) -> EstimatedGains:
         """The same gain for a document in every list; the tail is worth what nobody returns."""
-        depth = judged_depth(runs, judgments, pool, contributing)
-        returned = ContributedEntries.of(runs, contributing)
-        known, most = known_gains(measure, judgments)
-        mean = returned.mean_gain(known / most, depth)
-        curves = np.stack([model.curves(mean, returned.deepest) for model in MODELS])
-        first, second = self.weights(measure, judgments, returned, known / most, curves)
-        wanted = self.adjusts(measure, runs, judgments, depth, contributing)
-        by_document, absent = combine(returned, curves, first, second, wanted)
-        tail = np.broadcast_to(most * absent, runs.start.shape)
-        return filled(measure, runs, judgments, most * by_document[runs.pair], tail)
+        most = evidence.max_gain
+        curves = rank_curves(evidence)
+        first, second = self.weights(evidence, curves)
+        by_document, absent = combine(evidence, curves, first, second, self.adjusts(evidence))
+        return evidence.filled(most * by_document[evidence.runs.pair], most * absent)
 
-    def weights(
-        self,
-        measure: Weighted,
-        judgments: Judgments,
-        returned: ContributedEntries,
-        gain: Floats,
-        curves: Floats,
-    ) -> tuple[Floats, Floats]:
+    def weights(self, evidence: Evidence, curves: Floats) -> tuple[Floats, Floats]:
         """Weights of runs [models, topics, runs] and of models [topics, models]."""
+        teachers = evidence.contributors
+        gain = evidence.known_gain / evidence.max_gain
         n_models, n_topics, _ = curves.shape
-        first = np.full((n_models, n_topics, returned.n_runs), 1 / returned.n_runs)
+        first = np.full((n_models, n_topics, len(teachers)), 1 / len(teachers))
         second = np.full((n_topics, n_models), 1 / n_models)
-        by_rank = np.append(measure.weights(returned.deepest), 0.0)
+        by_rank = np.append(evidence.weighted.weights(teachers.deepest), 0.0)
         for topic in range(n_topics):
-            pairs = judged_of(returned, judgments, topic)
+            pairs = judged_of(evidence, topic)
             if not len(pairs) or not gain[pairs].any():
                 continue
             # A document that a run does not return is at rank 0 here, the last place of a curve.
-            rank = returned.ranks_of(pairs)
+            rank = teachers.ranks_of(pairs)
             weight = by_rank[rank - 1]
             combined = np.empty((len(pairs), n_models))
             for model in range(n_models):
@@ -86,28 +64,33 @@ class TwoStage(Threshold):
         return first, second
 
 
-def judged_of(returned: ContributedEntries, judgments: Judgments, topic: int) -> Int64s:
+def rank_curves(evidence: Evidence) -> Floats:
+    """[models, topics, ranks]: the curve of every rank model, as a share of the largest gain."""
+    teachers = evidence.contributors
+    mean = teachers.mean_gain(evidence.known_gain / evidence.max_gain, evidence.depth)
+    return np.stack([model.curves(mean, teachers.deepest) for model in MODELS])
+
+
+def judged_of(evidence: Evidence, topic: int) -> Int64s:
     """The judged documents of a topic that some contributing run returns."""
-    low, high = returned.topic_start[topic : topic + 2]
-    held = np.diff(returned.start[low : high + 1]) > 0
-    found: Int64s = low + np.flatnonzero(judgments.judged[low:high] & held)
-    return found
+    low, high = np.searchsorted(evidence.runs.pairs.topic, [topic, topic + 1])
+    held = np.diff(evidence.contributors.postings.start[low : high + 1]) > 0
+    judged: Int64s = low + np.flatnonzero(evidence.judgments.judged[low:high] & held)
+    return judged
 
 
 def combine(
-    returned: ContributedEntries, curves: Floats, first: Floats, second: Floats, wanted: Bools
+    evidence: Evidence, curves: Floats, first: Floats, second: Floats, wanted: Bools
 ) -> tuple[Floats, Floats]:
     """The gain of every pair, and per topic that of a document which no run returns."""
-    n_pairs = len(returned.start) - 1
+    postings, topic_of = evidence.contributors.postings, evidence.runs.pairs.topic
     at_end = (second.T * curves[:, :, -1]).sum(axis=0) * wanted
-    topic_of = np.repeat(np.arange(returned.n_topics), np.diff(returned.topic_start))
-    gain = at_end[topic_of]
-    rise = np.zeros(len(returned.pair))
+    topic = topic_of[postings.pair]
+    rise = np.zeros(len(topic))
     for model, curve in enumerate(curves):
-        above = curve[returned.topic, returned.rank - 1] - curve[returned.topic, -1]
-        share = first[model, returned.topic, returned.run] * second[returned.topic, model]
-        rise += share * above
-    gain = gain + np.bincount(returned.pair, rise * wanted[returned.topic], n_pairs)
+        above = curve[topic, postings.rank - 1] - curve[topic, -1]
+        rise += first[model, topic, postings.run] * second[topic, model] * above
+    gain = at_end[topic_of] + np.bincount(postings.pair, rise * wanted[topic], len(topic_of))
     return gain, at_end
 
 

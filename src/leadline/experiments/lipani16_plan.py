@@ -1,6 +1,5 @@
 """Leave one organisation out: every pool filtered, every run of the organisation put right."""
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 from leadline.adjusters.adjuster import Adjuster
 from leadline.adjusters.anti_precision import Lipani
 from leadline.adjusters.from_systems import WebberRuns
-from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
+from leadline.adjusters.pool_bias import PoolBias
 from leadline.adjusters.predicted import Predicted
 from leadline.collection.collection import Collection
 from leadline.collection.read import read
@@ -20,8 +19,8 @@ from leadline.measures.precision import P
 from leadline.pools.depth import Depth
 from leadline.pools.strategy import PoolStrategy
 from leadline.pools.stratifications import stratifications
-from leadline.pools.stratified import Sampled, Stratified, best_rank
-from leadline.pools.without import BestRanks, Drawn
+from leadline.pools.stratified import Sampled, Stratified
+from leadline.pools.without import BestRanks, DrawnPool
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
@@ -92,7 +91,7 @@ def _kept(setting: Setting, cutoff: int) -> Bools:
     """The best three quarters of the pooled runs, by the pool of all of them."""
     runs = _pooled(setting.folder, setting.groups)
     known = _truth(setting, runs)
-    score = P(k=cutoff).score(Lists.of(_top(runs, cutoff), known)).mean()
+    score = P(k=cutoff).score(Lists.of(runs.cut(cutoff), known)).mean()
     kept: Bools = np.zeros(len(score), np.bool_)
     kept[np.argsort(-score, kind="stable")[: round(KEPT * len(score))]] = True
     return kept
@@ -100,22 +99,18 @@ def _kept(setting: Setting, cutoff: int) -> Bools:
 
 def _truth(setting: Setting, runs: Runs) -> Judgments:
     judgments = _read(setting.folder, setting.groups).judgments
-    return inside(judgments, best_rank(runs) <= reference_depth(setting))
-
-
-def _top(runs: Runs, depth: int) -> Runs:
-    return runs.only(np.ones(len(runs.names), np.bool_), depth)
+    return judgments.only(runs.best_rank <= reference_depth(setting))
 
 
 @lru_cache(maxsize=2)
-def _stage(setting: Setting, cutoff: int) -> tuple[Runs, Judgments, Floats, dict[str, Drawn]]:
+def _stage(setting: Setting, cutoff: int) -> tuple[Runs, Judgments, Floats, dict[str, DrawnPool]]:
     """The runs kept, the true judgments, true scores, and every pool drawn once."""
     runs = _pooled(setting.folder, setting.groups).only(_kept(setting, cutoff))
     truth = _truth(setting, runs)
-    score = P(k=cutoff).score(Lists.of(_top(runs, cutoff), truth)).mean()
-    drawn: dict[str, Drawn] = {}
+    score = P(k=cutoff).score(Lists.of(runs.cut(cutoff), truth)).mean()
+    drawn: dict[str, DrawnPool] = {}
     for figure in strategies(reference_depth(setting)).values():
-        drawn |= {str(strategy): Drawn(strategy, runs, setting.seed) for strategy in figure}
+        drawn |= {str(strategy): DrawnPool(strategy, runs, setting.seed) for strategy in figure}
     return runs, truth, score, drawn
 
 
@@ -126,33 +121,31 @@ def left_out(setting: Setting, cutoff: int, group: str, random: np.random.Genera
     names = {name: number for number, name in enumerate(dict.fromkeys(runs.group))}
     ranks = BestRanks.of(runs, np.array([names[name] for name in runs.group]))
     best = ranks.without(names[group])
-    field = PooledAndNew(runs.only(~mine), runs.only(mine))
     measure = P(k=cutoff)
-    found: dict[str, dict[str, list[float]]] = {}
+    whole = PoolBias(measure, runs, truth, contributing=~mine, drawn=next(iter(drawn.values())))
+    errors: dict[str, dict[str, list[float]]] = {}
     for name, draw in drawn.items():
-        known = inside(truth, draw.member(best))
-        case = PoolBias(field, known, replace(draw, runs=field.pooled, numbers=draw.number))
-        unadjusted = measure.score(case.new_lists(cutoff)).mean()
-        found[name] = {}
+        evidence = whole.but(judgments=truth.only(draw.member(best)), drawn=draw)
+        unadjusted = measure.score(evidence.new_lists()).mean()
+        errors[name] = {}
         for corrector in CORRECTORS:
-            amount = 0.0 if corrector is None else corrector.amounts(measure, case)
-            found[name][str(corrector)] = (unadjusted + amount - score[mine]).tolist()
-    return {"runs": int(mine.sum()), "errors": found}
+            amount = 0.0 if corrector is None else corrector.amounts(evidence)
+            errors[name][str(corrector)] = (unadjusted + amount - score[mine]).tolist()
+    return {"runs": int(mine.sum()), "errors": errors}
 
 
 def sizes(setting: Setting, random: np.random.Generator) -> Any:
     """The number of pairs that each stratification is expected to take from all pooled runs."""
     runs = _pooled(setting.folder, setting.groups)
-    best = best_rank(runs)
-    found = []
+    pools = []
     for strategy in strategies(reference_depth(setting))["figure3"]:
         ends = np.cumsum([size for size, _ in strategy.layers])
         rate = np.array([*(rate for _, rate in strategy.layers), 0.0])
-        share = rate[np.searchsorted(ends, best)]
+        share = rate[np.searchsorted(ends, runs.best_rank)]
         topic = np.bincount(runs.pairs.topic, weights=share, minlength=len(runs.pairs.topics))
-        found.append([[list(layer) for layer in strategy.layers], topic.tolist()])
+        pools.append([[list(layer) for layer in strategy.layers], topic.tolist()])
     notices = _read(setting.folder, setting.groups).notices.lines()
-    return {"pools": found, "notices": notices, "runs": len(runs.names)}
+    return {"pools": pools, "notices": notices, "runs": len(runs.names)}
 
 
 def forget() -> None:

@@ -7,9 +7,9 @@ import numpy as np
 
 from leadline.comparison.distance import discrimination, distance, kendall_distance
 from leadline.estimators.coverage import gamma
-from leadline.estimators.estimator import Estimated, Estimator, estimators
-from leadline.estimators.rank_models import Threshold
-from leadline.experiments.lu17_setup import Ground, errors, ground
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimator import Estimator, estimators
+from leadline.experiments.lu17_setup import Lu17Setup, errors, setup
 from leadline.experiments.papers import Setting
 from leadline.experiments.runner import Cell
 from leadline.measures.ap import AP
@@ -35,7 +35,7 @@ BINS = 10
 
 def cells(setting: Setting) -> list[Cell]:
     """All the work."""
-    on = _ground(setting)
+    on = _setup(setting)
     where = (setting.folder, on.depth, setting.groups)
     repeats = QUICK if setting.quick else REPEATS
     groups = dict.fromkeys(on.runs.group)
@@ -54,11 +54,11 @@ def cells(setting: Setting) -> list[Cell]:
     ]
 
 
-def _ground(setting: Setting) -> Ground:
+def _setup(setting: Setting) -> Lu17Setup:
     depth = REFERENCE if setting.reference_depth is None else setting.reference_depth
     if depth < 2:
         raise ValueError(f"--reference-depth must be at least 2, not {depth}")
-    on = ground(setting.folder, depth, setting.groups)
+    on = setup(setting.folder, depth, setting.groups)
     if not on.judgments.judged.any():
         raise ValueError(f"{setting.folder}: no document within depth {depth} is judged")
     return on
@@ -71,12 +71,12 @@ def made(name: str) -> Estimator:
 
 def forget() -> None:
     """Let go of what was read."""
-    ground.cache_clear()
+    setup.cache_clear()
     _truths.cache_clear()
 
 
 @lru_cache(maxsize=1)
-def _truths(on: Ground) -> tuple[Scores, Scores]:
+def _truths(on: Lu17Setup) -> tuple[Scores, Scores]:
     return on.truth(), on.truth(SDCG(k=on.depth))
 
 
@@ -103,27 +103,26 @@ def shallow(
     folder: str, reference: int, groups: str | None, depth: int, name: str, _: Any
 ) -> dict[str, Any]:
     """One estimator from the pool of one depth: Table 2, Figures 3 to 5, and more."""
-    on = ground(folder, reference, groups)
+    on = setup(folder, reference, groups)
     truth, truth_dcg = _truths(on)
     estimator = made(name)
-    pool, judgments = on.shallow(depth)
-    scores, found = on.scores(estimator, judgments, pool)
+    scores, gains = on.scores(estimator, on.evidence(*on.shallow(depth)))
     result: dict[str, Any] = {**per_topic(scores.value, truth)}
     result |= against(scores.value, truth.lower)
     result["mean"] = scores.value.mean(axis=1).tolist()
-    result["adjustable"] = isinstance(estimator, Threshold)
+    result["adjustable"] = estimator.theta is not None
     if depth in on.depths:
-        result["sdcg"] = per_topic(on.scaled_dcg(estimator, judgments, found).value, truth_dcg)
-        if len(found.gain) == len(on.runs.pair):
-            result["reliability"] = reliability(on, judgments, found)
+        result["sdcg"] = per_topic(on.scaled_dcg(estimator, gains).value, truth_dcg)
+        if len(gains.gain) == len(on.runs.pair):
+            result["reliability"] = reliability(on, gains)
     return result
 
 
-def reliability(on: Ground, judgments: Judgments, found: Estimated) -> list[list[float]]:
+def reliability(on: Lu17Setup, gains: EstimatedGains) -> list[list[float]]:
     """Estimated and true mean gain of documents judged only in the reference, by tenths."""
     gain = np.full(len(on.runs.pairs), np.nan)
-    gain[on.runs.pair] = found.gain
-    asked = on.judgments.judged & ~judgments.judged & ~np.isnan(gain)
+    gain[on.runs.pair] = gains.gain
+    asked = on.judgments.judged & ~gains.evidence.judgments.judged & ~np.isnan(gain)
     known = (on.judgments.grade[asked] >= 1).astype(np.float64)
     place = np.minimum((gain[asked] * BINS).astype(np.int64), BINS - 1)
     n = np.bincount(place, minlength=BINS)
@@ -135,21 +134,20 @@ def reliability(on: Ground, judgments: Judgments, found: Estimated) -> list[list
 
 def without(folder: str, reference: int, groups: str | None, group: str, _: Any) -> dict[str, Any]:
     """Table 3: errors of a group's runs where only the other groups' runs were pooled."""
-    on = ground(folder, reference, groups)
+    on = setup(folder, reference, groups)
     truth = _truths(on)[0]
     left = np.array([each == group for each in on.runs.group])
     if left.all():
         return {}
-    depth = on.depths[0]
-    pool, judgments = on.shallow(depth, ~left)
-    uneven = gamma(on.runs, judgments, depth, contributing=~left) > THETA
-    lowest = on.scores(estimators.parse("LB"), judgments, pool, ~left)[0].value
+    evidence = on.evidence(*on.shallow(on.depths[0], ~left), ~left)
+    uneven = gamma(evidence) > THETA
+    lowest = on.scores(estimators.parse("LB"), evidence)[0].value
     result: dict[str, Any] = {}
     for name in ESTIMATORS:
         estimator = made(name)
-        scores = on.scores(estimator, judgments, pool, ~left)[0].value
+        scores = on.scores(estimator, evidence)[0].value
         result[name] = {"0": errors(scores, truth)[left].tolist()}
-        if isinstance(estimator, Threshold):
+        if estimator.theta is not None:
             some = np.where(uneven, scores, lowest)
             result[name][str(THETA)] = errors(some, truth)[left].tolist()
     return result
@@ -157,7 +155,7 @@ def without(folder: str, reference: int, groups: str | None, group: str, _: Any)
 
 def draw(folder: str, reference: int, groups: str | None, number: int, random: Any) -> Any:
     """Figure 6: a two-strata pool drawn by chance."""
-    on = ground(folder, reference, groups)
+    on = setup(folder, reference, groups)
     truth = _truths(on)[0]
     strategy = TwoStrata(d=on.depths[0], deep=on.depth, rate=RATE)
     pool = strategy.pool(on.runs, seed=int(random.integers(2**31)))
@@ -167,12 +165,12 @@ def draw(folder: str, reference: int, groups: str | None, number: int, random: A
         if name == "InfAP":
             result[name] = against(*_average_precision(on, judgments))
         else:
-            scores = on.scores(made(name), judgments, pool)[0]
+            scores = on.scores(made(name), on.evidence(pool, judgments))[0]
             result[name] = against(scores.value, truth.lower)
     return result
 
 
-def _average_precision(on: Ground, judgments: Judgments) -> tuple[Floats, Floats]:
+def _average_precision(on: Lu17Setup, judgments: Judgments) -> tuple[Floats, Floats]:
     """infAP of the draw, and AP to the reference depth as Sakai has it: over min(R, depth)."""
     inferred = np.nan_to_num(infAP().score(Lists.of(on.runs, judgments)).value)
     exact = np.nan_to_num(AP(k=on.depth).score(Lists.of(on.runs, on.judgments)).value)
@@ -180,7 +178,7 @@ def _average_precision(on: Ground, judgments: Judgments) -> tuple[Floats, Floats
     return inferred, exact * relevant / np.maximum(np.minimum(relevant, on.depth), 1)
 
 
-def counts(on: Ground, judgments: Judgments) -> list[float]:
+def counts(on: Lu17Setup, judgments: Judgments) -> list[float]:
     """Documents judged a topic, and the mean over topics of the percentage relevant."""
     topic, n = on.runs.pairs.topic, len(on.runs.pairs.topics)
     judged = np.bincount(topic, judgments.judged, n)
@@ -196,14 +194,14 @@ def everything(
 
     `whole`: the reference is the collection's own, so that all its judgments are counted for it.
     """
-    on = ground(folder, reference, groups)
+    on = setup(folder, reference, groups)
     truth = _truths(on)[0]
     table1, uneven = {}, {}
     for depth in (*on.all_depths, on.depth):
-        judgments = on.shallow(depth)[1]
-        told = on.everything if whole and depth == on.depth else judgments
+        evidence = on.evidence(*on.shallow(depth))
+        told = on.everything if whole and depth == on.depth else evidence.judgments
         table1[str(depth)] = counts(on, told)
-        uneven[str(depth)] = gamma(on.runs, judgments, depth).tolist()
+        uneven[str(depth)] = gamma(evidence).tolist()
     return {
         "runs": list(on.runs.names),
         "n_groups": len(set(on.runs.group)),

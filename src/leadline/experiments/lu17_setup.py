@@ -1,4 +1,4 @@
-"""The ground of lu17: pooled runs, a deep pool that counts as the truth, and errors against it."""
+"""What lu17 is made from: pooled runs, a deep pool that counts as truth, and errors against it."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from leadline.collection.read import read
-from leadline.estimators.bounds import Constant
-from leadline.estimators.estimator import Estimated, Estimator, estimated_scores
-from leadline.estimators.interpolation import RM
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimator import Estimator
+from leadline.estimators.evidence import Evidence
 from leadline.measures.dcg import SDCG
 from leadline.measures.rbp import RBP
 from leadline.measures.weighted import Weighted
@@ -28,7 +28,7 @@ ZERO = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class Lu17Setup:
     """Runs, also cut to the reference depth, with the judgments of the pool of that depth.
 
     `everything` are all judgments that the collection has.
@@ -68,39 +68,30 @@ class Ground:
         pool = Depth(depth).pool(runs)
         return pool, pool.restrict(self.judgments)
 
-    def scores(
+    def evidence(
         self,
-        estimator: Estimator,
-        judgments: Judgments,
         pool: Pool,
+        judgments: Judgments,
         contributing: Bools | None = None,
-    ) -> tuple[Scores, Estimated]:
+    ) -> Evidence:
+        """What estimators learn from: whole lists, and the judgments of a pool."""
+        return Evidence(self.measure, self.runs, judgments, pool, contributing)
+
+    def scores(self, estimator: Estimator, evidence: Evidence) -> tuple[Scores, EstimatedGains]:
         """Estimates to the reference depth, and the gains behind them.
 
         Gains are learnt from whole lists and evaluated to the reference depth. The bounds and RM
         speak of a residual, which includes the tail beyond it, as the paper's do.
         """
-        if isinstance(estimator, Constant | RM):
-            found = estimator.gains(self.measure, self.cut, judgments, pool, contributing)
-            return self._scored(self.measure, self.cut, judgments, found, estimator), found
-        found = estimator.gains(self.measure, self.runs, judgments, pool, contributing)
-        to_depth = RBP(p=P, k=self.depth)
-        return self._scored(to_depth, self.runs, judgments, found, estimator), found
+        if estimator.by_residual:
+            gains = estimator.gains(evidence.but(runs=self.cut))
+            return gains.scores(str(estimator)), gains
+        gains = estimator.gains(evidence)
+        return gains.scores(str(estimator), RBP(p=P, k=self.depth)), gains
 
-    def scaled_dcg(self, estimator: Estimator, judgments: Judgments, found: Estimated) -> Scores:
+    def scaled_dcg(self, estimator: Estimator, gains: EstimatedGains) -> Scores:
         """SDCG to the reference depth from gains estimated with RBP."""
-        runs = self.cut if isinstance(estimator, Constant | RM) else self.runs
-        return self._scored(SDCG(k=self.depth), runs, judgments, found, estimator)
-
-    def _scored(
-        self,
-        measure: Weighted,
-        runs: Runs,
-        judgments: Judgments,
-        found: Estimated,
-        estimator: Estimator,
-    ) -> Scores:
-        return estimated_scores(measure, runs, judgments, found, str(estimator))
+        return gains.scores(str(estimator), SDCG(k=self.depth))
 
 
 def errors(estimates: Floats, truth: Scores) -> Floats:
@@ -112,7 +103,7 @@ def errors(estimates: Floats, truth: Scores) -> Floats:
 
 
 @lru_cache(maxsize=1)
-def ground(folder: str, reference_depth: int, groups: str | None) -> Ground:
+def setup(folder: str, reference_depth: int, groups: str | None) -> Lu17Setup:
     """The collection, read once in each process."""
     collection = read(Path(folder))
     # Another table may tell the groups, but which runs were pooled is the collection's to say.
@@ -126,11 +117,10 @@ def ground(folder: str, reference_depth: int, groups: str | None) -> Ground:
         if pooled.any() and not pooled.all():
             runs = runs.only(pooled)
             notices.append(f"{len(runs.names)} of {len(pooled)} runs are marked pooled and used")
-    every = np.ones(len(runs.names), np.bool_)
     judgments = Depth(reference_depth).pool(runs).restrict(collection.judgments)
-    return Ground(
+    return Lu17Setup(
         runs,
-        runs.only(every, depth=reference_depth),
+        runs.cut(reference_depth),
         judgments,
         collection.judgments,
         reference_depth,

@@ -6,10 +6,10 @@ import numpy as np
 from scipy import stats
 
 from leadline.adjusters.from_topics import RESAMPLES, padded, reach
-from leadline.experiments import webber09_draws as draws
 from leadline.experiments.papers import Setting
 from leadline.experiments.runner import Cell
-from leadline.experiments.webber09_setup import newcomers, sample, stage
+from leadline.experiments.webber09_draws import Draws
+from leadline.experiments.webber09_setup import newcomers, sample, setup
 from leadline.tables.arrays import Bools, Floats
 
 WIDTHS = (2, 4, 10, 20, 40)
@@ -42,28 +42,24 @@ def cells(setting: Setting) -> list[Cell]:
 
 def width_of(setting: Setting, kind: str, width: int, random: np.random.Generator) -> Any:
     """Everything about pools of one width."""
-    on = stage(setting.folder, setting.groups)
+    on = setup(setting.folder, setting.groups)
     group = next(each for each in newcomers(setting) if each.kind == kind)
     n_systems, n_topic_samples = QUICK if setting.quick else (SYSTEM_SAMPLES, TOPIC_SAMPLES)
-    chosen = sample(group.pooled, width, n_systems, len(on.names), random)
-    count = draws.counts(on, chosen)
-    pooled: Bools = count > 0
-    new = group.new
+    new, topics = group.new, on.runs.pairs.topics
+    chosen = sample(group.pooled, width, n_systems, len(on.runs.names), random)
+    draws = Draws.of(on, chosen, new)
     # A run that a draw pools is not new to it.
     valid = ~chosen[:, new].T
     true = on.true[new].mean(axis=1)[:, None]
-    scores = {
-        "irrelevant": draws.irrelevant(on, pooled, new),
-        "condensed": draws.condensed(on, pooled, new),
-    }
-    raw = scores["irrelevant"].mean(axis=1) - true
-    adjusted = raw + draws.from_systems(on, chosen, count, new)
-    learnt = raw + draws.predicted(on, chosen, count, new)
+    scores = {"irrelevant": draws.irrelevant, "condensed": draws.condensed}
+    raw = draws.irrelevant.mean(axis=1) - true
+    adjusted = raw + draws.amount["systems"]
+    learnt = raw + draws.amount["predicted"]
     bias = {name: (each.mean(axis=1) - true)[valid] for name, each in scores.items()}
     bias["predicted"] = learnt[valid]
     found: dict[str, Any] = {
-        "runs": len(on.names),
-        "topics": len(on.topics),
+        "runs": len(on.runs.names),
+        "topics": len(topics),
         "newcomers": len(new),
         "notices": list(on.notices),
         "bias": {name: _quartiles(each) for name, each in bias.items()},
@@ -73,8 +69,8 @@ def width_of(setting: Setting, kind: str, width: int, random: np.random.Generato
         "systems_bias": float(adjusted[valid].mean()),
         "topics_by": {},
     }
-    open_ = draws.open_weight(on, pooled, new)
-    sizes = common_sizes(kind, len(on.topics))
+    open_ = draws.open_weight
+    sizes = common_sizes(kind, len(topics))
     for name, each in scores.items():
         beta = on.true[new][:, :, None] - each
         found["topics_by"][name] = {

@@ -1,23 +1,27 @@
-"""What webber09's draws are made from: the first ranks of all runs as matrices over pairs.
+"""What webber09's draws are made from: all runs, and judgments of their first ranks.
 
 Documents that the judgments lack count as judged non-relevant, so that only those are unjudged
 that no sampled run pools.
 """
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from scipy import sparse
 
+from leadline.adjusters.pool_bias import PoolBias
 from leadline.collection.collection import Collection
 from leadline.collection.read import read
-from leadline.estimators.evidence import ABSENT
 from leadline.experiments.papers import Setting
 from leadline.measures.rbp import RBP
-from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
+from leadline.pools.depth import Depth
+from leadline.pools.without import DrawnPool
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.runs import Runs
 
 DEPTH = 10
 """Pools are drawn, and lists evaluated, to this rank."""
@@ -27,65 +31,55 @@ MEASURE = RBP(p=0.8, norm=True, k=DEPTH)
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
-    """Everything over `pair`, the pairs that some run has in its first ranks.
+class Webber09Setup:
+    """The runs, and judgments of all that some run has in its first ranks."""
 
-    `top[pair, run]` tells who has it there, `worth[pair, run]` what it adds to that run's score,
-    `rank[pair, run]` where it stands in the whole list, ABSENT if nowhere; `true[run, topic]` are
-    the scores with everything judged.
-    """
-
-    names: tuple[str, ...]
-    topics: tuple[str, ...]
-    topic: Int32s
-    gain: Floats
-    top: "sparse.csr_matrix"
-    worth: "sparse.csr_matrix"
-    rank: Int32s
-    true: Floats
+    runs: Runs
+    judgments: Judgments
     notices: tuple[str, ...]
+
+    @cached_property
+    def true(self) -> Floats:
+        """[runs, topics]: the scores with everything judged."""
+        return MEASURE.score(Lists.of(self._top, self.judgments)).value
+
+    @cached_property
+    def _top(self) -> Runs:
+        return self.runs.cut(DEPTH)
+
+    @cached_property
+    def _judgeable(self) -> Runs:
+        """The runs without what no draw can pool, which condensed lists never hold."""
+        kept = self.judgments.judged[self.runs.pair]
+        length = np.bincount(self.runs.entries.list[kept], minlength=self.runs.start.size)
+        shape = self.runs.start.shape
+        pair = self.runs.pair[kept]
+        return Runs.trusted(self.runs.pairs, self.runs.names, pair, length.reshape(shape))
+
+    def evidence(self, pooled: Bools, new: Bools) -> PoolBias:
+        """What is known of new runs if only these runs were pooled."""
+        member = np.zeros(len(self.runs.pairs), np.bool_)
+        member[self._top.pair[pooled[self._top.entries.run]]] = True
+        drawn = DrawnPool(Depth(DEPTH), self.runs)
+        known = self.judgments.only(member)
+        return PoolBias(MEASURE, self.runs, known, contributing=pooled, new=new, drawn=drawn)
+
+    def condensed(self, evidence: PoolBias) -> Floats:
+        """[new, topics]: scores of the new runs without all that is not judged."""
+        assert evidence.new is not None
+        lists = Lists.of(self._judgeable.only(evidence.new), evidence.judgments)
+        return replace(MEASURE, judged_only=True).score(lists).value
 
 
 @lru_cache(maxsize=1)
-def stage(folder: str, groups: str | None) -> Stage:
+def setup(folder: str, groups: str | None) -> Webber09Setup:
     """The collection, read once in each process."""
-    read = _read(folder, groups)
-    runs = read.runs
-    first = runs.only(np.ones(len(runs.names), np.bool_), DEPTH)
-    chosen = np.unique(first.pair)
-    number = np.full(len(runs.pairs), -1, np.int64)
-    number[chosen] = np.arange(len(chosen))
-    shape = (len(chosen), len(runs.names))
-    length = first.stop - first.start
-    run = np.repeat(np.arange(len(runs.names)), length.sum(axis=1))
-    at = np.arange(len(first.pair)) - np.repeat(first.start.ravel(), length.ravel())
-    row = number[first.pair]
-    gain = MEASURE.gain(read.judgments.max_grade)[read.judgments.grade[chosen]]
-    weight = MEASURE.weights(DEPTH)[at] * gain[row]
-    top = sparse.csr_matrix((np.ones(len(row)), (row, run)), shape)
-    worth = sparse.csr_matrix((weight, (row, run)), shape)
-    holders = runs.postings
-    rank = np.full(shape, ABSENT, np.int32)
-    entry_pair = np.repeat(np.arange(len(runs.pairs)), np.diff(holders.start))
-    inside = number[entry_pair] >= 0
-    rank[number[entry_pair[inside]], holders.run[inside]] = np.minimum(
-        holders.rank[inside], ABSENT - 1
-    )
-    topic = runs.pairs.topic[chosen]
-    n_topics = len(runs.pairs.topics)
-    cell = run * n_topics + topic[row]
-    true = np.bincount(cell, weights=weight, minlength=shape[1] * n_topics)
-    return Stage(
-        runs.names,
-        runs.pairs.topics,
-        topic,
-        gain,
-        top,
-        worth,
-        rank,
-        true.astype(np.float64).reshape(shape[1], n_topics),
-        tuple(read.notices.lines()),
-    )
+    collection = _read(folder, groups)
+    runs, known = collection.runs, collection.judgments
+    listed = runs.best_rank <= DEPTH
+    grade = np.where(listed, known.grade, np.int16(0))
+    judgments = Judgments(runs.pairs, listed, grade, max_grade=known.max_grade)
+    return Webber09Setup(runs, judgments, tuple(collection.notices.lines()))
 
 
 @lru_cache(maxsize=1)
@@ -180,5 +174,5 @@ def sample(among: Int64s, width: int, n: int, n_runs: int, random: np.random.Gen
 
 def forget() -> None:
     """Let go of what was read."""
-    stage.cache_clear()
+    setup.cache_clear()
     _read.cache_clear()

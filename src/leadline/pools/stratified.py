@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from leadline.pools.strategy import PoolStrategy, Strata, pools
-from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
+from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.draw import draw_pairs
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
@@ -100,21 +100,10 @@ class TwoStrata(PoolStrategy):
         return draw_strata(runs, self.layers, seed, str(self))
 
 
-def best_rank(runs: Runs) -> Int32s:
-    """The best rank of every pair over the runs; the largest number where none returns it."""
-    holders = runs.postings
-    held = np.flatnonzero(np.diff(holders.start) > 0)
-    best = np.full(len(runs.pairs), np.iinfo(np.int32).max, np.int32)
-    if len(held):
-        best[held] = np.minimum.reduceat(holders.rank, holders.start[held])
-    return best
-
-
 def draw_strata(runs: Runs, strata: Strata, seed: int, name: str, fixed: bool = False) -> Pool:
     """The pool of some strata; the draw of a pair depends on nothing but the seed and its name."""
-    best = best_rank(runs)
     ends = np.cumsum([size for size, _ in strata])
-    stratum = np.searchsorted(ends, best).astype(np.int16)
+    stratum = np.searchsorted(ends, runs.best_rank).astype(np.int16)
     outside = stratum == len(strata)
     rate = np.array([*(rate for _, rate in strata), 0.0])[stratum]
     member = rate == 1.0

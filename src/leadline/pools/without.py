@@ -8,10 +8,7 @@ import numpy as np
 from leadline.pools.strategy import PoolStrategy
 from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
 from leadline.tables.draw import draw_pairs
-from leadline.tables.runs import Runs
-
-NOWHERE = np.iinfo(np.int32).max
-"""The rank of a pair that nobody returns."""
+from leadline.tables.runs import UNRANKED, Runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,22 +25,22 @@ class BestRanks:
     @classmethod
     def of(cls, runs: Runs, unit: Int64s) -> "BestRanks":
         """`unit[run]` tells what the run belongs to; a tie goes to the run that comes first."""
-        holders = runs.postings
-        held = np.flatnonzero(np.diff(holders.start) > 0)
+        postings = runs.postings
+        held = np.flatnonzero(np.diff(postings.start) > 0)
         n_pairs = len(runs.pairs)
-        best, second = (np.full(n_pairs, NOWHERE, np.int32) for _ in range(2))
+        best, second = (np.full(n_pairs, UNRANKED, np.int32) for _ in range(2))
         holder = np.full(n_pairs, -1, np.int32)
         if not len(held):
             return cls(best, second, holder)
-        first = holders.start[held]
-        size = np.diff(holders.start)[held]
-        of_entry = unit.astype(np.int32)[holders.run]
+        first = postings.start[held]
+        size = np.diff(postings.start)[held]
+        of_entry = unit.astype(np.int32)[postings.run]
         # Rank and unit in one number: its least is the best rank with the unit that has it.
         n_units = int(unit.max()) + 1
-        joint = np.minimum.reduceat(holders.rank.astype(np.int64) * n_units + of_entry, first)
+        joint = np.minimum.reduceat(postings.rank.astype(np.int64) * n_units + of_entry, first)
         best[held], holder[held] = joint // n_units, joint % n_units
         others = of_entry != np.repeat(holder[held], size)
-        second[held] = np.minimum.reduceat(np.where(others, holders.rank, NOWHERE), first)
+        second[held] = np.minimum.reduceat(np.where(others, postings.rank, UNRANKED), first)
         return cls(best, second, holder)
 
     def without(self, unit: int | Int32s) -> Int32s:
@@ -52,17 +49,16 @@ class BestRanks:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnPool:
     """A pool's draw: which pairs are in, whatever their best rank turns out to be.
 
     A pair keeps its number u(seed, topic, doc), so a pool of fewer runs lies inside that of more
-    where rates fall with the rank. `numbers` may hand on what was drawn for more runs.
+    where rates fall with the rank. `runs` are all that may come to be pooled.
     """
 
     strategy: PoolStrategy
     runs: Runs
     seed: int = 0
-    numbers: Floats | None = None
 
     def __post_init__(self) -> None:
         if getattr(self.strategy, "size", "expected") == "fixed":
@@ -76,15 +72,9 @@ class Drawn:
     @cached_property
     def number(self) -> Floats:
         """u of every pair that has a chance and needs luck."""
-        if self.numbers is not None:
-            return self.numbers
         number = np.zeros(len(self.runs.pairs))
         if any(rate < 1 for _, rate in self.strategy.layers):
-            holders = self.runs.postings
-            near = np.zeros(len(number), np.bool_)
-            pair = np.repeat(np.arange(len(number)), np.diff(holders.start))
-            near[pair[holders.rank <= self.depth]] = True
-            wanted = np.flatnonzero(near)
+            wanted = np.unique(self.runs.cut(self.depth).pair).astype(np.int64)
             number[wanted] = draw_pairs(self.seed, self.runs.pairs, wanted)
         return number
 

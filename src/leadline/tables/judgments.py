@@ -66,6 +66,12 @@ class Judgments:
             self.max_grade,
         )
 
+    def only(self, kept: Bools) -> "Judgments":
+        """The judgments of these pairs; all others are withdrawn, and no sample is told of."""
+        judged = self.judged & kept
+        grade = np.where(judged, self.grade, np.int16(0))
+        return Judgments(self.pairs, judged, grade, max_grade=self.max_grade)
+
     @cached_property
     def counts(self) -> Int64s:
         """How many documents of each topic have each grade [topics, grades]."""

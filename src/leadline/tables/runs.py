@@ -56,6 +56,25 @@ class Postings:
     run: Int32s
     rank: Int32s
 
+    @cached_property
+    def pair(self) -> Int64s:
+        """The pair of every entry."""
+        return read_only(np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)))
+
+    def of(self, pairs: Int64s) -> "Postings":
+        """The entries of some pairs, numbered by their place among these."""
+        count = self.start[pairs + 1] - self.start[pairs]
+        start = np.append(0, np.cumsum(count))
+        entry = np.repeat(self.start[pairs] - start[:-1], count) + np.arange(start[-1])
+        return Postings(start, self.run[entry], self.rank[entry])
+
+    def by(self, kept: Bools) -> "Postings":
+        """The entries of some runs, numbered by their place among these."""
+        entry = kept[self.run]
+        count = np.bincount(self.pair[entry], minlength=len(self.start) - 1)
+        run = (np.cumsum(kept, dtype=np.int32) - np.int32(1))[self.run[entry]]
+        return Postings(np.append(0, np.cumsum(count)), run, self.rank[entry])
+
 
 @dataclass(frozen=True, eq=False)
 class Runs:
@@ -135,8 +154,8 @@ class Runs:
         """Run, topic, list and rank of every entry."""
         return Entries(self.length)
 
-    def only(self, kept: Bools, depth: int | None = None) -> "Runs":
-        """Some of the runs, their lists cut to a depth.
+    def only(self, kept: Bools | Int64s, depth: int | None = None) -> "Runs":
+        """Some of the runs, as a mask or in the order of their numbers, lists cut to a depth.
 
         >>> from leadline.tables.pairs import Pairs
         >>> pairs = Pairs.of(["1", "1"], ["a", "b"])
@@ -145,12 +164,12 @@ class Runs:
         >>> runs.only(np.array([True, False]), depth=1).pair.tolist()
         [1]
         """
-        start, length = self.start[kept], self.length[kept]
+        chosen = np.flatnonzero(kept) if kept.dtype == np.bool_ else kept
+        start, length = self.start[chosen], self.length[chosen]
         if depth is not None:
             length = np.minimum(length, depth)
         flat = length.ravel()
         shift = np.repeat(start.ravel() - (np.cumsum(flat) - flat), flat)
-        chosen = np.flatnonzero(kept)
         return Runs.trusted(
             self.pairs,
             tuple(self.names[run] for run in chosen),
@@ -159,11 +178,19 @@ class Runs:
             tuple(self.group[run] for run in chosen),
         )
 
-    def cut(self, depth: int) -> "Runs":
+    def cut(self, depth: int | None) -> "Runs":
         """All runs, their lists cut to a depth; the same object where none is longer."""
-        if self.length.max(initial=0) <= depth:
+        if depth is None or self.length.max(initial=0) <= depth:
             return self
         return self.only(np.ones(len(self.names), np.bool_), depth)
+
+    @cached_property
+    def by_name(self) -> "Runs":
+        """The runs in the order of their names, so that the order they came in changes nothing."""
+        order = sorted(range(len(self.names)), key=self.names.__getitem__)
+        if order == list(range(len(order))):
+            return self
+        return self.only(np.array(order, np.int64))
 
     @cached_property
     def postings(self) -> Postings:

@@ -101,7 +101,7 @@ class Scores:
 
     def mean(self) -> Floats:
         """Mean over the topics on which the measure is defined; NaN where there is none."""
-        return _mean(self.value, ~np.isnan(self.value))
+        return mean_over_topics(self.value)
 
     def mean_error(self) -> Floats:
         """The standard error of the mean over these topics, which are drawn from separately."""
@@ -252,6 +252,15 @@ class Scores:
             first.obtained,
             np.concatenate(errors) if errors else None,
         )
+
+
+def mean_over_topics(score: Floats) -> Floats:
+    """Mean of each row over the topics on which it is defined; NaN where there is none.
+
+    >>> mean_over_topics(np.array([[1.0, np.nan, 0.0], [np.nan, np.nan, np.nan]])).tolist()
+    [0.5, nan]
+    """
+    return _mean(score, ~np.isnan(score))
 
 
 def _mean(array: Floats, counted: Bools) -> Floats:

@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.adjusters.adjusted import Adjusted, adjust_scores
+from leadline.adjusters.adjusted import Adjusted
 from leadline.adjusters.adjuster import Adjuster, adjusters
 from leadline.adjusters.from_topics import both_scores, common_mask, from_topics, topics_to_halve
-from leadline.adjusters.pool_bias import PoolBias, PooledAndNew, inside
+from leadline.adjusters.pool_bias import PoolBias
 from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames, collection_inputs, expand, runs_from, topics_from
 from leadline.comparison.label_agreement import Agreement
 from leadline.files.problems import InputError, Notices
 from leadline.measures.measure import Measure, parse_measure
 from leadline.pools.depth import Depth
-from leadline.pools.without import BestRanks
+from leadline.pools.without import DrawnPool
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
+from leadline.tables.runs import UNRANKED, Runs
 from leadline.verbs.pool import read_topics
 
 DEFAULT = "Predicted"
@@ -112,21 +112,27 @@ def adjust_runs(
     if trusted is not None:
         return _calibrated(read, is_new, wanted, adjuster, common, seed)
     pooled = _pooled(read, is_new)
-    field = PooledAndNew(read.runs.only(pooled), read.runs.only(is_new))
-    _check_lists(field.new, read.judgments)
+    runs_pooled = read.runs.only(pooled)
+    _check_lists(read.runs.only(is_new), read.judgments)
     depth, judgments = pool_depth, read.judgments
     if depth is None:
-        depth = found_depth(field.pooled, judgments)
+        depth = found_depth(runs_pooled, judgments)
         message = f"the pooled runs are judged to rank {depth}, taken for the depth of the pool"
         read.notices.add("", "notice", "pool-depth", message)
     else:
-        best = BestRanks.of(field.pooled, np.arange(len(field.pooled.names))).best
-        judgments = _restricted(read, best <= depth, common)
-    mask = None if common is None else _common(read, common)
-    case = PoolBias.of(field, judgments, Depth(depth), seed, common=mask)
+        judgments = _restricted(read, runs_pooled.best_rank <= depth, common)
+    evidence = PoolBias(
+        wanted,
+        read.runs,
+        judgments,
+        contributing=pooled,
+        new=is_new,
+        drawn=DrawnPool(Depth(depth), read.runs, seed),
+        common=None if common is None else _common(read, common),
+    )
     random = np.random.default_rng(seed)
-    made = adjust_scores(adjuster, wanted, case, random=random, progress=progress)
-    return Adjustment(made, read.notices, None, _more_topics(wanted, case))
+    adjusted = adjuster.adjust(evidence, random=random, progress=progress)
+    return Adjustment(adjusted, read.notices, None, _more_topics(evidence))
 
 
 def _read(
@@ -196,7 +202,7 @@ def _pooled(read: Collection, is_new: Bools) -> Bools:
 def _check_lists(new: Runs, judgments: Judgments) -> None:
     if not judgments.judged.any():
         raise ValueError("nothing is judged, so nothing can be learnt")
-    empty = (new.stop - new.start).sum(axis=1) == 0
+    empty = new.length.sum(axis=1) == 0
     if empty.any():
         name = new.names[int(np.argmax(empty))]
         raise ValueError(f"{name} returns nothing for any topic that has judgments")
@@ -204,8 +210,8 @@ def _check_lists(new: Runs, judgments: Judgments) -> None:
 
 def found_depth(runs: Runs, judgments: Judgments) -> int:
     """The deepest rank down to which all but one in a hundred of the runs' pairs are judged."""
-    best = BestRanks.of(runs, np.arange(len(runs.names))).best
-    held = best < np.iinfo(np.int32).max
+    best = runs.best_rank
+    held = best < UNRANKED
     deepest = int(best[held].max(initial=1))
     n = np.bincount(best[held], minlength=deepest + 1)
     judged = np.bincount(best[held & judgments.judged], minlength=deepest + 1)
@@ -227,7 +233,7 @@ def _restricted(read: Collection, member: Bools, common: TopicNames) -> Judgment
     if gone:
         message = f"{gone:,} judgments lie outside the pool and do not count"
         read.notices.add("", "notice", "outside-pool", message)
-    return inside(read.judgments, member)
+    return read.judgments.only(member)
 
 
 def _common(read: Collection, common: TopicNames) -> Bools:
@@ -247,9 +253,7 @@ def _calibrated(
     seed: int,
 ) -> Adjustment:
     """Cheap judgments on all topics put right by trusted ones on some."""
-    from leadline.adjusters.from_topics import Topics as ByTopics
-
-    if not isinstance(adjuster, ByTopics):
+    if not adjuster.takes_trusted:
         raise ValueError(f"with trusted judgments only Topics makes sense, not {adjuster}")
     trusted = read.trusted
     assert trusted is not None
@@ -266,24 +270,25 @@ def _calibrated(
         raise ValueError(
             "no topic has both cheap and trusted judgments: there are no common topics"
         )
-    runs = read.runs.only(is_new)
-    case = PoolBias.of(
-        PooledAndNew(read.runs.only(~is_new), runs),
+    evidence = PoolBias(
+        measure,
+        read.runs,
         read.judgments,
-        Depth(1),
-        seed,
+        contributing=~is_new,
+        new=is_new,
+        drawn=DrawnPool(Depth(1), read.runs, seed),
         trusted=trusted,
         common=has,
     )
-    made = adjust_scores(adjuster, measure, case, random=np.random.default_rng(seed))
+    adjusted = adjuster.adjust(evidence, random=np.random.default_rng(seed))
     agreement = Agreement.of(read.judgments, trusted, np.flatnonzero(has))
-    return Adjustment(made, read.notices, agreement, _more_topics(measure, case))
+    return Adjustment(adjusted, read.notices, agreement, _more_topics(evidence))
 
 
-def _more_topics(measure: Measure, case: PoolBias) -> int | None:
+def _more_topics(evidence: PoolBias) -> int | None:
     """How many more common topics would halve the intervals."""
-    if case.common is None or not case.common.any():
+    if evidence.common is None or not evidence.common.any():
         return None
-    cheap, true, n_all = both_scores(measure, case)
+    cheap, true, n_all = both_scores(evidence)
     variance: Floats = from_topics(cheap, true, n_all).variance
     return int(topics_to_halve(variance, true.shape[1], n_all).max(initial=0.0))

@@ -14,10 +14,10 @@ from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames
 from leadline.collection.topics_seen import some_of
 from leadline.diversity.tokens import Tokeniser
-from leadline.estimators.contributed_entries import judged_depth
 from leadline.estimators.coverage import coverage
-from leadline.estimators.estimator import Estimated, Estimator, estimated_scores, estimators
-from leadline.estimators.rank_models import Threshold
+from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimator import Estimator, estimators
+from leadline.estimators.evidence import Evidence
 from leadline.files.problems import InputError, Notices
 from leadline.formats import pool_csv
 from leadline.formats.read_options import MissingDocs
@@ -47,7 +47,7 @@ class Estimate:
 
     measure: Weighted
     estimator: Estimator
-    estimated: Estimated
+    estimated: EstimatedGains
     scores: Scores
 
     def frame(self, per_topic: bool) -> pl.DataFrame:
@@ -75,9 +75,8 @@ class Estimation:
 
     def coverage(self, theta: float = 0.018) -> pl.DataFrame:
         """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
-        depth = judged_depth(self.runs, self.judgments, self.pool, self.contributing)
-        rel = self.estimates[0].measure.rel
-        return coverage(self.runs, self.judgments, depth, theta, rel, self.contributing)
+        first = self.estimates[0]
+        return coverage(first.estimated.evidence, theta, first.measure.rel)
 
 
 def estimate(
@@ -152,10 +151,12 @@ def estimate_runs(
         reader = reader_of(Texts(docs, None, statistics, missing_docs), folder, reading)
         words = reader.words(read.runs.pairs.docs, Tokeniser(), read.notices)
     made = []
+    evidence = Evidence(asked[0], read.runs, judgments, chosen, contributing, words)
     for number, (measure, estimator) in enumerate((m, e) for m in asked for e in by):
-        estimated = estimator.gains(measure, read.runs, judgments, chosen, contributing, words)
-        scores = estimated_scores(measure, read.runs, judgments, estimated, str(estimator))
-        made.append(Estimate(measure, estimator, estimated, scores))
+        if measure is not evidence.measure:
+            evidence = evidence.but(measure=measure)
+        estimated = estimator.gains(evidence)
+        made.append(Estimate(measure, estimator, estimated, estimated.scores(str(estimator))))
         if progress is not None:
             progress(number + 1, len(asked) * len(by))
     result = Estimation(made, read.runs, judgments, chosen, contributing, read.notices)
@@ -213,7 +214,7 @@ def _notice(result: Estimation) -> None:
     for name, theta in {
         str(each.estimator): each.estimator.theta
         for each in result.estimates
-        if isinstance(each.estimator, Threshold) and each.estimator.theta > 0
+        if each.estimator.theta
     }.items():
         left = result.coverage(theta).filter(~pl.col("adjusted"))["topic"].to_list()
         message = f"leaves {len(left)} of {len(topics)} topics as they are"

@@ -3,11 +3,8 @@
 import numpy as np
 import polars as pl
 
-from leadline.estimators.estimator import Estimated, entry_weights, list_of
-from leadline.measures.weighted import Weighted
+from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.tables.arrays import Floats
-from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
 from leadline.tables.scores import Scores
 
 N_LEADERS = 3
@@ -45,23 +42,22 @@ def _mean_lower(scores: Scores) -> Floats:
     return mean
 
 
-def explain(
-    topic: str, measure: Weighted, runs: Runs, judgments: Judgments, estimated: Estimated
-) -> pl.DataFrame:
+def explain(topic: str, estimated: EstimatedGains) -> pl.DataFrame:
     """Columns topic, doc, gain, runs, effect, moved: unjudged documents, those first that matter.
 
     `gain` is the estimate, a mean over lists by weight where they differ; `runs` how many return
     the document; `effect` what it adds to the scores of all runs on this topic together; `moved`
     names the runs that it moves most, with how much.
     """
+    runs = estimated.evidence.runs
     if topic not in runs.pairs.topics:
         some = ", ".join(runs.pairs.topics[:5])
         raise ValueError(f"there is no topic {topic} here; the first are {some}")
     number = runs.pairs.topics.index(topic)
-    mine = (runs.pairs.topic[runs.pair] == number) & ~judgments.judged[runs.pair]
+    mine = (runs.entries.topic == number) & ~estimated.evidence.judged
     pair = runs.pair[mine].astype(np.int64)
-    run = list_of(runs)[mine] // len(runs.pairs.topics)
-    weight = entry_weights(measure, runs)[mine]
+    run = runs.entries.run[mine]
+    weight = estimated.evidence.weight[mine]
     frame = pl.DataFrame(
         {
             "pair": pair,

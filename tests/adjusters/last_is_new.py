@@ -1,0 +1,40 @@
+"""Small collections of which the last run is new, as tables and as the twins want them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from leadline.adjusters.pool_bias import PoolBias
+from leadline.measures.measure import parse_measure
+from leadline.pools.depth import Depth
+from leadline.pools.without import DrawnPool
+from tests.collections import Small
+from tests.reference import adjusters as plain
+from tests.reference import measures as plain_measures
+
+Score = Callable[[list[str], dict[str, int]], float]
+
+MEASURES: dict[str, tuple[Score, bool]] = {
+    "P@3": (lambda ranking, judged: plain_measures.precision(ranking, judged, 3), False),
+    "P(judged_only=true)@3": (
+        lambda ranking, judged: plain_measures.precision(ranking, judged, 3),
+        True,
+    ),
+    "RBP(p=0.8)": (lambda ranking, judged: plain_measures.rbp(ranking, judged, 0.8), False),
+}
+
+
+def as_dicts(small: Small) -> tuple[dict[str, plain.Run], plain.Run]:
+    """The pooled runs, and the new one."""
+    *pooled, new = small.runs
+    return {name: small.runs[name] for name in pooled}, small.runs[new]
+
+
+def pool_bias(small: Small, measure: str, depth: int, **more: Any) -> PoolBias:
+    """All runs but the last are pooled to a depth."""
+    runs, judgments = small.tables()
+    pooled = np.arange(len(runs.names)) < len(runs.names) - 1
+    drawn = DrawnPool(Depth(depth), runs)
+    by = parse_measure(measure)
+    return PoolBias(by, runs, judgments, contributing=pooled, drawn=drawn, **more)

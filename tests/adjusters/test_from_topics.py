@@ -1,0 +1,83 @@
+"""Topics equals its plain twin, with the pool's judgments and with trusted ones."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leadline.adjusters.from_topics import Topics, both_scores, from_topics
+from leadline.tables.judgments import Judgments
+from tests.adjusters.last_is_new import MEASURES, as_dicts, pool_bias
+from tests.collections import Small, small_collections
+from tests.reference import adjusters as plain
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@given(
+    small=small_collections(n_docs=7, n_runs=4, n_topics=5),
+    depth=st.integers(1, 5),
+    wanted=st.sets(st.integers(0, 4)),
+)
+@settings(deadline=None)
+def test_topics_equals_its_twin(name: str, small: Small, depth: int, wanted: set[int]) -> None:
+    topics = list(small.grades)
+    common = [topic for number, topic in enumerate(topics) if number in wanted]
+    if len(small.runs) < 2 or not common:
+        return
+    score, condensed = MEASURES[name]
+    pooled, new = as_dicts(small)
+    evidence = pool_bias(small, name, depth)
+    mask = np.array([topic in common for topic in evidence.runs.pairs.topics])
+    twin = plain.topics(pooled, new, small.grades, depth, topics, common, score, condensed)
+    seen = from_topics(*both_scores(evidence.but(common=mask)))
+    for mine, theirs in (
+        (seen.unadjusted[0], twin.unadjusted),
+        (seen.adjustment[0], twin.adjustment),
+        (seen.adjusted[0], twin.adjusted),
+        (seen.mixed[0], twin.mixed),
+        (seen.variance[0], twin.variance),
+        (seen.standard_error[0], twin.standard_error),
+        (seen.sample_mean[0], twin.sample_mean),
+        (seen.sample_standard_error[0], twin.sample_standard_error),
+    ):
+        assert (np.isnan(mine) and math.isnan(theirs)) or math.isclose(mine, theirs, abs_tol=1e-12)
+
+
+@given(small=small_collections(n_docs=7, n_runs=3), depth=st.integers(1, 4))
+@settings(deadline=None)
+def test_trusted_judgments_put_right_cheap_ones(small: Small, depth: int) -> None:
+    """The first grades are cheap; the trusted ones are their complement on the first topic."""
+    if len(small.runs) < 2:
+        return
+    _, new = as_dicts(small)
+    evidence = pool_bias(small, "P@3", depth)
+    cheap = evidence.judgments
+    flipped = np.where(cheap.judged, small.max_grade - cheap.grade, 0)
+    trusted = Judgments(cheap.pairs, cheap.judged, flipped, max_grade=small.max_grade)
+    topics = list(small.grades)
+    grades = {
+        topic: {doc: small.max_grade - grade for doc, grade in judged.items()}
+        for topic, judged in small.grades.items()
+    }
+    mask = np.array([topic == topics[0] for topic in cheap.pairs.topics])
+    score, condensed = MEASURES["P@3"]
+    twin = plain.two_qrels(new, small.grades, grades, topics, topics[:1], score, condensed)
+    seen = from_topics(*both_scores(evidence.but(trusted=trusted, common=mask)))
+    assert math.isclose(seen.adjusted[0], twin.adjusted, abs_tol=1e-12)
+
+
+def test_without_common_topics_there_is_nothing_to_learn_from() -> None:
+    small = Small({"a": {"1": ["x"]}, "b": {"1": ["y"]}}, {"1": {"x": 1}}, 1)
+    with pytest.raises(ValueError, match="--common"):
+        Topics().adjust(pool_bias(small, "P@1", 1))
+
+
+def test_one_common_topic_gives_what_is_certain() -> None:
+    lists = {"a": {"1": ["x"], "2": ["v"]}, "b": {"1": ["y"], "2": ["w"]}}
+    small = Small(lists, {"1": {"x": 1, "y": 1}, "2": {"v": 0}}, 1)
+    adjusted = Topics().adjust(pool_bias(small, "P@1", 1, common=np.array([True, False])))
+    assert np.isnan(adjusted.standard_error).all()
+    assert (adjusted.lower.tolist(), adjusted.upper.tolist()) == ([0.5], [1.0])
+    assert "only 1 common topics" in adjusted.doubts[0]

@@ -1,0 +1,37 @@
+"""Curves of gain by rank fit no worse than the twins'."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leadline.estimators.evidence import Evidence
+from leadline.estimators.rank_models import Linear, RankModel, Weibull, Zipf
+from leadline.measures.rbp import RBP
+from leadline.pools.depth import Depth
+from tests.collections import Small, small_collections
+from tests.estimators.plain_lists import gains_by_topic, rankings
+from tests.reference import rank_models as plain
+
+TWINS = ((Linear(), plain.linear), (Zipf(), plain.zipf), (Weibull(), plain.weibull))
+
+
+@given(small=small_collections(n_docs=9, n_runs=4), d=st.integers(2, 4))
+@settings(max_examples=6)
+def test_no_curve_is_further_off_than_the_twins(small: Small, d: int) -> None:
+    runs, everything = small.tables()
+    evidence = Evidence(RBP(p=0.8), runs, Depth(d).pool(runs).restrict(everything))
+    mean = evidence.contributors.mean_gain(evidence.known_gain, d)
+    deepest = max(evidence.contributors.deepest, d)
+    for topic, judged in enumerate(gains_by_topic(evidence)):
+        observed = plain.mean_gains(rankings(evidence, topic), judged, d)
+        assert mean[topic].tolist() == pytest.approx(observed)
+        for model, twin in TWINS:
+            curve = model.curves(mean, deepest)[topic]
+            squares = float(((curve[:d] - mean[topic]) ** 2).sum())
+            assert squares <= twin(observed, deepest).squares + 1e-6, model
+
+
+@pytest.mark.parametrize("model", [Linear, Zipf, Weibull])
+def test_a_threshold_that_makes_no_sense_is_refused(model: type[RankModel]) -> None:
+    with pytest.raises(ValueError, match="theta must be 0 or more"):
+        model(theta=-1.0)  # type: ignore[call-arg]
