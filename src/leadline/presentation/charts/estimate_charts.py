@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from leadline.presentation.charts.range_charts import plain
+from leadline.presentation.charts.range_charts import colour_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -15,22 +15,18 @@ def curves(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
     import altair as alt
 
     names = frame[of].unique(maintain_order=True).to_list()
-    scale = alt.Scale(domain=names, scheme="tableau20" if len(names) > 10 else "tableau10")
-    legend = alt.Legend(orient="bottom", columns=5, title=None, symbolStrokeWidth=3)
     chart = (
         alt.Chart(alt.InlineData(values=frame.select(x, y, of).to_dicts()))
         .mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=25))
         .encode(
             x=alt.X(f"{x}:Q", title=x),
             y=alt.Y(f"{y}:Q", title=y),
-            color=alt.Color(
-                f"{of}:N", sort=names, scale=scale, legend=legend if len(names) > 1 else None
-            ),
+            color=colour_of(of, names),
         )
         .properties(width=620, height=330)
     )
-    made: alt.Chart = plain(chart)
-    return made
+    drawn: alt.Chart = plain(chart)
+    return drawn
 
 
 def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
@@ -39,7 +35,10 @@ def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
 
     names = frame[of].unique(maintain_order=True).to_list()
     values = alt.InlineData(values=frame.select(of, y).to_dicts())
-    place = alt.X(f"{of}:N", sort=names, title=None, axis=alt.Axis(labelAngle=0, labelLimit=110))
+    # Names that do not fit side by side slope.
+    tight = max(map(len, map(str, names)), default=0) * 7 > 620 / max(1, len(names))
+    axis = alt.Axis(labelAngle=-35 if tight else 0, labelLimit=140, labelOverlap=False)
+    place = alt.X(f"{of}:N", sort=names, title=None, axis=axis)
     dots = (
         alt.Chart(values)
         .mark_circle(size=35, opacity=0.55, color="#3b8bd0")
@@ -50,8 +49,8 @@ def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
         .mark_tick(thickness=2, size=40, color="#e4572e")
         .encode(place, alt.Y(f"median({y}):Q"))
     )
-    made: alt.LayerChart = plain(alt.layer(dots, middle).properties(width=620, height=280))
-    return made
+    drawn: alt.LayerChart = plain(alt.layer(dots, middle).properties(width=620, height=280))
+    return drawn
 
 
 def matrix(frame: pl.DataFrame, row: str, column: str, value: str) -> "alt.LayerChart":
@@ -73,8 +72,8 @@ def matrix(frame: pl.DataFrame, row: str, column: str, value: str) -> "alt.Layer
     text = base.mark_text(fontSize=11).encode(
         text=alt.Text(f"{value}:Q", format=".3f"), fill=alt.value("#0b1d33")
     )
-    made: alt.LayerChart = plain(alt.layer(cells, text).properties(width=560, height=330))
-    return made
+    drawn: alt.LayerChart = plain(alt.layer(cells, text).properties(width=560, height=330))
+    return drawn
 
 
 def diagram(frame: pl.DataFrame, x: str, y: str, of: str, size: str) -> "alt.LayerChart":
@@ -92,16 +91,11 @@ def diagram(frame: pl.DataFrame, x: str, y: str, of: str, size: str) -> "alt.Lay
     points = (
         alt.Chart(alt.InlineData(values=frame.select(x, y, of, size).to_dicts()))
         .mark_line(point=False, strokeWidth=1.2, clip=True)
-        .encode(alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"), alt.Color(f"{of}:N", sort=names, title=None))
+        .encode(alt.X(f"{x}:Q"), alt.Y(f"{y}:Q"), colour_of(of, names))
     )
     dots = points.mark_circle(opacity=0.8, clip=True).encode(
         size=alt.Size(f"{size}:Q", scale=alt.Scale(range=[15, 400]), legend=None),
-        color=alt.Color(
-            f"{of}:N",
-            sort=names,
-            scale=alt.Scale(domain=names, scheme="tableau10"),
-            legend=alt.Legend(orient="bottom", columns=5, title=None),
-        ),
+        color=colour_of(of, names),
     )
-    made: alt.LayerChart = plain(alt.layer(line, points, dots).properties(width=480, height=400))
-    return made
+    drawn: alt.LayerChart = plain(alt.layer(line, points, dots).properties(width=480, height=400))
+    return drawn

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from leadline.presentation.charts.range_charts import plain
+from leadline.presentation.charts.range_charts import colour_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -31,18 +31,14 @@ def lines(
     names = frame[of].unique(maintain_order=True).to_list()
     places = frame[x].unique(maintain_order=True).to_list()
     kind = "N" if nominal else "Q"
+    sloping = alt.Axis(labelLimit=240, labelAngle=-60, labelOverlap=False)
     across = alt.X(
         f"{x}:{kind}",
         title=x,
         sort=places if nominal else None,
-        axis=alt.Axis(labelLimit=240, labelAngle=-60) if nominal else alt.Axis(),
+        axis=sloping if nominal else alt.Axis(),
     )
-    colour = alt.Color(
-        f"{of}:N",
-        sort=names,
-        scale=alt.Scale(domain=names, scheme="tableau10"),
-        legend=alt.Legend(orient="bottom", columns=4, title=None, symbolStrokeWidth=3),
-    )
+    colour = colour_of(of, names, columns=4)
     up = alt.Y(f"{y}:Q", title=y, scale=alt.Scale(type=scale, nice=scale == "linear"))
     base = alt.Chart()
     line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=22)).encode(
@@ -50,17 +46,18 @@ def lines(
     )
     layers = [line]
     if band is not None:
-        area = base.mark_area(opacity=0.18).encode(
-            across, alt.Y(f"{band[0]}:Q", title=y), alt.Y2(f"{band[1]}:Q"), colour
+        # Grey, because the legend of a colour would show the band instead of the line.
+        area = base.mark_area(color="#888888", opacity=0.25).encode(
+            across, alt.Y(f"{band[0]}:Q", title=y), alt.Y2(f"{band[1]}:Q"), alt.Detail(f"{of}:N")
         )
         layers.insert(0, area)
     values = alt.InlineData(values=frame.to_dicts())
     n_panels = 1 if panel is None else frame[panel].n_unique()
     width = 620 if n_panels == 1 else 290
     drawn = alt.layer(*layers, data=values).properties(width=width, height=300)
-    made: alt.TopLevelMixin = plain(drawn)
+    whole: alt.TopLevelMixin = plain(drawn)
     if panel is None:
-        return made
+        return whole
     order = frame[panel].unique(maintain_order=True).to_list()
     facet = alt.Facet(f"{panel}:N", sort=order, title=None, header=alt.Header(labelAnchor="start"))
     side_by_side: alt.TopLevelMixin = plain(drawn.facet(facet=facet, columns=2))

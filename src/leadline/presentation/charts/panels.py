@@ -41,8 +41,8 @@ def line_panels(
         .properties(width=250, height=230, data=alt.InlineData(values=frame.to_dicts()))
     )
     facet = alt.Facet(f"{panel}:N", sort=panels, title=None, header=alt.Header(labelAnchor="start"))
-    made: alt.FacetChart = plain(lines.facet(facet=facet, columns=3))
-    return made
+    drawn: alt.FacetChart = plain(lines.facet(facet=facet, columns=3))
+    return drawn
 
 
 def place_panels(
@@ -69,8 +69,8 @@ def place_panels(
     both = alt.layer(points.transform_filter("!datum.end"), line)
     both = both.properties(width=180, height=180, data=alt.InlineData(values=data))
     facet = alt.Facet(f"{panel}:N", sort=panels, title=None, header=alt.Header(labelAnchor="start"))
-    made: alt.FacetChart = plain(both.facet(facet=facet, columns=4))
-    return made
+    drawn: alt.FacetChart = plain(both.facet(facet=facet, columns=4))
+    return drawn
 
 
 def _firsts(frame: pl.DataFrame, panel: str) -> list[dict[str, object]]:

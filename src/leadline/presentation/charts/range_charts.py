@@ -53,8 +53,8 @@ def range_panels(frame: pl.DataFrame, measure: str, x: str = "runs") -> "alt.Fac
     end = alt.Chart().mark_tick(color="#3b8bd0", thickness=1.5, size=step * 0.7).encode(place, low)
     bars = alt.layer(bar, end, data=values).properties(width=620, height=130)
     facet = alt.Facet("panel:N", sort=panels, title=None, header=alt.Header(labelAnchor="start"))
-    made: alt.FacetChart = plain(bars.facet(facet=facet, columns=1))
-    return made
+    drawn: alt.FacetChart = plain(bars.facet(facet=facet, columns=1))
+    return drawn
 
 
 def falling_lines(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
@@ -70,17 +70,26 @@ def falling_lines(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
         .encode(
             x=alt.X(f"{x}:Q", title=x),
             y=alt.Y(f"{y}:Q", scale=alt.Scale(type="symlog"), axis=alt.Axis(values=ticks), title=y),
-            color=alt.Color(
-                f"{of}:N",
-                sort=names,
-                scale=alt.Scale(domain=names, scheme="tableau10"),
-                legend=alt.Legend(orient="bottom", columns=5, title=None, symbolStrokeWidth=3),
-            ),
+            color=colour_of(of, names),
         )
         .properties(width=620, height=330)
     )
-    made: alt.Chart = plain(chart)
-    return made
+    drawn: alt.Chart = plain(chart)
+    return drawn
+
+
+def colour_of(column: str, names: list[Any], columns: int = 5) -> "alt.Color":
+    """A colour for each name of a column, told below the chart in so many columns."""
+    import altair as alt
+
+    scheme: Any = "tableau20" if len(names) > 10 else "tableau10"
+    legend = alt.Legend(orient="bottom", columns=columns, title=None, symbolStrokeWidth=3)
+    return alt.Color(
+        f"{column}:N",
+        sort=names,
+        scale=alt.Scale(domain=names, scheme=scheme),
+        legend=legend if len(names) > 1 else None,
+    )
 
 
 def plain(chart: Any) -> Any:
@@ -97,9 +106,8 @@ def plain(chart: Any) -> Any:
             titleFontSize=12,
             # A label that is pushed inside runs into its neighbour.
             labelFlush=False,
-            labelOverlap=True,
-            labelSeparation=4,
         )
+        .configure_axisQuantitative(labelOverlap=True, labelSeparation=4)
         .configure_header(labelFontSize=13, labelFontWeight="bold")
         .configure_legend(labelFontSize=12, labelLimit=240)
     )
