@@ -6,6 +6,7 @@ import numpy as np
 
 from leadline.tables.draw import draw, draw_pairs
 from leadline.tables.pairs import Pairs
+from tests.reference import pools as plain
 
 NAMES = [(str(topic), f"d{doc}") for topic in range(40) for doc in range(50)]
 
@@ -41,3 +42,9 @@ def test_pairs_have_the_numbers_of_their_names() -> None:
     wanted = np.array([2, 0])
     expected = draw(5, [pairs.name(2), pairs.name(0)])
     assert draw_pairs(5, pairs, wanted).tolist() == expected.tolist()
+
+
+def test_draws_are_the_same_on_every_machine() -> None:
+    names = [("401", "FT911-3"), ("ä", "ß"), ("", "")]
+    assert draw(1, names).tolist() == [plain.u(1, *name) for name in names]
+    assert 0.48 < draw(0, [("1", str(number)) for number in range(20000)]).mean() < 0.52

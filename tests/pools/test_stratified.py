@@ -1,6 +1,4 @@
-"""Pools equal their plain twins, and stay nested when a run is removed."""
-
-import json
+"""Sampled pools equal their plain twins, and stay nested when a run is removed."""
 
 import numpy as np
 import pytest
@@ -8,13 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.pools.strategy import pools
-from leadline.pools.stratifications import stratifications
 from leadline.pools.stratified import Stratified
-from leadline.tables.draw import draw
 from leadline.tables.pool import Pool
 from tests.collections import Small, small_collections
 from tests.reference import pools as plain
-from tests.shared_data.where import DATA
 
 Members = dict[tuple[str, str], tuple[int, float]]
 
@@ -61,12 +56,6 @@ def test_a_pool_without_a_run_lies_inside_the_whole_one(small: Small, gone: int)
     assert members(strategy.pool(turned.tables()[0], 7)) == whole
 
 
-def test_draws_are_the_same_on_every_machine() -> None:
-    names = [("401", "FT911-3"), ("ä", "ß"), ("", "")]
-    assert draw(1, names).tolist() == [plain.u(1, *name) for name in names]
-    assert 0.48 < draw(0, [("1", str(number)) for number in range(20000)]).mean() < 0.52
-
-
 @given(small_collections(n_docs=9))
 @settings(deadline=None)
 def test_a_fixed_size_is_the_rate_times_the_stratum_in_every_topic(small: Small) -> None:
@@ -76,19 +65,6 @@ def test_a_fixed_size_is_the_rate_times_the_stratum_in_every_topic(small: Small)
         for number, rate in enumerate((0.5, 0.25)):
             inside = (runs.pairs.topic == t) & (pool.stratum == number)
             assert pool.member[inside].sum() == np.rint(inside.sum() * rate)
-
-
-def test_stratifications_are_those_of_the_paper() -> None:
-    path = DATA.parent / "published" / "lipani16.json"
-    if not path.is_file():
-        pytest.skip(f"no published values in {path.parent}")
-    table = json.loads(path.read_text())["table1"]["stratifications"]
-    printed = [list(zip(row["sizes"], row["percent"], strict=True)) for row in table]
-    ours = [[(size, round(100 * rate)) for size, rate in strata] for strata in stratifications()]
-    assert sorted(ours) == sorted(printed)
-    twins = sorted(plain.stratifications(100, 10))
-    for mine, theirs in zip(sorted(map(list, stratifications())), twins, strict=True):
-        assert np.allclose(mine, theirs, atol=1e-12)
 
 
 WRONG = """Sampled(d=0, rate=0.5); Sampled(d=5, rate=0); Sampled(d=5, rate=1.5)

@@ -1,43 +1,20 @@
-"""Words, their counts over a collection, and where those are kept."""
+"""Counts over a collection, and where they are kept."""
 
-import re
-from collections import Counter
 from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from leadline.diversity import statistics
 from leadline.diversity.statistics import beside, count_words, read_statistics, statistics_of
-from leadline.diversity.texts import word_counts
 from leadline.diversity.tokens import Tokeniser
 from leadline.files.problems import InputError
 from leadline.formats.document_files import documents_from
 
 PLAIN = Tokeniser()
+
+
 DOCS = {"a": "Fog, fog and tide", "b": "Tide ÉTÉ_1", "c": ""}
-
-
-@given(st.lists(st.text(max_size=40), max_size=4))
-def test_both_ways_to_make_words_agree(texts: list[str]) -> None:
-    for how in (Tokeniser(), Tokeniser("ascii"), Tokeniser(stop="english")):
-        assert how.totals(texts) == Counter(word for text in texts for word in how.split(text))
-
-
-@given(st.text(max_size=60))
-def test_words_are_what_the_pattern_finds(text: str) -> None:
-    assert Tokeniser().split(text) == re.findall(r"\w+", text.lower())
-    assert Tokeniser("ascii").split(text) == re.findall(r"[a-z0-9]+", text.lower())
-
-
-def test_stems_and_stop_words() -> None:
-    how = Tokeniser(stop="english", stem="english")
-    assert how.split("The sailors are sailing") == ["sailor", "sail"]
-    assert how.totals(["the sails", "sailing"]) == {"sail": 2}
-    with pytest.raises(ValueError, match="one of"):
-        Tokeniser(stem="klingon").split("x")
 
 
 def test_counts_of_a_collection() -> None:
@@ -95,11 +72,3 @@ def test_bad_files_of_counts_are_refused(tmp_path: Path) -> None:
         count_words(documents_from(DOCS), PLAIN, tmp_path / "no" / "such" / "folder")
     with pytest.raises(InputError, match="no words in 1 documents"):
         count_words(documents_from({"a": "..."}), PLAIN)
-
-
-def test_words_that_the_collection_lacks_are_left_out() -> None:
-    found = word_counts(
-        ["fog tide tide", None, "kraken"], PLAIN, count_words(documents_from(DOCS), PLAIN)
-    )
-    assert found.words.to_list() == ["fog", "tide"]
-    assert (found.start.tolist(), found.count.tolist()) == ([0, 2, 2, 2], [1, 2])
