@@ -48,10 +48,10 @@ def printed3(estimator: str, theta: float | None) -> list[str] | None:
 
 def ours(frame: pl.DataFrame) -> dict[tuple[str, float | None], list[str]]:
     """RMSE and Acc% of every estimator, one text a depth."""
-    found: dict[tuple[str, float | None], list[str]] = {}
+    rows: dict[tuple[str, float | None], list[str]] = {}
     for _, name, theta, rmse, acc in frame.iter_rows():
-        found.setdefault((name, theta), []).append(f"{rmse:.3f} ({acc:.0f})")
-    return found
+        rows.setdefault((name, theta), []).append(f"{rmse:.3f} ({acc:.0f})")
+    return rows
 
 
 def compared(frames: Frames) -> tuple[int, int]:
@@ -60,9 +60,9 @@ def compared(frames: Frames) -> tuple[int, int]:
     pairs = [(row, printed2(*key)) for key, row in ours(frames["table2"]).items()]
     pairs += [(row, printed3(*key)) for key, row in ours(frames["table3"]).items()]
     pairs.append((table1_row(frames), printed1()))
-    for row, known in pairs:
-        for mine, theirs in zip(row, known or (), strict=False):
-            for one, other in zip(mine.split(), theirs.split(), strict=True):
+    for row, printed_row in pairs:
+        for cell, theirs in zip(row, printed_row or (), strict=False):
+            for one, other in zip(cell.split(), theirs.split(), strict=True):
                 total += 1
                 same += one == other
     return same, total
@@ -77,7 +77,7 @@ def table1_row(frames: Frames) -> list[str]:
 
 
 def printed1() -> list[str]:
-    """The same from the paper."""
+    """Judgments and percentages as the paper prints them."""
     table = published("lu17")["table1_rob04"]
     rows = [
         f"{judged} ({table['percent_relevant'][depth]})"
@@ -87,13 +87,13 @@ def printed1() -> list[str]:
     return [*rows, f"{strata['judged_per_topic']} ({strata['percent_relevant']})"]
 
 
-def marked(row: list[str], known: list[str] | None) -> Cells:
+def marked(row: list[str], printed_row: list[str] | None) -> Cells:
     """Our cells, told apart where the paper has others."""
-    if known is None:
+    if printed_row is None:
         return list(row)
     return [
-        Marked(mine, "same" if mine == theirs else "off")
-        for mine, theirs in zip(row, known, strict=True)
+        Marked(cell, "same" if cell == theirs else "off")
+        for cell, theirs in zip(row, printed_row, strict=True)
     ]
 
 
@@ -102,21 +102,21 @@ def error_table(caption: str, head: list[str], frame: pl.DataFrame, printed: Any
     rows: list[Cells] = []
     rules = set()
     for (name, theta), row in ours(frame).items():
-        known = printed(name, theta) if printed else None
+        printed_row = printed(name, theta) if printed else None
         label = name + (f", theta={theta}" if theta else "")
         rules.add(len(rows))
-        if known is not None:
-            rows.append([label, "printed", *known])
-        rows.append(["" if known else label, "ours", *marked(row, known)])
+        if printed_row is not None:
+            rows.append([label, "printed", *printed_row])
+        rows.append(["" if printed_row else label, "ours", *marked(row, printed_row)])
     return Table(caption, ("", "", *head), rows, 2, frozenset(rules))
 
 
 def table1(frames: Frames, compare: bool) -> Table:
     """Judgments a topic and the percentage relevant."""
     head = [f"depth {depth}" for depth in frames["table1"]["depth"]] + ["two strata"]
-    row, known = table1_row(frames), printed1() if compare else None
-    rows: list[Cells] = [["printed", *known]] if known else []
-    rows.append(["ours", *marked(row, known)])
+    row, printed_row = table1_row(frames), printed1() if compare else None
+    rows: list[Cells] = [["printed", *printed_row]] if printed_row else []
+    rows.append(["ours", *marked(row, printed_row)])
     return Table("Judgments a topic (percentage relevant)", ("", *head), rows)
 
 

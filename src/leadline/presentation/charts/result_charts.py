@@ -102,10 +102,10 @@ def pool_sizes(frame: pl.DataFrame) -> "alt.Chart":
     """
     import altair as alt
 
-    known = "judged" in frame.columns
+    told = "judged" in frame.columns
     state = pl.when("judged").then(pl.lit("judged")).otherwise(pl.lit("to judge"))
     counted = (
-        frame.with_columns(state=state if known else pl.lit("to judge"))
+        frame.with_columns(state=state if told else pl.lit("to judge"))
         .group_by("topic", "state", maintain_order=True)
         .len("pairs")
     )
@@ -120,7 +120,7 @@ def pool_sizes(frame: pl.DataFrame) -> "alt.Chart":
             color=alt.Color(
                 "state:N",
                 scale=alt.Scale(domain=["judged", "to judge"], range=[BAR, MARK]),
-                legend=alt.Legend(orient="bottom", title=None) if known else None,
+                legend=alt.Legend(orient="bottom", title=None) if told else None,
             ),
             tooltip=["topic:N", "state:N", "pairs:Q"],
         )

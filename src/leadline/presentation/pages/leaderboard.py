@@ -38,9 +38,9 @@ def leaderboard(boards: list[Board], groups: Groups) -> str:
 def _table(at: int, board: Board, groups: Groups) -> str:
     scores = board.scores
     lower, upper, mean = board.lower, board.upper, board.mean
-    known = np.concatenate([mean, lower, upper])
-    known = known[~np.isnan(known)]
-    ends = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    numbers = np.concatenate([mean, lower, upper])
+    numbers = numbers[~np.isnan(numbers)]
+    ends = (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 1.0)
     tiers = [] if board.tiers is None else [board.tiers["significance"], board.tiers["certainty"]]
     columns = [*COLUMNS, *([GROUP] if groups.told else [])]
     rows: list[list[Cell]] = []

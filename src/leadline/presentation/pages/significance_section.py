@@ -7,8 +7,8 @@ from leadline.presentation.pages.parts import amount, by_measure, figure, paragr
 
 def significance_section(boards: list[Board]) -> str:
     """All pairs by the test."""
-    found = boards[0].pairwise
-    if found is None:
+    pairs = boards[0].pairwise
+    if pairs is None:
         words = "There is one run, so there is nothing to compare."
         return section("significance", "Significance", paragraph(words, "note"))
     columns = [
@@ -32,10 +32,10 @@ def significance_section(boards: list[Board]) -> str:
         for board in boards
         if board.pairwise is not None
     )
-    tails = "two-tailed" if found.tails == 2 else "one-tailed"
+    tails = "two-tailed" if pairs.tails == 2 else "one-tailed"
     words = (
-        f"Test: {found.test}, {tails}, on {found.basis} scores, level {found.level:g}, "
-        f"correction: {found.correct}. Beside it stands what is certain: the interval of the "
+        f"Test: {pairs.test}, {tails}, on {pairs.basis} scores, level {pairs.level:g}, "
+        f"correction: {pairs.correct}. Beside it stands what is certain: the interval of the "
         "difference over all ways in which the unjudged listed documents may turn out; ranks "
         "beyond the ends of the lists, which no judgment can close, are left out of it."
     )

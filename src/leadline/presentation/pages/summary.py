@@ -37,7 +37,7 @@ def answers_of(board: Board) -> list[tuple[str, str, str]]:
 
 
 def to_judge(worth: WorthJudging, texts: Texts) -> tuple[str, str, str]:
-    """The same for what to judge next."""
+    """(question, the first document, why) of what to judge next."""
     question = "What to judge next?"
     if not worth.pairs:
         return question, "nothing", "Every document that a run returns was judged."

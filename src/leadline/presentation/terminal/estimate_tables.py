@@ -26,18 +26,18 @@ def _table(title: str, rows: pl.DataFrame, keys: tuple[str, ...], sort: bool) ->
     for name in names:
         table.add_column(Text(name), justify="right")
     table.add_column("interval", justify="right", no_wrap=True)
-    found = {
+    estimates = {
         (*key, estimator): (value, error)
         for *key, estimator, value, error in rows.select(
             *keys, "estimator", "value", "standard_error"
         ).iter_rows()
     }
-    each = rows.filter(estimator=names[-1])
+    last = rows.filter(estimator=names[-1])
     if sort:
-        each = each.sort("value", "run", descending=[True, False], nulls_last=True)
-    for row in each.iter_rows(named=True):
+        last = last.sort("value", "run", descending=[True, False], nulls_last=True)
+    for row in last.iter_rows(named=True):
         labels = [row[name] for name in keys]
-        cells = [_cell(*found[(*labels, name)]) for name in names]
+        cells = [_cell(*estimates[(*labels, name)]) for name in names]
         interval = f"[{row['lower']:.4f}, {row['upper']:.4f}]"
         table.add_row(*map(Text, [*labels, *cells, interval]))
     return table

@@ -87,16 +87,16 @@ def _columns(
             marks[winner].append((letters[loser], bool(trust)))
     mean, low, high = pairs.scores.mean(), pairs.scores.mean_lower(), pairs.scores.mean_upper()
     certain, significant = pairs.tiers("certainty"), pairs.tiers("significance")
-    made: list[list[str]] = [[], [], []]
+    columns: list[list[str]] = [[], [], []]
     for run in order:
         sure = "".join(sorted(letter for letter, doubt in marks[run] if not doubt))
         doubted = "".join(sorted(letter for letter, doubt in marks[run] if doubt))
         text = sure + (f"({doubted})" if doubted else "")
         score = "--" if np.isnan(mean[run]) else f"{mean[run]:.4f}"
-        made[0].append(score + (raised(text) if text else ""))
-        made[1].append("" if np.isnan(low[run]) else f"[{low[run]:.3f}, {high[run]:.3f}]")
-        made[2].append(f"{certain[run]} / {significant[run]}")
-    return made
+        columns[0].append(score + (raised(text) if text else ""))
+        columns[1].append("" if np.isnan(low[run]) else f"[{low[run]:.3f}, {high[run]:.3f}]")
+        columns[2].append(f"{certain[run]} / {significant[run]}")
+    return columns
 
 
 def _superscript(marks: str) -> str:
@@ -104,7 +104,7 @@ def _superscript(marks: str) -> str:
 
 
 def latex_text(text: str) -> str:
-    r"""The text with LaTeX's special characters made harmless.
+    r"""The text with LaTeX's special characters columns harmless.
 
     >>> print(latex_text("run_1 & 50%"))
     run\_1 \& 50\%
@@ -113,7 +113,7 @@ def latex_text(text: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    r"""The text with Markdown's special characters made harmless.
+    r"""The text with Markdown's special characters columns harmless.
 
     >>> print(markdown_text("run_1|x"))
     run\_1\|x

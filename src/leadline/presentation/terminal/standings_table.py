@@ -17,11 +17,11 @@ def standing_line(standing: Standings) -> str:
     names, leader = standing.runs.names, standing.leader
     held = standing.holdings
     if not held.mean_base[leader]:
-        found = "no relevant document yet"
+        leading = "no relevant document yet"
     else:
         low, high = held.mean_base[leader], standing.upper[leader]
-        found = f"leader {names[leader]} {low:.4f} [{low:.4f}, {high:.4f}]"
-    return f"{len(standing.told):,} judged · {found} · {chances(standing)}"
+        leading = f"leader {names[leader]} {low:.4f} [{low:.4f}, {high:.4f}]"
+    return f"{len(standing.told):,} judged · {leading} · {chances(standing)}"
 
 
 def chances(standing: Standings) -> str:
