@@ -1,5 +1,7 @@
 """What follows from runs and judgments, worked out once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,14 +12,16 @@ from leadline.measures.ap import AP
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
 from leadline.pools.stratified import TwoStrata
+from leadline.tables.pool_depth import pool_depth
 from tests.collections import Small, small_collections
 
 
 def test_the_depth_is_the_pools_or_is_found() -> None:
-    lists = {"a": {"1": ["p", "q", "r"]}, "b": {"1": ["q", "p", "s"]}}
-    runs, judgments = Small(lists, {"1": {"p": 1, "q": 0}}, 1).tables()
+    lists = {"a": {"1": ["p", "q", "r"]}, "b": {"1": ["t", "p", "s"]}}
+    runs, judgments = Small(lists, {"1": {"p": 1, "q": 0, "t": 0}}, 1).tables()
     evidence = Evidence(RBP(p=0.8), runs, judgments)
-    assert evidence.depth == 2
+    assert evidence.depth == pool_depth(runs, judgments) == 2
+    assert evidence.but(pool=replace(Depth(2).pool(runs), strategy="by hand")).depth == 2
     assert evidence.but(pool=Depth(1).pool(runs)).depth == 1
     assert evidence.but(pool=TwoStrata(d=1, deep=3, rate=0.5).pool(runs)).depth == 1
     runs, judgments = Small(lists, {"1": {"r": 1}}, 1).tables()

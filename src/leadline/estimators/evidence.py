@@ -17,10 +17,8 @@ from leadline.tables.arrays import Bools, Floats
 from leadline.tables.documents import WordCounts
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
+from leadline.tables.pool_depth import pool_depth
 from leadline.tables.runs import Runs
-
-SHARE_JUDGED = 0.95
-"""Without a pool: a rank counts as judged if so large a share of its documents is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,20 +66,16 @@ class Evidence:
         """The depth to which everything that contributing runs return was judged.
 
         As the pool's strategy names it; else the last rank down to which all documents are members
-        of the pool with certainty, or, without a pool, down to which 95 in 100 at every rank are
-        judged.
+        of the pool with certainty, or, without a pool, what the judgments tell.
         """
-        pool = self.pool
-        named = None if pool is None else _named_depth(pool.strategy)
-        if named is not None:
-            return named
-        postings = self.contributors.postings
-        known = self.judgments.judged if pool is None else pool.member & (pool.inclusion == 1.0)
-        there = np.bincount(postings.rank, minlength=2)[1:]
-        inside = np.bincount(postings.rank, known[postings.pair], len(there) + 1)[1:]
-        full = inside >= there * (SHARE_JUDGED if pool is None else 1.0)
-        depth = int(np.argmin(full)) if not full.all() else len(full)
-        if depth == 0:
+        pool, runs = self.pool, self.contributors.runs
+        if pool is None:
+            depth = pool_depth(runs, self.judgments)
+        else:
+            outside = ~(pool.member & (pool.inclusion == 1.0))[runs.pair]
+            first = runs.entries.rank[outside].min(initial=self.contributors.deepest + 1)
+            depth = _named_depth(pool.strategy) or int(first) - 1
+        if not depth:
             raise ValueError(
                 "not even the first documents of the contributing runs are all judged, so there "
                 "is no depth from which to learn how gain falls with rank: give the depth of the "
