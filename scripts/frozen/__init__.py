@@ -1,0 +1,1 @@
+"""What `scripts.freeze` runs, reads and compares."""
