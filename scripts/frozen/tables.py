@@ -14,8 +14,8 @@ LABELS = frozenset(
     """a about adjuster b basis code column common corrector depth doc established estimator
     estimator_a estimator_b evaluation_p file group interval judged_on judged_with kind level line
     measure method name newcomers order p_a p_b panel part percent percents place pool rank rate
-    repeat run run_a run_b scored_on sizes statistic step stop stratification table test theta topic
-    treatment width word""".split()  # noqa: SIM905
+    repeat run run_a run_b scored_on sizes statistic step stop stratification table test text theta
+    topic treatment width word""".split()  # noqa: SIM905
 )
 """Columns that say what a row is about; all others hold what was found."""
 
@@ -83,8 +83,8 @@ def read(suffix: str, text: str) -> Table:
         return Table(("part", "place", "value"), tuple(page_rows(text)))
     if suffix == ".json":
         return Table(("place", "value"), tuple(leaves(json.loads(text or "null"))))
-    lines = enumerate(text.splitlines(), start=1)
-    return Table(("line", "text"), tuple((str(at), line.rstrip()) for at, line in lines))
+    # A line is about itself, so that one more does not make all that follow differ.
+    return Table(("text",), tuple((line.rstrip(),) for line in text.splitlines()))
 
 
 def _anywhere(text: str) -> str:
