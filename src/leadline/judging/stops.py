@@ -70,6 +70,9 @@ class BestCertain(Stop):
         return f"no other run can be better than {standing.runs.names[int(np.argmax(best))]}"
 
     def distance(self, standing: Standings) -> float:
+        if self.reason(standing) is not None:
+            # Another run than the leader may be proven best, for instance one that ties with it.
+            return 0.0
         if self.joint:
             contest = standing.contest
             return float(contest.upper[contest.contenders].max(initial=0.0))
