@@ -149,7 +149,7 @@ def test_faults_are_named_with_exit_2(
         ("run,value\na,high\n", "the score must be a number, found 'high'"),
         ("run,value\na,1\n", "takes two runs that both tables score, found 1"),
         ("", ""),
-        ("[{]", "is no table of scores"),
+        ("[{]", "is no JSON"),
     ],
 )
 def test_faulty_tables_are_refused(scores: Path, tmp_path: Path, text: str, message: str) -> None:

@@ -695,7 +695,7 @@ def test_lenient_skips_faulty_lines_of_beir_judgments_too(folder: Folder) -> Non
         (b'{"1": {"d1": 1.0, "d1": 2.0}}', ("d1", "twice")),
         (b'{"1": {}}', ("empty",)),
         (b"{}", ("empty",)),
-        (b'{"1": ["d1", "d2"]}', ()),
+        (b'{"1": 5}', ("column",)),
         (b'{"a": 1}\n{"a": 2}\n', ("column",)),
         (b'{"qid": "1", "docno": "d1", "score": 1}\n{"qid": \n', ()),
         (b"PAR1 but no more", ("cannot be read",)),

@@ -44,7 +44,8 @@ def test_a_document_that_comes_three_times_is_kept_once() -> None:
 
 def test_reading_plain_files_loads_no_polars() -> None:
     code = (
-        "import sys; from leadline.collection.inputs import qrels_from, runs_from;"
+        "import sys; from leadline.collection.inputs import runs_from;"
+        "from leadline.formats.by_content import qrels_from;"
         "from leadline.formats.read_options import Reading; from pathlib import Path;"
         "Path('q').write_text('1 0 a 1\\n'); Path('r').write_text('1 Q0 a 1 5 x\\n');"
         "assert len(qrels_from('q', Reading()).grade) == 1;"

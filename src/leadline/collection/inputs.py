@@ -10,30 +10,13 @@ from typing import Any
 from leadline.files.faults import numbered_lines
 from leadline.files.problems import InputError
 from leadline.files.source import Source, read_source, run_name
-from leadline.formats.kinds import is_table, kind_of
-from leadline.formats.qrels import Qrels
+from leadline.formats.by_content import is_one_run, is_table, run_from
+from leadline.formats.format import is_trec
 from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows
-from leadline.formats.trec_qrels import read_qrels
-from leadline.formats.trec_run import read_run
 
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
 SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
-
-
-def qrels_from(what: Any, reading: Reading) -> Qrels:
-    """Judgments from a path or a table."""
-    source = read_source(what) if isinstance(what, str | os.PathLike) else None
-    if source is not None and kind_of(source) is None:
-        return read_qrels(source, reading)
-    # Only here, because polars takes longer to load than most judgments take to be read.
-    from leadline.formats import frames
-    from leadline.formats.normalised_qrels import normalise_qrels
-
-    name = "qrels" if source is None else source.name
-    table = frames.to_frame(what, name) if source is None else frames.from_structured(source)
-    assert table is not None
-    return normalise_qrels(frames.qrels_columns(table, name, reading), name, reading)
 
 
 @dataclass(frozen=True)
@@ -53,17 +36,7 @@ class NamedRun:
 
     def rows(self, reading: Reading) -> Rows:
         """Read it."""
-        source = read_source(self.what) if isinstance(self.what, str | os.PathLike) else None
-        if source is not None and kind_of(source) is None:
-            return read_run(source, reading.notices, reading.lenient)
-        from leadline.formats import frames
-
-        if source is not None:
-            table = frames.from_structured(source)
-            assert table is not None
-            return Rows.of_frame(frames.run_columns(table, source.name, reading))
-        table = frames.to_frame(self.what, self.name)
-        return Rows.of_frame(frames.run_columns(table, self.name, reading))
+        return run_from(self.what, self.name, reading)
 
 
 def plain_sources(named: list[NamedRun]) -> list[Source] | None:
@@ -71,7 +44,7 @@ def plain_sources(named: list[NamedRun]) -> list[Source] | None:
     if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
         return None
     sources = [read_source(run.what) for run in named]
-    return sources if all(kind_of(source) is None for source in sources) else None
+    return sources if all(map(is_trec, sources)) else None
 
 
 def runs_from(what: Any) -> list[NamedRun]:
@@ -99,14 +72,14 @@ def _runs_from(what: Any) -> Iterator[NamedRun]:
         for path in expand(os.fspath(what)):
             yield NamedRun("stdin" if path == "-" else run_name(path), path)
     elif isinstance(what, Mapping):
-        if all(_is_scores(inner) for inner in what.values()):
+        if is_one_run(what):
             yield NamedRun("run", what)
         else:
             yield from (NamedRun(str(name), inner) for name, inner in what.items())
     elif is_table(what):
-        from leadline.formats import frames
+        from leadline.formats.frames import to_frame
 
-        table = frames.to_frame(what, "run")
+        table = to_frame(what, "run")
         if "run" in table.columns:
             for (name,), part in table.group_by("run", maintain_order=True):
                 yield NamedRun(str(name), part)
@@ -114,19 +87,13 @@ def _runs_from(what: Any) -> Iterator[NamedRun]:
             yield NamedRun("run", table)
     elif isinstance(what, Iterable):
         items = list(what)
-        if items and hasattr(items[0], "_fields"):
+        if is_one_run(items):
             yield NamedRun("run", items)
         else:
             for item in items:
                 yield from _runs_from(item)
     else:
         raise InputError.of("", "run", f"a run must be a path or a table, not {what!r}")
-
-
-def _is_scores(inner: Any) -> bool:
-    return isinstance(inner, Mapping) and not any(
-        isinstance(value, Mapping) for value in inner.values()
-    )
 
 
 def expand(path: str) -> list[str]:

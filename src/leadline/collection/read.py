@@ -14,12 +14,12 @@ from leadline.collection.groups import read_groups
 from leadline.collection.inputs import (
     TopicNames,
     collection_inputs,
-    qrels_from,
     runs_from,
     topic_names,
 )
 from leadline.collection.key_table import KeyTable
 from leadline.collection.topics_seen import RunTopics, TopicsSeen, say_unknown
+from leadline.formats.by_content import qrels_from
 from leadline.formats.pool_csv import PoolInput
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranks, rank, say_float32_ties

@@ -9,11 +9,12 @@ import polars as pl
 from leadline.files.problems import InputError, Notices, Problem
 from leadline.files.source import Source, check_text, read_source
 from leadline.files.white_space import regular
-from leadline.formats import frames
+from leadline.formats.format import TableFormat, format_of, is_trec
 from leadline.formats.normalised_qrels import normalise_qrels
 from leadline.formats.ranking import rank
 from leadline.formats.read_options import Reading
 from leadline.formats.rows import has_equals
+from leadline.formats.table_columns import qrels_columns, run_columns
 from leadline.formats.trec_qrels import check_qrels
 from leadline.formats.trec_run import check_run
 
@@ -22,9 +23,9 @@ def lint_file(path: str | os.PathLike[str]) -> list[Problem]:
     """What a reader would refuse (error), what is probably not meant (warning), and notices."""
     try:
         source = read_source(path)
-        table = frames.from_structured(source)
-        if table is not None:
-            return _lint_structured(table, source.name)
+        known = None if is_trec(source) else format_of(source, "run")
+        if isinstance(known, TableFormat):
+            return _lint_table(known.table(source), source.name)
         check_text(source)
         found = _lint_run(source) if _is_run(source) else _lint_qrels(source)
         return sorted(found, key=lambda problem: problem.line or 0)
@@ -39,15 +40,15 @@ def _is_run(source: Source) -> bool:
     return not widths or widths[6] == max(widths.values())
 
 
-def _lint_structured(table: pl.DataFrame, name: str) -> list[Problem]:
+def _lint_table(table: pl.DataFrame, name: str) -> list[Problem]:
     # BEIR calls its grades scores; a bare number may be either, and is a score if it is anything.
     scored = ("value", "score", "run_score", "sim", "rank")
     is_run = any(column in table.columns for column in scored) and "corpus-id" not in table.columns
     reading = Reading()
     if is_run:
-        frames.run_columns(table, name, reading)
+        run_columns(table, name, reading)
     else:
-        normalise_qrels(frames.qrels_columns(table, name, reading), name, reading)
+        normalise_qrels(qrels_columns(table, name, reading), name, reading)
     return reading.notices.problems
 
 

@@ -3,17 +3,17 @@
 A column drawn may follow: false where chance left a pair out.
 """
 
-import io
 import os
 
 import numpy as np
 import polars as pl
 
 from leadline.files.problems import InputError
-from leadline.files.source import check_text, read_source
-from leadline.formats.frames import Fault, as_numbers, drawn_fault, sound
+from leadline.files.source import read_source
+from leadline.formats.csv_table import read_table
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
+from leadline.formats.table_columns import Fault, as_numbers, drawn_fault, sound
 from leadline.tables.judgments import Judgments
 from leadline.tables.pairs import Pairs
 from leadline.tables.pool import Pool
@@ -25,14 +25,7 @@ SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion"
 def read_pool(path: str | os.PathLike[str]) -> pl.DataFrame:
     """Columns topic, doc, stratum, inclusion, drawn."""
     source = read_source(path)
-    check_text(source)
-    try:
-        frame = pl.read_csv(io.BytesIO(source.data), infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise InputError.of(
-            source.name, "pool", f"is no pool: {str(error).splitlines()[0]}"
-        ) from None
-    return as_pool(frame.with_row_index("line", 2), source.name)
+    return as_pool(read_table(source, ","), source.name)
 
 
 def pool_from(what: PoolInput) -> pl.DataFrame:

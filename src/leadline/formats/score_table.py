@@ -1,6 +1,5 @@
 """Tables of scores as `evaluate`, `estimate` and `adjust` write them: one row a run."""
 
-import io
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +9,10 @@ from typing import Any
 import polars as pl
 
 from leadline.files.problems import InputError
-from leadline.files.source import check_text, read_source
-from leadline.formats import frames
+from leadline.files.source import read_source
+from leadline.formats.csv_table import read_table
+from leadline.formats.frames import to_frame
+from leadline.formats.json_table import JsonLines
 
 SCORES = ("value", "adjusted", "score")
 """Columns that may hold the score, best first."""
@@ -86,19 +87,12 @@ def _frame(what: Any) -> tuple[str, pl.DataFrame]:
             return "scores", pl.DataFrame(rows, schema=["run", "topic", "value"], orient="row")
         return "scores", pl.DataFrame({"run": list(what), "value": list(what.values())})
     if not isinstance(what, str | os.PathLike):
-        return "scores", frames.to_frame(what, "scores")
+        return "scores", to_frame(what, "scores")
     source = read_source(what)
-    check_text(source)
-    data = source.data
-    try:
-        if data.lstrip()[:1] == b"[":
-            return source.name, pl.read_json(io.BytesIO(data), infer_schema_length=None)
-        head = data.split(b"\n", 1)[0]
-        separator = "\t" if b"\t" in head else ","
-        return source.name, pl.read_csv(io.BytesIO(data), separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        reason = str(error).splitlines()[0]
-        raise InputError.of(source.name, "format", f"is no table of scores: {reason}") from None
+    if source.head.lstrip()[:1] == b"[":
+        return source.name, JsonLines().table(source)
+    separator = "\t" if b"\t" in source.head.partition(b"\n")[0] else ","
+    return source.name, read_table(source, separator)
 
 
 def _chosen(frame: pl.DataFrame, key: str, wanted: str | None, name: str) -> pl.DataFrame:
@@ -126,5 +120,6 @@ def _number(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
     if wrong.any():
         at = int(wrong.arg_true()[0])
         message = f"the score must be a number, found {given[at]!r}"
-        raise InputError.of(name, "score", message, at + 2)
+        line = int(frame["line"][at]) if "line" in frame.columns else None
+        raise InputError.of(name, "score", message, line)
     return made

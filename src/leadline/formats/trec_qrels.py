@@ -28,6 +28,7 @@ from leadline.files.lines import RegularLines
 from leadline.files.problems import Problem
 from leadline.files.source import Source
 from leadline.files.white_space import whole_text
+from leadline.formats.format import FileFormat, first_fields, formats, is_trec
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
 from leadline.formats.rows import doc_keys, has_equals, topic_keys
@@ -150,6 +151,21 @@ def read_qrels(source: Source, reading: Reading) -> Qrels:
         lines, line, _ = check_qrels(source)
         frame = lines.frame(line)
     return normalise_qrels(frame, source.name, reading)
+
+
+@formats.register
+@dataclass(frozen=True)
+class TrecQrels(FileFormat):
+    """Judgments in TREC's format: four fields on a line, five if documents were sampled.
+
+    Formula: topic 0 doc grade [probability], or topic 0 doc stratum grade
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        return is_trec(source) and len(first_fields(source)) in (4, 5)
+
+    def read_qrels(self, source: Source, reading: Reading) -> Qrels:
+        return read_qrels(source, reading)
 
 
 def _plain_qrels(lines: QrelsLines, name: str) -> Qrels | None:

@@ -1,6 +1,7 @@
 """TREC run files: `topic Q0 doc rank score tag`."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from leadline.files.lines import RegularLines
 from leadline.files.problems import Notices, Problem
 from leadline.files.source import Source
 from leadline.files.white_space import whole_text
+from leadline.formats.format import FileFormat, first_fields, formats, is_trec
+from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows
 from leadline.tables.arrays import Int64s
 
@@ -45,6 +48,21 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
         rows, _, problems = check_run(source)
         skip_or_stop(source.name, problems, len(rows), notices, lenient)
     return rows
+
+
+@formats.register
+@dataclass(frozen=True)
+class TrecRun(FileFormat):
+    """A run in TREC's format: six fields on a line.
+
+    Formula: topic Q0 doc rank score tag
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        return is_trec(source) and len(first_fields(source)) == _FIELDS
+
+    def read_run(self, source: Source, reading: Reading) -> Rows:
+        return read_run(source, reading.notices, reading.lenient)
 
 
 def check_run(source: Source) -> tuple[Rows, Int64s, list[Problem]]:

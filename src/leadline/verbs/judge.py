@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from leadline.collection.inputs import qrels_from
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import InputError, Notices
+from leadline.formats.by_content import qrels_from
 from leadline.formats.read_options import Reading
 from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.library import Library, read_library

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leadline.collection.inputs import TopicNames, collection_inputs, qrels_from, topic_names
+from leadline.collection.inputs import TopicNames, collection_inputs, topic_names
 from leadline.collection.join import JudgedIndex, SubtopicRows
 from leadline.collection.topics_seen import say_unknown
 from leadline.files.problems import InputError, Notices
+from leadline.formats.by_content import qrels_from
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import MissingDocs, Reading
 from leadline.measures.measure import Measure

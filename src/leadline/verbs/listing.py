@@ -8,6 +8,7 @@ from leadline.adjusters.adjuster import adjusters
 from leadline.comparison.hypothesis_test import tests
 from leadline.estimators.estimator import estimators
 from leadline.experiments.papers import load, papers
+from leadline.formats.format import formats
 from leadline.judging.stops import stops
 from leadline.measures.measure import measures
 from leadline.naming.registry import Registry
@@ -23,6 +24,7 @@ KINDS: dict[str, Registry[Any]] = {
     "adjusters": adjusters,
     "estimators": estimators,
     "tests": tests,
+    "formats": formats,
 }
 
 

@@ -136,7 +136,7 @@ class _Replies:
     """Grades by pair, from qrels that are read before anything slow is done."""
 
     def __init__(self, answers: Any) -> None:
-        from leadline.collection.inputs import qrels_from
+        from leadline.formats.by_content import qrels_from
         from leadline.formats.read_options import Reading
 
         self.frame = qrels_from(answers, Reading()).frame.drop_nulls("grade")

@@ -1,0 +1,100 @@
+"""The registry of formats: each says whether a file looks like it, and reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+from leadline.files.faults import is_number, whole_number
+from leadline.files.source import Source
+from leadline.files.white_space import regular
+from leadline.naming.registry import Named, Registry
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from leadline.formats.qrels import Qrels
+    from leadline.formats.read_options import Reading
+    from leadline.formats.rows import Rows
+
+Content = Literal["run", "qrels", "documents"]
+
+
+class FileFormat(Named):
+    """A way to write runs, judgments or documents: whichever of the readers it has."""
+
+    def looks_like(self, source: Source) -> bool:
+        """Whether this file is of this format, by its first lines (`source.head`)."""
+        raise NotImplementedError
+
+    def read_run(self, source: Source, reading: Reading) -> Rows:
+        """The rows of a run."""
+        raise NotImplementedError
+
+    def read_qrels(self, source: Source, reading: Reading) -> Qrels:
+        """Judgments."""
+        raise NotImplementedError
+
+    def read_documents(self, source: Source) -> Iterator[pl.DataFrame]:
+        """Documents, piece by piece, with the columns id, title and text."""
+        raise NotImplementedError
+
+    @classmethod
+    def holds(cls, content: Content) -> bool:
+        """Whether files of this format may hold that."""
+        return getattr(cls, f"read_{content}") is not getattr(FileFormat, f"read_{content}")
+
+
+class TableFormat(FileFormat):
+    """A format whose files are tables: runs and judgments are told by the names of columns."""
+
+    def table(self, source: Source) -> pl.DataFrame:
+        """The table, with a column `line` if rows have one."""
+        raise NotImplementedError
+
+    def read_run(self, source: Source, reading: Reading) -> Rows:
+        from leadline.formats.rows import Rows
+        from leadline.formats.table_columns import run_columns
+
+        return Rows.of_frame(run_columns(self.table(source), source.name, reading))
+
+    def read_qrels(self, source: Source, reading: Reading) -> Qrels:
+        from leadline.formats.normalised_qrels import normalise_qrels
+        from leadline.formats.table_columns import qrels_columns
+
+        columns = qrels_columns(self.table(source), source.name, reading)
+        return normalise_qrels(columns, source.name, reading)
+
+
+formats: Registry[FileFormat] = Registry("format", "leadline.formats")
+
+
+def first_fields(source: Source) -> list[str]:
+    """The fields of the first line that holds something."""
+    head = source.head.replace(b"\0", b"\xff")
+    return next(
+        (line.decode("utf-8", "replace").split(" ") for line in regular(head).split(b"\n") if line),
+        [],
+    )
+
+
+def is_trec(source: Source) -> bool:
+    """Whether the first line is that of a run or of qrels in TREC's format."""
+    fields = first_fields(source)
+    if len(fields) == 6:
+        return is_number(fields[4])
+    return len(fields) in (4, 5) and whole_number(fields[3]) is not None
+
+
+def format_of(source: Source, content: Content) -> FileFormat | None:
+    """The format of a file that holds such content; None if it looks like no known one.
+
+    A file whose first line is sound in TREC's format has that, whatever words are in it. Of several
+    formats that claim a file the most special one is taken.
+    """
+    claims = [
+        cls()
+        for cls in formats.classes().values()
+        if cls.holds(content) and cls().looks_like(source)
+    ]
+    return max(claims, key=lambda each: len(type(each).__mro__), default=None)

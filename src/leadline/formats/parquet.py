@@ -1,0 +1,29 @@
+"""Parquet files."""
+
+import io
+from dataclasses import dataclass
+
+import polars as pl
+
+from leadline.files.problems import InputError
+from leadline.files.source import Source
+from leadline.formats.format import TableFormat, formats, is_trec
+
+
+@formats.register
+@dataclass(frozen=True)
+class Parquet(TableFormat):
+    """Runs or qrels as a Parquet table with the usual names of columns.
+
+    Formula: columns qid, docno, score
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        return source.head.startswith(b"PAR1") and not is_trec(source)
+
+    def table(self, source: Source) -> pl.DataFrame:
+        try:
+            return pl.read_parquet(io.BytesIO(source.data))
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            reason = (str(error) or "it is damaged").splitlines()[0]
+            raise InputError.of(source.name, "format", f"cannot be read: {reason}") from None

@@ -1,0 +1,25 @@
+"""Columns are found by their usual names; faulty rows are named, or left out."""
+
+import polars as pl
+import pytest
+
+from leadline.files.problems import InputError
+from leadline.formats.read_options import Reading
+from leadline.formats.table_columns import NAMES, qrels_columns, run_columns
+
+
+@pytest.mark.parametrize("topic", NAMES["topic"])
+@pytest.mark.parametrize("doc", NAMES["doc"])
+def test_names_of_columns_in_any_case(topic: str, doc: str) -> None:
+    frame = pl.DataFrame({topic.upper(): [1], doc: ["a"], "Rank": [3]})
+    assert run_columns(frame, "x", Reading()).rows() == [("1", "a", -3.0)]
+
+
+def test_faulty_rows_are_named_or_left_out() -> None:
+    frame = pl.DataFrame({"qid": ["1", "", "1"], "docno": ["a", "b", "c"], "rel": ["1", "1", "x"]})
+    with pytest.raises(InputError) as error:
+        qrels_columns(frame, "x", Reading())
+    assert [problem.code for problem in error.value.problems] == ["topic", "grade"]
+    reading = Reading(lenient=True)
+    assert qrels_columns(frame, "x", reading)["doc"].to_list() == ["a"]
+    assert "2 faulty rows" in reading.notices.lines()[0]
