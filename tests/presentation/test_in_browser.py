@@ -286,6 +286,23 @@ def test_a_phone_shows_run_and_score_and_says_what_is_cut(
     opened.quiet()
 
 
+@pytest.mark.parametrize("width", [390, 1000])
+def test_no_label_of_a_chart_leaves_its_picture(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    names = ["WWWWWWWWWWWWWWWWWWWWWWWW-one", "WWWWWWWWWWWWWWWWWWWWWWWW-two", "MMM8manexT3D1N0"]
+    page = report(QRELS, runs_of(names), ["P@3"])
+    opened = browser.open(write_page(page, tmp_path), width=width)
+    for name in ("leaderboard", "judged"):
+        shown = opened.page.evaluate(
+            f"""Array.from(document.querySelectorAll('#{name}-chart .plot text[text-anchor=end]'),
+            e => [e.textContent, e.getBBox().x])"""
+        )
+        assert len({text for text, _ in shown}) == len(names), "ends tell the names apart"
+        assert all(x >= 0 for _, x in shown), shown
+    opened.quiet()
+
+
 def test_the_axis_zooms_to_the_scores_and_may_begin_at_0(browser: Browser, demo_page: Path) -> None:
     opened = browser.open(demo_page)
     first = "document.querySelector('#leaderboard-chart .plot text.faint:not(.small)').textContent"

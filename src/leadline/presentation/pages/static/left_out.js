@@ -4,8 +4,7 @@ function paintLeftOut(plot) {
   const row = 20, top = 26;
   const { svg, width, height } = picture(plot, top + rows.length * row + 6, `${measureNow().name}: each group's best run, its group in the pool (full) or not (empty)`);
   if (!rows.length) return;
-  const longest = Math.max(...rows.map((each) => each.group.length));
-  const left = Math.min(longest * 7.4 + 12, width * 0.36);
+  const left = Math.min(Math.max(...rows.map((row) => textWidth(row.group))) + 14, width * 0.36);
   const ends = rows.flatMap((each) => [each.value, each.without]);
   const low = Math.min(...ends), high = Math.max(...ends);
   const x = scale(low, high, left + 8, width - 14);

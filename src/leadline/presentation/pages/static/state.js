@@ -6,6 +6,5 @@ function measureNow() {
 }
 
 function labelWidth(width) {
-  const longest = Math.max(...report.runs.map((name) => name.length));
-  return Math.min(longest * 7.4 + 14, width * 0.36);
+  return Math.min(Math.max(...report.runs.map((name) => textWidth(name))) + 16, width * 0.36);
 }

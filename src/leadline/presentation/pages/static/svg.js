@@ -32,12 +32,21 @@ function ticks(from, to, count) {
   return found;
 }
 
-// Without its middle: names of runs often differ at their ends only.
+const ruler = document.createElement("canvas").getContext("2d");
+
+function textWidth(text, size = 12) {
+  ruler.font = `${size}px system-ui, sans-serif`;
+  return ruler.measureText(text).width;
+}
+
+// Without its middle where it is too long: names of runs often differ at their ends only.
 function clipped(text, width, size = 12) {
-  const most = Math.max(3, Math.floor(width / (size * 0.6)));
-  if (text.length <= most) return text;
-  const end = Math.floor((most - 1) / 3);
-  return `${text.slice(0, most - 1 - end)}\u2026${end ? text.slice(-end) : ""}`;
+  let shown = text;
+  for (let most = text.length - 1; most >= 3 && textWidth(shown, size) > width; most -= 1) {
+    const end = Math.floor((most - 1) / 3);
+    shown = `${text.slice(0, most - 1 - end)}\u2026${end ? text.slice(-end) : ""}`;
+  }
+  return shown;
 }
 
 function room(plot) {
