@@ -1,5 +1,6 @@
 """Judgments hold grades of judged pairs, and refuse what makes no sense."""
 
+import numpy as np
 import pytest
 
 from leadline.tables.judgments import Judgments
@@ -28,3 +29,11 @@ def test_judgments_that_make_no_sense_are_refused(changes: dict[str, object], me
     assert judgments_of().max_grade == 2
     with pytest.raises(ValueError, match=message):
         judgments_of(**changes)
+
+
+def test_judgments_of_some_pairs_keep_the_scale_and_tell_of_no_sample() -> None:
+    known = judgments_of(inclusion=[0.5, 0.5, 1.0], max_grade=3)
+    some = known.only(np.array([False, True, True]))
+    assert some.judged.tolist() == [False, False, True]
+    assert some.grade.tolist() == [0, 0, 0]
+    assert (some.max_grade, some.inclusion) == (3, None)

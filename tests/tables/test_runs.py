@@ -94,3 +94,15 @@ def test_some_runs_cut_to_a_depth(small: Small, depth: int, mask: int) -> None:
             docs = [part.pairs.name(int(each))[1] for each in pair]
             assert docs == small.runs[name][topic][:depth]
     assert runs.cut(1000) is runs
+
+
+@given(small_collections(n_runs=4), st.integers(0, 99))
+@settings(deadline=None)
+def test_runs_by_name_are_the_same_in_any_order(small: Small, seed: int) -> None:
+    runs, _ = small.tables()
+    turned = runs.only(np.random.default_rng(seed).permutation(len(runs.names)))
+    one, two = runs.by_name, turned.by_name
+    assert one.names == two.names == tuple(sorted(runs.names))
+    assert (one.pair == two.pair).all()
+    assert (one.start == two.start).all()
+    assert one.by_name is one
