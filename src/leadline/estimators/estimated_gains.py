@@ -8,7 +8,7 @@ import numpy as np
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats, frozen
 from leadline.tables.lists import Lists
-from leadline.tables.scores import Scores
+from leadline.tables.scores import MeanEstimate, Scores
 
 if TYPE_CHECKING:
     from leadline.estimators.evidence import Evidence
@@ -20,13 +20,15 @@ class EstimatedGains:
 
     `gain` is aligned with `runs.pair`: what is judged keeps its gain. `tail` [runs, topics] is the
     gain of a unit of weight beyond the end of a list. `standard_error` [runs, topics] is that of
-    the score, where the method knows one.
+    the score, where the method knows one; `of_mean` the mean scores, where these are estimated as
+    a whole.
     """
 
     evidence: "Evidence"
     gain: Floats
     tail: Floats
     standard_error: Floats | None = None
+    of_mean: MeanEstimate | None = None
 
     def __post_init__(self) -> None:
         runs = self.evidence.runs
@@ -43,9 +45,9 @@ class EstimatedGains:
         of that one alone. `name` tells how the scores were obtained.
         """
         evidence = self.evidence
-        error = self.standard_error
+        error, of_mean = self.standard_error, self.of_mean
         if measure is not None and measure != evidence.measure:
-            evidence, error = evidence.but(measure=measure), None
+            evidence, error, of_mean = evidence.but(measure=measure), None, None
         if evidence.weighted.judged_only:
             raise ValueError(
                 f"{measure} leaves unjudged documents out: there is nothing to estimate"
@@ -63,4 +65,5 @@ class EstimatedGains:
             certain.judged,
             name,
             error,
+            of_mean,
         )

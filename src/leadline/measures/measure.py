@@ -1,6 +1,6 @@
 """What every measure is: a named thing that turns lists into scores with intervals."""
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from leadline.tables.scores import Scores
 
 DEEPEST = 1_000_000
 """No list is longer, and weights are made for every rank down to the depth."""
+
+if TYPE_CHECKING:
+    from leadline.measures.weighted import Weighted
 
 Interval = tuple[Floats, Floats, Floats]
 """Value, lower end, upper end: one number a list."""
@@ -47,6 +50,11 @@ class Measure(Named):
         """The last rank it looks at; None if it looks at all of them."""
         depth: int | None = getattr(self, "k", None)
         return depth
+
+    @property
+    def numerator(self) -> "Weighted | None":
+        """The sum of weights and gains that it is, or is a share of; None if there is none."""
+        return None
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Value, lower and upper of each list in the block.

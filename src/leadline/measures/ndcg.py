@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.dcg import discounts
+from leadline.measures.dcg import DCG, discounts
 from leadline.measures.gains import Gains, at_least, gain_table, scale
 from leadline.measures.measure import Interval, Measure, measures
 from leadline.measures.weighted import graded_sums
@@ -37,6 +37,11 @@ class nDCG(Measure):
     gains: Gains = "grade"
     max_grade: int | None = None
     judged_only: bool = False
+
+    @property
+    def numerator(self) -> DCG:
+        """DCG of the same gains."""
+        return DCG(self.k, self.rel, self.gains, self.max_grade, self.judged_only)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """DCG over the ideal, over the largest ideal, and the best ratio of both."""

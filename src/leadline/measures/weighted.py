@@ -22,6 +22,11 @@ class Weighted(Measure):
     rel: int = 1
     max_grade: int | None = None
 
+    @property
+    def numerator(self) -> "Weighted":
+        """Itself."""
+        return self
+
     @abstractmethod
     def weights(self, n: int) -> Floats:
         """Weights of ranks 1 to n."""

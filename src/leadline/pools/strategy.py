@@ -3,6 +3,7 @@
 from abc import abstractmethod
 
 from leadline.naming.registry import Named, Registry
+from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 
@@ -22,5 +23,16 @@ class PoolStrategy(Named):
     def pool(self, runs: Runs, seed: int = 0) -> Pool:
         """The pairs to judge; the same for the same runs and seed, whatever their order."""
 
+    def next_batch(
+        self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
+    ) -> Pool:
+        """The pairs drawn so far and those to judge next, by what the judgments so far say.
 
-pools: Registry[PoolStrategy] = Registry("pool", "leadline.pools")
+        A strategy that needs only ranks has one batch.
+        """
+        if previous is not None:
+            raise ValueError(f"{self} is drawn at once: there is no batch after the first")
+        return self.pool(runs, seed)
+
+
+pools: Registry[PoolStrategy] = Registry("pool", "leadline.pools", more=("leadline.designs",))

@@ -9,25 +9,28 @@ from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.pairs import Pairs
 
 
-def draw(seed: int, names: Iterable[tuple[str, str]]) -> Floats:
+def draw(seed: int, names: Iterable[tuple[str, str]], batch: int = 0) -> Floats:
     """A uniform number in [0, 1) for each (topic, doc), from BLAKE2b of seed, topic and doc.
+
+    In a later `batch` each has another, independent of the first.
 
     A pair keeps its number when runs are removed, so a smaller pool lies inside the larger one.
 
     >>> draw(0, [("1", "a"), ("1", "b")]).round(4).tolist()
     [0.663, 0.1905]
     """
+    begin = f"{seed}" if batch == 0 else f"{seed}\x1f{batch}"
     bits = [
         int.from_bytes(
-            blake2b(f"{seed}\x1f{topic}\x1f{doc}".encode(), digest_size=8).digest(), "big"
+            blake2b(f"{begin}\x1f{topic}\x1f{doc}".encode(), digest_size=8).digest(), "big"
         )
         for topic, doc in names
     ]
     return (np.array(bits, np.uint64) >> np.uint64(11)).astype(np.float64) / 2**53
 
 
-def draw_pairs(seed: int, pairs: Pairs, wanted: Int64s) -> Floats:
+def draw_pairs(seed: int, pairs: Pairs, wanted: Int64s, batch: int = 0) -> Floats:
     """The number of each of these pairs."""
     topic = pairs.topic[wanted].tolist()
     docs = pairs.docs.gather(pairs.doc[wanted]).to_list()
-    return draw(seed, zip((pairs.topics[at] for at in topic), docs, strict=True))
+    return draw(seed, zip((pairs.topics[at] for at in topic), docs, strict=True), batch)

@@ -14,6 +14,8 @@ class Pool:
     """Members, with the probability and the stratum by which each was included.
 
     `inclusion` and `stratum` hold for every pair that could have been drawn; 0 and -1 elsewhere.
+    Where a pool is drawn in batches, `batch` tells in which one a member came (from 1), `expected`
+    the gain that was expected of it then; NaN in the first.
     """
 
     pairs: Pairs
@@ -22,6 +24,8 @@ class Pool:
     stratum: Int16s
     strategy: str
     seed: int = 0
+    batch: Int16s | None = None
+    expected: Floats | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.pairs),)
@@ -30,6 +34,9 @@ class Pool:
             self, "inclusion", frozen(self.inclusion, np.float64, shape, "inclusion")
         )
         object.__setattr__(self, "stratum", frozen(self.stratum, np.int16, shape, "stratum"))
+        for name, dtype in (("batch", np.int16), ("expected", np.float64)):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, frozen(getattr(self, name), dtype, shape, name))
         if ((self.inclusion < 0) | (self.inclusion > 1)).any():
             raise ValueError("inclusion probabilities must be between 0 and 1")
         if (self.inclusion[self.member] == 0).any() or (self.stratum[self.member] < 0).any():
@@ -37,6 +44,11 @@ class Pool:
 
     def __len__(self) -> int:
         return int(self.member.sum())
+
+    @property
+    def n_batches(self) -> int:
+        """How many batches were drawn."""
+        return 1 if self.batch is None else int(self.batch.max(initial=0))
 
     def restrict(self, judgments: Judgments) -> Judgments:
         """The judgments that lie inside this pool; all others are withdrawn."""

@@ -15,6 +15,33 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
+class MeanEstimate:
+    """Mean scores that were estimated as a whole, and the covariance [runs, runs] of their errors.
+
+    What runs have in common makes the error of a difference smaller than that of either.
+    """
+
+    value: Floats
+    covariance: Floats
+
+    def __post_init__(self) -> None:
+        n = len(self.value)
+        object.__setattr__(self, "value", frozen(self.value, np.float64, (n,), "value"))
+        matrix = frozen(self.covariance, np.float64, (n, n), "covariance")
+        object.__setattr__(self, "covariance", matrix)
+
+    @property
+    def standard_error(self) -> Floats:
+        """That of each run's mean."""
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
+    def difference_error(self) -> Floats:
+        """[runs, runs]: the standard error of every difference of two means."""
+        own = np.diag(self.covariance)
+        return np.sqrt(np.maximum(own[:, None] + own - 2 * self.covariance, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
 class Scores:
     """value, lower, upper [runs, topics] of one measure.
 
@@ -22,7 +49,8 @@ class Scores:
     `lower` and `upper` then tell what it could be once a relevant document is found, and the
     interval of the mean allows for that. NaN in `lower` and `upper` means that there is no
     interval. `judged` is the share of the ranks which the measure looks at that was judged.
-    `standard_error` is there for measures that are estimated from a sample of the pool.
+    `standard_error` is there for measures that are estimated from a sample of the pool, `of_mean`
+    where means are estimated as a whole and are no means of what single topics score.
     """
 
     runs: tuple[str, ...]
@@ -34,6 +62,7 @@ class Scores:
     judged: Floats
     obtained: str = "judged"
     standard_error: Floats | None = None
+    of_mean: MeanEstimate | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.runs), len(self.topics))
@@ -101,10 +130,14 @@ class Scores:
 
     def mean(self) -> Floats:
         """Mean over the topics on which the measure is defined; NaN where there is none."""
+        if self.of_mean is not None:
+            return np.clip(self.of_mean.value, self.mean_lower(), self.mean_upper())
         return mean_over_topics(self.value)
 
     def mean_error(self) -> Floats:
-        """The standard error of the mean over these topics, which are drawn from separately."""
+        """The standard error of the mean; topics are independent where nothing else is known."""
+        if self.of_mean is not None:
+            return self.of_mean.standard_error
         if self.standard_error is None:
             return np.full(len(self.runs), np.nan)
         defined = ~np.isnan(self.value)

@@ -1,0 +1,1 @@
+"""Pools that need a model of what the judgments so far say. Imports from estimators and above."""

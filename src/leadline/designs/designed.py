@@ -1,0 +1,166 @@
+"""Designed pools: the pairs whose judgment tells most, drawn by chance, batch after batch."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.designs.chances import chances
+from leadline.estimators.assisted import drawn_pairs
+from leadline.estimators.cross_fit import N_FOLDS, DrawnPairs
+from leadline.estimators.evidence import Evidence
+from leadline.estimators.pair_weights import PairWeights
+from leadline.measures.measure import parse_measure
+from leadline.pools.strategy import PoolStrategy, Strata, pools
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.draw import draw_pairs
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
+
+EVEN_AT_FIRST = 0.5
+EVEN_LATER = 0.1
+"""The share of a batch that is drawn evenly, whatever the model says."""
+
+N_DRAWS = 100
+"""Draws of the scores from which the chance of a run to be among the best is counted."""
+
+
+@pools.register
+@dataclass(frozen=True)
+class Designed(PoolStrategy):
+    """n judgments in batches, each pair with a known chance that follows what it would tell.
+
+    Formula: pi_bp = .9 min(1, k * spread of W_p over runs that matter * sd(h_p - f_p)) + .1 n_b / P
+
+    The first batch is drawn by weight alone, half of it evenly. Every later one follows a model of
+    the judgments so far, f, and its errors by cells of f. aim=differences looks at differences
+    among the `best` best runs, each counted by its chance to be one of them; aim=scores at the
+    scores of all; aim='a,b' at the difference of two runs. What a pair's own fold said has no part
+    in its chance, so that estimates (Assisted) stay without bias. The chance to have been drawn by
+    now is 1 - prod_b (1 - pi_b).
+
+    Ours: see docs/methods/few.md. Neyman allocation with model-assisted estimation.
+    """
+
+    n: int
+    measure: str = "nDCG@10"
+    aim: str = "differences"
+    batches: int = 8
+    best: int = 20
+
+    def __post_init__(self) -> None:
+        if self.n < 1 or self.batches < 1 or self.best < 1:
+            raise ValueError("n, batches and best must be at least 1")
+
+    @property
+    def layers(self) -> Strata:
+        """None: chances differ from pair to pair."""
+        return ()
+
+    def pool(self, runs: Runs, seed: int = 0) -> Pool:
+        """The first batch."""
+        return self.next_batch(runs, seed, None, None)
+
+    def next_batch(
+        self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
+    ) -> Pool:
+        """The pairs drawn so far and in the next batch, with their chances."""
+        evidence = self.evidence(runs, judgments, previous)
+        weights = PairWeights.of(runs, evidence.weighted)
+        pair = weights.pair
+        batch = 1 if previous is None else previous.n_batches + 1
+        if batch > self.batches:
+            raise ValueError(f"all {self.batches} batches of {self} were drawn before")
+        drawn, missed = np.zeros(len(pair), np.bool_), np.ones(len(pair))
+        expected = np.full(len(pair), np.nan)
+        worth, even = weights.size(), EVEN_AT_FIRST
+        if previous is not None:
+            drawn, missed = previous.member[pair], 1 - previous.inclusion[pair]
+            sample = drawn_pairs(evidence, weights, seed)
+            worth, even = self.worth(weights, sample, seed, batch), EVEN_LATER
+            expected = sample.expected
+        chance = chances(worth, ~drawn, self.n / self.batches, even)
+        new = (draw_pairs(seed, runs.pairs, pair, batch) < chance) & ~drawn
+        inclusion, member = np.zeros(len(runs.pairs)), np.zeros(len(runs.pairs), np.bool_)
+        inclusion[pair] = 1 - missed * (1 - chance)
+        member[pair] = drawn | new
+        number = np.zeros(len(runs.pairs), np.int16)
+        said = np.full(len(runs.pairs), np.nan)
+        if previous is not None and previous.batch is not None and previous.expected is not None:
+            number[:], said[:] = previous.batch, previous.expected
+        number[pair[new]] = batch
+        said[pair[new]] = expected[new]
+        stratum = np.where(inclusion > 0, 0, -1).astype(np.int16)
+        return Pool(runs.pairs, member, inclusion, stratum, str(self), seed, number, said)
+
+    def evidence(self, runs: Runs, judgments: Judgments | None, previous: Pool | None) -> Evidence:
+        """What the judgments of earlier batches say; a ValueError if some are missing."""
+        measure = parse_measure(self.measure).numerator
+        if measure is None:
+            raise ValueError(f"{self.measure} is no sum of weights and gains, nor a share of one")
+        nothing = np.zeros(len(runs.pairs), np.bool_)
+        known = judgments or Judgments(runs.pairs, nothing, nothing.astype(np.int16))
+        if previous is None:
+            return Evidence(measure, runs, known)
+        left = int((previous.member & ~known.judged).sum())
+        if left:
+            raise ValueError(
+                f"{left} of {len(previous)} pairs drawn so far are not judged: the next batch "
+                "follows from all of them, so judge these first"
+            )
+        return Evidence(measure, runs, previous.restrict(known), previous)
+
+    def worth(self, weights: PairWeights, sample: DrawnPairs, seed: int, batch: int) -> Floats:
+        """How much each pair's judgment would tell, by what was drawn in the other folds."""
+        worth = np.zeros(len(weights.pair))
+        for fold in range(N_FOLDS):
+            outside = sample.fold != fold
+            expected = sample.by_fold[fold]
+            contrast = self.contrast(weights, sample, expected, outside, [seed, batch, fold])
+            mine = ~outside
+            worth[mine] = (contrast * sample.spread(expected, outside))[mine]
+        return worth
+
+    def contrast(
+        self,
+        weights: PairWeights,
+        sample: DrawnPairs,
+        expected: Floats,
+        counted: Bools,
+        seed: list[int],
+    ) -> Floats:
+        """How much a pair weighs in what is aimed at."""
+        if self.aim == "scores":
+            return weights.size()
+        if self.aim == "differences":
+            return weights.spread(self.among_best(weights, sample, expected, counted, seed))
+        names = [name.strip() for name in self.aim.split(",")]
+        unknown = [name for name in names if name not in weights.runs.names]
+        if len(names) != 2 or unknown:
+            raise ValueError(
+                f"aim must be differences, scores or two runs with a comma between them, "
+                f"not {self.aim!r}" + (f": there is no run {unknown[0]}" if unknown else "")
+            )
+        a, b = (weights.runs.names.index(name) for name in names)
+        row: Floats = abs(weights.matrix[[a]] - weights.matrix[[b]]).toarray()[0]
+        return row
+
+    def among_best(
+        self,
+        weights: PairWeights,
+        sample: DrawnPairs,
+        expected: Floats,
+        counted: Bools,
+        seed: list[int],
+    ) -> Floats:
+        """The chance of each run to be one of the best, by draws of all scores together."""
+        # One fold is missing: the others stand for it.
+        error = sample.error(expected, counted) * N_FOLDS / (N_FOLDS - 1)
+        score = weights.scores(expected + error)
+        drawn = np.flatnonzero(error)
+        deviation = np.abs(error[drawn]) * np.sqrt(1 - sample.inclusion[drawn])
+        noise = np.random.default_rng(seed).standard_normal((N_DRAWS, len(drawn))) * deviation
+        scores = score + (weights.matrix[:, drawn] @ noise.T).T
+        place = np.argsort(np.argsort(-scores, axis=1), axis=1)
+        chance: Floats = (place < self.best).mean(axis=0)
+        return chance

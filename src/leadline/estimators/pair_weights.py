@@ -1,0 +1,80 @@
+"""What every pair weighs in every run's mean score, so that scores are sums over pairs."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.runs import Runs
+
+NEGLIGIBLE_WEIGHT = 1e-3
+"""Ranks that together weigh no more than this, in an endless list, are not looked at."""
+
+
+def last_rank(measure: Weighted, longest: int) -> int:
+    """The last rank that a measure looks at in lists of this length, but for a negligible weight.
+
+    >>> from leadline.measures.measure import parse_measure
+    >>> last_rank(parse_measure("P@10"), 1000), last_rank(parse_measure("RBP(p=0.8)"), 1000)
+    (10, 31)
+    """
+    weight = measure.weights(longest)
+    beyond = weight[::-1].cumsum()[::-1] + measure.tail(np.array([longest]))[0]
+    return max(1, int(np.count_nonzero(beyond > NEGLIGIBLE_WEIGHT)))
+
+
+@dataclass(frozen=True, eq=False)
+class PairWeights:
+    """Score of run r = sum over pairs p of matrix[r, p] * gain of p.
+
+    `pair` are the numbers, in ascending order, of the pairs that some run has where the measure
+    looks; `matrix` [runs, pairs] is sparse: weight of the rank, divided by the number of topics.
+    """
+
+    runs: Runs
+    pair: Int64s
+    matrix: Any
+
+    @classmethod
+    def of(cls, runs: Runs, measure: Weighted) -> "PairWeights":
+        """Of all runs."""
+        from scipy.sparse import csr_array
+
+        top = runs.cut(last_rank(measure, int(runs.length.max(initial=1))))
+        pair, column = np.unique(top.pair, return_inverse=True)
+        rank = top.entries.rank
+        weight = measure.weights(int(rank.max(initial=1)))[rank - 1]
+        shape = (len(runs.names), len(pair))
+        share = weight / max(len(runs.pairs.topics), 1)
+        matrix = csr_array((share, (top.entries.run, column)), shape=shape)
+        return cls(runs, pair.astype(np.int64), matrix)
+
+    @cached_property
+    def topic(self) -> Int64s:
+        """The topic of each pair."""
+        return self.runs.pairs.topic[self.pair].astype(np.int64)
+
+    def scores(self, gain: Floats) -> Floats:
+        """The mean score of every run if the pairs have these gains."""
+        score: Floats = self.matrix @ gain
+        return score
+
+    def spread(self, share: Floats) -> Floats:
+        """How far apart runs weigh a pair: the root of the mean over runs of (W_r - mean W)^2.
+
+        `share` tells how much each run counts; the mean difference of two of them is twice that.
+        """
+        share = share / share.sum()
+        mean = self.matrix.T @ share
+        square: Floats = self.matrix.power(2).T @ share
+        spread: Floats = np.sqrt(np.maximum(square - mean**2, 0.0))
+        return spread
+
+    def size(self) -> Floats:
+        """How much a pair weighs: the root of the mean over runs of W_r^2."""
+        n_runs = max(self.matrix.shape[0], 1)
+        size: Floats = np.sqrt(self.matrix.power(2).sum(axis=0) / n_runs)
+        return size

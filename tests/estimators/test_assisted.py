@@ -1,0 +1,71 @@
+"""Assisted against its plain twin, and what it refuses."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leadline.estimators.assisted import Assisted, assisted, drawn_pairs, shrunk
+from leadline.estimators.evidence import Evidence
+from leadline.estimators.pair_weights import PairWeights
+from leadline.measures.measure import parse_measure
+from leadline.tables.judgments import Judgments
+from tests.collections import Small, small_collections
+from tests.reference import few
+
+
+@given(small_collections(judged=1.0), st.integers(0, 2**32 - 1))
+def test_scores_and_errors_equal_the_twin(small: Small, seed: int) -> None:
+    runs, judgments = small.tables()
+    random = np.random.default_rng(seed)
+    chance = random.uniform(0.2, 1.0, len(runs.pairs))
+    judged = judgments.judged & (random.random(len(runs.pairs)) < chance)
+    if not judged.any() or not len(runs.pair):
+        return
+    grade = np.where(judged, judgments.grade, 0)
+    sample_of = Judgments(
+        runs.pairs, judged, grade, inclusion=chance, max_grade=judgments.max_grade
+    )
+    evidence = Evidence(parse_measure("SDCG@3"), runs, sample_of)
+    weights = PairWeights.of(runs, evidence.weighted)
+    sample = drawn_pairs(evidence, weights, 0)
+    names = [runs.pairs.name(int(pair)) for pair in weights.pair]
+    dense = weights.matrix.toarray()
+    rows = {
+        run: {name: float(dense[at, p]) for p, name in enumerate(names) if dense[at, p]}
+        for at, run in enumerate(runs.names)
+    }
+    gains = dict(zip(names, sample.gain.tolist(), strict=True))
+    expected = dict(zip(names, sample.expected.tolist(), strict=True))
+    chances = dict(zip(names, sample.inclusion.tolist(), strict=True))
+    drawn = {name for name, known in zip(names, sample.drawn, strict=True) if known}
+    estimate, drawn_in = assisted(weights, sample), shrunk(weights, sample)
+    together = few.shrunk(rows, gains, expected, chances, drawn)
+    error = estimate.difference_error()
+    for at, (run, row) in enumerate(rows.items()):
+        assert estimate.value[at] == pytest.approx(
+            few.score(row, gains, expected, chances, drawn), abs=1e-9
+        )
+        own = few.variance(row, gains, expected, chances, drawn)
+        assert estimate.standard_error[at] ** 2 == pytest.approx(own, abs=1e-9)
+        assert drawn_in.value[at] == pytest.approx(together[run], abs=1e-9)
+        first = few.difference(row, rows[runs.names[0]])
+        both = few.variance(first, gains, expected, chances, drawn)
+        assert error[at, 0] ** 2 == pytest.approx(both, abs=1e-9)
+
+
+def test_judgments_that_nobody_drew_are_refused() -> None:
+    small = Small({"a": {"1": ["x", "y"]}}, {"1": {"x": 1, "y": 0}}, 1)
+    runs, judgments = small.tables()
+    with pytest.raises(ValueError, match=r"drawn by chance.*leadline pool"):
+        Assisted().gains(Evidence(parse_measure("P@2"), runs, judgments))
+
+
+def test_what_is_judged_for_certain_has_no_error() -> None:
+    small = Small({"a": {"1": ["x", "y"]}}, {"1": {"x": 1, "y": 0}}, 1)
+    runs, judgments = small.tables()
+    certain = Judgments(runs.pairs, judgments.judged, judgments.grade, inclusion=np.ones(2))
+    mean = Assisted().gains(Evidence(parse_measure("P@2"), runs, certain)).of_mean
+    assert mean is not None
+    assert mean.value.tolist() == [0.5]
+    assert mean.standard_error.tolist() == [0.0]
