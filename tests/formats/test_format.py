@@ -51,7 +51,7 @@ def test_every_format_is_described() -> None:
     for cls in formats.classes().values():
         assert cls.description()
         assert cls.formula()
-        contents = ("run", "qrels", "documents")
+        contents = ("run", "qrels", "topics", "documents")
         assert any(cls.holds(content) for content in contents)  # type: ignore[arg-type]
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from leadline.files.faults import numbered_lines
 from leadline.files.problems import InputError
 from leadline.files.source import Source, read_source, run_name
 from leadline.formats.by_content import is_one_run, is_table, run_from
@@ -154,5 +153,7 @@ def topic_names(topics: TopicNames) -> list[str] | None:
 
 
 def topics_from(path: str | os.PathLike[str]) -> list[str]:
-    """Topic names from a file: the first field of every line."""
-    return list(dict.fromkeys(fields[0] for _, fields in numbered_lines(read_source(path))))
+    """Topic names from a file of topics, or the first field of every line."""
+    from leadline.formats.topic_files import read_topics
+
+    return list(read_topics(path))

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from leadline.formats.qrels import Qrels
     from leadline.formats.read_options import Reading
     from leadline.formats.rows import Rows
+    from leadline.formats.topic_files import TopicText
 
-Content = Literal["run", "qrels", "documents"]
+Content = Literal["run", "qrels", "topics", "documents"]
 
 
 class FileFormat(Named):
-    """A way to write runs, judgments or documents: whichever of the readers it has."""
+    """A way to write runs, judgments, topics or documents: whichever of the readers it has."""
 
     def looks_like(self, source: Source) -> bool:
         """Whether this file is of this format, by its first lines (`source.head`)."""
@@ -33,6 +34,10 @@ class FileFormat(Named):
 
     def read_qrels(self, source: Source, reading: Reading) -> Qrels:
         """Judgments."""
+        raise NotImplementedError
+
+    def read_topics(self, source: Source) -> dict[str, TopicText]:
+        """What topics are about, by name."""
         raise NotImplementedError
 
     def read_documents(self, source: Source) -> Iterator[pl.DataFrame]:

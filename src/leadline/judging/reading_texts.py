@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from leadline.files.source import read_source
 from leadline.formats.document_files import DocumentSource, documents_in
+from leadline.formats.topic_files import TopicText, topics_in
 from leadline.tables.documents import Document
 
 _WORDS = (
@@ -22,12 +22,12 @@ _COMMON = frozenset(_WORDS.split())
 class Texts:
     """Query and description of topics, and documents by id; what is not known is not there."""
 
-    topics: dict[str, tuple[str, str]] = field(default_factory=dict)
+    topics: dict[str, TopicText] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
 
     def terms(self, topic: str) -> re.Pattern[str] | None:
         """What to look for in a document: the query's words, also with other endings."""
-        query = self.topics.get(topic, ("", ""))[0]
+        query = self.topics.get(topic, TopicText()).query
         words = [w for w in re.findall(r"\w+", query.lower()) if w not in _COMMON and len(w) > 1]
         if not words:
             return None
@@ -47,27 +47,14 @@ def read_texts(
     wanted: Collection[str],
     progress: Callable[[int, int], None] | None = None,
 ) -> Texts:
-    """Topics from topics.tsv and the wanted documents of a collection folder."""
+    """The topics and the wanted documents of a collection folder."""
     if folder is None:
         return Texts()
-    topics: dict[str, tuple[str, str]] = {}
-    if (folder / "topics.tsv").is_file():
-        topics = dict(read_topics_file(folder / "topics.tsv"))
+    topics = topics_in(folder)
     source = documents_in(folder)
     if source is None:
         return Texts(topics)
     return Texts(topics, dict(read_documents(source, wanted, progress)))
-
-
-def read_topics_file(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Columns topic, query and perhaps description; without a header, in that order."""
-    rows = [line.split("\t") for line in _text(path).split("\n") if line.strip()]
-    names = ["topic", "query", "description"]
-    if rows and "topic" in rows[0] and "query" in rows[0]:
-        names = rows.pop(0)
-    for row in rows:
-        cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
-        yield cells.get("topic", ""), (cells.get("query", ""), cells.get("description", ""))
 
 
 def read_documents(
@@ -85,7 +72,3 @@ def read_documents(
         done += len(found)
         if progress is not None:
             progress(done, len(wanted))
-
-
-def _text(path: Path) -> str:
-    return read_source(path).data.decode("utf-8", errors="replace").replace("\r\n", "\n")

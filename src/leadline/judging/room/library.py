@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 from leadline.files.problems import InputError
 from leadline.formats.document_files import documents_from
-from leadline.judging.reading_texts import Texts, read_documents, read_topics_file
+from leadline.formats.topic_files import TopicText, read_topics
+from leadline.judging.reading_texts import Texts, read_documents
 from leadline.judging.room.project import Project
 from leadline.tables.documents import Document
 
@@ -47,9 +48,9 @@ def read_library(
     progress: Callable[[int, int], None] | None = None,
 ) -> Library:
     """What a project says there is to read; an InputError if something named is not there."""
-    topics: dict[str, tuple[str, str]] = {}
+    topics: dict[str, TopicText] = {}
     if project.topics and _given(folder, project.topics, "topics.tsv"):
-        topics = dict(read_topics_file(_existing(folder, project.topics)))
+        topics = read_topics(_existing(folder, project.topics))
     guidelines = {}
     if project.guidelines:
         guidelines = _guidelines(_existing(folder, project.guidelines))

@@ -1,0 +1,162 @@
+"""What topics are about, from files: tab-separated, JSON lines (BEIR's too), TREC's SGML, XML."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from leadline.files.problems import InputError
+from leadline.files.source import Source, check_text, read_source
+from leadline.formats.format import FileFormat, format_of, formats
+from leadline.formats.json_table import has_lines, json_objects
+
+FILES = ("topics.tsv", "topics.jsonl", "topics.xml", "topics.txt", "topics", "queries.jsonl")
+"""What a collection folder may call its topics."""
+
+_IDS = ("topic", "_id", "id", "qid", "query_id", "topic_id", "number", "num")
+_QUERIES = ("query", "text", "title")
+_MORE = ("description", "desc", "question", "narrative", "narr")
+_TOP = re.compile(r"<top>(.*?)(?:</top>|(?=<top>)|\Z)", re.DOTALL | re.IGNORECASE)
+_PART = re.compile(r"<(num|title|desc|narr)>([^<]*)", re.IGNORECASE)
+_LABEL = re.compile(r"^\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
+
+
+class TopicText(NamedTuple):
+    """A topic's query, and what else is said about what is relevant."""
+
+    query: str = ""
+    description: str = ""
+
+
+def read_topics(path: str | os.PathLike[str]) -> dict[str, TopicText]:
+    """Query and description of every topic in a file of any known format."""
+    source = read_source(path)
+    return (format_of(source, "topics") or TopicsTsv()).read_topics(source)
+
+
+def topics_in(folder: Path) -> dict[str, TopicText]:
+    """The topics of a collection folder; none if it has no file of them."""
+    for name in FILES:
+        for ending in ("", ".gz", ".zst"):
+            if (folder / (name + ending)).is_file():
+                return read_topics(folder / (name + ending))
+    return {}
+
+
+def _text_of(source: Source) -> str:
+    check_text(source)
+    return b"".join(source.texts()).decode("utf-8", "replace")
+
+
+@formats.register
+@dataclass(frozen=True)
+class TopicsTsv(FileFormat):
+    """Topics on a line each: name, query and perhaps a description, between tabs.
+
+    Formula: topic TAB query TAB description
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        first = source.head.lstrip()
+        return b"\t" in first.partition(b"\n")[0] and first[:1] not in b"<{["
+
+    def read_topics(self, source: Source) -> dict[str, TopicText]:
+        lines = [line.strip(" \r") for line in _text_of(source).split("\n")]
+        # Where there is no tab, the first word is the name.
+        rows = [
+            re.split(r"\t" if "\t" in line else r"\s+", line, maxsplit=0 if "\t" in line else 1)
+            for line in lines
+            if line.strip() and not line.lstrip().startswith("#")
+        ]
+        names = ["topic", "query", "description"]
+        if rows and {"topic", "query"} <= set(rows[0]):
+            names = rows.pop(0)
+        cells = [dict(zip(names, map(str.strip, row), strict=False)) for row in rows]
+        return {
+            each.get("topic", ""): TopicText(each.get("query", ""), each.get("description", ""))
+            for each in cells
+        }
+
+
+@formats.register
+@dataclass(frozen=True)
+class TopicsJson(FileFormat):
+    """Topics as JSON lines, such as BEIR's queries.jsonl.
+
+    Formula: {"_id": "401", "text": "foreign minorities, Germany"}
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        return has_lines(source)
+
+    def read_topics(self, source: Source) -> dict[str, TopicText]:
+        topics = {}
+        for line, row in json_objects(source):
+            name = next((row[key] for key in _IDS if key in row), None)
+            query = next((row[key] for key in _QUERIES if key in row), None)
+            if name is None or query is None:
+                message = 'expected an object with "_id" and "text", or "topic" and "query"'
+                raise InputError.of(source.name, "topics", message, line)
+            more = [str(row[key]) for key in _MORE if row.get(key)]
+            topics[str(name)] = TopicText(str(query), "\n\n".join(more))
+        return topics
+
+
+@formats.register
+@dataclass(frozen=True)
+class TopicsTrec(FileFormat):
+    """Topics as TREC's tracks wrote them, in SGML without ends.
+
+    Formula: <top> <num> Number: 401 <title> ... <desc> ... <narr> ... </top>
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        return source.head.lstrip()[:5].lower() == b"<top>"
+
+    def read_topics(self, source: Source) -> dict[str, TopicText]:
+        topics = {}
+        for top in _TOP.findall(_text_of(source)):
+            texts = [(tag.lower(), _LABEL.sub("", text)) for tag, text in _PART.findall(top)]
+            parts = {tag: " ".join(text.split()) for tag, text in texts}
+            if not parts.get("num"):
+                message = f"a <top> has no <num>: {top.strip()[:60]!r}"
+                raise InputError.of(source.name, "topics", message)
+            more = [parts[tag] for tag in ("desc", "narr") if parts.get(tag)]
+            topics[parts["num"]] = TopicText(parts.get("title", ""), "\n\n".join(more))
+        return topics
+
+
+@formats.register
+@dataclass(frozen=True)
+class TopicsXml(FileFormat):
+    """Topics as XML: elements `topic` with a number and a query, or with words alone.
+
+    Formula: <topics><topic number="1"><query>...</query><question>...</question></topic></topics>
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        start = source.head.lstrip().lower()
+        return start.startswith((b"<?xml", b"<topics", b"<topic ", b"<queries", b"<!--"))
+
+    def read_topics(self, source: Source) -> dict[str, TopicText]:
+        check_text(source)
+        try:
+            root = ElementTree.fromstring(b"".join(source.texts()))
+        except ElementTree.ParseError as error:
+            message = f"is no XML: {error}"
+            raise InputError.of(source.name, "topics", message, error.position[0]) from None
+        topics = {}
+        for topic in root.iter():
+            name = next((topic.get(key) for key in ("number", "id", "num") if topic.get(key)), None)
+            if topic.tag not in ("topic", "top", "query") or name is None:
+                continue
+            words = {child.tag: " ".join("".join(child.itertext()).split()) for child in topic}
+            query = next((words[key] for key in _QUERIES if words.get(key)), None)
+            more = [words[key] for key in _MORE if words.get(key)]
+            plain = " ".join("".join(topic.itertext()).split())
+            topics[name.strip()] = TopicText(plain if query is None else query, "\n\n".join(more))
+        if not topics:
+            raise InputError.of(source.name, "topics", 'has no element <topic number="...">')
+        return topics
