@@ -6,6 +6,8 @@ from pathlib import Path
 import polars as pl
 
 from leadline.files.problems import InputError, Notices
+from leadline.files.source import read_source, run_name
+from leadline.formats.csv_table import read_table
 
 
 def read_groups(path: Path | None, runs: tuple[str, ...], notices: Notices) -> pl.DataFrame:
@@ -15,16 +17,21 @@ def read_groups(path: Path | None, runs: tuple[str, ...], notices: Notices) -> p
     )
     if path is None or not path.is_file():
         return alone
-    table = pl.read_csv(path, separator="\t", infer_schema=False)
+    table = read_table(read_source(path), "\t").drop("line")
     group = next((name for name in ("group", "team") if name in table.columns), None)
     if "run" not in table.columns or group is None:
         message = f"needs the columns run and group; found {', '.join(table.columns)}"
         raise InputError.of(os.fspath(path), "groups", message)
+    # A table may call a run by its file's full name.
+    called = [each if each in runs else run_name(each) for each in table["run"]]
+    table = table.with_columns(pl.Series("run", called, pl.String), pl.col(group).replace("", None))
     kind = pl.col("type") if "type" in table.columns else pl.lit(None, pl.String)
     pooled = pl.lit(None, pl.Boolean)
     if "pooled" in table.columns:
         pooled = pl.col("pooled").str.to_lowercase().is_in(["yes", "true", "1"])
-    known = table.select("run", group=pl.col(group), type=kind, pooled=pooled).unique("run")
+    known = table.select("run", group=pl.col(group), type=kind, pooled=pooled).unique(
+        "run", keep="first"
+    )
     joined = alone.select("run").join(known, on="run", how="left", maintain_order="left")
     unknown = joined.filter(pl.col("group").is_null())["run"].to_list()
     for run in unknown:
