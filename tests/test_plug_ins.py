@@ -47,7 +47,7 @@ def run(installed: Path, *command: str) -> subprocess.CompletedProcess[str]:
 def test_the_contracts_hold(installed: Path) -> None:
     done = run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_tide.py")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "4 passed" in done.stdout
+    assert "5 passed" in done.stdout
 
 
 def test_its_examples_are_true(installed: Path) -> None:
@@ -62,6 +62,7 @@ def test_its_examples_are_true(installed: Path) -> None:
         ("estimators", "TopicMean"),
         ("orders", "MostReturned"),
         ("adjusters", "MedianLoss"),
+        ("formats", "BarTable"),
     ],
 )
 def test_it_is_listed(installed: Path, kind: str, name: str) -> None:
@@ -79,6 +80,13 @@ def test_its_measure_scores_like_any_other(installed: Path) -> None:
     assert (run_name, topic, measure) == ("my", "all", "FallingP@3")
     ends = [float(number) for number in (value, lower, upper, judged)]
     assert ends == pytest.approx([1 / 2, 1 / 2, 5 / 6, 2 / 3])
+
+
+def test_its_format_is_read_like_any_other(installed: Path) -> None:
+    (installed / "bars").write_text("topic|doc|score\n1|a|2\n1|b|1\n")
+    (installed / "judged").write_text("topic|doc|grade\n1|a|0\n1|b|1\n")
+    done = run(installed, "-m", "leadline", "evaluate", "judged", "bars", "-m", "RR")
+    assert "bars,all,RR,0.5,0.5,0.5,1.0" in done.stdout.split(), done.stderr
 
 
 def test_a_broken_plug_in_is_named_and_left_out(installed: Path) -> None:

@@ -2,6 +2,7 @@
 
 from leadline.testing.adjuster_contract import check_adjuster
 from leadline.testing.estimator_contract import check_estimator
+from leadline.testing.format_contract import check_format
 from leadline.testing.measure_contract import check_measure
 from leadline.testing.order_contract import check_order
 from leadline.testing.pool_contract import check_pool
@@ -15,6 +16,7 @@ __all__ = [
     "Violation",
     "check_adjuster",
     "check_estimator",
+    "check_format",
     "check_measure",
     "check_order",
     "check_pool",
