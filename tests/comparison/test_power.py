@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from leadline.comparison.hypothesis_test import Tails
-from leadline.comparison.joint import joint_intervals, open_entries
 from leadline.comparison.power import JudgmentsNeeded, effect_size, topic_interval, topics_needed
+from leadline.intervals.joint import joint_intervals, open_entries
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
 from leadline.tables.judgments import Judgments
@@ -58,7 +58,7 @@ def test_judging_so_many_as_expected_makes_the_sign_certain(small: Small, rate: 
     mean = measure.score(Lists.of(runs, judgments)).mean()
     entries = open_entries(runs, judgments, measure)
     needed = JudgmentsNeeded(entries, 1.0, n_topics, 2)
-    found = needed.between(0, 1, mean[0] - mean[1], rate)
+    found = needed.certain(0, 1, mean[0] - mean[1], rate)
     # The plain way: judge one after the other, each worth the rate, and look after each.
     weight = {}
     for pair, run, w in zip(entries.pair, entries.run, entries.weight, strict=True):
@@ -89,5 +89,5 @@ def test_none_are_needed_where_the_sign_is_certain_and_some_where_not() -> None:
         assert isinstance(judgments, Judgments)
         scores = measure.score(Lists.of(runs, judgments))
         needed = JudgmentsNeeded(open_entries(runs, judgments, measure), 1.0, 1, 2)
-        assert needed.between(0, 1, float(np.subtract(*scores.mean())), 0.0) == expected
+        assert needed.certain(0, 1, float(np.subtract(*scores.mean())), 0.0) == expected
         assert joint_intervals(runs, judgments, measure, scores).certain[0, 1] == (expected == 0)

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.demo import COLLECTION
-from leadline.experiments.certainty import Apart, Trail, first
+from leadline.experiments.certainty import Trail, Unjudged, first
 from leadline.experiments.moffat07_plan import STOPS
-from leadline.experiments.passes import ground, handled
+from leadline.experiments.passes import handled, pass_setup
 from leadline.judging.standings import Standings
 from leadline.judging.stops import stops
 from leadline.measures.rbp import RBP
@@ -25,7 +25,7 @@ def by_asking(runs: object, pairs: np.ndarray, gain: np.ndarray, stop: str) -> i
         if rule.reason(standing) is not None:
             return n
         if n < len(pairs):
-            standing.tell(int(pairs[n]), float(gain[n]))
+            standing.tell(int(pairs[n]), int(gain[n]))
     return None
 
 
@@ -40,30 +40,30 @@ def test_bisection_finds_what_asking_after_every_judgment_finds(
     random.shuffle(order)  # type: ignore[attr-defined]
     pairs = np.array(order, np.int64)
     gain = (judgments.grade[pairs] >= 1).astype(np.float64)
-    trail = Trail(Apart(runs, RBP(p=0.8)), pairs, gain)
+    trail = Trail(Unjudged(runs, RBP(p=0.8)), pairs, gain)
     for stop, rule in STOPS.items():
         assert trail.judgments_until(*rule) == by_asking(runs, pairs, gain, stop), stop
 
 
 @pytest.mark.parametrize("name", ["MethodC(p=0.8)", "Pooling(p=0.8)", "MoveToFront"])
 def test_the_same_on_the_demo(name: str) -> None:
-    on = ground(str(COLLECTION), "score")
+    on = pass_setup(str(COLLECTION), "score")
     pairs = handled(orders.parse(name), on, 1500, "nonrelevant")
     gain = (on.judgments.grade[pairs] >= 1).astype(np.float64)
-    trail = Trail(Apart(on.runs, RBP(p=0.8)), pairs, gain)
+    trail = Trail(Unjudged(on.runs, RBP(p=0.8)), pairs, gain)
     for stop, rule in STOPS.items():
         assert trail.judgments_until(*rule) == by_asking(on.runs, pairs, gain, stop), stop
 
 
 def test_difference_ends_where_the_best_is_certain_and_method_c_goes_on() -> None:
-    on = ground(str(COLLECTION), "score")
+    on = pass_setup(str(COLLECTION), "score")
     alone = handled(Difference(p=0.8), on, 4000, "nonrelevant")
     both = handled(Difference(p=0.8), on, 1000, "nonrelevant", MethodC(p=0.8))
     assert len(alone) < 1000 == len(both)
     assert (both[: len(alone)] == alone).all()
     assert len(set(both.tolist())) == 1000
     gain = (on.judgments.grade[both] >= 1).astype(np.float64)
-    trail = Trail(Apart(on.runs, RBP(p=0.8)), both, gain)
+    trail = Trail(Unjudged(on.runs, RBP(p=0.8)), both, gain)
     assert trail.judgments_until(1, True) == len(alone)
     assert not trail.contenders(len(alone)).any()
     assert trail.contenders(len(alone) - 1).any()

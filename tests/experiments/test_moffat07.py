@@ -9,7 +9,7 @@ import pytest
 
 from leadline.experiments.moffat07_plan import PAPER, _found, forget
 from leadline.experiments.moffat07_readings import METHODS, OURS, order_of
-from leadline.experiments.passes import ground, handled
+from leadline.experiments.passes import handled, pass_setup
 from leadline.experiments.published import published
 from leadline.verbs.reproduce import reproduce
 from tests.shared_data.where import collection
@@ -32,7 +32,7 @@ def test_published_values_are_whole() -> None:
 
 
 def test_table_2_begins_as_printed() -> None:
-    on = ground(str(collection("trec8_adhoc")), "listed")
+    on = pass_setup(str(collection("trec8_adhoc")), "listed")
     for name in ("MethodB", "MethodC"):
         order = order_of(name, PAPER, 0.8, np.random.default_rng())
         pairs = handled(order, on, 2000, "bypass")
@@ -43,7 +43,7 @@ def test_table_2_begins_as_printed() -> None:
 @pytest.mark.slow
 def test_the_difference_order_is_certain_soon() -> None:
     for name, most in (("trec8_adhoc", 2800), ("robust2004_pooled42", 1960)):
-        on = ground(str(collection(name)), "score")
+        on = pass_setup(str(collection(name)), "score")
         order = order_of("Difference", OURS, 0.8, np.random.default_rng())
         assert len(handled(order, on, 20000, "nonrelevant")) <= most
 

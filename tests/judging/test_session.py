@@ -70,7 +70,7 @@ def test_a_session_interrupted_anywhere_goes_on_as_if_it_had_not_been(
         chosen = life.ask()
         assert same(again.ask(), chosen)
         assert again.grades == life.grades
-        assert again.skipped == life.skipped
+        assert again.judged.spent == life.judged.spent
         if not chosen:
             break
         act(life, chosen[0].pair, what)
@@ -104,7 +104,7 @@ def test_nothing_is_out_twice_and_what_is_judged_or_skipped_is_not_asked_for(
     session = Session(runs, orders.parse(name), judgments=known)
     for _ in range(data.draw(st.integers(0, 20))):
         who = data.draw(st.sampled_from(["x", "y"]))
-        out, handled = set(session.out), set(session.grades) | session.skipped
+        out, handled = set(session.out), set(session.grades) | session.judged.spent
         chosen = {choice.pair for choice in session.ask(data.draw(st.integers(1, 3)), who)}
         assert not chosen & (out | handled | set(known.judged.nonzero()[0].tolist()))
         mine = [pair for pair, name in session.out.items() if name == who]
@@ -168,8 +168,8 @@ def test_what_was_given_and_is_in_the_ledger_too_counts_once() -> None:
     ledger = Ledger([Entry("judge", "1", "x", 1), Entry("judge", "1", "x", 1, "other")])
     for judgments in (known, None):
         session = Session(runs, orders.parse("MethodC(p=0.5)"), None, judgments, ledger=ledger)
-        assert session.stepper.holdings.mean_base.tolist() == [0.5, 0.0]  # type: ignore[attr-defined]
-        assert session.standing.holdings.mean_base.tolist() == [0.5, 0.0]
+        assert session.stepper.scores.mean_base.tolist() == [0.5, 0.0]  # type: ignore[attr-defined]
+        assert session.standing.base.tolist() == [0.5, 0.0]
 
 
 def test_a_budget_counts_neither_what_was_given_nor_more_than_it_has() -> None:
@@ -217,4 +217,25 @@ def test_gains_above_one_are_refused() -> None:
         Session(runs, order, measure=RBP(p=0.5, gains="grade"))
     session = Session(runs, order, measure=RBP(p=0.5, gains="linear", max_grade=4))
     session.tell(0, 2)
-    assert session.standing.holdings.mean_base.max() == 0.25
+    assert session.standing.base.max() == 0.25
+
+
+def test_a_ledger_of_several_people_is_merged_as_a_room_merges_it() -> None:
+    docs = ["a", "b", "c", "d"]
+    runs, _ = Small({"x": {"1": docs}, "y": {"1": docs[::-1]}}, {"1": {}}, 1).tables()
+    entries = [
+        Entry("judge", "1", "a", 0, "ann"),
+        Entry("cannot tell", "1", "b", None, "ann"),
+        Entry("judge", "1", "a", 1, "bob"),
+        Entry("judge", "1", "a", 1, "cid"),
+        Entry("judge", "1", "c", 1, "llm", kind="machine"),
+        Entry("judge", "1", "d", 0, "ann"),
+        Entry("adjudicate", "1", "d", 1, "boss"),
+        Entry("end", "", "", who="boss"),
+    ]
+    session = start(runs, "MethodA(p=0.8)", entries)
+    name = {runs.pairs.name(pair)[1]: pair for pair in range(len(runs.pairs))}
+    assert session.grades == {name["a"]: 1, name["d"]: 1}
+    assert session.judged.spent == {name["b"]}
+    assert session.elsewhere == []
+    assert [choice.pair for choice in session.ask(4)] == [name["c"]]

@@ -77,9 +77,9 @@ class Truth:
 
 def told_after(small: Small, runs: Runs, standing: Standings) -> dict[str, dict[str, int]]:
     told: dict[str, dict[str, int]] = {topic: {} for topic in small.grades}
-    for pair, gain in standing.told.items():
+    for pair, grade in standing.judged.grade.items():
         topic, doc = runs.pairs.name(pair)
-        told[topic][doc] = int(gain)
+        told[topic][doc] = grade
     return told
 
 
@@ -134,19 +134,20 @@ def test_certain_once_is_certain_ever_after_and_joint_is_never_later_than_own(
 def test_a_standing_made_late_equals_one_that_was_kept_current(small: Small, p: float) -> None:
     runs, known = small.tables()
     late, current = Standings(runs, RBP(p=p)), Standings(runs, RBP(p=p))
-    assert current.holdings is not None
+    assert current.scores is not None
     assert current.contest is not None
     references = range(len(runs.names))
-    rivals = [current.rival(run) for run in references]
+    assert all(len(current.upper_against(run)) for run in references)
     for pair in known.judged.nonzero()[0].tolist():
         for each in (late, current):
-            each.tell(pair, float(known.grade[pair] > 0))
-            each.tell(pair, 1.0)  # A pair counts once.
+            each.tell(pair, int(known.grade[pair] > 0))
+            each.tell(pair, 1)  # A pair counts once.
     np.testing.assert_allclose(late.residuals, current.residuals, atol=1e-12)
-    np.testing.assert_allclose(late.contest.base, current.contest.base, atol=1e-12)
-    np.testing.assert_allclose(late.contest.base, late.holdings.mean_base, atol=1e-12)
-    for run, rival in zip(references, rivals, strict=True):
-        np.testing.assert_allclose(late.rival(run).upper, rival.upper, atol=1e-12)
+    np.testing.assert_allclose(late.base, current.base, atol=1e-12)
+    np.testing.assert_allclose(late.base, late.base, atol=1e-12)
+    for run in references:
+        kept = current.upper_against(run)
+        np.testing.assert_allclose(late.upper_against(run), kept, atol=1e-12)
 
 
 def test_of_equals_the_one_with_more_to_come_is_certain() -> None:
@@ -166,7 +167,7 @@ def test_a_measure_with_a_depth_has_no_tail_and_no_ranks_beyond_it() -> None:
     runs, _ = small.tables()
     standing = Standings(runs, P(k=2))
     assert standing.upper.tolist() == pytest.approx([1.0, 0.5])
-    standing.tell(int(runs.pairs.find(["1"], ["x"])[0]), 1.0)
+    standing.tell(int(runs.pairs.find(["1"], ["x"])[0]), 1)
     assert standing.residual.tolist() == pytest.approx([0.5, 0.5])
 
 
@@ -176,7 +177,7 @@ def test_residual_below_leaves_out_the_tail() -> None:
     standing = Standings(runs, RBP(p=0.5))
     rule = ResidualBelow(0.26)
     assert rule.reason(standing) is None
-    standing.tell(0, 0.0)
+    standing.tell(0, 0)
     assert rule.reason(standing) == "every run's residual is below 0.26"
     assert standing.residual.tolist() == [0.5]
     assert standing.projected.tolist() == [0.0]
@@ -190,7 +191,7 @@ def significant(n_topics: int) -> str | None:
     runs, _ = small.tables()
     standing = Standings(runs, RBP(p=0.5))
     for pair in range(len(runs.pairs)):
-        standing.tell(pair, float(runs.pairs.name(pair)[1].startswith("x")))
+        standing.tell(pair, int(runs.pairs.name(pair)[1].startswith("x")))
     return LeaderSignificant().reason(standing)
 
 
@@ -213,8 +214,8 @@ def test_the_first_of_several_rules_ends_it() -> None:
     assert both.reason(standing) is None
     assert both.left(standing) == 2
     assert FirstOf((BestCertain(),)).left(standing) is None
-    standing.tell(0, 0.0)
-    standing.tell(1, 1.0)
+    standing.tell(0, 0)
+    standing.tell(1, 1)
     assert both.reason(standing) == "no other run can be better than b"
 
 
@@ -231,9 +232,9 @@ def test_a_long_list_is_cut_where_it_weighs_nothing() -> None:
     small = Small({"a": {"1": [f"d{i}" for i in range(300)]}, "b": {"1": ["d1"]}}, {"1": {}}, 1)
     runs, _ = small.tables()
     standing = Standings(runs, RBP(p=0.8))
-    assert 150 < len(standing._heads.pair) < 200
+    assert 150 < len(standing.scores.runs.pair) < 200
     for pair in range(len(runs.pairs)):
-        standing.tell(pair, 1.0)
+        standing.tell(pair, 1)
     assert standing.upper.tolist() == pytest.approx([1.0, 1.0], abs=1e-12)
-    assert standing.holdings.mean_base.tolist() == pytest.approx([1.0, 0.2], abs=1e-12)
-    assert Standings(runs, P(k=300))._heads is runs
+    assert standing.base.tolist() == pytest.approx([1.0, 0.2], abs=1e-12)
+    assert Standings(runs, P(k=300)).scores.runs is runs

@@ -16,7 +16,8 @@ from tests.reference import orders as plain
 from tests.shared_data.where import collection
 
 TWINS: dict[str, Callable[[plain.Runs], object]] = {
-    "Pooling(p=0.8)": lambda runs: plain.Pooling(runs, 0.8),
+    "Pooling(p=0.8)": lambda runs: plain.Pooling(runs, 0.8, 0),
+    "Pooling(p=0.8, seed=5)": lambda runs: plain.Pooling(runs, 0.8, 5),
     "MethodA(p=0.7)": lambda runs: plain.MethodA(runs, 0.7),
     "MethodB(p=0.8)": lambda runs: plain.MethodB(runs, 0.8),
     "MethodB(p=0.8, scope=topic, batch=3)": lambda runs: plain.MethodB(runs, 0.8, "topic", 3),

@@ -100,17 +100,22 @@ class Order:
 
 
 class Pooling(Order):
-    """By weight max_s c, that is by best rank; then by the first run with that rank, then topic."""
+    """By weight max_s c, that is by best rank; then by the first run with that rank, then topic.
 
-    def __init__(self, runs: Runs, p: float) -> None:
+    With a seed the run s that comes first on a topic is that with the least u(seed, topic, s);
+    runs are called run0, run1, ... in the order in which they are given.
+    """
+
+    def __init__(self, runs: Runs, p: float, seed: int | None = None) -> None:
         super().__init__(runs)
         self.p = p
-        # pair -> (its best rank, the first run that holds it there, number of its topic)
-        self.place: dict[Pair, tuple[int, int, int]] = {}
+        # pair -> (its best rank, whose turn it is there, number of its topic)
+        self.place: dict[Pair, tuple[int, float, int]] = {}
         for s, run in enumerate(runs):
             for topic, ranking in run.items():
                 for rank, doc in enumerate(ranking, start=1):
-                    place = rank, s, self.topics.index(topic)
+                    turn = s if seed is None else u(seed, topic, f"run{s}")
+                    place = rank, turn, self.topics.index(topic)
                     self.place[topic, doc] = min(place, self.place.get((topic, doc), place))
 
     def next(self) -> Step | None:

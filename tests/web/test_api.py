@@ -62,6 +62,7 @@ def test_two_people_and_a_machine(client: Client, server: Server) -> None:
         first = judge_one(client, 2, one)
         assert first.json()["me"]["judged"] == 1
         assert judge_one(client, 2, one).status_code == 200, "sent again"
+        assert client.get("/api/export").text == "", "the room waits for two"
         assert judge_one(client, 0, one).json()["code"] == "judged"
         judge_one(bob, 0, two)
         seen = llm.post("/api/next").json()

@@ -223,15 +223,13 @@ def _end(
 
 
 def _write_qrels(session: "Session", path: Path) -> None:
-    from leadline.judging.replay import in_force
+    from leadline.judging.merge import Merging, merged
 
     rows: dict[tuple[str, str], int] = {}
     if session.judgments is not None:
         for pair in session.judgments.judged.nonzero()[0].tolist():
             rows[session.runs.pairs.name(pair)] = int(session.judgments.grade[pair])
-    for entry in in_force(session.ledger.entries):
-        if entry.grade is not None:
-            rows.setdefault((entry.topic, entry.doc), entry.grade)
+    rows = {**merged(session.ledger.entries, Merging()), **rows}
     text = "".join(f"{topic} 0 {doc} {grade}\n" for (topic, doc), grade in rows.items())
     write_whole(path, text)
     say([f"{path}: judgments written: {len(rows):,}"])

@@ -6,10 +6,9 @@ from typing import Literal
 import numpy as np
 
 from leadline.comparison.hypothesis_test import Tails, Test
-from leadline.comparison.joint import EQUAL
 from leadline.comparison.significance import moments
 from leadline.tables.arrays import Bools, Floats, Int64s
-from leadline.tables.scores import Scores
+from leadline.tables.scores import SCORE_NOISE, Scores
 
 Basis = Literal["base", "top", "projected", "both-projected"]
 
@@ -44,12 +43,14 @@ def set_against(
     - projected: its projected score, as if they were as good as its judged ones
     - both-projected: the projected scores of both are compared
 
-    Who is ahead is told by the means over the topics on which both have a score. With one tail the
-    alternative is that the run that is ahead is better.
+    Who is ahead is told by the means over the topics on which both have a score, and of equals by
+    name. With one tail the alternative is that the run that is ahead is better.
     """
     mine, theirs = _tables(scores, basis)
     difference = row_means(mine[first] - mine[second])
-    ahead = ~(difference < -EQUAL)
+    names = np.array(scores.runs)
+    equal = ~(np.abs(difference) > SCORE_NOISE)
+    ahead = np.where(equal, names[first] < names[second], difference > 0)
     better, other = np.where(ahead, first, second), np.where(ahead, second, first)
     rows = mine[better] - theirs[other]
     p = test.between(mine, theirs, better, other, tails, random)
@@ -72,8 +73,8 @@ def _tables(scores: Scores, basis: Basis) -> tuple[Floats, Floats]:
     if basis == "top":
         return scores.value, scores.upper
     with np.errstate(invalid="ignore"):
-        moved = np.abs(scores.lower - scores.value) > EQUAL
-        if moved.any() or (scores.upper > 1 + EQUAL).any():
+        moved = np.abs(scores.lower - scores.value) > SCORE_NOISE
+        if moved.any() or (scores.upper > 1 + SCORE_NOISE).any():
             raise ValueError(
                 f"{scores.measure} has no projected score, which is for measures from 0 to 1 whose "
                 "lower end is the score itself (P, RBP, SDCG, ERR, ...): use the basis base or top"

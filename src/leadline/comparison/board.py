@@ -7,13 +7,12 @@ from typing import get_args
 import numpy as np
 
 from leadline.comparison.estimated_orders import EstimatedMeans, agreement
-from leadline.comparison.joint import EQUAL
 from leadline.comparison.pairwise import Pairwise
 from leadline.comparison.tiers import By, places, ranked
 from leadline.measures.measure import Measure
 from leadline.pools.contributions import Groups, LeftOut
 from leadline.tables.arrays import Floats, Int64s
-from leadline.tables.scores import Scores
+from leadline.tables.scores import SCORE_NOISE, Scores
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class Board:
             return None
         leader = int(self.order[0])
         above: Floats = self.pairwise.joint.upper[self.order, leader]
-        may = (above > EQUAL) & (self.order != leader)
+        may = (above > SCORE_NOISE) & (self.order != leader)
         rivals: Int64s = self.order[may]
         return rivals
 

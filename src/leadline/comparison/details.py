@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from leadline.comparison.joint import open_entries
 from leadline.comparison.power import JudgmentsNeeded, effect_size, topic_interval, topics_needed
+from leadline.intervals.entry_weights import weighty_heads
+from leadline.intervals.joint import max_gain, open_entries
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats
 
@@ -43,32 +44,29 @@ def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str,
 
 def judgments_needed(pairs: "Pairwise", progress: Progress | None = None) -> Floats:
     """Judgments after which the sign of each difference of scores would be certain."""
-    measure, n_topics = pairs.measure, len(pairs.scores.topics)
-    found = np.full(len(pairs.first), np.nan)
+    measure = pairs.measure
+    needed = np.full(len(pairs.first), np.nan)
     if not isinstance(measure, Weighted) or measure.judged_only:
-        return found
-    most = float(measure.gain(pairs.judgments.max_grade).max())
+        return needed
+    most = max_gain(measure, pairs.judgments)
     entries = open_entries(pairs.runs, pairs.judgments, measure)
-    needed = JudgmentsNeeded(entries, most, n_topics, len(pairs.scores.runs))
+    until = JudgmentsNeeded(entries, most, len(pairs.scores.topics), len(pairs.scores.runs))
     mean, closed = pairs.scores.mean(), _judged_weight(pairs, measure) * most
     for at, (a, b) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):
         judged = closed[a] + closed[b]
         rate = (mean[a] + mean[b]) / judged if judged > 0 else np.nan
-        found[at] = needed.between(a, b, mean[a] - mean[b], rate)
+        needed[at] = until.certain(a, b, mean[a] - mean[b], rate)
         if progress is not None:
-            progress(at + 1, len(found))
-    return found
+            progress(at + 1, len(needed))
+    return needed
 
 
 def _judged_weight(pairs: "Pairwise", measure: Weighted) -> Floats:
     """Weight of each run's judged documents, mean over topics."""
-    runs = pairs.runs
-    n_runs, n_topics = runs.start.shape
-    lengths = (runs.stop - runs.start).ravel()
-    lists = np.argsort(runs.start.ravel(), kind="stable")
-    run = np.repeat(lists // max(n_topics, 1), lengths[lists])
-    weight = measure.weights(int(lengths.max(initial=0)))[runs.entries.rank - 1]
-    weight[~pairs.judgments.judged[runs.pair]] = 0.0
-    total = np.bincount(run, weights=weight, minlength=n_runs).astype(np.float64)
+    heads = weighty_heads(pairs.runs, measure)
+    n_runs, n_topics = heads.length.shape
+    weight = measure.weights(int(heads.length.max(initial=0)))[heads.entries.rank - 1]
+    weight[~pairs.judgments.judged[heads.pair]] = 0.0
+    total = np.bincount(heads.entries.run, weights=weight, minlength=n_runs).astype(np.float64)
     mean: Floats = total / max(n_topics, 1)
     return mean

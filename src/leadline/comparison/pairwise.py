@@ -11,15 +11,15 @@ from leadline.comparison.bases import Basis, Outcome, set_against
 from leadline.comparison.correction import Correct, corrected
 from leadline.comparison.details import Progress, details_of
 from leadline.comparison.hypothesis_test import Tails, Test, tests
-from leadline.comparison.joint import EQUAL, Joint, joint_intervals
 from leadline.comparison.tiers import By, ranked, stretches, tiers
 from leadline.comparison.trust import reasons
+from leadline.intervals.joint import Joint, joint_intervals
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
 from leadline.tables.runs import Runs
-from leadline.tables.scores import Scores
+from leadline.tables.scores import SCORE_NOISE, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Pairwise:
         """better, worse or undecided by the test; equal if no topic differs and none can."""
         rows = np.nan_to_num(self.outcome.rows)
         with np.errstate(invalid="ignore"):
-            closed = ~((np.abs(self.lower) > EQUAL) | (np.abs(self.upper) > EQUAL))
+            closed = ~((np.abs(self.lower) > SCORE_NOISE) | (np.abs(self.upper) > SCORE_NOISE))
         same = (rows == 0).all(axis=1) & closed & (self.n_topics > 0)
         words = np.where(self.difference > 0, "better", "worse")
         words = np.where(self.significant, words, "undecided")

@@ -4,9 +4,10 @@ import numpy as np
 from scipy.special import nctdtr, ndtri, stdtrit
 
 from leadline.comparison.hypothesis_test import Tails
-from leadline.comparison.joint import EQUAL, OpenEntries
 from leadline.comparison.significance import moments
+from leadline.intervals.joint import OpenEntries
 from leadline.tables.arrays import Bools, Floats
+from leadline.tables.scores import SCORE_NOISE
 
 POWER = 0.8
 MANY = 10_000
@@ -86,7 +87,7 @@ class JudgmentsNeeded:
         self.bounds = bounds
         self.scale = most / max(n_topics, 1)
 
-    def between(self, first: int, second: int, difference: float, rate: float) -> float:
+    def certain(self, first: int, second: int, difference: float, rate: float) -> float:
         """Judgments for one pair of runs; NaN where nothing judged tells how good documents are."""
         if np.isnan(rate):
             return np.nan
@@ -100,7 +101,7 @@ class JudgmentsNeeded:
         move = move[np.argsort(-np.abs(move), kind="stable")]
         expected = difference + rate * np.concatenate([[0.0], move.cumsum()])
         up, down = (_left(np.maximum(sign * move, 0.0)) for sign in (1, -1))
-        certain: Bools = (expected - down > EQUAL) | (expected + up < -EQUAL)
+        certain: Bools = (expected - down > SCORE_NOISE) | (expected + up < -SCORE_NOISE)
         return float(np.argmax(certain)) if certain.any() else np.nan
 
 

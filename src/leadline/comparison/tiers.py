@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.scores import SCORE_NOISE
 
 By = Literal["certainty", "significance"]
 
@@ -65,4 +66,4 @@ def places(mean: Floats) -> list[int | None]:
     [2, 1, 2, None]
     """
     defined = mean[~np.isnan(mean)]
-    return [None if np.isnan(own) else int((defined > own + 1e-12).sum()) + 1 for own in mean]
+    return [None if np.isnan(own) else int((defined > own + SCORE_NOISE).sum()) + 1 for own in mean]

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from leadline.comparison.joint import EQUAL, Joint
+from leadline.intervals.joint import Joint
 from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.scores import SCORE_NOISE
 
 FEW_TOPICS = 25
 """Fewer topics than this make orderings of runs unstable: Buckley and Voorhees, SIGIR 2000."""
@@ -29,7 +30,7 @@ def reasons(
     - few topics: fewer than 25
     - more than a third unjudged: of what the measure looks at, for one of the runs
     """
-    size = np.abs(difference) + EQUAL
+    size = np.abs(difference) + SCORE_NOISE
     lower, upper = joint.lower[first, second], joint.upper[first, second]
 
     def worse(each: Floats) -> Floats:
@@ -37,14 +38,14 @@ def reasons(
         return found
 
     with np.errstate(invalid="ignore"):
-        up, down = upper > EQUAL, lower < -EQUAL
-        ahead, behind = difference > EQUAL, difference < -EQUAL
+        up, down = upper > SCORE_NOISE, lower < -SCORE_NOISE
+        ahead, behind = difference > SCORE_NOISE, difference < -SCORE_NOISE
         holds = {
             FLIP: (ahead & down) | (behind & up) | (~ahead & ~behind & (up | down)),
             WIDE: worse(joint.residual) > size,
             SHORT: worse(joint.tail) > size,
             FEW: n_topics < FEW_TOPICS,
-            THIRD: worse(joint.unjudged) > UNJUDGED + EQUAL,
+            THIRD: worse(joint.unjudged) > UNJUDGED + SCORE_NOISE,
         }
         # Runs with the same lists have the same score whatever is judged.
         alike = (lower == 0) & (upper == 0)

@@ -66,7 +66,8 @@ class Tukey(Test):
             return np.full(len(first), np.nan)
         mean = scores.mean(axis=1)
         apart = np.abs(mean[first] - mean[second])
-        ranges = np.sort(self._ranges(scores, random))
+        # Sorted, so that the order in which the runs are given does not change what is dealt.
+        ranges = np.sort(self._ranges(np.sort(scores, axis=0), random))
         bound = apart - NOISE * np.abs(scores).max()
         as_far = self.n - np.searchsorted(ranges, bound, side="left")
         same = (scores[first] == scores[second]).all(axis=1)

@@ -6,40 +6,26 @@ bisection; only what is looked at is computed.
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
-from leadline.judging.standings import top
+from leadline.intervals.best_runs import best_runs, gap_below, out_of_reach
+from leadline.intervals.entry_weights import EntryWeights
 from leadline.measures.weighted import Weighted
-from leadline.orders.contest import EQUAL
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.runs import Runs
+from leadline.tables.scores import SCORE_NOISE
 
 
-class Apart:
-    """How far every run can rise above another while nothing is judged, mean over topics."""
+class Unjudged(EntryWeights):
+    """Runs of which nothing is judged: tails, and how far every run can rise above another."""
 
     def __init__(self, runs: Runs, measure: Weighted) -> None:
-        holders = runs.postings
-        self.n_runs, self.n_topics = runs.start.shape
-        self.start, self.run = holders.start, holders.run
-        deepest = int(holders.rank.max(initial=1))
-        self.c: Floats = measure.weights(deepest)[holders.rank - 1]
-        self.pair = np.repeat(np.arange(len(runs.pairs), dtype=np.int32), np.diff(self.start))
-        length = runs.stop - runs.start
-        self.tail: Floats = measure.tail(length.ravel()).reshape(length.shape).mean(axis=1)
-        self._known: dict[int, Floats] = {}
-
-    def __call__(self, reference: int) -> Floats:
-        """For every run s, (1/T) * sum over all d of max(0, c_sd - c_ref,d)."""
-        if reference not in self._known:
-            of_reference = np.zeros(len(self.start) - 1)
-            mine = self.run == reference
-            of_reference[self.pair[mine]] = self.c[mine]
-            above = np.maximum(self.c - of_reference[self.pair], 0.0)
-            sums = np.bincount(self.run, weights=above, minlength=self.n_runs)
-            self._known[reference] = sums / self.n_topics
-        return self._known[reference]
+        super().__init__(runs, measure)
+        shape = runs.length.shape
+        self.tail: Floats = measure.tail(runs.length.ravel()).reshape(shape).mean(axis=1)
+        self.above: Callable[[int], Floats] = cache(lambda run: self.surplus(self.of_run(run)))
 
 
 class Trail:
@@ -49,15 +35,14 @@ class Trail:
     means after n judgments, the residual with its tail.
     """
 
-    def __init__(self, apart: Apart, pairs: Int64s, gain: Floats) -> None:
-        self.apart = apart
-        n = len(pairs)
-        self.weight: Floats = np.zeros((n, apart.n_runs))
+    def __init__(self, start: Unjudged, pairs: Int64s, gain: Floats) -> None:
+        self.start = start
+        self.weight: Floats = np.zeros((len(pairs), start.n_runs))
         for step, pair in enumerate(pairs.tolist()):
-            part = slice(apart.start[pair], apart.start[pair + 1])
-            self.weight[step, apart.run[part]] = apart.c[part]
-        self.weight /= apart.n_topics
-        nothing = np.zeros((1, apart.n_runs))
+            run, c = start.of(pair)
+            self.weight[step, run] = c
+        self.weight /= start.n_topics
+        nothing = np.zeros((1, start.n_runs))
         self.base: Floats = np.concatenate([nothing, np.cumsum(self.weight * gain[:, None], 0)])
         self.residual: Floats = 1 - np.concatenate([nothing, np.cumsum(self.weight, 0)])
 
@@ -67,14 +52,15 @@ class Trail:
     def upper(self, n: int, reference: int) -> Floats:
         """The most that each run's difference to the reference can become, after n judgments."""
         closed = np.maximum(self.weight[:n] - self.weight[:n, [reference]], 0.0).sum(axis=0)
-        ends: Floats = self.base[n] - self.base[n, reference] + self.apart(reference) - closed
+        above = self.start.above(reference) - closed
+        ends: Floats = self.base[n] - self.base[n, reference] + above
         return ends
 
     def contenders(self, n: int) -> Bools:
         """Runs that may still turn out better than the leader, by joint intervals."""
         base = self.base[n]
-        leader = int(np.argmax(base >= base.max() - EQUAL))
-        may: Bools = self.upper(n, leader) > EQUAL
+        leader = self.start.runs.first_by_name(base >= base.max() - SCORE_NOISE)
+        may: Bools = self.upper(n, leader) > SCORE_NOISE
         may[leader] = False
         return may
 
@@ -83,13 +69,11 @@ class Trail:
         base = self.base[n]
         if joint and k == 1 and not self.contenders(n).any():
             return True
-        ceiling = base + self.residual[n] - (self.apart.tail if joint else 0.0)
-        best = top(base, ceiling, k)
-        if best.all() or not joint:
-            return bool(best.all() or ceiling[~best].max() <= base[best].min() + EQUAL)
-        # The worst of the best is the likeliest to be reached, so it is asked first.
-        order = np.flatnonzero(best)[np.argsort(base[best], kind="stable")]
-        return all((self.upper(n, int(each))[~best] <= EQUAL).all() for each in order)
+        ceiling = base + self.residual[n] - (self.start.tail if joint else 0.0)
+        best = best_runs(self.start.runs, base, ceiling, k)
+        if not joint:
+            return gap_below(base, ceiling, best) <= SCORE_NOISE
+        return out_of_reach(base, ceiling, best, lambda run: self.upper(n, run))
 
     def judgments_until(self, k: int, joint: bool) -> int | None:
         """The number of judgments after which the best k are first certain; None if never."""

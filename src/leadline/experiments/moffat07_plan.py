@@ -7,18 +7,24 @@ import numpy as np
 
 from leadline.comparison.bases import Basis, set_against
 from leadline.comparison.significance import Wilcoxon
-from leadline.experiments.certainty import Apart, Trail
+from leadline.experiments.certainty import Trail, Unjudged
 from leadline.experiments.moffat07_readings import (
     METHODS,
     OTHERS,
     OURS,
     PAPER,
+    ListReading,
     P,
-    Reading,
     order_of,
 )
 from leadline.experiments.papers import Setting
-from leadline.experiments.passes import Ground, Ranks, ground, handled, pool_of_shuffled_runs
+from leadline.experiments.passes import (
+    PassSetup,
+    Ranks,
+    handled,
+    pass_setup,
+    pool_of_shuffled_runs,
+)
 from leadline.experiments.runner import Cell
 from leadline.measures.ap import AP
 from leadline.measures.rbp import RBP
@@ -51,7 +57,7 @@ def cells(setting: Setting) -> list[Cell]:
     made: list[Cell] = []
     for reading in (PAPER, OURS):
         certain = limit if reading is OURS else None
-        mine: tuple[str, Reading] = (folder, reading)
+        mine: tuple[str, ListReading] = (folder, reading)
         for name in reversed(METHODS):
             made.append(Cell(f"{reading.name} judged {name}", judged, (*mine, name, P, certain)))
             made.append(Cell(f"{reading.name} found {name}", found, (*mine, name)))
@@ -80,14 +86,14 @@ def within(wanted: tuple[int, ...], n: int) -> list[int]:
     return kept or smaller[-1:]
 
 
-def found(folder: str, reading: Reading, name: str, random: np.random.Generator) -> Any:
+def found(folder: str, reading: ListReading, name: str, random: np.random.Generator) -> Any:
     """Table 2: judgments, relevant among them, pairs handled; what the qrels lack is bypassed."""
-    on = ground(folder, reading.ranks)
+    on = pass_setup(folder, reading.ranks)
     order = order_of(name, reading, P, random)
     return _found(on, handled(order, on, max(CUTS), "bypass"))
 
 
-def _found(on: Ground, pairs: Int64s) -> list[list[int]]:
+def _found(on: PassSetup, pairs: Int64s) -> list[list[int]]:
     known = np.flatnonzero(on.judgments.judged[pairs])
     relevant = np.cumsum(on.judgments.grade[pairs[known]] >= 1)
     cuts = within(CUTS, len(known)) if len(known) else []
@@ -96,14 +102,14 @@ def _found(on: Ground, pairs: Int64s) -> list[list[int]]:
 
 def judged(
     folder: str,
-    reading: Reading,
+    reading: ListReading,
     name: str,
     p: float,
     certain: int | None,
     random: np.random.Generator,
 ) -> Any:
     """Tables 3-5 and Figures 1-3 after judging; what the qrels lack is non-relevant."""
-    on = ground(folder, reading.ranks)
+    on = pass_setup(folder, reading.ranks)
     limit = max(CUTS) if p == P else SET
     pairs = handled(order_of(name, reading, p, random), on, limit, "nonrelevant")
     n = len(pairs)
@@ -122,7 +128,7 @@ def judged(
     return result
 
 
-def residuals(on: Ground, pairs: Int64s) -> list[list[float]]:
+def residuals(on: PassSetup, pairs: Int64s) -> list[list[float]]:
     """Table 4: for each p of the evaluation, mean residual of the best runs and of all."""
     lists = on.lists(pairs)
     mean = [RBP(p=p).score(lists).residual.mean(axis=1) for p in PS]
@@ -150,19 +156,19 @@ def significant(
     return [float((each.p < LEVEL).mean()) for each in found]
 
 
-def _ranges(on: Ground, scores: Scores) -> dict[str, list[float]]:
+def _ranges(on: PassSetup, scores: Scores) -> dict[str, list[float]]:
     """Base and residual of the runs in order of official MAP."""
     base, residual = scores.value.mean(axis=1), scores.residual.mean(axis=1)
     return {"base": base[on.by_map].tolist(), "residual": residual[on.by_map].tolist()}
 
 
-def everything(folder: str, reading: Reading, random: np.random.Generator) -> Any:
+def everything(folder: str, reading: ListReading, random: np.random.Generator) -> Any:
     """What all judgments say, and what the collection is."""
-    on = ground(folder, reading.ranks)
+    on = pass_setup(folder, reading.ranks)
     lists = on.lists()
     scores = {p: RBP(p=p).score(lists) for p in PS}
     # MAP is trec_eval's, which orders by score whatever a file lists.
-    by_score = ground(folder, "score")
+    by_score = pass_setup(folder, "score")
     average = AP().score(by_score.lists())
     best = by_score.by_map[: on.n_best]
     return {
@@ -179,9 +185,9 @@ def everything(folder: str, reading: Reading, random: np.random.Generator) -> An
     }
 
 
-def ties(folder: str, reading: Reading, random: np.random.Generator) -> Any:
+def ties(folder: str, reading: ListReading, random: np.random.Generator) -> Any:
     """Pooling's rows when the runs, and so its ties, come in an order drawn at random."""
-    on = ground(folder, reading.ranks)
+    on = pass_setup(folder, reading.ranks)
     pairs = pool_of_shuffled_runs(on, random)
     rows = _found(on, pairs)
     size = within((SET,), len(pairs))[0]
@@ -194,32 +200,32 @@ def ties(folder: str, reading: Reading, random: np.random.Generator) -> Any:
 
 
 def reached(
-    folder: str, reading: Reading, name: str, limit: int, random: np.random.Generator
+    folder: str, reading: ListReading, name: str, limit: int, random: np.random.Generator
 ) -> Any:
     """How soon an order makes the best runs certain.
 
     Difference ends when the best run is certain, and Method C goes on from there.
     """
-    on = ground(folder, reading.ranks)
+    on = pass_setup(folder, reading.ranks)
     then = MethodC(p=P) if name == "Difference" else None
     pairs = handled(order_of(name, reading, P, random), on, limit, "nonrelevant", then)
     return _certain(folder, reading, on, pairs)
 
 
 @lru_cache(maxsize=1)
-def _apart(folder: str, ranks: Ranks) -> Apart:
-    return Apart(ground(folder, ranks).runs, RBP(p=P))
+def _unjudged(folder: str, ranks: Ranks) -> Unjudged:
+    return Unjudged(pass_setup(folder, ranks).runs, RBP(p=P))
 
 
 def forget() -> None:
     """Let go of what was read, which fills memory and may change before the next call."""
-    ground.cache_clear()
-    _apart.cache_clear()
+    pass_setup.cache_clear()
+    _unjudged.cache_clear()
 
 
-def _certain(folder: str, reading: Reading, on: Ground, pairs: Int64s) -> Any:
+def _certain(folder: str, reading: ListReading, on: PassSetup, pairs: Int64s) -> Any:
     gain: Floats = (on.judgments.grade[pairs] >= 1).astype(np.float64)
-    trail = Trail(_apart(folder, reading.ranks), pairs, gain)
+    trail = Trail(_unjudged(folder, reading.ranks), pairs, gain)
     steps = range(0, len(trail) + 1, EVERY)
     return {
         "until": {stop: trail.judgments_until(*rule) for stop, rule in STOPS.items()},

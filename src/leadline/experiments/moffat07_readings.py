@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.experiments.passes import Ranks
+from leadline.experiments.passes import PoolingByRun, Ranks
 from leadline.orders.difference import Difference
 from leadline.orders.max_mean import MaxMean
 from leadline.orders.method_a import MethodA
@@ -21,22 +21,26 @@ OTHERS = ("Difference", "MoveToFront", "MaxMean(rate=0)", "MaxMean(rate=1)", "Ra
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What the paper leaves open: what orders a list, and when weights are refreshed."""
+class ListReading:
+    """What the paper leaves open: what orders a list, when weights are refreshed, what pools ties.
+
+    `by_run` pools equal ranks run after run, as the runs come, instead of at random.
+    """
 
     name: str
     ranks: Ranks
     batch: int
+    by_run: bool
 
 
-PAPER = Reading("paper", "listed", 250)
-OURS = Reading("ours", "score", 1)
+PAPER = ListReading("paper", "listed", 250, by_run=True)
+OURS = ListReading("ours", "score", 1, by_run=False)
 
 
-def order_of(name: str, reading: Reading, p: float, random: np.random.Generator) -> Order:
+def order_of(name: str, reading: ListReading, p: float, random: np.random.Generator) -> Order:
     """The order that a name in the tables stands for."""
     made: dict[str, Order] = {
-        "Pooling": Pooling(p=p),
+        "Pooling": PoolingByRun(p=p) if reading.by_run else Pooling(p=p),
         "MethodA": MethodA(p=p),
         "MethodB": MethodB(p=p, batch=reading.batch),
         "MethodC": MethodC(p=p, batch=reading.batch),

@@ -11,17 +11,18 @@ import polars as pl
 from leadline.collection.read import read
 from leadline.measures.ap import AP
 from leadline.orders.order import Order, Stepper
+from leadline.orders.pooling import Pooling, by_best_rank
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
-from leadline.tables.runs import Runs
+from leadline.tables.runs import UNRANKED, Runs
 
 Missing = Literal["nonrelevant", "bypass"]
 Ranks = Literal["score", "listed"]
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class PassSetup:
     """A collection read one way, and the order of its runs by official MAP.
 
     Where there is no official_map.tsv that names every run, MAP is that of all judgments.
@@ -41,7 +42,7 @@ class Ground:
     @property
     def n_pairs(self) -> int:
         """Pairs that some run returns."""
-        return int((np.diff(self.runs.postings.start) > 0).sum())
+        return int((self.runs.best_rank < UNRANKED).sum())
 
     def lists(self, pairs: Int64s | None = None) -> Lists:
         """The lists as if only these pairs were judged, what the qrels lack being non-relevant."""
@@ -55,7 +56,7 @@ class Ground:
 
 
 @lru_cache(maxsize=2)
-def ground(folder: str, ranks: Ranks) -> Ground:
+def pass_setup(folder: str, ranks: Ranks) -> PassSetup:
     """The collection, read once in each process."""
     collection = read(Path(folder), ranks=ranks)
     official = _official_map(Path(folder), collection.runs.names)
@@ -64,7 +65,7 @@ def ground(folder: str, ranks: Ranks) -> Ground:
         scores = AP().score(Lists.of(collection.runs, collection.judgments))
         means = np.nan_to_num(scores.mean())
     by_map = np.argsort(-means, kind="stable")
-    return Ground(
+    return PassSetup(
         collection.runs,
         collection.judgments,
         official is not None,
@@ -85,7 +86,7 @@ def _official_map(folder: Path, runs: tuple[str, ...]) -> Floats | None:
 
 
 def handled(
-    order: Order, on: Ground, limit: int, missing: Missing, then: Order | None = None
+    order: Order, on: PassSetup, limit: int, missing: Missing, then: Order | None = None
 ) -> Int64s:
     """The pairs that an order asks for, until so many are judged or there are no more.
 
@@ -102,7 +103,7 @@ def handled(
     return np.array(pairs, np.int64)
 
 
-def _ask(stepper: Stepper, on: Ground, limit: int, missing: Missing, pairs: list[int]) -> None:
+def _ask(stepper: Stepper, on: PassSetup, limit: int, missing: Missing, pairs: list[int]) -> None:
     known, grade = on.judgments.judged, on.judgments.grade
     counted = 0
     while counted < limit:
@@ -118,17 +119,22 @@ def _ask(stepper: Stepper, on: Ground, limit: int, missing: Missing, pairs: list
             stepper.spend(pair)
 
 
-def pool_of_shuffled_runs(on: Ground, random: np.random.Generator) -> Int64s:
-    """All pairs in Pooling's order, as if the runs had been given in an order drawn at random.
+@dataclass(frozen=True)
+class PoolingByRun(Pooling):
+    """Pooling as the paper may have done it: run after run, by place or else as they come."""
 
-    Equal ranks go to the run given first, so this shows what of Pooling's numbers is chance.
+    place: tuple[int, ...] = ()
+
+    def turns(self, runs: Runs) -> Floats:
+        """At each rank all topics of one run, then all of the next."""
+        place = np.array(self.place or range(len(runs.names)), np.float64)
+        return np.broadcast_to(place[:, None], runs.length.shape)
+
+
+def pool_of_shuffled_runs(on: PassSetup, random: np.random.Generator) -> Int64s:
+    """All pairs in the order of PoolingByRun, the runs in an order drawn at random.
+
+    The paper does not say which of equal ranks comes first, so this shows what is chance.
     """
-    holders = on.runs.postings
-    pair = np.flatnonzero(np.diff(holders.start) > 0)
-    first = holders.start[pair]
-    best = np.minimum.reduceat(holders.rank, first)
-    at_best = np.repeat(best, np.diff(holders.start)[pair]) == holders.rank
-    place = random.permutation(len(on.runs.names))
-    given_first = np.minimum.reduceat(np.where(at_best, place[holders.run], len(place)), first)
-    ordered: Int64s = pair[np.lexsort((pair, given_first, best))]
-    return ordered
+    order = PoolingByRun(p=0.5, place=tuple(random.permutation(len(on.runs.names)).tolist()))
+    return by_best_rank(on.runs, order.turns(on.runs))

@@ -3,11 +3,7 @@
 from dataclasses import dataclass, field
 
 from leadline.judging.ledger import Entry
-from leadline.orders.by_weight import ByWeight
-from leadline.orders.difference import Difference
 from leadline.orders.order import Choice, Order, Stepper
-from leadline.orders.pooling import Pooling
-from leadline.orders.random_order import Random
 
 
 def in_force(entries: list[Entry]) -> list[Entry]:
@@ -23,16 +19,6 @@ def in_force(entries: list[Entry]) -> list[Entry]:
         else:
             kept.append(entry)
     return kept
-
-
-def depends_on_asking(order: Order) -> bool:
-    """Whether it matters to an order what it was asked, and not only what it was told.
-
-    Some remember which run a document was asked of, or how much of a batch is left. Of an order
-    that is not known here it is taken for granted.
-    """
-    known = isinstance(order, ByWeight | Difference | Pooling | Random)
-    return not known or getattr(order, "batch", 1) > 1
 
 
 @dataclass
@@ -54,7 +40,7 @@ class Replay:
         if self.lost:
             return
         alone = asked == self.handed + 1 and not self.ahead
-        if alone and not depends_on_asking(self.order):
+        if alone and not self.order.learns_from_asking:
             # It would be handed out now; to look for it would only take time.
             self.handed = asked
             return

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from operator import index
 
+from leadline.judging.judged_pairs import SPENT, JudgedPairs
 from leadline.judging.ledger import Act, Entry, Ledger
+from leadline.judging.merge import Merging, Votes
 from leadline.judging.replay import Replay, in_force
 from leadline.judging.standings import Standings
 from leadline.judging.stops import Stop
@@ -27,7 +29,8 @@ class Session:
     Whatever is in the ledger is taken up at the start, so a session that was interrupted goes on
     where it was: with one assessor, exactly as if it had never stopped. `measure` is what stopping
     rules look at: RBP with the order's p unless given. `elsewhere` are the acts in the ledger about
-    documents that no run here returns; they change nothing.
+    documents that no run here returns; they change nothing. Where the ledger is of several people,
+    their judgments are merged by the usual rule.
     """
 
     runs: Runs
@@ -49,46 +52,48 @@ class Session:
     def _rebuild(self) -> None:
         """Stepper and standing from the judgments given and the ledger."""
         self.stepper = self.order.start(self.runs, self.judgments)
-        self.standing = Standings(self.runs, self.weigher)
-        if self.judgments is not None:
-            for known in self.judgments.judged.nonzero()[0].tolist():
-                self._stand(known, int(self.judgments.grade[known]))
-        self.standing.given = len(self.standing.told)
-        self.grades: dict[int, int] = {}
-        self.skipped: set[int] = set()
-        self.elsewhere: list[Entry] = []
+        self.standing = Standings(self.runs, self.weigher, self.judgments)
+        acts = self._acts()
+        votes: Votes[int] = Votes(Merging())
+        for pair, entry in acts:
+            votes.add(pair, entry)
         replay = Replay(self.stepper, self.order)
-        for pair, entry in self._acts():
-            if pair in self.standing.told:
+        for pair, entry in acts:
+            outcome = SPENT if entry.act == "skip" else votes.outcome(pair)
+            if pair in self.judged or outcome is None:
                 continue
             replay.meet(pair, entry.asked or 0)
-            if entry.act == "skip":
+            if outcome == SPENT:
                 self._leave(pair)
             else:
-                self._take(pair, int(entry.grade or 0))
+                self._take(pair, outcome)
         self.handed = replay.handed
         self.returned = [choice for choice in replay.ahead if choice.pair not in self.out]
         for pair in self.out:
             self.stepper.spend(pair)
 
+    @property
+    def judged(self) -> JudgedPairs:
+        """What is judged, what was given, what is spent."""
+        return self.standing.judged
+
+    @property
+    def grades(self) -> dict[int, int]:
+        """The grades that were given in this session, in their order."""
+        return self.judged.told
+
     def _acts(self) -> list[tuple[int, Entry]]:
-        entries = in_force(self.ledger.entries)
+        entries = [e for e in in_force(self.ledger.entries) if e.act not in ("end", "reopen")]
         found = self.runs.pairs.find([e.topic for e in entries], [e.doc for e in entries]).tolist()
         self.elsewhere = [e for pair, e in zip(found, entries, strict=True) if pair < 0]
         return [(pair, e) for pair, e in zip(found, entries, strict=True) if pair >= 0]
 
-    def _stand(self, pair: int, grade: int) -> None:
-        scale = 1 if self.judgments is None else self.judgments.max_grade
-        self.standing.tell(pair, float(self.weigher.gain(max(grade, scale))[grade]))
-
     def _take(self, pair: int, grade: int) -> None:
         self.stepper.tell(pair, grade)
-        self._stand(pair, grade)
-        self.skipped.discard(pair)
-        self.grades[pair] = grade
+        self.standing.tell(pair, grade)
 
     def _leave(self, pair: int) -> None:
-        self.skipped.add(pair)
+        self.judged.spent.add(pair)
         self.stepper.spend(pair)
 
     def ask(self, n: int = 1, who: str = "") -> list[Choice]:
@@ -139,24 +144,21 @@ class Session:
 
     def retract(self, pair: int) -> bool:
         """Take back the grade of a pair, which is out again; False if the order cannot."""
-        grade = self.grades.get(pair)
-        if pair not in self.skipped and grade is None:
+        outcome = self.judged.outcome(pair)
+        if outcome is None or pair in self.judged.given:
             return True
-        if not self.stepper.retract(pair, grade):
+        if not self.stepper.retract(pair, None if outcome == SPENT else outcome):
             return False
-        if grade is not None:
-            del self.grades[pair]
-            self.standing.retract(pair)
-        self.skipped.discard(pair)
+        self.standing.retract(pair)
         self.out[pair] = ""
         return True
 
     def _check(self, pair: int) -> None:
         if not 0 <= pair < len(self.runs.pairs):
             raise ValueError(f"there is no pair {pair}")
-        if pair in self.standing.told:
+        if pair in self.judged:
             topic, doc = self.runs.pairs.name(pair)
-            undo = "; undo that first" if pair in self.grades else ""
+            undo = "" if pair in self.judged.given else "; undo that first"
             raise ValueError(f"{doc} of topic {topic} was judged already{undo}")
 
     def _settle(self, pair: int) -> None:
@@ -174,10 +176,10 @@ class Session:
 
         What this person has out comes back too, because it was chosen in the light of that act.
         """
-        mine = [entry for _, entry in self._acts() if entry.who == who]
-        if not mine:
+        acts = [entry for _, entry in self._acts() if entry.who == who]
+        if not acts:
             return None
-        last = mine[-1]
+        last = acts[-1]
         self.ledger.append(Entry("undo", last.topic, last.doc, None, who, self.clock()))
         self.out = {pair: name for pair, name in self.out.items() if name != who}
         self._rebuild()

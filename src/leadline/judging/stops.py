@@ -47,7 +47,7 @@ class Budget(Stop):
         return f"the budget of {self.n:,} judgments is spent" if spent else None
 
     def left(self, standing: Standings) -> int:
-        return max(0, self.n - (len(standing.told) - standing.given))
+        return max(0, self.n - (len(standing.judged) - len(standing.judged.given)))
 
 
 @stops.register
@@ -148,13 +148,12 @@ class LeaderSignificant(Stop):
         # scipy takes a while to import, and few sessions need it.
         from leadline.comparison.significance import wilcoxon
 
-        held = standing.holdings
-        leader = int(np.argmax(held.mean_base))
-        others = np.arange(held.n_runs) != leader
+        leader, base = standing.leader, standing.scores.base
+        others = np.arange(len(base)) != leader
         if not others.any():
             return "there is only one run"
-        ceiling = held.base[others] + standing.residuals[others]
-        p = wilcoxon(np.broadcast_to(held.base[leader], ceiling.shape), ceiling)
+        ceiling = base[others] + standing.residuals[others]
+        p = wilcoxon(np.broadcast_to(base[leader], ceiling.shape), ceiling)
         if not (p < self.level).all():
             return None
         return f"{standing.runs.names[leader]} is significantly better than every other run"
@@ -178,5 +177,5 @@ class FirstOf(Stop):
         return min((count for count in counts if count is not None), default=None)
 
     def distance(self, standing: Standings) -> float | None:
-        found = [rule.distance(standing) for rule in self.rules]
-        return min((each for each in found if each is not None), default=None)
+        distances = [rule.distance(standing) for rule in self.rules]
+        return min((each for each in distances if each is not None), default=None)

@@ -7,19 +7,18 @@ import numpy as np
 from leadline.orders.order import Choice, Stepper
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.runs import Runs
-
-EQUAL = 1e-12
+from leadline.tables.scores import SCORE_NOISE
 
 
 class ByRun(Stepper):
     """Topics take turns; in each, the run with the highest merit gives its best unjudged document.
 
-    Ties go to the run that was given first. Who was asked is remembered until the grade comes.
+    Ties go to the run that comes first by name. Who was asked is remembered until the grade comes.
     """
 
     def __init__(self, runs: Runs, rel: int) -> None:
         self.runs, self.rel = runs, rel
-        self.n_runs, self.n_topics = runs.start.shape
+        self.n_runs, self.n_topics = runs.length.shape
         self.done: Bools = np.zeros(len(runs.pairs), np.bool_)
         self.at: Int64s = runs.start.copy()
         self.asked: dict[int, int] = {}
@@ -45,7 +44,7 @@ class ByRun(Stepper):
         left = np.ones(self.n_runs, np.bool_)
         while left.any():
             most = merit[left].max()
-            run = int(np.argmax(left & (merit >= most - EQUAL)))
+            run = self.runs.first_by_name(left & (merit >= most - SCORE_NOISE))
             pair = self._next_of(run, topic)
             if pair is not None:
                 self.asked[pair] = run

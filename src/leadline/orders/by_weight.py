@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
+from leadline.intervals.run_scores import RunScores
 from leadline.measures.rbp import RBP
 from leadline.orders.heaviest import Heaviest
 from leadline.orders.order import Choice, Order, Stepper
-from leadline.orders.run_scores import RunScores
 from leadline.tables.arrays import Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
@@ -24,6 +24,10 @@ class ByWeight(Order):
     rel: int
     scope: Scope = "mean"
     batch: int = 1
+
+    @property
+    def learns_from_asking(self) -> bool:
+        return self.batch > 1
 
     def check(self) -> None:
         """A ValueError if a parameter makes no sense."""
@@ -51,46 +55,46 @@ class _Batch:
 class _HeaviestFirst(Stepper):
     def __init__(self, order: ByWeight, runs: Runs) -> None:
         self.order = order
-        self.holdings = RunScores(runs, RBP(p=order.p))
-        held = self.holdings
-        cell = held.run
+        self.scores = RunScores(runs, RBP(p=order.p))
+        scores = self.scores
+        cell = scores.run
         if order.scope == "topic":
-            topic = np.repeat(held.topic, np.diff(held.start))
-            cell = (held.run * np.int32(held.n_topics) + topic).astype(np.int32)
-        self.heaviest = Heaviest(held.start, cell, held.c, held.open)
+            topic = scores.topic[scores.pair]
+            cell = (scores.run * np.int32(scores.n_topics) + topic).astype(np.int32)
+        self.heaviest = Heaviest(scores.start, cell, scores.c, scores.open)
         self.batch: _Batch | None = None
 
     def _factor(self) -> Floats:
-        held = self.holdings
+        scores = self.scores
         if self.order.scope == "topic":
-            return self.order.factor(held.base.ravel(), held.residual.ravel())
-        return self.order.factor(held.mean_base, held.mean_residual)
+            return self.order.factor(scores.base.ravel(), scores.residual.ravel())
+        return self.order.factor(scores.mean_base, scores.mean_residual)
 
     def next(self, k: int = 1) -> list[Choice]:
         chosen: list[Choice] = []
         while len(chosen) < k:
             if self.batch is None or not self.batch.left:
                 self.batch = _Batch(self._factor(), self.order.batch)
-            found = self.heaviest.best(self.batch.factor)
-            if found is None:
+            best = self.heaviest.best(self.batch.factor)
+            if best is None:
                 break
             self.batch.left -= 1
-            self.holdings.close(found[0])
-            chosen.append(Choice(*found))
+            self.scores.close(best[0])
+            chosen.append(Choice(*best))
         return chosen
 
     def tell(self, pair: int, grade: int) -> None:
-        self.holdings.close(pair)
+        self.scores.close(pair)
         if grade >= self.order.rel:
-            self.holdings.add(pair, 1.0)
+            self.scores.add(pair, 1.0)
 
     def retract(self, pair: int, grade: int | None) -> bool:
         if grade is not None and grade >= self.order.rel:
-            self.holdings.add(pair, -1.0)
+            self.scores.add(pair, -1.0)
         return True
 
     def spend(self, pair: int) -> None:
-        self.holdings.close(pair)
+        self.scores.close(pair)
 
     def release(self, pair: int) -> None:
-        self.holdings.reopen(pair)
+        self.scores.reopen(pair)

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.intervals.contest import Contest
+from leadline.intervals.run_scores import RunScores
 from leadline.measures.rbp import RBP
-from leadline.orders.contest import Contest
 from leadline.orders.heaviest import Heaviest
 from leadline.orders.order import Choice, Order, Stepper, orders
 from leadline.tables.judgments import Judgments
@@ -19,9 +20,10 @@ class Difference(Order):
 
     Formula: weight(d) = sum over contenders s of u_s^2 * |c_sd - c_Ld|, u_s = upper end of s - L
 
-    L is the run with the highest base, contenders are the runs whose joint interval of the
-    difference to L still reaches above 0. What all of them return at the same rank tells nothing
-    about who wins and is not judged. When no contender is left there is nothing more to ask.
+    L is the run with the highest base, of equals the first by name; contenders are the runs whose
+    joint interval of the difference to L still reaches above 0. What all of them return at the same
+    rank tells nothing about who wins and is not judged. When no contender is left there is nothing
+    more to ask.
 
     A document that s has above L settles something if it is non-relevant, one that L has above s if
     it is relevant. `chance` is how likely a document is to be relevant: with q = chance,
@@ -36,6 +38,10 @@ class Difference(Order):
     rel: int = 1
     chance: float = 0.5
 
+    @property
+    def learns_from_asking(self) -> bool:
+        return False
+
     def __post_init__(self) -> None:
         RBP(p=self.p, rel=self.rel)
         if not 0 < self.chance < 1:
@@ -49,47 +55,52 @@ class Difference(Order):
 class _Deciding(Stepper):
     def __init__(self, order: Difference, runs: Runs) -> None:
         self.order = order
-        self.contest = Contest(runs, RBP(p=order.p))
-        self.open = np.diff(self.contest.start) > 0
-        contest = self.contest
-        self.heaviest = Heaviest(contest.start, contest.run, contest.c, self.open)
-        self.turn = 0
+        self.scores = RunScores(runs, RBP(p=order.p))
+        self.contest = Contest(self.scores)
+        scores = self.scores
+        self.heaviest = Heaviest(scores.start, scores.run, scores.c, scores.open)
+        self.leader: int | None = None
 
     def next(self, k: int = 1) -> list[Choice]:
         chosen: list[Choice] = []
         while len(chosen) < k:
             self._follow_the_leader()
             factor = np.where(self.contest.contenders, self.contest.upper, 0.0) ** 2
-            found = self.heaviest.best(factor) if factor.any() else None
-            if found is None:
+            best = self.heaviest.best(factor) if factor.any() else None
+            if best is None:
                 break
-            self.open[found[0]] = False
-            chosen.append(Choice(*found))
+            self.scores.open[best[0]] = False
+            chosen.append(Choice(*best))
         return chosen
 
     def _follow_the_leader(self) -> None:
-        """Shares of the holders, and the leader's for each contender that is none of them."""
-        contest = self.contest
-        if self.turn != contest.turns:
-            self.turn = contest.turns
-            lead = contest.of_leader
-            above = contest.c - lead[contest.pair]
-            below, q = np.maximum(-above, 0.0) - lead[contest.pair], self.order.chance
+        """Shares of the runs that return a pair; the leader's for contenders that do not."""
+        if self.leader != self.contest.reference:
+            self.leader = self.contest.reference
+            lead, q = self.contest.weight, self.order.chance
+            of_leader = lead[self.scores.pair]
+            above = self.scores.c - of_leader
+            below = np.maximum(-above, 0.0) - of_leader
             share = 2 * ((1 - q) * np.maximum(above, 0.0) + q * below)
             self.heaviest.reshare(share, 2 * q * lead)
 
     def tell(self, pair: int, grade: int) -> None:
-        self.open[pair] = False
-        self.contest.tell(pair, 1.0 if grade >= self.order.rel else 0.0)
+        if not self.scores.closed[pair]:
+            self.scores.close(pair)
+            self.scores.add(pair, float(grade >= self.order.rel))
+            self.contest.close(pair)
 
     def retract(self, pair: int, grade: int | None) -> bool:
         if grade is not None:
-            self.contest.retract(pair, 1.0 if grade >= self.order.rel else 0.0)
+            self.scores.reopen(pair)
+            self.scores.add(pair, -float(grade >= self.order.rel))
+            self.contest.reopen(pair)
+            self.scores.open[pair] = False
         return True
 
     def spend(self, pair: int) -> None:
-        self.open[pair] = False
+        self.scores.open[pair] = False
 
     def release(self, pair: int) -> None:
-        if not self.contest.judged[pair]:
-            self.open[pair] = self.contest.start[pair + 1] > self.contest.start[pair]
+        if not self.scores.closed[pair]:
+            self.scores.reopen(pair)

@@ -58,6 +58,14 @@ class Order(Named):
     exhaustive: ClassVar[bool] = True
     by_run_order: ClassVar[bool] = False
 
+    @property
+    def learns_from_asking(self) -> bool:
+        """Whether it matters to the order what it was asked, and not only what it was told.
+
+        Some remember which run a document was asked of, or how much of a batch is left.
+        """
+        return True
+
     @abstractmethod
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper that knows these judgments already."""

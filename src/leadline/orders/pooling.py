@@ -7,8 +7,10 @@ import numpy as np
 from leadline.measures.rbp import RBP
 from leadline.orders.fixed import FixedOrder
 from leadline.orders.order import Order, Stepper, orders
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.draw import draw
 from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
+from leadline.tables.runs import UNRANKED, Runs
 
 
 @orders.register
@@ -16,7 +18,10 @@ from leadline.tables.runs import Runs
 class Pooling(Order):
     """Pairs by their best rank in any run: first everybody's first documents, then the second.
 
-    Formula: weight(d) = max_s c_sd; ties go to the run given first, then by topic
+    Formula: weight(d) = max_s c_sd; ties by the least u(seed, topic, s) of the runs s at that rank
+
+    u is uniform, so which run comes first is drawn at random for every topic, and does not depend
+    on the order in which the runs are given.
 
     Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
     SIGIR 2007.
@@ -26,19 +31,39 @@ class Pooling(Order):
 
     p: float
     rel: int = 1
+    seed: int = 0
+
+    @property
+    def learns_from_asking(self) -> bool:
+        return False
 
     def __post_init__(self) -> None:
         RBP(p=self.p, rel=self.rel)
 
+    def turns(self, runs: Runs) -> Floats:
+        """Which list [runs, topics] gives its document first, where several have one at a rank."""
+        topics = runs.pairs.topics
+        lists = ((topic, run) for run in runs.names for topic in topics)
+        return draw(self.seed, lists).reshape(len(runs.names), len(topics))
+
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
-        holders = runs.postings
-        pair = np.flatnonzero(np.diff(holders.start) > 0)
-        first = holders.start[pair]
-        best = np.minimum.reduceat(holders.rank, first)
-        at_best = np.repeat(best, np.diff(holders.start)[pair]) == holders.rank
-        who = np.where(at_best, holders.run, len(runs.names))
-        holder = np.minimum.reduceat(who, first)
-        order = np.lexsort((pair, holder, best))
-        weights = RBP(p=self.p).weights(int(best.max(initial=1)))[best - 1]
-        return self.resume(FixedOrder(pair[order], weights[order], len(runs.pairs)), judgments)
+        pair = by_best_rank(runs, self.turns(runs))
+        rank = runs.best_rank[pair]
+        weights = RBP(p=self.p).weights(int(rank.max(initial=1)))[rank - 1]
+        return self.resume(FixedOrder(pair, weights, len(runs.pairs)), judgments)
+
+
+def by_best_rank(runs: Runs, turns: Floats) -> Int64s:
+    """All pairs that some run returns by their best rank, then by whose turn it is, then by topic.
+
+    Of the lists that have a pair at its best rank, the one with the lowest turn gives it.
+    """
+    postings = runs.postings
+    pair = np.flatnonzero(runs.best_rank < UNRANKED)
+    n_lists = np.diff(postings.start)
+    at_best = postings.rank == np.repeat(runs.best_rank, n_lists)
+    topic = np.repeat(runs.pairs.topic, n_lists)
+    turn = np.where(at_best, turns[postings.run, topic], np.inf)
+    first = np.minimum.reduceat(turn, postings.start[pair]) if len(pair) else np.zeros(0)
+    return pair[np.lexsort((pair, first, runs.best_rank[pair]))]

@@ -8,7 +8,7 @@ from leadline.orders.fixed import FixedOrder
 from leadline.orders.order import Order, Stepper, orders
 from leadline.tables.draw import draw_pairs
 from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
+from leadline.tables.runs import UNRANKED, Runs
 
 
 @orders.register
@@ -21,9 +21,13 @@ class Random(Order):
 
     seed: int = 0
 
+    @property
+    def learns_from_asking(self) -> bool:
+        return False
+
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
-        pair = np.flatnonzero(np.diff(runs.postings.start) > 0)
+        pair = np.flatnonzero(runs.best_rank < UNRANKED)
         number = draw_pairs(self.seed, runs.pairs, pair)
         order = np.lexsort((pair, number))
         return self.resume(FixedOrder(pair[order], None, len(runs.pairs)), judgments)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.intervals.entry_weights import weighty_heads
 from leadline.measures.measure import Measure
+from leadline.measures.rbp import RBP
 from leadline.orders.difference import Difference
 from leadline.orders.method_c import MethodC
 from leadline.orders.order import Choice, Order
@@ -14,8 +16,6 @@ from leadline.tables.runs import Runs
 
 HOW_MANY = 10
 USUAL_P = 0.8
-LEAST_WEIGHT = 1e-15
-"""Ranks that weigh less than this together decide nothing."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def worth_judging(
     p = next((p for measure in measures if (p := getattr(measure, "p", None))), USUAL_P)
     rel = next((rel for measure in measures if (rel := getattr(measure, "rel", None))), 1)
     # Deeper ranks weigh nothing, and a thousand documents take long to set up.
-    near = runs.cut(int(np.ceil(np.log(LEAST_WEIGHT) / np.log(p))))
+    near = weighty_heads(runs, RBP(p=p))
     candidates: tuple[Order, Order] = Difference(p=p, rel=rel), MethodC(p=p, rel=rel)
     order = candidates[0]
     chosen: list[Choice] = []

@@ -154,6 +154,17 @@ class Runs:
         """Run, topic, list and rank of every entry."""
         return Entries(self.length)
 
+    @cached_property
+    def place_by_name(self) -> Int64s:
+        """The place of each run when they are sorted by name: what settles ties between them."""
+        place = np.empty(len(self.names), np.int64)
+        place[sorted(range(len(self.names)), key=self.names.__getitem__)] = range(len(self.names))
+        return read_only(place)
+
+    def first_by_name(self, chosen: Bools) -> int:
+        """Of these runs the one whose name comes first."""
+        return int(np.where(chosen, self.place_by_name, len(self.names)).argmin())
+
     def only(self, kept: Bools | Int64s, depth: int | None = None) -> "Runs":
         """Some of the runs, as a mask or in the order of their numbers, lists cut to a depth.
 

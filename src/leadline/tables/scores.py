@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from leadline.tables.lists import Lists
 
+SCORE_NOISE = 1e-12
+"""Scores that differ by less are equal: sums of the same numbers differ in their last digits."""
+
 
 @dataclass(frozen=True, eq=False)
 class MeanEstimate:
@@ -71,8 +74,7 @@ class Scores:
         if self.standard_error is not None:
             error = frozen(self.standard_error, np.float64, shape, "standard_error")
             object.__setattr__(self, "standard_error", error)
-        # Sums of the same numbers in another order may differ in the last digits.
-        slack = 1e-12 * np.maximum(1.0, np.abs(self.value))
+        slack = SCORE_NOISE * np.maximum(1.0, np.abs(self.value))
         with np.errstate(invalid="ignore"):
             if (self.lower > self.value + slack).any() or (self.value > self.upper + slack).any():
                 raise ValueError(f"a score of {self.measure} lies outside its interval")
@@ -123,8 +125,8 @@ class Scores:
         Moffat, Webber and Zobel, SIGIR 2007.
         """
         left = 1 - self.residual
-        known = left > 1e-12
-        share: Floats = np.divide(self.lower, left, out=np.full_like(left, np.nan), where=known)
+        some = left > SCORE_NOISE
+        share: Floats = np.divide(self.lower, left, out=np.full_like(left, np.nan), where=some)
         projected: Floats = self.lower + self.residual * share
         return projected
 

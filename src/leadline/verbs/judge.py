@@ -97,7 +97,7 @@ def _given(folder: Path, project: Project, runs: Runs, notices: Notices) -> Judg
 
 
 def _check_ledger(room: Room, database: Database) -> None:
-    if room.state.elsewhere and not room.state.votes:
+    if room.state.elsewhere and not room.state.votes.by_pair:
         raise ValueError(
             f"{database.name}: judges no document of these runs; name another with --database"
         )

@@ -12,15 +12,14 @@ from leadline.comparison.board import Board, groups_left_out
 from leadline.comparison.correction import Correct
 from leadline.comparison.estimated_orders import EstimatedMeans, estimated_means
 from leadline.comparison.hypothesis_test import Test
-from leadline.comparison.joint import same_lists
 from leadline.comparison.pairwise import compare_pairs
+from leadline.intervals.joint import OpenWeight, open_weight, same_lists
 from leadline.judging.reading_texts import read_texts
 from leadline.measures.measure import Measure
 from leadline.measures.weighted import Weighted
 from leadline.orders.worth_judging import worth_judging
 from leadline.pools.contributions import Groups, contributions, left_out
 from leadline.presentation.pages.collection_report import ReportFacts
-from leadline.presentation.pages.open_weight import OpenWeight, open_weight
 from leadline.presentation.pages.sources import Origin
 from leadline.tables.arrays import Int64s
 from leadline.tables.lists import Lists
@@ -129,7 +128,7 @@ def _with_left_out(
 def _open_weight(read: Collection, measure: Measure) -> OpenWeight | None:
     if not isinstance(measure, Weighted) or measure.judged_only:
         return None
-    return open_weight(read.runs, read.judgments, measure)
+    return open_weight(read.runs, read.judgments, measure, by_topic=True)
 
 
 class _Steps:

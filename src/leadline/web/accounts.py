@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
 Role = Literal["assessor", "organiser"]
-DAY = 86_400.0
-INVITED = 7 * DAY
-SIGNED_IN = 30 * DAY
+DAY_SECONDS = 86_400.0
+INVITED_SECONDS = 7 * DAY_SECONDS
+SIGNED_IN_SECONDS = 30 * DAY_SECONDS
 SHORTEST_PASSWORD = 10
 LONGEST = 60
 
@@ -78,7 +78,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Pass:
+class SignedIn:
     """Someone who has come in, the token that proves that a request is theirs, and until when."""
 
     person: Person
@@ -101,7 +101,7 @@ class Accounts:
         self.engine = database.engine
         self.clock = clock
         tables.create_all(self.engine)
-        self._passes: dict[tuple[str, str], Pass] = {}
+        self._signed_in: dict[tuple[str, str], SignedIn] = {}
 
     @cached_property
     def _hasher(self) -> "PasswordHasher":
@@ -159,7 +159,9 @@ class Accounts:
             )
             if closed:
                 connection.execute(secrets_.delete().where(secrets_.c.name == name))
-        self._passes = {key: each for key, each in self._passes.items() if each.person.name != name}
+        self._signed_in = {
+            key: each for key, each in self._signed_in.items() if each.person.name != name
+        }
         if not done.rowcount:
             raise Refused("unknown", f"there is nobody named {name}")
 
@@ -181,31 +183,31 @@ class Accounts:
 
     def invite(self, person: Person) -> str:
         """The secret of a link with which this person sets a password, once."""
-        return self._issue("invitation", person.name, INVITED)[0]
+        return self._issue("invitation", person.name, INVITED_SECONDS)[0]
 
     def token(self, person: Person) -> str:
         """A secret for programs, sent as `Authorization: Bearer`."""
-        return self._issue("token", person.name, 3650 * DAY)[0]
+        return self._issue("token", person.name, 3650 * DAY_SECONDS)[0]
 
     def sign_in(self, person: Person) -> str:
         """The secret of a cookie."""
-        return self._issue("cookie", person.name, SIGNED_IN)[0]
+        return self._issue("cookie", person.name, SIGNED_IN_SECONDS)[0]
 
-    def enter(self, use: str, secret: str) -> Pass | None:
+    def enter(self, use: str, secret: str) -> SignedIn | None:
         """Whoever this secret lets in, None if it lets nobody in."""
         key = use, _hash(secret)
-        known = self._passes.get(key)
+        known = self._signed_in.get(key)
         if known is None:
             known = self._look_up(*key)
             if known is None:
                 return None
-            self._passes[key] = known
+            self._signed_in[key] = known
         if known.until < self.clock() or known.person.closed:
-            self._passes.pop(key, None)
+            self._signed_in.pop(key, None)
             return None
         return known
 
-    def _look_up(self, use: str, hashed: str) -> Pass | None:
+    def _look_up(self, use: str, hashed: str) -> SignedIn | None:
         wanted = select(
             people.c.name,
             people.c.role,
@@ -218,12 +220,12 @@ class Accounts:
             row = connection.execute(wanted).first()
         if row is None:
             return None
-        return Pass(Person(row.name, row.role, row.kind, row.closed), row.csrf, row.until)
+        return SignedIn(Person(row.name, row.role, row.kind, row.closed), row.csrf, row.until)
 
     def forget(self, use: str, secret: str) -> None:
         """This secret lets nobody in any more."""
         hashed = _hash(secret)
-        self._passes.pop((use, hashed), None)
+        self._signed_in.pop((use, hashed), None)
         with self.engine.begin() as connection:
             connection.execute(secrets_.delete().where(secrets_.c.hash == hashed))
 

@@ -5,21 +5,21 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 
 from leadline.judging.room.tally import Tally
-from leadline.web.accounts import Pass
+from leadline.web.accounts import SignedIn
 from leadline.web.assignment import assignment, guidelines
 from leadline.web.models import (
+    ErrorBody,
     GradeOut,
     JudgmentIn,
     Me,
-    Problem,
     ProjectOut,
     SkipIn,
     Turn,
 )
-from leadline.web.site import Site, here, visitor
+from leadline.web.site import Site, current_user, get_site
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": text}
+    status: {"model": ErrorBody, "description": text}
     for status, text in {
         401: "Nobody we know",
         403: "No right to it, or no token against forgery",
@@ -34,12 +34,12 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 router = APIRouter(prefix="/api", tags=["assessors"], responses=REFUSALS)
-Here = Annotated[Site, Depends(here)]
-Who = Annotated[Pass, Depends(visitor)]
+TheSite = Annotated[Site, Depends(get_site)]
+CurrentUser = Annotated[SignedIn, Depends(current_user)]
 
 
 @router.get("/project")
-def project(site: Here, who: Who) -> ProjectOut:
+def project(site: TheSite, who: CurrentUser) -> ProjectOut:
     """What is judged here, the scale and the guidelines."""
     settings = site.judging.project
     session = site.judging.room.state.session
@@ -63,12 +63,12 @@ def project(site: Here, who: Who) -> ProjectOut:
 
 
 @router.get("/me")
-def me(site: Here, who: Who) -> Me:
+def me(site: TheSite, who: CurrentUser) -> Me:
     """Who is asking, what they have done, and the token that every change must carry."""
     return _me(site, who)
 
 
-def _me(site: Site, who: Pass) -> Me:
+def _me(site: Site, who: SignedIn) -> Me:
     tally = site.judging.room.state.tallies.get(who.person.name) or Tally(who.person.name)
     return Me(
         name=who.person.name,
@@ -83,7 +83,7 @@ def _me(site: Site, who: Pass) -> Me:
 
 
 @router.post("/next")
-def next_document(site: Here, who: Who) -> Turn:
+def next_document(site: TheSite, who: CurrentUser) -> Turn:
     """The document to judge now: the same until it is judged, skipped or lapses."""
     room = site.judging.room
     with room.lock:
@@ -95,12 +95,12 @@ def next_document(site: Here, who: Who) -> Turn:
             reason=reason,
             over=over,
             me=_me(site, who),
-            judged=len(state.session.standing.told),
+            judged=len(state.session.standing.judged),
             to_go=state.course.to_go(),
         )
 
 
-def _why(site: Site, who: Pass) -> tuple[str, bool]:
+def _why(site: Site, who: SignedIn) -> tuple[str, bool]:
     """Why there is nothing for this one now, and whether it is over for all."""
     state = site.judging.room.state
     if state.ended is not None:
@@ -108,15 +108,15 @@ def _why(site: Site, who: Pass) -> tuple[str, bool]:
     reason = state.session.reason()
     if reason is not None:
         return f"Enough was judged: {reason}.", True
-    if state.apart(who.person.kind):
+    if state.rules.apart(who.person.kind):
         return "There is nothing that people have judged and you have not.", False
-    if state.open:
+    if state.session.out:
         return "Everything worth judging is with others now. There may be more soon.", False
     return f"{state.session.exhausted()}.", True
 
 
 @router.post("/judgments")
-def judge(body: JudgmentIn, site: Here, who: Who) -> Turn:
+def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Turn:
     """Judge the assigned document. It is on the disk before this answers; next comes with it.
 
     Sent again because the answer was lost, it counts once.
@@ -128,7 +128,7 @@ def judge(body: JudgmentIn, site: Here, who: Who) -> Turn:
 
 
 @router.post("/skips")
-def skip(body: SkipIn, site: Here, who: Who) -> Turn:
+def skip(body: SkipIn, site: TheSite, who: CurrentUser) -> Turn:
     """Put the assigned document off: others may get it, and you when nothing else is left."""
     pair = site.pair(body.topic, body.doc)
     site.judging.room.skip(who.person.assessor, pair, body.note)
@@ -136,7 +136,7 @@ def skip(body: SkipIn, site: Here, who: Who) -> Turn:
 
 
 @router.post("/undo")
-def undo(request: Request, site: Here, who: Who) -> Turn:
+def undo(request: Request, site: TheSite, who: CurrentUser) -> Turn:
     """Take back your last judgment or skip; that document comes next."""
     site.judging.room.undo(who.person.assessor)
     return next_document(site, who)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from starlette.concurrency import run_in_threadpool
 
 from leadline.judging.room.room import Unavailable
-from leadline.web.accounts import Pass
+from leadline.web.accounts import SignedIn
 
 if TYPE_CHECKING:
     from leadline.web.site import Site
@@ -21,7 +21,7 @@ SHARE = 25.0
 SIGN_OF_LIFE = 15.0
 
 
-async def stream(site: "Site", who: Pass) -> AsyncIterator[str]:
+async def stream(site: "Site", who: SignedIn) -> AsyncIterator[str]:
     """Events until the server closes, or this one may not look any more."""
     seen, last, pause = -1, time.monotonic(), PAUSE
     yield "retry: 2000\n\n"

@@ -74,7 +74,7 @@ class ImportIn(Body):
     who: Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=PRINTABLE)]
 
 
-class Problem(BaseModel):
+class ErrorBody(BaseModel):
     """Why a request was refused."""
 
     error: str

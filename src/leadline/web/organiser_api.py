@@ -1,16 +1,17 @@
 """The API for organisers: where it stands, people, adjudication, exchange, the end."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
+from leadline.judging.merge import Rule
 from leadline.judging.replay import in_force
 from leadline.judging.room.exchange import Form, export, read_judgments
-from leadline.judging.room.merge import Rule
-from leadline.web.accounts import Pass, check_name
-from leadline.web.api import REFUSALS, Here
+from leadline.web.accounts import SignedIn, check_name
+from leadline.web.api import REFUSALS, TheSite
 from leadline.web.assignment import assignment
 from leadline.web.events import stream
 from leadline.web.models import (
@@ -28,11 +29,11 @@ from leadline.web.models import (
 from leadline.web.site import Denied, organiser
 
 router = APIRouter(prefix="/api", tags=["organisers"], responses=REFUSALS)
-Organiser = Annotated[Pass, Depends(organiser)]
+Organiser = Annotated[SignedIn, Depends(organiser)]
 
 
 @router.get("/standing")
-def standing(site: Here, who: Organiser) -> dict[str, Any]:
+def standing(site: TheSite, who: Organiser) -> dict[str, Any]:
     """Intervals of all runs, who may overtake the leader, progress, assessors, agreement."""
     return site.snapshots.now()
 
@@ -42,21 +43,21 @@ def standing(site: Here, who: Organiser) -> dict[str, Any]:
     response_model=None,
     responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
 )
-def events(site: Here, who: Organiser) -> StreamingResponse:
+def events(site: TheSite, who: Organiser) -> StreamingResponse:
     """The same whenever it changes, as server-sent events named `standing`."""
     return StreamingResponse(stream(site, who), media_type="text/event-stream")
 
 
 @router.get("/document")
 def document(
-    site: Here, who: Organiser, topic: Annotated[Name, Query()], doc: Annotated[Name, Query()]
+    site: TheSite, who: Organiser, topic: Annotated[Name, Query()], doc: Annotated[Name, Query()]
 ) -> AssignmentOut:
     """One document, to look at before adjudicating."""
     return assignment(site, site.pair(topic, doc))
 
 
 @router.post("/adjudications")
-def adjudicate(body: AdjudicationIn, site: Here, who: Organiser) -> dict[str, Any]:
+def adjudicate(body: AdjudicationIn, site: TheSite, who: Organiser) -> dict[str, Any]:
     """The grade of a document for good, whatever the assessors said."""
     pair = site.pair(body.topic, body.doc)
     site.judging.room.adjudicate(who.person.assessor, pair, body.grade, body.note)
@@ -64,7 +65,7 @@ def adjudicate(body: AdjudicationIn, site: Here, who: Organiser) -> dict[str, An
 
 
 @router.post("/end")
-def end(body: EndIn, site: Here, who: Organiser) -> dict[str, Any]:
+def end(body: EndIn, site: TheSite, who: Organiser) -> dict[str, Any]:
     """End judging for all, or open it again."""
     site.judging.room.end(who.person.assessor, body.ended)
     return site.snapshots.now()
@@ -79,18 +80,24 @@ ENDINGS = {"qrels": "txt", "csv": "csv", "labelstudio": "json", "ledger": "jsonl
     responses={200: {"content": {"text/plain": {}}, "description": "Judgments"}},
 )
 def export_all(
-    site: Here,
+    site: TheSite,
     who: Organiser,
     format: Annotated[Form, Query()] = "qrels",
     rule: Annotated[Rule | None, Query()] = None,
-    machines: Annotated[bool, Query()] = False,
+    machines: Annotated[bool | None, Query()] = None,
 ) -> PlainTextResponse:
-    """Judgments as qrels (merged by a rule), csv, Label Studio's JSON, or all that happened."""
+    """Judgments as qrels, csv, Label Studio's JSON, or all that happened.
+
+    qrels are merged as the room does, unless another rule, or whether machines count, is named.
+    """
     project = site.judging.project
+    rules = replace(project.rules, merge=rule or project.merge)
+    if machines is not None:
+        rules = replace(rules, machines="count" if machines else "apart")
     room = site.judging.room
     with room.lock:
         entries = list(room.ledger.entries)
-    text = export(entries, format, rule or project.merge, machines=machines, scale=project.grades)
+    text = export(entries, format, rules, project.grades)
     name = f"judgments.{ENDINGS[format]}"
     return PlainTextResponse(
         text, headers={"Content-Disposition": f'attachment; filename="{name}"'}
@@ -98,7 +105,7 @@ def export_all(
 
 
 @router.post("/import")
-def import_all(body: ImportIn, site: Here, who: Organiser) -> Imported:
+def import_all(body: ImportIn, site: TheSite, who: Organiser) -> Imported:
     """Judgments from elsewhere, as somebody's who is not at work here: all or none."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     name = check_name(body.who)
@@ -113,7 +120,7 @@ def import_all(body: ImportIn, site: Here, who: Organiser) -> Imported:
 
 
 @router.get("/people")
-def everyone(site: Here, who: Organiser) -> list[PersonOut]:
+def everyone(site: TheSite, who: Organiser) -> list[PersonOut]:
     """All who may come in."""
     return [
         PersonOut(name=each.name, role=each.role, kind=each.kind, closed=each.closed)
@@ -122,7 +129,7 @@ def everyone(site: Here, who: Organiser) -> list[PersonOut]:
 
 
 @router.post("/people", status_code=201)
-def invite(body: PersonIn, request: Request, site: Here, who: Organiser) -> Invited:
+def invite(body: PersonIn, request: Request, site: TheSite, who: Organiser) -> Invited:
     """Invite a person by a link, or make a token for a machine. Either is shown only now."""
     if body.kind == "machine" and body.role == "organiser":
         raise Denied(403, "a machine can only be an assessor")
@@ -135,7 +142,7 @@ def invite(body: PersonIn, request: Request, site: Here, who: Organiser) -> Invi
 
 
 @router.post("/people/close")
-def close(body: NameIn, site: Here, who: Organiser) -> list[PersonOut]:
+def close(body: NameIn, site: TheSite, who: Organiser) -> list[PersonOut]:
     """This name may not come in any more; its judgments stay."""
     if body.name == who.person.name:
         raise Denied(403, "you cannot shut yourself out")

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 
 from leadline import __version__
 from leadline.judging.room.room import Refused
-from leadline.web.accounts import SIGNED_IN, Pass, Person, check_name, same
+from leadline.web.accounts import SIGNED_IN_SECONDS, Person, SignedIn, check_name, same
 from leadline.web.site import Denied, Site, by_cookie, site_of
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -38,12 +38,12 @@ def _set_cookie(site: Site, response: Response, name: str, value: str, age: floa
 
 def _let_in(site: Site, person: Person, where: str = "/") -> Response:
     response = RedirectResponse(where, 303)
-    _set_cookie(site, response, site.cookie, site.accounts.sign_in(person), SIGNED_IN)
+    _set_cookie(site, response, site.cookie, site.accounts.sign_in(person), SIGNED_IN_SECONDS)
     response.delete_cookie(FORM)
     return response
 
 
-def _enter(request: Request) -> Pass | Response:
+def _enter(request: Request) -> SignedIn | Response:
     """Who is asking, or where to go first."""
     site = site_of(request)
     found = by_cookie(request)

@@ -8,7 +8,7 @@ from fastapi import Request
 
 from leadline.judging.room.room import Refused
 from leadline.verbs.judge import Judging
-from leadline.web.accounts import Accounts, Pass, same
+from leadline.web.accounts import Accounts, SignedIn, same
 from leadline.web.guard import UNSAFE
 from leadline.web.snapshot import Snapshots
 
@@ -54,7 +54,7 @@ def site_of(request: Request) -> Site:
     return site
 
 
-def entered(request: Request) -> Pass:
+def authenticate(request: Request) -> SignedIn:
     """Who is asking; a Denied if that is nobody, or a change that a page of ours did not send."""
     site = site_of(request)
     bearer = request.headers.get("authorization", "")
@@ -74,26 +74,26 @@ def entered(request: Request) -> Pass:
 # As dependencies these are coroutines: a plain function would be sent to a thread for each.
 
 
-async def here(request: Request) -> Site:
+async def get_site(request: Request) -> Site:
     """The site that this request came to."""
     return site_of(request)
 
 
-async def visitor(request: Request) -> Pass:
+async def current_user(request: Request) -> SignedIn:
     """Who is asking."""
-    return entered(request)
+    return authenticate(request)
 
 
-def by_cookie(request: Request) -> Pass | None:
+def by_cookie(request: Request) -> SignedIn | None:
     """Who the cookie says is asking."""
     site = site_of(request)
     secret = request.cookies.get(site.cookie)
     return site.accounts.enter("cookie", secret) if secret else None
 
 
-async def organiser(request: Request) -> Pass:
+async def organiser(request: Request) -> SignedIn:
     """Who is asking, if it is an organiser."""
-    found = entered(request)
+    found = authenticate(request)
     if found.person.role != "organiser":
         raise Denied(403, "only organisers may do that")
     return found

@@ -39,8 +39,8 @@ class Snapshots:
             "measure": str(session.weigher),
             "order": str(session.order),
             "stop": "" if session.stop is None else str(session.stop),
-            "judged": len(standing.told),
-            "given": standing.given,
+            "judged": len(standing.judged),
+            "given": len(standing.judged.given),
             "pairs": len(session.runs.pairs),
             "reason": reason or "",
             "ended": "" if state.ended is None else state.ended.who,
@@ -52,7 +52,7 @@ class Snapshots:
             "assessors": _assessors(state),
             "agreement": self._agree(state, version),
             "disputes": _disputes(state),
-            "disputed": len(state.disputed()),
+            "disputed": len(state.votes.disputed()),
             "machine_judgments": sum(
                 tally.judged for tally in state.tallies.values() if tally.kind == "machine"
             ),
@@ -70,22 +70,22 @@ class Snapshots:
 
 def _runs(state: RoomState) -> list[dict[str, Any]]:
     standing, course = state.session.standing, state.course
-    held, names = standing.holdings, standing.runs.names
-    upper, projected, reach = standing.upper, standing.projected, standing.contest.upper
+    base, names = standing.base, standing.runs.names
+    upper, projected, ahead = standing.upper, standing.projected, standing.contest.upper
     may = set(standing.may_be_best.tolist())
     leader = standing.leader
     share = course.judged / course.size.clip(1)
-    order = sorted(range(len(names)), key=lambda run: (run not in may, -held.mean_base[run], run))
+    order = sorted(range(len(names)), key=lambda run: (run not in may, -base[run], names[run]))
     return [
         {
             "run": names[run],
             "group": standing.runs.group[run],
-            "lower": round(float(held.mean_base[run]), 6),
+            "lower": round(float(base[run]), 6),
             "upper": round(float(upper[run]), 6),
             "projected": None if math.isnan(projected[run]) else round(float(projected[run]), 6),
             "leads": run == leader,
             "may": run in may,
-            "ahead": None if run == leader else round(float(reach[run]), 6),
+            "ahead": None if run == leader else round(float(ahead[run]), 6),
             "share": [round(float(each), 4) for each in share[run]],
         }
         for run in order
@@ -113,8 +113,8 @@ def _assessors(state: RoomState) -> list[dict[str, Any]]:
 def _agreement(state: RoomState) -> dict[str, Any]:
     """People among themselves, and every machine with each of them, never mixed."""
     grades = state.rules.grades
-    people = graded(state.votes, ["person"])
-    both = graded(state.votes, ["person", "machine"])
+    people = graded(state.votes.by_pair, ["person"])
+    both = graded(state.votes.by_pair, ["person", "machine"])
     machines = {tally.who for tally in state.tallies.values() if tally.kind == "machine"}
     pairs = pairwise(both, grades)
     alpha = krippendorff_alpha(people)
@@ -139,11 +139,11 @@ def _agreement(state: RoomState) -> dict[str, Any]:
 
 def _disputes(state: RoomState) -> list[dict[str, Any]]:
     found = []
-    for pair in state.disputed()[:MOST_DISPUTES]:
+    for pair in state.votes.disputed()[:MOST_DISPUTES]:
         topic, doc = state.name(pair)
         votes = [
             {"who": vote.who, "grade": vote.grade, "kind": vote.kind, "note": vote.note}
-            for vote in state.counted(pair)
+            for vote in state.votes.counted(pair)
         ]
         found.append({"topic": topic, "doc": doc, "votes": votes})
     return found

@@ -65,7 +65,7 @@ def test_whatever_people_do_no_pair_has_more_than_k_and_a_restart_changes_nothin
 ) -> None:
     runs, _ = small.tables()
     database, clock = Database("sqlite://"), Clock()
-    rules = Rules((0, 1, 2), k, merge, 60.0, batch, batch > 1)  # type: ignore[arg-type]
+    rules = Rules(merge, k, "apart", (0, 1, 2), 60.0, batch, batch > 1)  # type: ignore[arg-type]
     room = room_over(database, runs, rules, order, clock=clock)
     for who, act in acts:
         clock.now += 1
@@ -86,16 +86,17 @@ def test_whatever_people_do_no_pair_has_more_than_k_and_a_restart_changes_nothin
             room.judge(who, pair, None if act == "cannot tell" else int(act))
         check(room, k)
     again = room_over(database, runs, rules, order, clock=clock)
-    assert again.state.outcome == room.state.outcome
-    assert again.state.votes == room.state.votes
     assert again.state.session.grades == room.state.session.grades
+    assert again.state.session.judged.spent == room.state.session.judged.spent
+    assert set(again.state.session.out) >= set(room.state.votes.by_pair) - {
+        pair for pair in room.state.votes.by_pair if room.state.settled(pair)
+    }
+    assert again.state.votes.by_pair == room.state.votes.by_pair
     mine, theirs = room.state.session.standing, again.state.session.standing
-    assert np.allclose(mine.holdings.mean_base, theirs.holdings.mean_base)
+    assert np.allclose(mine.base, theirs.base)
     assert np.allclose(mine.upper, theirs.upper)
     assert np.allclose(mine.contest.upper, theirs.contest.upper)
-    assert mine.leader == theirs.leader or np.isclose(
-        *mine.holdings.mean_base[[mine.leader, theirs.leader]]
-    )
+    assert mine.leader == theirs.leader or np.isclose(*mine.base[[mine.leader, theirs.leader]])
     assert (room.state.course.judged == again.state.course.judged).all()
     for who in PEOPLE:
         if room.state.waiting(who) and not rules.shuffle:
@@ -190,7 +191,7 @@ def test_a_late_judgment_counts_if_nobody_has_taken_the_document() -> None:
     assert pair is not None
     clock.now += 1000
     room.judge(PEOPLE[0], pair, 1)
-    assert room.state.outcome == {pair: 1}
+    assert room.state.session.grades == {pair: 1}
 
 
 def test_a_judgment_sent_twice_counts_once_and_another_grade_is_refused() -> None:
@@ -230,25 +231,25 @@ def test_undo_brings_the_document_back_even_when_it_was_enough() -> None:
     assert room.next(ann) is None
     assert room.undo(ann) == pair
     assert room.next(ann) == pair
-    assert room.state.outcome == {}
+    assert room.state.session.grades == {}
 
 
 def test_pairs_that_people_differ_on_wait_for_the_organiser() -> None:
-    rules = Rules((0, 1, 2), 2, "adjudicated")
+    rules = Rules("adjudicated", 2, grades=(0, 1, 2))
     room = room_over(Database("sqlite://"), some_runs(), rules)
     ann, bob, cid = PEOPLE
     pair = room.next(ann)
     assert room.next(bob) == pair
     assert pair is not None
     room.judge(ann, pair, 2)
-    assert room.state.disputed() == []
+    assert room.state.votes.disputed() == []
     room.judge(bob, pair, 0)
-    assert room.state.disputed() == [pair]
-    assert pair not in room.state.outcome
+    assert room.state.votes.disputed() == [pair]
+    assert not room.state.settled(pair)
     assert room.next(cid) != pair
     room.adjudicate(cid, pair, 1)
-    assert room.state.outcome == {pair: 1}
-    assert room.state.disputed() == []
+    assert room.state.session.grades == {pair: 1}
+    assert room.state.votes.disputed() == []
 
 
 def test_a_machine_is_kept_apart_unless_it_is_to_count() -> None:
@@ -260,12 +261,12 @@ def test_a_machine_is_kept_apart_unless_it_is_to_count() -> None:
     room.judge(ann, pair, 0)
     assert room.next(MACHINE) == pair
     room.judge(MACHINE, pair, 1)
-    assert room.state.outcome == {pair: 0}
+    assert room.state.session.grades == {pair: 0}
     counting = room_over(Database("sqlite://"), some_runs(), Rules(machines="count"))
     pair = counting.next(MACHINE)
     assert pair is not None
     counting.judge(MACHINE, pair, 1)
-    assert counting.state.outcome == {pair: 1}
+    assert counting.state.session.grades == {pair: 1}
     assert counting.ledger.entries[0].kind == "machine"
 
 
@@ -301,4 +302,4 @@ def test_after_an_error_of_the_database_the_room_catches_up_with_it(
     monkeypatch.setattr(room.ledger, "write", write)
     room.judge(ann, pair, 1)
     assert [entry.act for entry in room.ledger.entries] == ["judge"]
-    assert room.state.outcome == {pair: 1}
+    assert room.state.session.grades == {pair: 1}

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.judging.room.merge import Vote
+from leadline.judging.merge import Vote
 from leadline.tables.arrays import Int64s
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AssessorAgreement:
     """Two assessors on the pairs that both have graded; rows of the confusion are the first's."""
 
     first: str
@@ -69,7 +69,7 @@ def graded(votes: Mapping[int, Mapping[str, Vote]], kinds: Sequence[str]) -> Gra
     }
 
 
-def pairwise(found: Graded, grades: tuple[int, ...]) -> list[Agreement]:
+def pairwise(found: Graded, grades: tuple[int, ...]) -> list[AssessorAgreement]:
     """Every two assessors that have graded a pair in common, most pairs first."""
     place = {grade: at for at, grade in enumerate(grades)}
     tables: dict[tuple[str, str], Int64s] = {}
@@ -84,7 +84,7 @@ def pairwise(found: Graded, grades: tuple[int, ...]) -> list[Agreement]:
                 )
                 table[place[said[first]], place[said[second]]] += 1
     made = [
-        Agreement(first, second, grades, tuple(map(tuple, table.tolist())))
+        AssessorAgreement(first, second, grades, tuple(map(tuple, table.tolist())))
         for (first, second), table in tables.items()
     ]
     return sorted(made, key=lambda each: (-each.n, each.first, each.second))

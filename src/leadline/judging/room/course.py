@@ -32,12 +32,11 @@ class Course:
 
     def __post_init__(self) -> None:
         runs = self.session.runs
-        length = runs.stop - runs.start
-        self.depths = [d for d in DEPTHS if d <= max(1, int(length.max(initial=1)))]
-        edges = np.array(self.depths)
-        self.size: Int64s = np.stack([np.minimum(length, d).sum(axis=1) for d in edges], axis=1)
+        self.depths = [d for d in DEPTHS if d <= max(1, int(runs.length.max(initial=1)))]
+        size = [np.minimum(runs.length, depth).sum(axis=1) for depth in self.depths]
+        self.size: Int64s = np.stack(size, axis=1)
         self.judged: Int64s = np.zeros_like(self.size)
-        for pair in self.session.standing.told:
+        for pair in self.session.judged.grade:
             self._count(pair, 1)
         self._look()
 
@@ -56,7 +55,7 @@ class Course:
         standing, stop = self.session.standing, self.session.stop
         contenders = int(standing.contest.contenders.sum())
         distance = None if stop is None else stop.distance(standing)
-        self.points.append(Point(len(standing.told), contenders, distance))
+        self.points.append(Point(len(standing.judged), contenders, distance))
 
     def to_go(self) -> int | None:
         """Judgments until the rule says stop: known for a budget, else by the pace of late.

@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args
 
 from leadline.files.problems import InputError
 from leadline.judging.ledger import Entry
+from leadline.judging.merge import Merging, merged
 from leadline.judging.replay import in_force
-from leadline.judging.room.merge import merge
 from leadline.judging.room.scale import Grade
 
 Form = Literal["qrels", "csv", "labelstudio", "ledger"]
@@ -21,21 +21,19 @@ LEAST = ("topic", "doc", "grade")
 def export(
     entries: list[Entry],
     form: str,
-    rule: str = "majority",
-    *,
-    machines: bool = False,
+    merging: Merging | None = None,
     scale: tuple[Grade, ...] = (),
 ) -> str:
     """Judgments as text.
 
-    qrels holds one grade a pair, merged by the rule; machines count only if asked for. csv holds
-    every judgment in force, one a row and each person's apart, and ledger all that ever happened.
+    qrels holds one grade a pair, merged as a room with these rules does. csv holds every judgment
+    in force, one a row and each person's apart, and ledger all that ever happened.
     """
     if form not in get_args(Form):
         raise ValueError(f"format must be one of {', '.join(get_args(Form))}, not {form!r}")
     if form == "qrels":
-        rows = sorted((each.topic, each.doc, each.grade) for each in merge(entries, rule, machines))
-        return "".join(f"{topic} 0 {doc} {grade}\n" for topic, doc, grade in rows)
+        rows = sorted(merged(entries, merging or Merging()).items())
+        return "".join(f"{topic} 0 {doc} {grade}\n" for (topic, doc), grade in rows)
     if form == "labelstudio":
         return json.dumps(_tasks(entries, scale), indent=1, ensure_ascii=False) + "\n"
     if form == "ledger":

@@ -22,6 +22,10 @@ class PoolOrder(Order):
     def __str__(self) -> str:
         return f"the pool {self.path.name}"
 
+    @property
+    def learns_from_asking(self) -> bool:
+        return False
+
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs that some run returns."""
         pool = read_pool(self.path)

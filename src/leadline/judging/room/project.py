@@ -3,12 +3,12 @@
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from leadline.files.problems import InputError
 from leadline.files.whole_file import write_whole
-from leadline.judging.room.merge import Rule, rule
-from leadline.judging.room.room import Machines, Rules
+from leadline.judging.merge import Machines, Rule
+from leadline.judging.room.room import Rules
 from leadline.judging.room.scale import GRADED, Grade, check_scale
 from leadline.judging.stops import Stop, stops
 from leadline.measures.measure import measures
@@ -51,12 +51,9 @@ class Project:
             raise ValueError("batch must be from 1 to 1000")
         if not 0.1 <= self.lease_minutes <= 100_000:
             raise ValueError("lease_minutes must be from 0.1 to 100000")
-        rule(self.merge)
-        if self.machines not in get_args(Machines):
-            raise ValueError(f"machines must be apart or count, not {self.machines!r}")
         if self.documents and "://" in self.documents and "{doc}" not in self.documents:
             raise ValueError("documents: an address needs {doc} where the document's name goes")
-        _ = self.made_order, self.made_stop, self.made_measure
+        _ = self.made_order, self.made_stop, self.made_measure, self.rules
 
     @property
     def made_order(self) -> Order:
@@ -82,13 +79,13 @@ class Project:
     def rules(self) -> Rules:
         """How work is given out and judgments are merged."""
         return Rules(
-            tuple(grade.grade for grade in self.grades),
-            self.assessors_per_document,
             self.merge,
+            self.assessors_per_document,
+            self.machines,
+            tuple(grade.grade for grade in self.grades),
             self.lease_minutes * 60,
             self.batch,
             self.shuffle,
-            self.machines,
         )
 
     def text(self) -> str:

@@ -10,18 +10,15 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal
 
 from sqlalchemy.exc import DBAPIError
 
 from leadline.judging.ledger import Act, Entry, Kind
+from leadline.judging.merge import Merging
 from leadline.judging.room.lease import Holder
-from leadline.judging.room.merge import Rule
 from leadline.judging.room.sql_ledger import Place, SqlLedger
 from leadline.judging.room.state import RoomState
 from leadline.judging.session import Session
-
-Machines = Literal["apart", "count"]
 
 
 class Refused(ValueError):
@@ -37,16 +34,13 @@ class Unavailable(Exception):
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(Merging):
     """How work is given out and judgments are merged."""
 
     grades: tuple[int, ...] = (0, 1)
-    per_pair: int = 1
-    merge: Rule = "majority"
     lease: float = 1800.0
     batch: int = 1
     shuffle: bool = False
-    machines: Machines = "apart"
 
 
 @dataclass(frozen=True)
@@ -119,7 +113,7 @@ class Room:
         for pair in self.state.choose(who, self.rules.batch, now):
             slot, former = self.state.leases.free_slot(pair, now) or (None, None)
             topic, doc = self.state.name(pair)
-            if self.state.apart(who.kind):
+            if self.rules.apart(who.kind):
                 slot = None
             elif former is not None:
                 freed.append(Place(topic, doc, former, slot, None))
@@ -163,7 +157,7 @@ class Room:
             raise Refused("grade", f"there is no grade {grade}: choose one of {listed}")
         with self.lock:
             self.ready()
-            said = self.state.votes.get(pair, {}).get(who.name)
+            said = self.state.votes.of(pair).get(who.name)
             if said is not None:
                 if said.grade == grade:
                     return
@@ -206,7 +200,7 @@ class Room:
             until = now + self.rules.lease
             entry = self._entry("undo", pair, who, None, "", None)
             holder = self.state.leases.holder(pair, who.name)
-            if holder is None and self.state.apart(who.kind):
+            if holder is None and self.rules.apart(who.kind):
                 holder = Holder(None, until)
             elif holder is None:
                 free = self.state.leases.free_slot(pair, now)

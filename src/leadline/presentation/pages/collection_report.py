@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from leadline.collection.judged_by_rank import JudgedByRank
 from leadline.comparison.board import Board
 from leadline.files.problems import Problem
+from leadline.intervals.joint import OpenWeight
 from leadline.judging.reading_texts import Texts
 from leadline.orders.worth_judging import WorthJudging
 from leadline.pools.contributions import GroupContribution, Groups
@@ -15,7 +16,6 @@ from leadline.presentation.pages.judged_section import judged_section
 from leadline.presentation.pages.leaderboard import leaderboard
 from leadline.presentation.pages.live_page import live_page
 from leadline.presentation.pages.next_section import next_section
-from leadline.presentation.pages.open_weight import OpenWeight
 from leadline.presentation.pages.orderings_section import orderings_section
 from leadline.presentation.pages.parts import amount
 from leadline.presentation.pages.significance_section import significance_section

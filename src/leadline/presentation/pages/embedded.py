@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from leadline.collection.judged_by_rank import JudgedByRank
 from leadline.comparison.board import Board, GroupLeftOut
+from leadline.intervals.joint import OpenWeight
 from leadline.pools.contributions import Groups
-from leadline.presentation.pages.open_weight import OpenWeight
 
 UNIT = 10**7
 """Shared open weight comes in steps of one over this, rounded down: intervals stay certain."""

@@ -15,13 +15,12 @@ FEW = 5
 def standing_line(standing: Standings) -> str:
     """Judged so far, the leader with its interval, and who can still be best."""
     names, leader = standing.runs.names, standing.leader
-    held = standing.holdings
-    if not held.mean_base[leader]:
+    if not standing.base[leader]:
         leading = "no relevant document yet"
     else:
-        low, high = held.mean_base[leader], standing.upper[leader]
+        low, high = standing.base[leader], standing.upper[leader]
         leading = f"leader {names[leader]} {low:.4f} [{low:.4f}, {high:.4f}]"
-    return f"{len(standing.told):,} judged · {leading} · {chances(standing)}"
+    return f"{len(standing.judged):,} judged · {leading} · {chances(standing)}"
 
 
 def chances(standing: Standings) -> str:
@@ -73,9 +72,9 @@ def range_bar(base: float, projected: float, upper: float, width: int = WIDTH) -
 
 def standing_table(standing: Standings, most: int | None = None) -> RenderableType:
     """One bar per run from base to top, those that can still be best first, then by base."""
-    held, names = standing.holdings, standing.runs.names
+    lower, names = standing.base, standing.runs.names
     may = set(standing.may_be_best.tolist())
-    order = sorted(range(len(names)), key=lambda run: (run not in may, -held.mean_base[run], run))
+    order = sorted(range(len(names)), key=lambda run: (run not in may, -lower[run], names[run]))
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     table.add_column("run", overflow="fold")
@@ -84,7 +83,7 @@ def standing_table(standing: Standings, most: int | None = None) -> RenderableTy
     table.add_column(f"0{'1':>{WIDTH - 1}}", no_wrap=True)
     upper, projected = standing.upper, standing.projected
     for run in order[:most]:
-        base, middle, top = held.mean_base[run], projected[run], upper[run]
+        base, middle, top = lower[run], projected[run], upper[run]
         table.add_row(
             ("★" if run == standing.leader else "•") if run in may else "",
             Text(names[run]),

@@ -1,0 +1,185 @@
+"""Joint intervals of the differences between all pairs of runs, and what each run leaves open."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.intervals.entry_weights import weighty_heads
+from leadline.measures.measure import Measure
+from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
+from leadline.tables.scores import SCORE_NOISE, Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Ends of mean(row run) - mean(column run) over all completions, NaN if there are none.
+
+    Per run and as means over topics: residual, what unjudged listed documents leave open; tail,
+    what lies beyond the ends of its lists; unjudged, the share of what the measure looks at that
+    was not judged.
+    """
+
+    lower: Floats
+    upper: Floats
+    residual: Floats
+    tail: Floats
+    unjudged: Floats
+
+    @property
+    def certain(self) -> Bools:
+        """Pairs that no completion can turn round or bring level: runs x runs."""
+        with np.errstate(invalid="ignore"):
+            apart: Bools = (self.lower > SCORE_NOISE) | (self.upper < -SCORE_NOISE)
+        return apart
+
+
+def joint_intervals(runs: Runs, judgments: Judgments, measure: Measure, scores: Scores) -> Joint:
+    """The interval of every difference.
+
+    For weighted measures (P, RBP, DCG, SDCG) it is joint: an unjudged document that both runs
+    return moves both scores, and tails beyond the lists' ends are left out, because no judgment can
+    close them. For others it is what the two runs' own intervals imply. Between runs with the same
+    lists it is 0. NaN where the measure has no interval.
+    """
+    if isinstance(measure, Weighted) and not measure.judged_only:
+        return _weighted(runs, judgments, measure, scores)
+    low, high = scores.mean_lower(), scores.mean_upper()
+    lower, upper = low[:, None] - high[None, :], high[:, None] - low[None, :]
+    alike = same_lists(runs, measure.depth)
+    if measure.bounded and not measure.judged_only:
+        lower[alike] = upper[alike] = 0.0
+    unjudged = 1 - np.nan_to_num(scores.mean_judged(), nan=1.0)
+    return Joint(lower, upper, high - low, np.zeros(len(low)), unjudged)
+
+
+def _weighted(runs: Runs, judgments: Judgments, measure: Weighted, scores: Scores) -> Joint:
+    n_runs, n_topics = runs.length.shape
+    open_ = open_weight(runs, judgments, measure)
+    above = open_.all_surpluses() / max(n_topics, 1)
+    # Without the noise of the last digits around 0.
+    above[above <= SCORE_NOISE] = 0.0
+    mean = scores.mean()
+    difference = mean[:, None] - mean[None, :]
+    own = open_.own[:, 0]
+    heavy = np.concatenate([[0.0], measure.weights(int(runs.length.max(initial=0))).cumsum()])
+    most = max_gain(measure, judgments)
+    listed = most * heavy[runs.length].sum(axis=1)
+    tail = most * measure.tail(runs.length.ravel()).reshape(n_runs, n_topics).mean(axis=1)
+    share = np.divide(own, listed, out=np.zeros(n_runs), where=listed > 0)
+    residual = own / max(n_topics, 1)
+    return Joint(difference - above.T, difference + above, residual, tail, share)
+
+
+def max_gain(measure: Weighted, judgments: Judgments) -> float:
+    """The most that an unjudged document can be worth."""
+    return float(measure.gain(judgments.max_grade).max())
+
+
+@dataclass(frozen=True, eq=False)
+class OpenEntries:
+    """Listed documents that nobody judged: pair, run and weight, by pair, heaviest first."""
+
+    pair: Int32s
+    run: Int32s
+    weight: Floats
+
+
+def open_entries(runs: Runs, judgments: Judgments, measure: Weighted) -> OpenEntries:
+    """Every unjudged entry that has a weight."""
+    heads = weighty_heads(runs, measure)
+    at = np.flatnonzero(~judgments.judged[heads.pair])
+    pair, run, rank = heads.pair[at], heads.entries.run[at], heads.entries.rank[at]
+    order = np.lexsort((run, rank, pair))
+    weights = measure.weights(int(heads.length.max(initial=0)))
+    return OpenEntries(pair[order], run[order], weights[rank[order] - 1])
+
+
+@dataclass(frozen=True, eq=False)
+class OpenWeight:
+    """What unjudged listed documents can add: own[run, part], shared[pair of runs, part].
+
+    With r the largest gain, own is r * sum of c_ad over unjudged d, and shared is
+    r * sum of min(c_ad, c_bd). max(0, x - y) = x - min(x, y), so the joint interval of a difference
+    needs no more: score_a - score_b lies between value - (own_b - shared) and
+    value + (own_a - shared). Both ends are reached: unjudged documents that move the difference up
+    are as good as can be, those that move it down worthless, and they do not depend on each other.
+    Pairs of runs (a, b), a < b, come in the order (0, 1), (0, 2), ..., (1, 2), ...; parts are the
+    topics, or all of them together.
+    """
+
+    own: Floats
+    shared: Floats
+
+    def surplus(self, a: int, b: int) -> Floats:
+        """By part, how much more of run a than of run b is open, document by document."""
+        if a == b:
+            return np.zeros(self.own.shape[1])
+        number = pair_number(np.array(min(a, b)), np.array(max(a, b)), len(self.own))
+        more: Floats = self.own[a] - self.shared[number]
+        return more
+
+    def all_surpluses(self) -> Floats:
+        """surplus[a, b], of all parts together."""
+        n = len(self.own)
+        shared = np.zeros((n, n))
+        shared[np.triu_indices(n, 1)] = self.shared.sum(axis=1)
+        shared += shared.T
+        own = self.own.sum(axis=1)
+        np.fill_diagonal(shared, own)
+        more: Floats = own[:, None] - shared
+        return more
+
+
+def open_weight(
+    runs: Runs, judgments: Judgments, measure: Weighted, by_topic: bool = False
+) -> OpenWeight:
+    """What every run leaves open, and every two runs together: over all topics, or on each."""
+    n_runs, n_topics = runs.length.shape
+    entries = open_entries(runs, judgments, measure)
+    pair, run, weight = entries.pair, entries.run.astype(np.int64), entries.weight
+    parts = n_topics if by_topic else 1
+    part = runs.pairs.topic[pair] if by_topic else np.zeros(len(pair), np.int64)
+    own = np.bincount(run * parts + part, weights=weight, minlength=n_runs * parts)
+    shared = np.zeros(n_runs * (n_runs - 1) // 2 * parts)
+    # Entries of a pair lie together, heaviest first: of two, the later one has the smaller weight.
+    at = np.arange(len(pair))
+    for step in range(1, n_runs):
+        at = at[at + step < len(pair)]
+        at = at[pair[at] == pair[at + step]]
+        if not len(at):
+            break
+        a, b = run[at], run[at + step]
+        number = pair_number(np.minimum(a, b), np.maximum(a, b), n_runs)
+        np.add.at(shared, number * parts + part[at], weight[at + step])
+    most = max_gain(measure, judgments)
+    return OpenWeight(
+        most * own.astype(np.float64, copy=False).reshape(n_runs, parts),
+        most * shared.reshape(-1, parts),
+    )
+
+
+def pair_number(a: Int64s, b: Int64s, n_runs: int) -> Int64s:
+    """The place of (a, b), a < b, among all pairs of runs.
+
+    >>> pair_number(np.array([0, 0, 1]), np.array([1, 2, 2]), 3).tolist()
+    [0, 1, 2]
+    """
+    number: Int64s = a * n_runs - a * (a + 1) // 2 + b - a - 1
+    return number
+
+
+def same_lists(runs: Runs, depth: int | None) -> Bools:
+    """Which pairs of runs return the same documents at the same ranks, down to a depth."""
+    heads = runs if depth is None else runs.cut(depth)
+    ends = heads.length.sum(axis=1).cumsum()
+    content = [
+        length.tobytes() + documents.tobytes()
+        for length, documents in zip(heads.length, np.split(heads.pair, ends[:-1]), strict=True)
+    ]
+    numbers = {each: number for number, each in enumerate(dict.fromkeys(content))}
+    code = np.array([numbers[each] for each in content])
+    same: Bools = code[:, None] == code[None, :]
+    return same

@@ -1,0 +1,70 @@
+"""Exchange of several people's judgments."""
+
+import json
+
+import pytest
+
+from leadline.files.problems import InputError
+from leadline.judging.ledger import Entry
+from leadline.judging.merge import Merging, merged
+from leadline.judging.room.exchange import export, read_judgments
+from leadline.judging.room.scale import BINARY, GRADED
+from tests.judging.test_merge import LEDGER
+
+
+def test_qrels_and_csv_are_written_and_read_again() -> None:
+    assert export(LEDGER, "qrels") == "1 0 a 0\n1 0 c 1\n"
+    text = export(LEDGER, "csv")
+    again = read_judgments(text, "csv", "x", "now", GRADED)
+    assert [(e.act, e.doc, e.grade, e.who, e.kind, e.note) for e in again] == [
+        ("judge", "a", 2, "ann", "person", "good"),
+        ("judge", "a", 0, "bob", "person", ""),
+        ("judge", "a", 0, "cid", "person", ""),
+        ("judge", "a", 3, "llm", "machine", ""),
+        ("judge", "c", 1, "bob", "person", ""),
+        ("judge", "c", 3, "ann", "person", ""),
+        ("cannot tell", "d", None, "ann", "person", "torn"),
+    ]
+    assert export(again, "csv").replace(",1,3.5,", ",,3.5,") == text.replace(",1,3.5,", ",,3.5,")
+
+
+def test_label_studio_takes_people_as_annotations_and_machines_as_predictions() -> None:
+    tasks = json.loads(export(LEDGER, "labelstudio", scale=GRADED))
+    first = tasks[0]
+    assert first["data"] == {"topic": "1", "doc": "a"}
+    assert [each["completed_by"]["email"] for each in first["annotations"]] == ["ann", "bob", "cid"]
+    assert [each["model_version"] for each in first["predictions"]] == ["llm"]
+    assert first["annotations"][0]["result"][0]["value"] == {"choices": ["Relevant"]}
+    again = read_judgments(json.dumps(tasks), "labelstudio", "x", "now", GRADED)
+    assert merged(again, Merging()) == merged(LEDGER, Merging())
+    assert {(e.doc, e.who, e.grade, e.kind) for e in again} == {
+        (e.doc, e.who, e.grade, e.kind)
+        for e in LEDGER
+        if e.act in ("judge", "cannot tell") and e.doc != "b"
+    }
+
+
+def test_a_cell_is_never_a_formula() -> None:
+    evil = [Entry("judge", "1", "a", 1, "=1+1", "t", "@SUM(A1)")]
+    assert "'=1+1" in export(evil, "csv")
+    assert "'@SUM" in export(evil, "csv")
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "said"),
+    [
+        ("qrels", "1 0 a\n", "expected topic 0 doc grade"),
+        ("qrels", "1 0 a x\n", "expected topic 0 doc grade"),
+        ("qrels", "1 0 a 9\n", "the scale has 0, 1"),
+        ("csv", "topic,doc\n1,a\n", "no column grade"),
+        ("csv", "topic,doc,grade\n1,a,many\n", "import:2"),
+        ("labelstudio", "{}", "no export of Label Studio"),
+        ("labelstudio", '[{"data": {}}]', "no export of Label Studio"),
+        ("labelstudio", "not json", "no export of Label Studio"),
+        ("xml", "", "format must be"),
+    ],
+)
+def test_what_cannot_be_read_is_named(form: str, text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said) as caught:
+        read_judgments(text, form, "x", "now", BINARY)
+    assert form == "xml" or isinstance(caught.value, InputError)

@@ -1,0 +1,86 @@
+"""One grade from several people's judgments, in a room and in what is made of its ledger."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leadline.judging.ledger import Entry
+from leadline.judging.merge import Merging, merged
+from leadline.judging.room.database import Database
+from leadline.judging.room.exchange import export
+from leadline.judging.room.room import Assessor, Rules
+from tests.judging.room.rooms import Clock, room_over, some_runs
+
+LEDGER = [
+    Entry("judge", "1", "a", 2, "ann", "t1", "good", 1, 3.5),
+    Entry("judge", "1", "a", 0, "bob", "t2"),
+    Entry("judge", "1", "a", 0, "cid", "t3"),
+    Entry("judge", "1", "a", 3, "llm", "t4", kind="machine"),
+    Entry("judge", "1", "b", 1, "ann", "t5"),
+    Entry("undo", "1", "b", None, "ann", "t6"),
+    Entry("judge", "1", "c", 1, "bob", "t7"),
+    Entry("judge", "1", "c", 3, "ann", "t8"),
+    Entry("cannot tell", "2", "d", None, "ann", "t9", "torn"),
+    Entry("skip", "2", "e", None, "ann", "t9"),
+]
+
+
+def grades(rule: str, *more: Entry, **rules: object) -> dict[str, int]:
+    merging = Merging(rule, **rules)  # type: ignore[arg-type]
+    return {doc: grade for (_, doc), grade in merged([*LEDGER, *more], merging).items()}
+
+
+def test_every_rule_says_what_it_says() -> None:
+    assert grades("majority") == {"a": 0, "c": 1}
+    assert grades("latest") == {"a": 0, "c": 3}
+    assert grades("adjudicated") == {}
+    assert grades("latest", machines="count") == {"a": 3, "c": 3}
+    decided = Entry("adjudicate", "1", "a", 2, "boss")
+    assert grades("adjudicated", decided) == {"a": 2}
+    assert grades("majority", decided)["a"] == 2
+    assert grades("majority", decided, Entry("undo", "1", "a", None, "boss"))["a"] == 0
+    with pytest.raises(ValueError, match="merge must be one of"):
+        Merging("loudest")  # type: ignore[arg-type]
+
+
+def test_a_pair_waits_for_as_many_as_the_rules_ask_for() -> None:
+    assert grades("majority", per_pair=2) == {"a": 0, "c": 1}
+    assert grades("majority", per_pair=3) == {"a": 0}
+    assert grades("majority", per_pair=3, machines="count") == {"a": 0}
+    # One who cannot tell has judged too.
+    unsure = Entry("cannot tell", "1", "c", None, "cid", "t9")
+    assert grades("majority", unsure, per_pair=3) == {"a": 0, "c": 1}
+
+
+ACTS = st.one_of(st.integers(0, 2), st.sampled_from(["cannot tell", "undo", "decide"]))
+WHO = [Assessor("ann"), Assessor("bob"), Assessor("cid"), Assessor("llm", "machine")]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    per_pair=st.integers(1, 3),
+    merge=st.sampled_from(["majority", "latest", "adjudicated"]),
+    machines=st.sampled_from(["apart", "count"]),
+    acts=st.lists(st.tuples(st.sampled_from(WHO), ACTS), max_size=25),
+)
+def test_an_export_holds_exactly_what_the_room_counts_as_judged(
+    per_pair: int, merge: str, machines: str, acts: list[tuple[Assessor, int | str]]
+) -> None:
+    rules = Rules(merge, per_pair, machines, (0, 1, 2))  # type: ignore[arg-type]
+    clock = Clock()
+    room = room_over(Database("sqlite://"), some_runs(4), rules, "MethodC(p=0.8)", clock=clock)
+    for who, act in acts:
+        clock.now += 1
+        pair = room.next(who)
+        if act == "undo":
+            room.undo(who)
+        elif pair is None:
+            continue
+        elif act == "decide":
+            room.adjudicate(who, pair, 2)
+        else:
+            room.judge(who, pair, None if act == "cannot tell" else int(act))
+    told = room.state.session.grades
+    lines = [(*room.state.name(pair), grade) for pair, grade in told.items()]
+    expected = "".join(f"{topic} 0 {doc} {grade}\n" for topic, doc, grade in sorted(lines))
+    assert export(room.ledger.entries, "qrels", rules) == expected

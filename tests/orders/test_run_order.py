@@ -1,0 +1,64 @@
+"""Runs given in another order give the same orders: ties are settled by name or by seed."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leadline.judging.session import Session
+from leadline.orders.order import orders
+from tests.collections import Small, small_collections
+
+ORDERS = [
+    "Pooling(p=0.8)",
+    "Pooling(p=0.8, seed=7)",
+    "MethodA(p=0.8)",
+    "MethodB(p=0.8)",
+    "MethodC(p=0.8)",
+    "MethodC(p=0.8, scope=topic)",
+    "Difference(p=0.8)",
+    "MoveToFront",
+    "MaxMean(rate=0.0)",
+    "MaxMean(rate=1.0)",
+    "Random",
+]
+
+
+def course(small: Small, name: str) -> tuple[list[tuple[str, str]], str, list[str]]:
+    """The pairs asked for, the leader, and who may be best then."""
+    runs, judgments = small.tables()
+    session = Session(runs, orders.parse(name))
+    asked = []
+    for _ in range(len(runs.pairs) // 2 + 1):
+        for choice in session.ask():
+            asked.append(runs.pairs.name(choice.pair))
+            session.tell(choice.pair, int(judgments.grade[choice.pair]))
+    standing = session.standing
+    may = [runs.names[run] for run in standing.may_be_best]
+    return asked, runs.names[standing.leader], may
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@settings(deadline=None, max_examples=40)
+@given(small=small_collections(n_docs=7, n_runs=5), seed=st.integers(0, 99))
+def test_runs_in_another_order_are_asked_for_the_same(name: str, small: Small, seed: int) -> None:
+    shuffled = list(small.runs.items())
+    random.Random(seed).shuffle(shuffled)
+    other = Small(dict(shuffled), small.grades, small.max_grade)
+    assert course(other, name) == course(small, name)
+
+
+def test_pooling_gives_every_run_a_turn_and_every_seed_another_order() -> None:
+    docs = [f"d{number}" for number in range(60)]
+    lists = {f"run{n}": {str(t): [docs[6 * n + t]] for t in range(6)} for n in range(10)}
+    runs = Small(lists, {str(t): {} for t in range(6)}, 1).tables()[0]
+    first = [
+        [each.pair for each in orders.parse(f"Pooling(p=0.5, seed={seed})").start(runs).next(10)]
+        for seed in range(20)
+    ]
+    assert len(set(map(tuple, first))) == 20
+    # Ten of the sixty first documents: not those of one or two runs, whatever the seed.
+    holder = np.repeat(runs.postings.run, np.diff(runs.postings.start))
+    assert min(len(set(holder[pairs].tolist())) for pairs in first) > 3
