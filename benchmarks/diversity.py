@@ -22,7 +22,7 @@ import polars as pl
 from benchmarks.process import measure
 from leadline.demo import COLLECTION
 from leadline.diversity.divergence import top_documents
-from leadline.experiments.hui17_setup import DEPTH, READING, Ground, ground
+from leadline.experiments.hui17_setup import DEPTH, READING, Hui17Setup, hui17_setup
 from leadline.tables.documents import WordCounts
 from leadline.tables.lists import Lists
 
@@ -49,11 +49,11 @@ def main() -> None:
     # First, because a process counts the memory of the one that started it as its own.
     if asked.gigabytes > 0:
         count_large(asked.gigabytes)
-    on = ground(str(asked.collection))
+    on = hui17_setup(str(asked.collection))
     compare(on, on.words, asked.dense_runs)
 
 
-def compare(on: Ground, words: WordCounts, n_runs: int) -> None:
+def compare(on: Hui17Setup, words: WordCounts, n_runs: int) -> None:
     """Both ways on the same lists, then both with words that nobody uses."""
     some = first_runs(on.lists, n_runs)
     wide = with_unused(words, UNUSED)

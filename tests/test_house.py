@@ -133,7 +133,7 @@ def classes_and_homes() -> dict[str, list[str]]:
     return homes
 
 
-STILL_TWICE = "Agreement Ground Judged Missing Problem Reading Texts"
+STILL_TWICE = "Judged Missing Texts"
 
 
 def test_no_class_has_two_homes() -> None:

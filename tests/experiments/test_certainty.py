@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.demo import COLLECTION
-from leadline.experiments.certainty import Trail, Unjudged, first
+from leadline.experiments.certainty import BeforeJudging, Trail, first
 from leadline.experiments.moffat07_plan import STOPS
 from leadline.experiments.passes import handled, pass_setup
 from leadline.judging.standings import Standings
@@ -40,7 +40,7 @@ def test_bisection_finds_what_asking_after_every_judgment_finds(
     random.shuffle(order)  # type: ignore[attr-defined]
     pairs = np.array(order, np.int64)
     gain = (judgments.grade[pairs] >= 1).astype(np.float64)
-    trail = Trail(Unjudged(runs, RBP(p=0.8)), pairs, gain)
+    trail = Trail(BeforeJudging(runs, RBP(p=0.8)), pairs, gain)
     for stop, rule in STOPS.items():
         assert trail.judgments_until(*rule) == by_asking(runs, pairs, gain, stop), stop
 
@@ -50,7 +50,7 @@ def test_the_same_on_the_demo(name: str) -> None:
     on = pass_setup(str(COLLECTION), "score")
     pairs = handled(orders.parse(name), on, 1500, "nonrelevant")
     gain = (on.judgments.grade[pairs] >= 1).astype(np.float64)
-    trail = Trail(Unjudged(on.runs, RBP(p=0.8)), pairs, gain)
+    trail = Trail(BeforeJudging(on.runs, RBP(p=0.8)), pairs, gain)
     for stop, rule in STOPS.items():
         assert trail.judgments_until(*rule) == by_asking(on.runs, pairs, gain, stop), stop
 
@@ -63,7 +63,7 @@ def test_difference_ends_where_the_best_is_certain_and_method_c_goes_on() -> Non
     assert (both[: len(alone)] == alone).all()
     assert len(set(both.tolist())) == 1000
     gain = (on.judgments.grade[both] >= 1).astype(np.float64)
-    trail = Trail(Unjudged(on.runs, RBP(p=0.8)), both, gain)
+    trail = Trail(BeforeJudging(on.runs, RBP(p=0.8)), both, gain)
     assert trail.judgments_until(1, True) == len(alone)
     assert not trail.contenders(len(alone)).any()
     assert trail.contenders(len(alone) - 1).any()

@@ -10,7 +10,7 @@ from leadline.experiments.hui17 import cells, files, forget
 from leadline.experiments.hui17_orderings import kendall, places
 from leadline.experiments.hui17_plan import CONDENSED, partly, split
 from leadline.experiments.hui17_sampling import read_samples, sample
-from leadline.experiments.hui17_setup import ESTABLISHED, READING, ground, means
+from leadline.experiments.hui17_setup import ESTABLISHED, READING, hui17_setup, means
 from leadline.experiments.papers import Setting
 from leadline.experiments.runner import run_cells
 from leadline.files.problems import InputError
@@ -30,7 +30,7 @@ COLUMNS = {
 
 @pytest.mark.parametrize("percent", [1, 7, 50, 100])
 def test_a_sample_keeps_what_it_should(percent: int) -> None:
-    on = ground(FOLDER)
+    on = hui17_setup(FOLDER)
     kept = sample(on, percent, 3, np.random.default_rng(1))
     for topic in range(len(on.grades.topics)):
         here = on.grades.topic == topic
@@ -43,7 +43,7 @@ def test_a_sample_keeps_what_it_should(percent: int) -> None:
 
 
 def test_all_samples_at_once_are_as_good_as_one_by_one() -> None:
-    on = ground(FOLDER)
+    on = hui17_setup(FOLDER)
     kept = sample(on, 20, 3, np.random.default_rng(2))
     every = (*READING, on.short)
     found = read_samples(FOLDER, kept, every)
@@ -54,7 +54,7 @@ def test_all_samples_at_once_are_as_good_as_one_by_one() -> None:
 
 
 def test_with_all_judgments_the_scores_are_those_of_evaluate() -> None:
-    on = ground(FOLDER)
+    on = hui17_setup(FOLDER)
     names = [str(each) for each in (*ESTABLISHED, *CONDENSED)]
     scores = evaluate_runs(COLLECTION, None, names).scores
     theirs = np.stack([scores[name].mean() for name in names])
@@ -64,14 +64,14 @@ def test_with_all_judgments_the_scores_are_those_of_evaluate() -> None:
 def test_with_all_judgments_raw_lists_order_the_runs_as_the_complete_measure() -> None:
     found = partly(FOLDER, 100, 1, np.random.default_rng(0))
     for established, taus in found.items():
-        n_runs = len(ground(FOLDER).lists.runs)
+        n_runs = len(hui17_setup(FOLDER).lists.runs)
         assert taus["raw"] > 1 - 4 / n_runs, established
 
 
 def test_halves_are_apart_and_a_is_all() -> None:
     found = split(FOLDER, np.random.default_rng(0))
     assert len(found) == 9 * 3 * 4
-    on = ground(FOLDER)
+    on = hui17_setup(FOLDER)
     complete = means(ESTABLISHED, on.lists)
     for each in READING:
         tau = kendall(each.score(on.lists).mean(), complete[0])
@@ -104,10 +104,10 @@ def test_a_collection_without_documents_or_subtopics_is_refused(tmp_path: Path) 
     (tmp_path / "runs" / "a.run").write_text("1 Q0 d 1 1 x\n")
     (tmp_path / "qrels.ndeval.txt").write_text("1 1 d 1\n1 2 d 1\n")
     with pytest.raises(InputError, match="has no documents"):
-        ground(str(tmp_path))
+        hui17_setup(str(tmp_path))
     (tmp_path / "qrels.ndeval.txt").write_text("1 0 d 1\n")
     with pytest.raises(InputError, match="has no subtopics"):
-        ground(str(tmp_path))
+        hui17_setup(str(tmp_path))
 
 
 def test_tau_on_ambient_is_as_computed_densely() -> None:

@@ -26,8 +26,8 @@ TWINS: dict[str, Callable[[plain.Runs], object]] = {
     "MethodC(p=0.9, batch=4, power=2.0)": lambda runs: plain.MethodC(runs, 0.9, "mean", 4, 2),
     "Difference(p=0.8)": lambda runs: plain.Difference(runs, 0.8),
     "MoveToFront": lambda runs: plain.MoveToFront(runs),
-    "MaxMean": lambda runs: plain.MaxMean(runs, 0.0),
-    "MaxMean(rate=1.0)": lambda runs: plain.MaxMean(runs, 1.0),
+    "MaxMean": lambda runs: plain.MaxMean(runs, 1.0),
+    "MaxMean(rate=0.0)": lambda runs: plain.MaxMean(runs, 0.0),
     "Random(seed=3)": lambda runs: plain.RandomOrder(runs, 3),
 }
 

@@ -18,7 +18,7 @@ from leadline.tables.runs import Runs
 from leadline.tables.scores import SCORE_NOISE
 
 
-class Unjudged(EntryWeights):
+class BeforeJudging(EntryWeights):
     """Runs of which nothing is judged: tails, and how far every run can rise above another."""
 
     def __init__(self, runs: Runs, measure: Weighted) -> None:
@@ -35,7 +35,7 @@ class Trail:
     means after n judgments, the residual with its tail.
     """
 
-    def __init__(self, start: Unjudged, pairs: Int64s, gain: Floats) -> None:
+    def __init__(self, start: BeforeJudging, pairs: Int64s, gain: Floats) -> None:
         self.start = start
         self.weight: Floats = np.zeros((len(pairs), start.n_runs))
         for step, pair in enumerate(pairs.tolist()):

@@ -11,8 +11,8 @@ from leadline.experiments.hui17_setup import (
     ESTABLISHED,
     READING,
     SHORT,
-    Ground,
-    ground,
+    Hui17Setup,
+    hui17_setup,
     means,
 )
 from leadline.experiments.papers import Setting
@@ -47,7 +47,7 @@ def names() -> list[str]:
 
 def everything(folder: str, random: np.random.Generator) -> Any:
     """Scores with all judgments, and what the collection is."""
-    on = ground(folder)
+    on = hui17_setup(folder)
     scores = dict(zip(names(), means(ESTABLISHED, on.lists).tolist(), strict=True))
     for each in READING:
         scores[str(each)] = each.score(on.lists).mean().tolist()
@@ -65,7 +65,7 @@ def everything(folder: str, random: np.random.Generator) -> Any:
 
 def partly(folder: str, percent: int, repeats: int, random: np.random.Generator) -> Any:
     """Figure 1: tau with the complete measures, mean over samples, of every way to do with p%."""
-    on = ground(folder)
+    on = hui17_setup(folder)
     complete = means(ESTABLISHED, on.lists)
     kept = sample(on, percent, repeats, random)
     raw, condensed = (np.empty((repeats, len(ESTABLISHED), len(on.lists.runs))) for _ in range(2))
@@ -85,7 +85,7 @@ def partly(folder: str, percent: int, repeats: int, random: np.random.Generator)
 
 def split(folder: str, random: np.random.Generator) -> Any:
     """Tables 1 and 2: subtopics learned from one part, runs restricted to another."""
-    on = ground(folder)
+    on = hui17_setup(folder)
     parts = _parts(on, random)
     found: dict[str, Any] = {}
     for scored in PARTS:
@@ -102,7 +102,7 @@ def split(folder: str, random: np.random.Generator) -> Any:
     return found
 
 
-def _parts(on: Ground, random: np.random.Generator) -> dict[str, tuple[Bools, Bools]]:
+def _parts(on: Hui17Setup, random: np.random.Generator) -> dict[str, tuple[Bools, Bools]]:
     """Documents that belong to each part: those of the lists, and those judged."""
     assert on.lists.documents is not None
     n = len(on.lists.documents.names)
@@ -115,10 +115,10 @@ def _parts(on: Ground, random: np.random.Generator) -> dict[str, tuple[Bools, Bo
     return {"A": (np.ones(n, np.bool_), every), "B": (half, chosen), "C": (~half, ~chosen)}
 
 
-def _restricted(on: Ground, docs: Bools, judged: Bools) -> Lists:
+def _restricted(on: Hui17Setup, docs: Bools, judged: Bools) -> Lists:
     assert on.lists.in_documents is not None
     return on.lists.only(docs[on.lists.in_documents])
 
 
-def _with_judgments(on: Ground, lists: Lists, docs: Bools) -> Lists:
+def _with_judgments(on: Hui17Setup, lists: Lists, docs: Bools) -> Lists:
     return replace(lists, subtopics=on.grades.only(docs))

@@ -11,12 +11,12 @@ import numpy as np
 
 from leadline.diversity.divergence import Divergence, top_documents
 from leadline.diversity.language_model import SAME, ResultModels
-from leadline.experiments.hui17_setup import DEPTH, READING, Ground, ground
+from leadline.experiments.hui17_setup import DEPTH, READING, Hui17Setup, hui17_setup
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.subtopic_grades import SubtopicGrades
 
 
-def sample(on: Ground, percent: int, repeats: int, random: np.random.Generator) -> Bools:
+def sample(on: Hui17Setup, percent: int, repeats: int, random: np.random.Generator) -> Bools:
     """[repeats, judged documents]: those kept.
 
     Of every topic's relevant documents max(1, ceil(p%)), of its others p%, rounded.
@@ -42,7 +42,7 @@ def results_of(folder: str, mu: float) -> list[tuple[ResultModels, Any, Bools]]:
     there are."""
     from scipy.sparse import csr_array
 
-    on = ground(folder)
+    on = hui17_setup(folder)
     made = []
     for topic in range(len(on.grades.topics)):
         doc, listed = top_documents(on.lists, topic, DEPTH)
@@ -70,7 +70,7 @@ def _read(
     """The same for measures that see the same gains."""
     if not clip and not all(each.rises for each in measures):
         raise ValueError("gains below 0 are only worked out for measures of rises")
-    on = ground(folder)
+    on = hui17_setup(folder)
     n_runs = len(on.lists.runs)
     total = {str(each): np.zeros((len(kept), n_runs)) for each in measures}
     defined = np.zeros(len(kept))
@@ -91,7 +91,7 @@ def _read(
 
 
 def _gains(
-    on: Ground, topic: int, kept: Bools, seen: ResultModels, matrix: Any, mu: float
+    on: Hui17Setup, topic: int, kept: Bools, seen: ResultModels, matrix: Any, mu: float
 ) -> tuple[Bools, Floats] | None:
     """Which samples have a model on the topic, and [runs, ranks, samples, subtopics]: the gains."""
     counts, n_docs, subtopics = _counts(on, topic, kept)
@@ -114,7 +114,7 @@ def _gains(
     return some, gains.reshape(*seen.shape, n_samples, m)
 
 
-def _counts(on: Ground, topic: int, kept: Bools) -> tuple[Any, Floats, Int64s]:
+def _counts(on: Hui17Setup, topic: int, kept: Bools) -> tuple[Any, Floats, Int64s]:
     """[samples times subtopics, words]: how often the kept relevant documents have each word.
 
     And how many documents those are, and the numbers of the subtopics.

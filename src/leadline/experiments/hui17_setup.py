@@ -29,7 +29,7 @@ SHORT = "DELTArb for short texts"
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class Hui17Setup:
     """Lists with subtopics and documents; `relevant` marks judged documents that suit some one."""
 
     lists: Lists
@@ -69,7 +69,7 @@ def means(measures: Sequence[IntentAware], lists: Lists) -> Floats:
 
 
 @lru_cache(maxsize=1)
-def ground(folder: str) -> Ground:
+def hui17_setup(folder: str) -> Hui17Setup:
     """Read a collection folder."""
     found = read(folder, subtopics=True)
     docs = documents_in(Path(folder))
@@ -88,12 +88,12 @@ def ground(folder: str) -> Ground:
     )
     names = pairs.docs.gather(pairs.doc[found.runs.pair])
     lists = Reader(docs).read(lists, names, notices)
-    return Ground(lists, grades, np.diff(grades.start) > 0, tuple(notices.lines()))
+    return Hui17Setup(lists, grades, np.diff(grades.start) > 0, tuple(notices.lines()))
 
 
 def forget() -> None:
     """Let go of what was read."""
     from leadline.experiments.hui17_sampling import results_of
 
-    ground.cache_clear()
+    hui17_setup.cache_clear()
     results_of.cache_clear()

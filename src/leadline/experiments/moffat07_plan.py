@@ -7,7 +7,7 @@ import numpy as np
 
 from leadline.comparison.bases import Basis, set_against
 from leadline.comparison.significance import Wilcoxon
-from leadline.experiments.certainty import Trail, Unjudged
+from leadline.experiments.certainty import BeforeJudging, Trail
 from leadline.experiments.moffat07_readings import (
     METHODS,
     OTHERS,
@@ -213,19 +213,19 @@ def reached(
 
 
 @lru_cache(maxsize=1)
-def _unjudged(folder: str, ranks: Ranks) -> Unjudged:
-    return Unjudged(pass_setup(folder, ranks).runs, RBP(p=P))
+def _before_judging(folder: str, ranks: Ranks) -> BeforeJudging:
+    return BeforeJudging(pass_setup(folder, ranks).runs, RBP(p=P))
 
 
 def forget() -> None:
     """Let go of what was read, which fills memory and may change before the next call."""
     pass_setup.cache_clear()
-    _unjudged.cache_clear()
+    _before_judging.cache_clear()
 
 
 def _certain(folder: str, reading: ListReading, on: PassSetup, pairs: Int64s) -> Any:
     gain: Floats = (on.judgments.grade[pairs] >= 1).astype(np.float64)
-    trail = Trail(_unjudged(folder, reading.ranks), pairs, gain)
+    trail = Trail(_before_judging(folder, reading.ranks), pairs, gain)
     steps = range(0, len(trail) + 1, EVERY)
     return {
         "until": {stop: trail.judgments_until(*rule) for stop, rule in STOPS.items()},

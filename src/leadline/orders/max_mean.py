@@ -19,8 +19,8 @@ class MaxMean(Order):
     Formula: run with the largest (1 + rel) / (2 + judged); rate discounts what is past
 
     Each topic has its own counts, of the documents that a run was asked for, and topics take
-    turns. rate=1 is the stationary form; rate=0, the default and the better one in the paper,
-    counts only the last judgment.
+    turns. rate=1, the default, is the stationary form, which finds more from some thousand
+    judgments on; rate=0, the better one in the paper, counts only the last judgment.
 
     Losada, Parapar and Barreiro, Multi-armed bandits for adjudicating documents in pooling-based
     evaluation of information retrieval systems, IPM 2017.
@@ -28,7 +28,7 @@ class MaxMean(Order):
 
     by_run_order = True
 
-    rate: float = 0.0
+    rate: float = 1.0
     rel: int = 1
 
     def __post_init__(self) -> None:

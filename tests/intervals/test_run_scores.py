@@ -1,0 +1,32 @@
+"""Bases and residuals kept judgment by judgment equal the measure's own interval."""
+
+import numpy as np
+from hypothesis import given
+
+from leadline.intervals.run_scores import RunScores
+from leadline.measures.rbp import RBP
+from leadline.tables.lists import Lists
+from tests.collections import Small, small_collections
+
+
+@given(small_collections(n_docs=6, n_runs=4))
+def test_base_and_residual_are_the_ends_of_the_interval(small: Small) -> None:
+    runs, judgments = small.tables()
+    measure = RBP(p=0.7)
+    scores = RunScores(runs, measure)
+    for pair in np.flatnonzero(judgments.judged).tolist():
+        scores.close(pair)
+        scores.add(pair, float(judgments.grade[pair] >= 1))
+        scores.close(pair)  # Once is enough.
+    truth = measure.score(Lists.of(runs, judgments))
+    np.testing.assert_allclose(scores.base, truth.lower, atol=1e-12)
+    np.testing.assert_allclose(scores.residual, truth.residual, atol=1e-12)
+    np.testing.assert_allclose(scores.mean_base, truth.mean(), atol=1e-12)
+    assert not (scores.open & judgments.judged).any()
+    for pair in np.flatnonzero(judgments.judged).tolist():
+        scores.reopen(pair)
+        scores.add(pair, -float(judgments.grade[pair] >= 1))
+    np.testing.assert_allclose(scores.residual, 1.0, atol=1e-12)
+    np.testing.assert_allclose(scores.mean_residual, 1.0, atol=1e-12)
+    np.testing.assert_allclose(scores.base, 0.0, atol=1e-12)
+    assert scores.open.tolist() == [pair in runs.pair for pair in range(len(runs.pairs))]
