@@ -16,7 +16,8 @@ from typing import Any
 import polars as pl
 
 from leadline.files.problems import InputError
-from leadline.files.source import Source
+from leadline.files.source import Source, read_source
+from leadline.formats.format import FileFormat, format_of, formats
 
 SCHEMA = {"id": pl.String, "title": pl.String, "text": pl.String}
 IDS = ("id", "docno", "doc_id", "docid", "_id", "doc")
@@ -78,17 +79,17 @@ class DocumentFiles(DocumentSource):
 
     name: str
     paths: tuple[Path, ...]
+    piped: Source | None = None
+    """The content of the one file, if it can be read only once."""
 
     def tables(self) -> Iterator[pl.DataFrame]:
         single: list[tuple[str, str | None, str]] = []
         for path in self.paths:
-            source = Source(str(path), path)
-            start = source.head.lstrip()
-            if start[:1] == b"{":
-                yield from _json_lines(source)
-            elif start[:5].upper() == b"<DOC>":
-                yield from _trec(source)
-            elif len(self.paths) == 1 and not start:
+            source = self.piped or Source(str(path), path)
+            known = format_of(source, "documents")
+            if known is not None:
+                yield from known.read_documents(source)
+            elif len(self.paths) == 1 and not source.head.strip():
                 raise InputError.of(str(path), "empty", "is empty")
             elif len(self.paths) == 1:
                 message = (
@@ -104,6 +105,8 @@ class DocumentFiles(DocumentSource):
             yield pl.DataFrame(single, schema=SCHEMA, orient="row")
 
     def mark(self) -> str:
+        if self.piped is not None:
+            return ""
         stats = [path.stat() for path in self.paths]
         times = [stat.st_mtime_ns for stat in stats]
         return f"{len(stats)} files, {sum(s.st_size for s in stats)} bytes, {max(times)}"
@@ -121,6 +124,36 @@ def _json_lines(source: Source) -> Iterator[pl.DataFrame]:
     for piece in source.texts():
         yield _json_table(source.name, piece, line)
         line += piece.count(b"\n")
+
+
+@formats.register
+@dataclass(frozen=True)
+class DocumentsJson(FileFormat):
+    """Documents as JSON lines, such as BEIR's corpus.jsonl.
+
+    Formula: {"id": "FT911-3", "title": "...", "text": "..."}
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        return source.head.lstrip()[:1] == b"{"
+
+    def read_documents(self, source: Source) -> Iterator[pl.DataFrame]:
+        return _json_lines(source)
+
+
+@formats.register
+@dataclass(frozen=True)
+class DocumentsTrec(FileFormat):
+    """Documents as TREC's collections have them.
+
+    Formula: <DOC> <DOCNO> FT911-3 </DOCNO> ... </DOC>
+    """
+
+    def looks_like(self, source: Source) -> bool:
+        return source.head.lstrip()[:5].upper() == b"<DOC>"
+
+    def read_documents(self, source: Source) -> Iterator[pl.DataFrame]:
+        return _trec(source)
 
 
 def _json_table(name: str, piece: bytes, line: int) -> pl.DataFrame:
@@ -149,7 +182,7 @@ def _json_slowly(name: str, piece: bytes, line: int) -> pl.DataFrame:
             ]
             if found[0] is None:
                 raise ValueError
-        except (ValueError, AttributeError, TypeError):
+        except (ValueError, AttributeError, TypeError, RecursionError):
             message = f'expected an object with "id", "title" and "text": {text[:60]}'
             raise InputError.of(name, "document", message, number) from None
         rows.append((str(found[0]), _text(found[1]), _text(found[2]) or ""))
@@ -265,7 +298,8 @@ def documents_from(what: Any) -> DocumentSource:
         if not files:
             raise InputError.of(str(path), "documents", "is a folder without documents")
         return DocumentFiles(str(path), tuple(files))
-    return DocumentFiles(str(path), (path,))
+    piped = None if path.is_file() else read_source(path)
+    return DocumentFiles(str(path), (path,), piped)
 
 
 def documents_in(folder: Path) -> DocumentSource | None:

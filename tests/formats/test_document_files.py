@@ -148,3 +148,22 @@ def test_pieces_end_where_a_line_or_a_document_does(tmp_path: Path, size: int) -
 def test_files_are_read_in_pieces(tmp_path: Path) -> None:
     (tmp_path / "docs").write_bytes(json_lines() * 30_000)
     assert len(list(documents_from(tmp_path / "docs").tables())) > 2
+
+
+def test_a_pipe_may_be_gone_through_twice(tmp_path: Path) -> None:
+    import os
+    import threading
+
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(json_lines(),))
+    writer.start()
+    found = documents_from(tmp_path / "pipe")
+    writer.join()
+    assert dict(found.find(DOCS).rows()) == dict(found.find(DOCS).rows()) == DOCS
+    assert found.mark() == ""
+
+
+def test_deep_json_is_refused_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "docs").write_bytes(json_lines() + b'{"id": "a", "x": ' + b"[" * 100_000)
+    with pytest.raises(InputError, match=":3: expected an object"):
+        texts(tmp_path / "docs")
