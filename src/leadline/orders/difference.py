@@ -32,7 +32,6 @@ class Difference(Order):
     """
 
     exhaustive = False
-    by_run_order = True
 
     p: float
     rel: int = 1

@@ -26,8 +26,6 @@ class MaxMean(Order):
     evaluation of information retrieval systems, IPM 2017.
     """
 
-    by_run_order = True
-
     rate: float = 1.0
     rel: int = 1
 

@@ -23,8 +23,6 @@ class MoveToFront(Order):
     Cormack, Palmer and Clarke, Efficient construction of large test collections, SIGIR 1998.
     """
 
-    by_run_order = True
-
     rel: int = 1
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:

@@ -52,11 +52,10 @@ class Order(Named):
     """A frozen dataclass with fields as parameters.
 
     `exhaustive` tells whether every pair that some run returns is asked for in the end, or only
-    what can still matter; `by_run_order` whether ties go to the run that was given first.
+    what can still matter. The order in which runs are given plays no part.
     """
 
     exhaustive: ClassVar[bool] = True
-    by_run_order: ClassVar[bool] = False
 
     @property
     def learns_from_asking(self) -> bool:

@@ -27,8 +27,6 @@ class Pooling(Order):
     SIGIR 2007.
     """
 
-    by_run_order = True
-
     p: float
     rel: int = 1
     seed: int = 0

@@ -88,10 +88,9 @@ def _check_told_unasked(order: Order, runs: Runs, small: SmallCollection, asked:
 
 
 def _check_run_order(order: Order, small: SmallCollection, asked: list[int]) -> None:
-    if not order.by_run_order:
-        backwards, _ = small.with_runs(list(small.runs)[::-1]).tables()
-        other = _follow(order.start(backwards))
-        demand(asked == other, f"{order} asks otherwise when the runs are given backwards: {small}")
+    backwards, _ = small.with_runs(list(small.runs)[::-1]).tables()
+    other = _follow(order.start(backwards))
+    demand(asked == other, f"{order} asks otherwise when the runs are given backwards: {small}")
 
 
 def _check_known(order: Order, runs: Runs, known: Judgments, small: SmallCollection) -> None:
