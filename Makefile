@@ -45,6 +45,7 @@ verify: lint browser postgres
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.evaluate
+	$(BIN)/python -m benchmarks.verbs
 	$(BIN)/python -m benchmarks.diversity
 	$(BIN)/python -m benchmarks.inferred
 	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5

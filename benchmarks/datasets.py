@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ("runs40", "big", "big-spaces")
+NAMES = ("runs40", "big", "big-spaces", "big-two")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ def data_set(name: str, size: Size, where: Path) -> DataSet:
     if name == "runs40":
         runs = tuple(where / "runs40" / f"run{n:02}.run" for n in range(1, size.runs + 1))
         return DataSet(name, where / "runs40.qrels", runs)
-    return DataSet(name, where / "big.qrels", (where / f"{name}.run",))
+    files = ("big", "big-other") if name == "big-two" else (name,)
+    return DataSet(name, where / "big.qrels", tuple(where / f"{file}.run" for file in files))
 
 
 def folder(quick: bool) -> Path:

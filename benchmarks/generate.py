@@ -132,10 +132,20 @@ def write_big_spaces(size: Size, files: DataSet) -> None:
     files.runs[0].write_bytes(data)
 
 
+def write_big_two(size: Size, files: DataSet) -> None:
+    """Beside the big run another one of the same documents, with other scores."""
+    rng = np.random.default_rng(SEED + 2)
+    big = pl.read_csv(files.runs[0], has_header=False, separator=" ", columns=[0, 2])
+    topic, doc = (big[name].to_numpy().reshape(size.big_topics, -1) for name in big.columns)
+    score = 8 + -np.sort(-rng.gamma(3.0, 2.5, doc.shape), axis=1)
+    write_run(files.runs[1], topic[:, 0], rng.permuted(doc, axis=1).ravel(), score)
+
+
 WRITERS: dict[str, Callable[[Size, DataSet], None]] = {
     "runs40": write_runs40,
     "big": write_big,
     "big-spaces": write_big_spaces,
+    "big-two": write_big_two,
 }
 
 
@@ -165,7 +175,11 @@ def main() -> None:
     given = parser.parse_args()
     size, where = (QUICK if given.quick else FULL), given.data or folder(given.quick)
     asked = given.names or NAMES
-    needed = [name for name in NAMES if name in asked or (name == "big" and "big-spaces" in asked)]
+    needed = [
+        name
+        for name in NAMES
+        if name in asked or (name == "big" and {"big-spaces", "big-two"} & set(asked))
+    ]
     for name in needed:
         print(f"{name}: {'written' if generate(name, size, where) else 'there already'}")
 

@@ -1,4 +1,4 @@
-"""groups.tsv names runs by their name or their file's; a bad table is refused with its line."""
+"""groups.tsv is read as it is meant, or refused with its line."""
 
 from pathlib import Path
 
@@ -7,38 +7,67 @@ import pytest
 from leadline.collection.groups import read_groups
 from leadline.files.problems import InputError, Notices
 
-RUNS = ("a", "b.v2", "c")
+HEADER = "run\tgroup\ttype\tpooled\n"
 
 
-def test_a_run_is_found_by_its_name_and_by_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "groups.tsv"
-    path.write_text('run\tteam\tpooled\n"a"\tX\tyes\nb.v2.run.gz\tY\tno\n')
-    notices = Notices()
-    found = read_groups(path, RUNS, notices)
-    assert found.select("run", "group", "pooled").rows() == [
-        ("a", "X", True),
-        ("b.v2", "Y", False),
-        ("c", "c", None),
-    ]
-    assert [problem.code for problem in notices.problems] == ["no-group"]
-
-
-def test_without_a_table_a_run_is_its_own_group() -> None:
-    assert read_groups(None, RUNS, Notices())["group"].to_list() == list(RUNS)
+def groups(path: Path, text: str | bytes, runs: list[str]) -> list[tuple[object, ...]]:
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_groups(path, runs, Notices()).rows()
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    "text",
     [
-        (b"", "is empty"),
-        (b"run\tgroup\na\n", ":2: expected 2 columns"),
-        (b"run\tgroup\na\t\xe9\n", ":2: is not UTF-8"),
-        (b'run\tgroup\n"a\tx\n', "cannot be read"),
-        (b"a\tb\n", "needs the columns run and group"),
-        (b"\0", "NUL"),
+        HEADER + "a\tX\tmanual\tyes\nb\tY\t\tno\n",
+        HEADER + "a.run.gz\tX\tmanual\tTRUE\nb.txt\tY\t\t0\n",
+        "\ufeff" + HEADER.replace("\n", "\r\n") + 'a\t"X"\tmanual\t1\r\n\r\nb\tY\t\tfalse\r\n',
+        "pooled\tteam\trun\ttype\nyes\tX\ta\tmanual\nno\tY\tb\t",
+        HEADER + "a\tX\tmanual\tyes\na\tX\tmanual\tyes\nb\tY\t\tno\nz\tZ\t\tno\n",
     ],
 )
-def test_a_bad_table_is_refused(tmp_path: Path, content: bytes, told: str) -> None:
-    (tmp_path / "groups.tsv").write_bytes(content)
-    with pytest.raises(InputError, match=told):
-        read_groups(tmp_path / "groups.tsv", RUNS, Notices())
+def test_a_table_is_read_as_it_is_meant(text: str, tmp_path: Path) -> None:
+    found = groups(tmp_path / "groups.tsv", text, ["a", "b"])
+    assert found == [("a", "X", "manual", True), ("b", "Y", None, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", None, "is empty"),
+        (" \n\n", None, "is empty"),
+        ("name\tgroup\na\tX\n", 1, "needs the columns run and group; found name, group"),
+        (HEADER + "a\tX\tmanual\n", 2, "expected 4 columns as .*, found 3"),
+        (
+            HEADER + "a\tX\tmanual\tyes\nb\tY\t\tno\tmore\n",
+            3,
+            "expected 4 columns as .*, found 5",
+        ),
+        (HEADER + "a\tX\tmanual\tperhaps\n", 2, "pooled must be yes or no, found 'perhaps'"),
+        (HEADER + 'a\t"X\tmanual\tyes\n', 2, "cannot be read"),
+        ((HEADER + "a\tMünchen\t\tno\n").encode("latin-1"), 2, "is not UTF-8 text"),
+        (HEADER + "a\tX\t\tno\na\tY\t\tno\n", 3, "says something else of a"),
+        (HEADER + "a\tX\0\t\tno\n", 2, "NUL byte"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(
+    text: str | bytes, line: int | None, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=message) as error:
+        groups(tmp_path / "groups.tsv", text, ["a"])
+    assert [problem.line for problem in error.value.problems] == [line]
+
+
+@pytest.mark.parametrize(("pooled", "expected"), [("yes", False), ("", None)])
+def test_a_run_that_is_not_named_is_pooled_only_where_nothing_tells(
+    pooled: str, expected: bool | None, tmp_path: Path
+) -> None:
+    path, notices = tmp_path / "groups.tsv", Notices()
+    path.write_text(HEADER + f"a\tX\t\t{pooled}\n")
+    assert read_groups(path, ["a", "b"], notices).row(1) == ("b", "b", None, expected)
+    assert "does not name the group of b" in notices.lines()[0]
+    assert ("counts as not pooled" in notices.lines()[0]) == (expected is False)
+
+
+def test_without_a_table_a_run_is_its_own_group(tmp_path: Path) -> None:
+    for path in (None, tmp_path / "groups.tsv"):
+        assert read_groups(path, ["a"], Notices()).rows() == [("a", "a", None, None)]

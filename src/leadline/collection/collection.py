@@ -56,11 +56,11 @@ class Collection:
         return None if self.folder is None else documents_in(self.folder)
 
     def by_name(self) -> "Collection":
-        """The same with pairs numbered by topic, then by the doc's name: they always are."""
+        """The collection itself: its pairs are numbered by topic, then by the doc's name."""
         return self
 
     def inside(self, pool: Pool | PoolInput) -> "Collection":
-        """The same as if only this pool had been judged; an InputError if nothing in it was."""
+        """This collection as if only the pool had been judged; an InputError if nothing was."""
         if not isinstance(pool, Pool):
             pool = pool_over(self.runs.pairs, pool)
         judgments = pool.restrict(self.judgments)
@@ -69,7 +69,7 @@ class Collection:
         return replace(self, judgments=judgments)
 
     def on(self, topics: Iterable[str]) -> "Collection":
-        """The same on some of the topics."""
+        """This collection on some of its topics."""
         chosen, old = set(topics), self.runs.pairs
         topic = np.array([name in chosen for name in old.topics], np.bool_)
         if topic.all():
@@ -77,7 +77,7 @@ class Collection:
         inside = topic[old.topic]
         number = np.cumsum(topic, dtype=np.int32) - 1
         names = tuple(name for name in old.topics if name in chosen)
-        pairs = Pairs(names, old.docs, number[old.topic[inside]], old.doc[inside])
+        pairs = Pairs(names, number[old.topic[inside]], old.held, old.at[inside])
         new = np.cumsum(inside, dtype=np.int32) - 1
         was = self.runs
         # Lists lie run after run and topic after topic, so what is kept stays in order.
@@ -88,7 +88,7 @@ class Collection:
         return replace(self, runs=runs, judgments=judgments, trusted=trusted)
 
     def with_groups(self, path: Path) -> "Collection":
-        """The same with the groups of another table."""
+        """This collection with the groups of another table."""
         groups = read_groups(path, self.runs.names, self.notices)
         was = self.runs
         group = tuple(groups["group"].to_list())

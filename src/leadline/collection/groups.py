@@ -1,6 +1,7 @@
 """The table of groups: who made a run, of which type it is, whether it was pooled."""
 
-import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -9,31 +10,60 @@ from leadline.files.problems import InputError, Notices
 from leadline.files.source import read_source, run_name
 from leadline.formats.csv_table import read_table
 
+SCHEMA = {"run": pl.String, "group": pl.String, "type": pl.String, "pooled": pl.Boolean}
+_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": None}
 
-def read_groups(path: Path | None, runs: tuple[str, ...], notices: Notices) -> pl.DataFrame:
-    """Columns run, group, type, pooled from groups.tsv; without it a run is its own group."""
-    alone = pl.DataFrame({"run": runs}, schema={"run": pl.String}).with_columns(
-        group=pl.col("run"), type=pl.lit(None, pl.String), pooled=pl.lit(None, pl.Boolean)
-    )
+
+@dataclass(frozen=True)
+class _RunGroup:
+    """What a line says of a run."""
+
+    group: str
+    type: str | None
+    pooled: bool | None
+
+
+def read_groups(path: Path | None, runs: Sequence[str], notices: Notices) -> pl.DataFrame:
+    """Columns run, group, type, pooled from groups.tsv; without it a run is its own group.
+
+    The table calls a run by its name or by its file's. Where it marks runs as pooled, one that it
+    does not name was not.
+    """
     if path is None or not path.is_file():
-        return alone
-    table = read_table(read_source(path), "\t").drop("line")
+        return pl.DataFrame([(run, run, None, None) for run in runs], schema=SCHEMA, orient="row")
+    known = _groups(path)
+    marked = any(group.pooled for group in known.values())
+    rows = []
+    for run in runs:
+        told = known.get(run)
+        if told is None:
+            also = ", which counts as not pooled" if marked else ""
+            message = f"does not name the group of {run}{also}"
+            notices.add(str(path), "warning", "no-group", message)
+            told = _RunGroup(run, None, False if marked else None)
+        rows.append((run, told.group, told.type, told.pooled))
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def _groups(path: Path) -> dict[str, _RunGroup]:
+    """What is said of each run, by its name."""
+    table = read_table(read_source(path), "\t")
     group = next((name for name in ("group", "team") if name in table.columns), None)
     if "run" not in table.columns or group is None:
-        message = f"needs the columns run and group; found {', '.join(table.columns)}"
-        raise InputError.of(os.fspath(path), "groups", message)
-    # A table may call a run by its file's full name.
-    called = [each if each in runs else run_name(each) for each in table["run"]]
-    table = table.with_columns(pl.Series("run", called, pl.String), pl.col(group).replace("", None))
-    kind = pl.col("type") if "type" in table.columns else pl.lit(None, pl.String)
-    pooled = pl.lit(None, pl.Boolean)
-    if "pooled" in table.columns:
-        pooled = pl.col("pooled").str.to_lowercase().is_in(["yes", "true", "1"])
-    known = table.select("run", group=pl.col(group), type=kind, pooled=pooled).unique(
-        "run", keep="first"
-    )
-    joined = alone.select("run").join(known, on="run", how="left", maintain_order="left")
-    unknown = joined.filter(pl.col("group").is_null())["run"].to_list()
-    for run in unknown:
-        notices.add(os.fspath(path), "warning", "no-group", f"does not name the group of {run}")
-    return joined.with_columns(pl.col("group").fill_null(pl.col("run")))
+        columns = ", ".join(table.drop("line").columns)
+        message = f"needs the columns run and group; found {columns}"
+        raise InputError.of(str(path), "groups", message, 1)
+    by_name: dict[str, _RunGroup] = {}
+    by_file: dict[str, _RunGroup] = {}
+    for row in table.iter_rows(named=True):
+        word = row.get("pooled", "").strip().lower()
+        if word not in _WORDS:
+            message = f"pooled must be yes or no, found {row['pooled']!r}"
+            raise InputError.of(str(path), "pooled", message, row["line"])
+        name = row["run"]
+        told = _RunGroup(row[group] or name, row.get("type") or None, _WORDS[word])
+        if by_name.setdefault(name, told) != told:
+            message = f"says something else of {name} than a line before"
+            raise InputError.of(str(path), "conflict", message, row["line"])
+        by_file.setdefault(run_name(name), told)
+    return by_file | by_name

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.collection.key_table import KeyTable
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranking
 from leadline.formats.rows import Rows, doc_keys, has_equals, topic_keys
 from leadline.tables.arrays import Bools, Floats, Int16s, Int32s, Int64s
+from leadline.tables.key_table import KeyTable
 from leadline.tables.lists import Lists
-from leadline.tables.names import Keys, Names
+from leadline.tables.names import Names
 from leadline.tables.sampling import Sampling
 from leadline.tables.topic_order import topic_order
 
@@ -31,8 +32,6 @@ class JudgedIndex:
     """
 
     topics: tuple[str, ...]
-    topic_key: Keys
-    topic_at: Int64s
     topic: Int64s
     doc: Names
     grade: Int16s
@@ -64,11 +63,8 @@ class JudgedIndex:
             inclusion = None if qrels.inclusion is None else qrels.inclusion[at]
             stratum = None if qrels.stratum is None else qrels.stratum[at]
             sampling = _sampling(topic, judged, grade, inclusion, stratum, (len(topics), top))
-        by_key = np.argsort(topic_key)
         return cls(
             topics,
-            topic_key[by_key],
-            by_key,
             topic,
             qrels.doc.gather(at),
             grade,
@@ -76,49 +72,49 @@ class JudgedIndex:
             counts.reshape(len(topics), top + 1),
             top,
             KeyTable(pair_key),
-            not has_equals(pair_key) and not has_equals(topic_key),
+            not has_equals(pair_key),
             sampling,
         )
 
     def including(self, topics: list[str]) -> JudgedIndex:
-        """The same with topics of which nothing was judged, at the end."""
+        """This index and topics of which nothing was judged, at the end."""
         if not topics:
             return self
-        more = topic_keys(Names.of(topics))
-        key = np.concatenate([self.topic_key, more])
-        at = np.concatenate([self.topic_at, len(self.topics) + np.arange(len(more))])
-        order = np.argsort(key)
-        counts = np.zeros((len(self.topics) + len(more), self.max_grade + 1), np.int64)
+        counts = np.zeros((len(self.topics) + len(topics), self.max_grade + 1), np.int64)
         counts[: len(self.topics)] = self.counts
         return replace(
             self,
             topics=(*self.topics, *topics),
-            topic_key=key[order],
-            topic_at=at[order],
             counts=counts,
             sampling=self.sampling and replace(self.sampling, n_topics=len(counts)),
         )
 
-    def topic_of(self, key: Keys) -> Int64s:
-        """The number of the topic with each topic_key, -1 where it is not judged."""
-        at = np.searchsorted(self.topic_key, key)
-        at[at == len(self.topic_key)] = 0
-        found: Int64s = np.where(self.topic_key[at] == key, self.topic_at[at], -1)
-        return found
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {topic: at for at, topic in enumerate(self.topics)}
+
+    def numbers(self, topics: list[str]) -> Int64s:
+        """The number of each topic, -1 where it is not judged."""
+        return np.array([self._place.get(topic, -1) for topic in topics], np.int64)
+
+    def topics_of(self, rows: Rows) -> Int64s:
+        """The number of each stretch's topic, -1 where it is not judged."""
+        names, number = rows.topics
+        return self.numbers(names)[number]
 
     def find(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """Rows that are in the judgments, and which judgment each one is."""
         row, at = self.table.find(rows.pair_key)
         # Rows come in their order, so it is enough to know how many each stretch has.
         n = np.diff(np.searchsorted(row, np.append(rows.starts, len(rows))))
-        topic = np.repeat(self.topic_of(rows.topic_key), n)
+        topic = np.repeat(self.topics_of(rows), n)
         right = rows.doc.gather(row).equals(self.doc.gather(at)) & (topic == self.topic[at])
         if self.distinct and right.all():
             return row, at
         return self._find_by_name(rows)
 
     def _find_by_name(self, rows: Rows) -> tuple[Int64s, Int64s]:
-        """The same by comparing names only: what remains when two hashes collide."""
+        """What `find` gives by comparing names only, for when two hashes collide."""
         topics, ours = rows.topic.to_list(), self.doc.to_list()
         known = {(self.topics[t], ours[at]): at for at, t in enumerate(self.topic.tolist())}
         stretch = rows.stretch_of(np.arange(len(rows))).tolist()
@@ -204,7 +200,7 @@ def join(
     pooled = None if pooled is None else ranking.arrange(pooled)
     start, stop = (np.zeros((len(names), len(index.topics)), np.int64) for _ in range(2))
     first = ranking.first_row()
-    topic = index.topic_of(rows.topic_key[rows.stretch_of(first)])
+    topic = index.topics_of(rows)[rows.stretch_of(first)]
     run = rows.run_of(first)
     known = topic >= 0
     start[run[known], topic[known]] = ranking.start[known]

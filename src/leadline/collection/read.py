@@ -1,14 +1,13 @@
 """A collection read once: what every verb takes, with the checks and notices of all of them."""
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
+from leadline.collection.checked_runs import checked_runs
 from leadline.collection.collection import Collection
 from leadline.collection.groups import read_groups
 from leadline.collection.inputs import (
@@ -17,20 +16,15 @@ from leadline.collection.inputs import (
     runs_from,
     topic_names,
 )
-from leadline.collection.key_table import KeyTable
-from leadline.collection.topics_seen import RunTopics, TopicsSeen, say_unknown
+from leadline.collection.numbered_lists import NumberedLists
+from leadline.collection.run_stream import RunStream
+from leadline.collection.topics_seen import TopicsSeen, say_unknown
 from leadline.formats.by_content import qrels_from
 from leadline.formats.pool_csv import PoolInput
 from leadline.formats.qrels import Qrels
-from leadline.formats.ranking import Ranks, rank, say_float32_ties
+from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import Reading
-from leadline.formats.rows import Rows, doc_keys, topic_keys
-from leadline.tables.arrays import Int32s
-from leadline.tables.judgments import Judgments
-from leadline.tables.names import Keys
-from leadline.tables.pairs import Pairs
 from leadline.tables.pool import Pool
-from leadline.tables.runs import Runs
 from leadline.tables.topic_order import topic_order
 
 
@@ -69,7 +63,7 @@ def read(
         collection = qrels if chosen is None else _on(qrels, chosen)
     else:
         reading = Reading(lenient, map_grades, subtopics=subtopics)
-        collection = _read(qrels, runs, reading, ranks, chosen, trusted, folder, progress)
+        collection = _read(qrels, runs, reading, ranks, chosen, depth, trusted, folder, progress)
     if depth is not None:
         collection = replace(collection, runs=collection.runs.cut(depth))
     return collection if pool is None else collection.inside(pool)
@@ -87,6 +81,7 @@ def _read(
     reading: Reading,
     ranks: Ranks,
     chosen: list[str] | None,
+    depth: int | None,
     trusted: Any,
     folder: Path | None,
     progress: Callable[[int, int], None] | None,
@@ -94,150 +89,45 @@ def _read(
     if runs is None:
         folder = Path(qrels)
         qrels, runs = collection_inputs(folder, need_qrels=False, subtopics=reading.subtopics)
-    judged = Qrels.nothing() if qrels is None else qrels_from(qrels, reading)
     named = runs_from(runs)
-    known = None
-    if qrels is not None:
-        known = topic_order(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
-        if chosen is not None:
-            say_unknown(judged.name, chosen, set(known), reading.notices)
-            known = [topic for topic in known if topic in set(chosen)]
-    parts = []
-    with ThreadPoolExecutor(1) as reader:
-        # One run is read while the last one is ranked, and never more than one.
-        ahead = reader.submit(named[0].rows, reading)
-        for number in range(len(named)):
-            rows = ahead.result()
-            if number + 1 < len(named):
-                ahead = reader.submit(named[number + 1].rows, reading)
-            parts.append(_Part.of(rows, ranks, known))
-            say_float32_ties(named[number].name, parts[-1].n_made, reading.notices)
-            if progress is not None:
-                progress(number + 1, len(named))
-    if known is None:
-        found = {topic for part in parts for topic in part.length}
-        if chosen is not None:
-            say_unknown("", chosen, found, reading.notices)
-            found &= set(chosen)
-        known = topic_order(found)
-    elif parts:
-        place = {topic: at for at, topic in enumerate(known)}
-        seen = TopicsSeen(tuple(known), judged.name, chosen)
-        for run, part in zip(named, parts, strict=True):
-            of_run = frozenset(place[topic] for topic in part.length)
-            seen.add(run.name, RunTopics(of_run, part.left_out), reading.notices)
-        seen.report(reading.notices, "lowest", "ignore")
+    # The first runs are read while the judgments are.
+    stream = RunStream(named, ranks)
+    judged = None if qrels is None else qrels_from(qrels, reading)
     second = None if trusted is None else qrels_from(trusted, reading)
-    pairs, entries = _pairs([judged] if second is None else [judged, second], known, parts)
+    known = None if judged is None else _judged_topics(judged)
+    if judged is not None and known is not None and chosen is not None:
+        say_unknown(judged.name, chosen, set(known), reading.notices)
+        known = [topic for topic in known if topic in set(chosen)]
+    seen = TopicsSeen(known, "" if judged is None else judged.name, chosen)
+    lists = NumberedLists(seen, depth, max(run.size for run in named))
+    left_out: dict[str, None] = {}
+    for checked in checked_runs(stream, reading, seen, lists.add, progress):
+        lists.keep(checked.results, len(checked.names))
+        left_out.update(dict.fromkeys(topic for run in checked.topics for topic in run.unjudged))
+    seen.report(reading.notices, "lowest", "ignore")
+    if judged is None and chosen is not None:
+        say_unknown("", chosen, set(seen.judged), reading.notices)
     names = tuple(run.name for run in named)
-    groups = read_groups(None if folder is None else folder / "groups.tsv", names, reading.notices)
-    length = np.array([[part.length.get(topic, 0) for topic in known] for part in parts])
-    length = length.reshape(len(parts), len(known))
+    table = None if folder is None else folder / "groups.tsv"
+    groups = read_groups(table, names, reading.notices)
+    qrels_read = [Qrels.nothing() if judged is None else judged]
+    qrels_read += [] if second is None else [second]
+    in_runs, judgments = lists.tables(names, tuple(groups["group"]), qrels_read)
     return Collection(
-        Runs.trusted(pairs, names, np.concatenate(entries), length, tuple(groups["group"])),
-        _judgments(pairs, judged),
+        in_runs,
+        judgments[0],
         groups,
-        judged.subtopics,
+        qrels_read[0].subtopics,
         reading.notices,
         folder,
-        judged.name,
-        tuple(dict.fromkeys(topic for part in parts for topic in part.left_out)),
-        None if second is None else _judgments(pairs, second),
+        qrels_read[0].name,
+        tuple(left_out),
+        None if second is None else judgments[1],
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """A run's entries in rank order, topic after topic, with the length of each topic's list.
-
-    `left_out` are its topics that do not count, `n_made` its ties that only rounding made.
-    """
-
-    key: Keys
-    length: dict[str, int]
-    pairs: pl.DataFrame
-    left_out: list[str]
-    n_made: int
-
-    @classmethod
-    def of(cls, rows: Rows, ranks: Ranks, topics: list[str] | None) -> "_Part":
-        """The entries on these topics, on all without."""
-        ranking = rank(rows, ranks)
-        names = rows.topic.gather(rows.stretch_of(ranking.first_row())).to_list()
-        place = {topic: at for at, topic in enumerate(topics or topic_order(names))}
-        order = sorted((place[name], at) for at, name in enumerate(names) if name in place)
-        lists = [(names[at], int(ranking.start[at]), int(ranking.stop[at])) for _, at in order]
-        length = {name: stop - start for name, start, stop in lists}
-        position = np.concatenate(
-            [np.zeros(0, np.int64), *(np.arange(start, stop) for _, start, stop in lists)]
-        )
-        row = ranking.arrange(np.arange(len(rows)))[position]
-        frame = pl.DataFrame(
-            {
-                "topic": rows.topic.series.gather(rows.stretch_of(row)),
-                "doc": rows.doc.series.gather(row),
-                "pair_key": rows.pair_key[row],
-            }
-        )
-        left_out = [name for name in names if name not in place]
-        return cls(rows.pair_key[row], length, frame, left_out, len(ranking.made))
-
-    def holds(self, pairs: Pairs, pair: Int32s) -> bool:
-        """Whether these are the pairs of the entries, by name."""
-        topics = pl.Series(pairs.topics, dtype=pl.String)
-        same_topic = self.pairs["topic"] == topics.gather(pairs.topic[pair])
-        return bool((same_topic & (self.pairs["doc"] == pairs.docs.gather(pairs.doc[pair]))).all())
-
-
-def _pairs(
-    judged: list[Qrels], topics: list[str], parts: list[_Part]
-) -> tuple[Pairs, list[Int32s]]:
-    """All pairs, and the pair of every entry of every run."""
-    frames = [
-        qrels.frame.select("topic", "doc")
-        .with_columns(pair_key=topic_keys(qrels.topic) ^ doc_keys(qrels.doc))
-        .filter(pl.col("topic").is_in(topics))
-        for qrels in judged
-    ]
-    frames += [part.pairs for part in parts]
-    # Told apart by key, which is far cheaper than by name, and checked by name afterwards.
-    distinct = pl.concat(frames).unique("pair_key", keep="any")
-    pairs, at = Pairs.numbered(distinct.select("topic", "doc"), topics)
-    order = np.argsort(distinct["pair_key"].to_numpy())
-    key, number = distinct["pair_key"].to_numpy()[order], at[order]
-    table = KeyTable(key)
-    entries = [number[table.find(part.key)[1]] for part in parts]
-    if all(part.holds(pairs, pair) for part, pair in zip(parts, entries, strict=True)):
-        return pairs, entries
-    everything = pl.concat([frame.select("topic", "doc") for frame in frames])
-    pairs = Pairs.of(everything["topic"], everything["doc"], topics)
-    return pairs, [pairs.find(part.pairs["topic"], part.pairs["doc"]) for part in parts]
-
-
-def _judgments(pairs: Pairs, judged: Qrels) -> Judgments:
-    at = pairs.find(judged.frame["topic"], judged.frame["doc"])
-    frame = judged.frame.filter(pl.Series(at >= 0))
-    at = at[at >= 0]
-    known = frame["grade"].is_not_null().to_numpy()
-    is_judged, pooled = (np.zeros(len(pairs), np.bool_) for _ in range(2))
-    grade = np.zeros(len(pairs), np.int16)
-    is_judged[at[known]] = True
-    grade[at[known]] = frame["grade"].drop_nulls().to_numpy()
-    pooled[at] = True
-    inclusion = None
-    if frame["inclusion"].null_count() < len(frame):
-        inclusion = np.zeros(len(pairs))
-        inclusion[at] = frame["inclusion"].fill_null(1.0).to_numpy()
-    stratum = None
-    if frame["stratum"].null_count() < len(frame):
-        stratum = np.full(len(pairs), -1, np.int16)
-        stratum[at] = frame["stratum"].fill_null(-1).to_numpy()
-    return Judgments(
-        pairs,
-        is_judged,
-        grade,
-        pooled if not known.all() else None,
-        inclusion,
-        stratum,
-        max_grade=judged.max_grade,
-    )
+def _judged_topics(qrels: Qrels) -> list[str]:
+    """The topics of which something is judged."""
+    new = np.flatnonzero(qrels.topic.changed())
+    judged = np.add.reduceat(qrels.judged, new, dtype=np.int64) > 0 if len(new) else new > 0
+    return topic_order(set(qrels.topic.gather(new[judged]).to_list()))

@@ -1,18 +1,26 @@
 """Which topics runs and judgments have in common, and what is said where they differ."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
-from leadline.collection.join import JudgedIndex
 from leadline.files.problems import MOST, InputError, Notices
 from leadline.formats.ranking import Ranking
 from leadline.formats.rows import Rows
+from leadline.tables.arrays import Int64s
 from leadline.tables.scores import Scores
 
 Missing = Literal["lowest", "skip"]
 Unjudged = Literal["ignore", "include"]
+
+
+class JudgedTopics(Protocol):
+    """Whatever knows which topics count."""
+
+    def numbers(self, topics: list[str]) -> Int64s:
+        """The number of each topic, -1 where it does not count."""
 
 
 @dataclass(frozen=True)
@@ -23,17 +31,18 @@ class RunTopics:
     unjudged: list[str]
 
     @classmethod
-    def of(cls, rows: Rows, ranking: Ranking, index: JudgedIndex) -> "list[RunTopics]":
+    def of(cls, rows: Rows, ranking: Ranking, judged: "JudgedTopics") -> "list[RunTopics]":
         """Of each run."""
+        names, number = rows.topics
         first = ranking.first_row()
-        stretch = rows.stretch_of(first)
-        number, run = index.topic_of(rows.topic_key[stretch]), rows.run_of(first)
-        found = []
-        for each in range(len(rows.run_start)):
-            mine = run == each
-            names = rows.topic.gather(stretch[mine & (number < 0)]).to_list()
-            found.append(cls(frozenset(number[mine & (number >= 0)].tolist()), names))
-        return found
+        topic, run = number[rows.stretch_of(first)], rows.run_of(first)
+        known = judged.numbers(names)[topic]
+        topics = []
+        for at in range(len(rows.run_start)):
+            inside, other = (run == at) & (known >= 0), (run == at) & (known < 0)
+            unjudged = [names[each] for each in topic[other].tolist()]
+            topics.append(cls(frozenset(known[inside].tolist()), unjudged))
+        return topics
 
     @classmethod
     def union(cls, parts: "list[RunTopics]") -> "RunTopics | None":
@@ -45,17 +54,35 @@ class RunTopics:
 
 
 class TopicsSeen:
-    """The topics of all runs, for the notices."""
+    """The topics of all runs, for the notices.
 
-    def __init__(self, judged: tuple[str, ...], qrels: str, chosen: list[str] | None) -> None:
-        self.judged = judged
+    `judged` is None where nothing is: all topics of the runs then count, numbered as they come.
+    """
+
+    def __init__(
+        self, judged: Sequence[str] | None, qrels: str, chosen: Iterable[str] | None
+    ) -> None:
+        self.judged = [] if judged is None else list(judged)
+        self.growing = judged is None
         self.qrels = qrels
         self.chosen = None if chosen is None else set(chosen)
+        self.number = {topic: at for at, topic in enumerate(self.judged)}
         self.without_judgments: dict[str, None] = {}
         self.missing: dict[str, list[str]] = {}
 
-    def add(self, run: str, topics: RunTopics, notices: Notices) -> None:
+    def numbers(self, topics: list[str]) -> Int64s:
+        """The number of each topic, -1 where it does not count."""
+        if self.growing:
+            for topic in topics:
+                if topic not in self.number and (self.chosen is None or topic in self.chosen):
+                    self.number[topic] = len(self.judged)
+                    self.judged.append(topic)
+        return np.array([self.number.get(topic, -1) for topic in topics], np.int64)
+
+    def add(self, run: str, topics: RunTopics) -> None:
         """Note a run's topics; an InputError if it has none in common with the judgments."""
+        if self.growing:
+            return
         if not topics.judged:
             message = (
                 f"has no topic in common with {self.qrels}: the run has "
@@ -71,6 +98,7 @@ class TopicsSeen:
 
     def report(self, notices: Notices, missing: Missing, unjudged: Unjudged) -> None:
         """Say what was missing where."""
+        self.growing = False
         done = "score their lowest" if missing == "lowest" else "are skipped"
         for run, topics in self.missing.items():
             count = f"{len(topics)} judged topics, which {done}"

@@ -80,13 +80,13 @@ def hui17_setup(folder: str) -> Hui17Setup:
         raise InputError.of(folder, "no-subtopics", "has no judgments per subtopic")
     pairs, notices = found.runs.pairs, found.notices
     grades = SubtopicGrades.of(found.subtopics, pairs.topics, max_grade=found.judgments.max_grade)
-    number = grades.find(pairs.topic.astype(np.int64), pairs.docs.gather(pairs.doc))
+    number = grades.find(pairs.topic.astype(np.int64), pairs.doc_name.series)
     lists = replace(
         Lists.of(found.runs, found.judgments),
         subtopics=grades,
         in_subtopics=number[found.runs.pair],
     )
-    names = pairs.docs.gather(pairs.doc[found.runs.pair])
+    names = pairs.docs_of(found.runs.pair).series
     lists = Reader(docs).read(lists, names, notices)
     return Hui17Setup(lists, grades, np.diff(grades.start) > 0, tuple(notices.lines()))
 

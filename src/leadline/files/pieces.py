@@ -15,38 +15,47 @@ _TOPIC = re.compile(rb"[^\s]+[ \t]")
 def cut_texts(source: Source) -> Iterator[bytes]:
     """Regular lines, whole topics in each text; nothing where the file needs a closer look."""
     plain = is_plain(source)
+    # Chunks as they come from the file if nothing in it needs a change: every copy takes time.
+    raw = plain and next(source.chunks(len(source.head) or 1), b"") == source.head
     waiting: list[bytes] = []
-    for piece in source.texts(PIECE):
-        text = plain_text(piece, plain)
-        at = last_topic(text)
+    for piece in source.chunks(PIECE) if raw else source.texts(PIECE):
+        text = piece if raw else plain_text(piece, plain)
+        # What stands before the first line end of a chunk belongs to a line that began earlier.
+        at = last_topic(text, text.find(b"\n") + 1 if raw and waiting else 0)
         if at:
-            yield b"".join([*waiting, text[:at]])
+            yield b"".join([*waiting, memoryview(text)[:at]])
             waiting = []
         if text[at:]:
             waiting.append(text[at:])
-    yield b"".join(waiting)
+    yield plain_text(b"".join(waiting), True)
 
 
-def last_topic(text: bytes) -> int:
+def last_topic(text: bytes, first: int = 0) -> int:
     r"""Where the lines of the last topic begin that has a whole line here; 0 if there is no other.
+
+    Nothing before `first`, where a line begins, is looked at.
 
     >>> last_topic(b"401 Q0 a\n402 Q0 a\n402 Q0 b\n402 Q")
     9
     """
-    inside = text.rfind(b"\n", 0, max(0, text.rfind(b"\n"))) + 1
+
+    def line(at: int) -> int:
+        return max(first, text.rfind(b"\n", first, max(first, at)) + 1)
+
+    inside = line(text.rfind(b"\n"))
     name = _TOPIC.match(text, inside)
     if name is None:
         return 0
     topic = name[0]
     # Twice as far back at every step until another topic is met, then halfway between both.
     outside, step = inside, 1 << 12
-    while outside and text.startswith(topic, outside):
-        inside, outside = outside, text.rfind(b"\n", 0, max(0, outside - step)) + 1
+    while outside > first and text.startswith(topic, outside):
+        inside, outside = outside, line(outside - step)
         step *= 2
     if text.startswith(topic, outside):
-        return outside
+        return 0
     while True:
-        middle = text.rfind(b"\n", 0, (outside + inside) // 2) + 1
+        middle = line((outside + inside) // 2)
         if middle <= outside:
             middle = text.find(b"\n", outside) + 1
         if middle >= inside:

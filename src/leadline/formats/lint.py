@@ -57,7 +57,7 @@ def _lint_run(source: Source) -> list[Problem]:
     if not len(rows):
         return problems
     name = source.name
-    if has_equals(rows.list_key):
+    if has_equals(rows.list_number):
         message = "the lines of a topic do not stand together"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "score")

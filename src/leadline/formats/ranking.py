@@ -57,7 +57,7 @@ class Ranking:
 
 def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
     """The lists of the runs."""
-    key, start = rows.list_key, rows.starts
+    key, start = rows.list_number, rows.starts
     row = None
     if has_equals(key):
         distinct, first = np.unique(key, return_index=True)

@@ -83,9 +83,23 @@ class Rows:
         return np.searchsorted(self.starts, row, side="right") - 1
 
     @cached_property
-    def list_key(self) -> Keys:
-        """A hash of run and topic of each stretch."""
-        return self.topic_key ^ (self.run_of(self.starts).astype(np.uint64) * _ODD)
+    def topics(self) -> tuple[list[str], Int64s]:
+        """The distinct topics by name, and the number among them of each stretch's."""
+        if not has_equals(self.topic_key):
+            return self.topic.to_list(), np.arange(len(self.starts))
+        _, first, number = np.unique(self.topic_key, return_index=True, return_inverse=True)
+        if self.topic.equals(self.topic.gather(first[number])).all():
+            return self.topic.gather(first).to_list(), number
+        # Two names share a key, so only the names themselves tell them apart.
+        names = self.topic.to_list()
+        place = {name: at for at, name in enumerate(dict.fromkeys(names))}
+        return list(place), np.array([place[name] for name in names], np.int64)
+
+    @cached_property
+    def list_number(self) -> Int64s:
+        """A number for run and topic of each stretch."""
+        names, number = self.topics
+        return self.run_of(self.starts) * len(names) + number
 
     def only(self, keep: Bools) -> Rows:
         """Some of the rows of one run."""
@@ -120,9 +134,9 @@ class Rows:
         """
         start, key = self.starts, self.pair_key
         if len(self.run_start) > 1:
-            apart = self.list_key ^ self.topic_key
+            apart = self.run_of(self.starts).astype(np.uint64) * _ODD
             key = key ^ np.repeat(apart, np.diff(np.append(self.starts, len(key))))
-        if has_equals(self.list_key):
+        if has_equals(self.list_number):
             return has_equals(key)
         wanted = np.arange(0, len(key), _STRETCH)
         cuts = start[np.searchsorted(start, wanted, side="right") - 1]
@@ -136,7 +150,7 @@ class Rows:
         )
 
 
-def has_equals(key: Keys | npt.NDArray[np.uint32]) -> bool:
+def has_equals(key: Keys | Int64s | npt.NDArray[np.uint32]) -> bool:
     """Whether a value comes twice; numpy's own `unique` takes longer to import than this does."""
     ordered = np.sort(key)
     return bool((ordered[1:] == ordered[:-1]).any())

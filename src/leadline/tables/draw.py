@@ -31,6 +31,4 @@ def draw(seed: int, names: Iterable[tuple[str, str]], batch: int = 0) -> Floats:
 
 def draw_pairs(seed: int, pairs: Pairs, wanted: Int64s, batch: int = 0) -> Floats:
     """The number of each of these pairs."""
-    topic = pairs.topic[wanted].tolist()
-    docs = pairs.docs.gather(pairs.doc[wanted]).to_list()
-    return draw(seed, zip((pairs.topics[at] for at in topic), docs, strict=True), batch)
+    return draw(seed, zip(*pairs.names(wanted), strict=True), batch)

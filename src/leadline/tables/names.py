@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from leadline.tables.arrays import Bools, Int64s
+from leadline.tables.arrays import Bools, Int32s, Int64s
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,6 +39,8 @@ def words_of(text: Bytes) -> Keys:
 @dataclass(frozen=True, eq=False)
 class Names:
     """Name i is the `length[i]` bytes of `text` from `start[i]` on; `text` has padding around it.
+
+    `length` may have fewer bits where names are only ever gathered.
 
     >>> names = Names.of(["b", "a", "b"])
     >>> names.equals(names.gather(np.array([2, 1, 0]))).tolist(), names.changed().tolist()
@@ -72,15 +74,27 @@ class Names:
         return len(self.start)
 
     def __getitem__(self, at: int) -> str:
-        start = int(self.start[at])
-        return self.text[start : start + int(self.length[at])].tobytes().decode()
+        return self.bytes_of(at).decode()
 
-    def gather(self, at: Int64s) -> "Names":
+    def bytes_of(self, at: int) -> bytes:
+        """One name as it stands in the text."""
+        start = int(self.start[at])
+        return self.text[start : start + int(self.length[at])].tobytes()
+
+    def gather(self, at: Int64s | Int32s) -> "Names":
         """These names, in this order."""
-        made = Names(self.text, self.start[at], self.length[at])
+        return self._taken(at)
+
+    def part(self, rows: slice) -> "Names":
+        """The names that follow each other in these rows; no copy."""
+        return self._taken(rows)
+
+    def _taken(self, at: Int64s | Int32s | slice) -> "Names":
+        length = self.length[at].astype(np.int64, copy=False)
+        taken = Names(self.text, self.start[at], length)
         if "last" in self.__dict__:
-            made.__dict__["last"] = self.last[at]
-        return made
+            taken.__dict__["last"] = self.last[at]
+        return taken
 
     def to_list(self) -> list[str]:
         """As Python's text."""
@@ -136,11 +150,8 @@ class Names:
         last = self.last
         new[1:] = (self.length[1:] != self.length[:-1]) | (last[1:] != last[:-1])
         if self.length.max(initial=0) > 8:
-            new[1:] |= ~self._part(slice(1, None)).equals(self._part(slice(None, -1)))
+            new[1:] |= ~self.part(slice(1, None)).equals(self.part(slice(None, -1)))
         return new
-
-    def _part(self, rows: slice) -> "Names":
-        return Names(self.text, self.start[rows], self.length[rows])
 
     @cached_property
     def last(self) -> Keys:
@@ -157,14 +168,47 @@ class Names:
         for at in range(0, longest - 8, 8):
             yield at, slice(None) if shortest > at + 8 else np.flatnonzero(self.length > at + 8)
 
+    def rising(self, within: Int64s) -> Int64s:
+        """Positions by rising `within`, then by rising name, byte by byte."""
+        return self._order(within, np.uint64(0))
+
     def falling(self, within: Int64s) -> Int64s:
         """Positions by rising `within`, then by falling name, byte by byte."""
-        view, words = words_of(self.text), []
-        for at in range(0, int(self.length.max(initial=0)), 8):
-            left = np.clip(self.length - at, 0, 8)
-            # Nothing is read behind the end of a name that is over: it has zeros there.
-            word = view[np.where(left > 0, self.start + at, 0)] & FIRST[left]
-            # Big-endian words compare as their bytes do.
-            words.append(~word.byteswap())
-        order: Int64s = np.lexsort((*reversed(words), within))
+        return self._order(within, ~np.uint64(0))
+
+    def _order(self, within: Int64s, flip: np.uint64) -> Int64s:
+        """Eight bytes at a time, of names that are equal so far; `flip` turns the order round."""
+        order = place = np.arange(len(self))
+        group = within
+        longest = int(self.length.max(initial=0))
+        for at in (*range(0, longest, 8), None):
+            row = order[place]
+            # At last by length: a NUL byte at the end looks like the end.
+            word = self._word(row, at) if at is not None else self.length[row].astype(np.uint64)
+            word = word ^ flip
+            sorted_ = _by_group(group, word)
+            order = order.copy() if at == 0 else order
+            order[place] = row[sorted_]
+            group, word = group[sorted_], word[sorted_]
+            same = np.zeros(len(row) + 1, np.bool_)
+            same[1:-1] = (group[1:] == group[:-1]) & (word[1:] == word[:-1])
+            tied = same[1:] | same[:-1]
+            if not tied.any():
+                break
+            place, group = place[tied], np.cumsum(~same[:-1], dtype=np.int64)[tied]
         return order
+
+    def _word(self, row: Int64s, at: int) -> Keys:
+        """Eight bytes of each name as a number that compares as they do."""
+        left = np.clip(self.length[row] - at, 0, 8)
+        # Nothing is read behind the end of a name that is over: it has zeros there.
+        word = words_of(self.text)[np.where(left > 0, self.start[row] + at, 0)] & FIRST[left]
+        big: Keys = word.byteswap()
+        return big
+
+
+def _by_group(group: Int64s, word: Keys) -> Int64s:
+    """Positions by group, then by word; few groups are sorted in a pass or two by numpy."""
+    order: Int64s = np.argsort(word)
+    narrow = group.astype(np.uint16) if group.max(initial=0) < 1 << 16 else group
+    return order[np.argsort(narrow[order], kind="stable")]

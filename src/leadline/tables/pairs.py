@@ -1,20 +1,34 @@
 """Every distinct (topic, doc) that a run or a judgment mentions, each with one number."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
-from leadline.tables.arrays import Int32s, Int64s, frozen
+from leadline.tables.arrays import Int32s, Int64s, frozen, read_only
+from leadline.tables.key_table import KeyTable
+from leadline.tables.names import Keys, Names
 from leadline.tables.topic_order import topic_order
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_SORTED = 1 << 16
+"""Pairs sorted at a time: what is made of them stays in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Topic and doc of each pair, sorted by topic, then by the doc's name.
+    """Topic and doc of each pair, sorted by topic, then by the doc's name, byte by byte.
+
+    The doc of pair i is name `at[i]` of those `held`, which lie as they were read.
 
     >>> pairs = Pairs.of(["2", "1", "1"], ["b", "b", "a"])
     >>> [pairs.name(pair) for pair in range(len(pairs))]
@@ -24,78 +38,97 @@ class Pairs:
     """
 
     topics: tuple[str, ...]
-    docs: pl.Series
     topic: Int32s
-    doc: Int32s
+    held: Names
+    at: Int32s
 
     def __post_init__(self) -> None:
         n = len(self.topic)
         object.__setattr__(self, "topic", frozen(self.topic, np.int32, (n,), "topic"))
-        object.__setattr__(self, "doc", frozen(self.doc, np.int32, (n,), "doc"))
-        if n and not (
-            self.topic.min() >= 0
-            and self.topic.max() < len(self.topics)
-            and self.doc.min() >= 0
-            and self.doc.max() < len(self.docs)
-        ):
-            raise ValueError("topic and doc must be numbers of known topics and docs")
-        key = self._key(self.topic, self.doc)
-        if (key[1:] <= key[:-1]).any():
-            raise ValueError("pairs must be sorted by topic, then doc, without repeats")
+        object.__setattr__(self, "at", frozen(self.at, np.int32, (n,), "at"))
+        if n and not (self.topic[0] >= 0 and self.topic[-1] < len(self.topics)):
+            raise ValueError("a pair's topic must be the number of a known one")
+        if (self.topic[1:] < self.topic[:-1]).any():
+            raise ValueError("pairs must be sorted by topic")
 
     @classmethod
-    def of(
-        cls,
-        topic: Sequence[str] | pl.Series,
-        doc: Sequence[str] | pl.Series,
-        topics: Sequence[str] = (),
-    ) -> "Pairs":
+    def of(cls, topic: Iterable[str], doc: Iterable[str], topics: Iterable[str] = ()) -> Pairs:
         """The distinct pairs of two columns; `topics` may name topics that have no pair."""
-        frame = pl.DataFrame(
-            {"topic": pl.Series(topic, dtype=pl.String), "doc": pl.Series(doc, dtype=pl.String)}
-        ).unique()
-        return cls.numbered(frame, topics)[0]
+        distinct = list(dict.fromkeys(zip(topic, doc, strict=True)))
+        names = topic_order({*(name for name, _ in distinct), *topics})
+        place = {name: at for at, name in enumerate(names)}
+        number = np.array([place[name] for name, _ in distinct], np.int32)
+        return cls.numbered(names, number, Names.of([name for _, name in distinct]))[0]
 
     @classmethod
-    def numbered(cls, frame: pl.DataFrame, topics: Sequence[str] = ()) -> "tuple[Pairs, Int32s]":
-        """Pairs from a frame that holds each (topic, doc) once, and the number of each row's."""
-        names = topic_order({*frame["topic"].unique().to_list(), *topics})
-        docs = frame["doc"].unique().sort()
-        coded = frame.select(
-            pl.col("topic").replace_strict(names, range(len(names)), return_dtype=pl.Int32)
-            if len(frame)
-            else pl.lit(0, pl.Int32).alias("topic"),
-            pl.col("doc").cast(pl.Enum(docs)).to_physical().cast(pl.Int32),
-        )
-        t, d = coded["topic"].to_numpy(), coded["doc"].to_numpy()
-        order = np.argsort(t.astype(np.int64) * max(len(docs), 1) + d)
+    def numbered(cls, topics: Sequence[str], topic: Int32s, doc: Names) -> tuple[Pairs, Int32s]:
+        """Pairs of columns that hold each (topic, doc) once, and the number of each row's."""
+        order = _by_topic(topic)
+        start = np.searchsorted(topic[order], np.arange(len(topics) + 1))
+        # Between two topics, after about so many pairs.
+        wanted = np.arange(0, len(order), _SORTED)
+        cuts = np.append(start[np.searchsorted(start, wanted, side="right") - 1], len(order))
+        for first, last in pairwise(cuts.tolist()):
+            row = order[first:last]
+            if len(row):
+                within = (topic[row] - topic[row[0]]).astype(np.int64)
+                order[first:last] = row[doc.gather(row).rising(within)]
         number = np.empty(len(order), np.int32)
         number[order] = np.arange(len(order), dtype=np.int32)
-        return cls(tuple(names), docs, t[order], d[order]), number
+        return cls(tuple(topics), topic[order], doc, order), number
 
     def __len__(self) -> int:
         return len(self.topic)
 
-    def _key(self, topic: Int32s, doc: Int32s) -> Int64s:
-        return topic.astype(np.int64) * max(len(self.docs), 1) + doc
+    @cached_property
+    def topic_start(self) -> Int64s:
+        """The first pair of each topic, and the number of pairs."""
+        return read_only(np.searchsorted(self.topic, np.arange(len(self.topics) + 1)))
+
+    @cached_property
+    def doc_name(self) -> Names:
+        """The doc of each pair."""
+        return self.held.gather(self.at)
+
+    def docs_of(self, pair: Int64s | Int32s) -> Names:
+        """The docs of some pairs."""
+        return self.held.gather(self.at[pair])
+
+    @cached_property
+    def docs(self) -> pl.Series:
+        """The distinct documents by name, whatever their topics."""
+        return self.doc_name.series.unique().sort()
+
+    @cached_property
+    def doc(self) -> Int32s:
+        """The number of each pair's document among `docs`."""
+        import polars as pl
+
+        code = self.doc_name.series.cast(pl.Enum(self.docs)).to_physical()
+        return read_only(code.cast(pl.Int32).to_numpy(writable=True))
 
     def name(self, pair: int) -> tuple[str, str]:
         """Topic and doc of one pair, as they were read."""
-        return self.topics[self.topic[pair]], str(self.docs[int(self.doc[pair])])
+        return self.topics[self.topic[pair]], self.held[int(self.at[pair])]
 
-    def frame(self) -> pl.DataFrame:
-        """Columns pair, topic, doc."""
+    def names(self, pair: Int64s) -> tuple[list[str], list[str]]:
+        """Topics and docs of some pairs."""
+        topics = [self.topics[topic] for topic in self.topic[pair].tolist()]
+        return topics, self.docs_of(pair).to_list()
+
+    def frame(self, pair: Int64s | None = None) -> pl.DataFrame:
+        """Columns pair, topic, doc; of some pairs only where they are given."""
+        import polars as pl
+
+        at = np.arange(len(self)) if pair is None else pair
+        doc = self.doc_name if pair is None else self.docs_of(pair)
         return pl.DataFrame(
             {
-                "pair": np.arange(len(self), dtype=np.int32),
-                "topic": pl.Series(self.topics, dtype=pl.String).gather(self.topic),
-                "doc": self.docs.gather(self.doc),
+                "pair": at.astype(np.int32),
+                "topic": pl.Series(self.topics, dtype=pl.String).gather(self.topic[at]),
+                "doc": doc.series,
             }
         )
-
-    @cached_property
-    def _known(self) -> Int64s:
-        return self._key(self.topic, self.doc)
 
     @cached_property
     def _place(self) -> dict[str, int]:
@@ -108,32 +141,57 @@ class Pairs:
         >>> pairs.number("1", "b"), pairs.number("1", "zzz"), pairs.number("3", "a")
         (1, -1, -1)
         """
-        t = self._place.get(topic, -1)
-        # Docs are sorted by name, so this looks at twenty of a million.
-        d = bisect_left(self.docs, doc)
-        if t < 0 or d >= len(self.docs) or self.docs[d] != doc:
+        t = self._place.get(topic)
+        if t is None:
             return -1
-        key = t * max(len(self.docs), 1) + d
-        at = int(np.searchsorted(self._known, key))
-        return at if at < len(self._known) and self._known[at] == key else -1
+        first, last = self.topic_start[t : t + 2].tolist()
+        wanted = doc.encode()
+        # Sorted by their bytes, so this looks at twenty of a million.
+        at = bisect_left(range(last), wanted, first, last, key=self._bytes)
+        return at if at < last and self._bytes(at) == wanted else -1
 
-    def find(self, topic: Sequence[str] | pl.Series, doc: Sequence[str] | pl.Series) -> Int32s:
+    def _bytes(self, pair: int) -> bytes:
+        return self.held.bytes_of(int(self.at[pair]))
+
+    def find(self, topic: Iterable[str], doc: Iterable[str]) -> Int32s:
         """The number of each (topic, doc), -1 where it is not one of these pairs."""
-        wanted = pl.DataFrame(
-            {"topic": pl.Series(topic, dtype=pl.String), "doc": pl.Series(doc, dtype=pl.String)}
-        )
-        topics = pl.DataFrame({"topic": self.topics, "t": range(len(self.topics))}).cast(
-            {"topic": pl.String, "t": pl.Int64}
-        )
-        docs = pl.DataFrame({"doc": self.docs, "d": np.arange(len(self.docs), dtype=np.int64)})
-        coded = wanted.join(topics, on="topic", how="left", maintain_order="left").join(
-            docs, on="doc", how="left", maintain_order="left"
-        )
-        t = coded["t"].fill_null(-1).to_numpy()
-        d = coded["d"].fill_null(-1).to_numpy()
-        key = t * max(len(self.docs), 1) + d
-        known = self._known
-        at = np.searchsorted(known, key)
-        hit = (t >= 0) & (d >= 0) & (at < len(known))
-        hit[hit] = known[at[hit]] == key[hit]
-        return np.where(hit, at, -1).astype(np.int32)
+        t = np.array([self._place.get(name, -1) for name in topic], np.int64)
+        docs = Names.of(list(doc))
+        key, first, copy = np.unique(_keys(t, docs), return_index=True, return_inverse=True)
+        pair, at = KeyTable(key).find(self._key)
+        one = first[at]
+        hits = self.docs_of(pair).equals(docs.gather(one)) & (self.topic[pair] == t[one])
+        alike = docs.equals(docs.gather(first[copy])) & (t == t[first[copy]])
+        if not (hits.all() and alike.all()):
+            return self._find_by_name(t, docs)
+        number = np.full(len(key), -1, np.int32)
+        number[at] = pair
+        return number[copy]
+
+    def _find_by_name(self, topic: Int64s, doc: Names) -> Int32s:
+        """The number of each pair by comparing names only, for when two keys collide."""
+        names = zip(self.topic.tolist(), self.doc_name.to_list(), strict=True)
+        known = {name: at for at, name in enumerate(names)}
+        wanted = zip(topic.tolist(), doc.to_list(), strict=True)
+        return np.array([known.get(name, -1) for name in wanted], np.int32)
+
+    @cached_property
+    def _key(self) -> Keys:
+        return _keys(self.topic.astype(np.int64), self.doc_name)
+
+
+def _keys(topic: Int64s, doc: Names) -> Keys:
+    return doc.keys(2) ^ (topic.astype(np.uint64) * _ODD)
+
+
+def _by_topic(topic: Int32s) -> Int32s:
+    """Positions by topic; rows of one topic mostly follow each other already."""
+    new = np.ones(len(topic), np.bool_)
+    new[1:] = topic[1:] != topic[:-1]
+    start = np.flatnonzero(new)
+    length = np.diff(np.append(start, len(topic)))
+    best = np.argsort(topic[start], kind="stable")
+    moved = start[best] - (np.cumsum(length[best]) - length[best])
+    order = np.arange(len(topic), dtype=np.int32)
+    order += np.repeat(moved.astype(np.int32), length[best])
+    return order

@@ -59,7 +59,7 @@ class SmallCollection:
     def tables(self) -> tuple[Runs, Judgments]:
         """The same as tables over the same pairs."""
         pairs = self.pairs()
-        docs = pairs.docs.gather(pairs.doc).to_list()
+        docs = pairs.doc_name.to_list()
         names = [(pairs.topics[topic], doc) for topic, doc in zip(pairs.topic, docs, strict=True)]
         number = {name: at for at, name in enumerate(names)}
         lists = [

@@ -43,11 +43,11 @@ def lists_for(measure: Measure, small: SmallCollection) -> Lists:
     if measure.needs == "sampling":
         return Lists.of(runs, _sample(runs).restrict(judgments))
     grades = SubtopicGrades.of(_subtopics(small), runs.pairs.topics, max_grade=small.max_grade)
-    number = grades.find(runs.pairs.topic.astype(np.int64), runs.pairs.docs.gather(runs.pairs.doc))
+    number = grades.find(runs.pairs.topic.astype(np.int64), runs.pairs.doc_name.series)
     lists = replace(Lists.of(runs, judgments), subtopics=grades, in_subtopics=number[runs.pair])
     if measure.needs == "subtopics":
         return lists
-    doc = runs.pairs.docs.gather(runs.pairs.doc[runs.pair])
+    doc = runs.pairs.docs_of(runs.pair).series
     return Reader(documents_from(TEXTS)).read(lists, doc, Notices())
 
 

@@ -155,7 +155,7 @@ def evaluate_runs(
     for found in each_run.all(ahead):
         notices.problems.extend(found.notices.problems)
         for run, of_run in zip(found.runs, found.topics, strict=True):
-            seen.add(run, of_run, notices)
+            seen.add(run, of_run)
         for scores in found.scores:
             parts[scores.measure].append(scores)
         unread.extend(found.unread)

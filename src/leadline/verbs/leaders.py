@@ -81,7 +81,7 @@ def explain(topic: str, estimated: EstimatedGains) -> pl.DataFrame:
         )
         .sort("effect", "pair", descending=[True, False])
     )
-    doc = runs.pairs.docs.gather(runs.pairs.doc[rows["pair"].to_numpy()])
+    doc = runs.pairs.docs_of(rows["pair"].to_numpy()).series
     return rows.select(
         pl.lit(topic).alias("topic"), doc.alias("doc"), "gain", "runs", "effect", "moved"
     )

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.collection.join import JudgedIndex, join
-from leadline.collection.key_table import KeyTable
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import rank
 from leadline.formats.rows import Rows
+from leadline.tables.key_table import KeyTable
 
 Line = tuple[str, str, float]
 
@@ -117,16 +117,3 @@ def test_a_document_listed_twice_is_seen(lines: list[Line], number: int) -> None
     assert rows_of(lines).are_sound()
     again = lines[number % len(lines)]
     assert not rows_of([*lines, (again[0], again[1], 7.0)]).are_sound()
-
-
-@given(
-    st.sets(st.integers(0, 2**64 - 1) | st.integers(0, 40), min_size=1),
-    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 40)),
-)
-def test_a_key_table_finds_every_key_and_no_other(known: set[int], asked: list[int]) -> None:
-    """Small keys all share their first bits, so that the search behind the table is tried too."""
-    key = np.array(sorted(known), np.uint64)
-    wanted = np.array([*asked, *sorted(known)], np.uint64)
-    position, place = KeyTable(key).find(wanted)
-    assert (key[place] == wanted[position]).all()
-    assert position.tolist() == [at for at, each in enumerate(wanted.tolist()) if each in known]

@@ -1,0 +1,106 @@
+"""Runs read and checked one after the other, and what is to be said of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from leadline.collection.inputs import NamedRun
+from leadline.collection.run_stream import Part, RunStream
+from leadline.collection.topics_seen import RunTopics, TopicsSeen
+from leadline.formats.ranking import Ranking, rank, say_float32_ties
+from leadline.formats.read_options import Reading
+from leadline.formats.rows import Rows
+
+Result = TypeVar("Result")
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedRows:
+    """Rows of some runs, ranked, without a fault; those of a run that is `cut` have some topics."""
+
+    names: list[str]
+    rows: Rows
+    ranking: Ranking
+    topics: list[RunTopics]
+    cut: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedRuns(Generic[Result]):
+    """Some runs, the topics of each, and what was made of their rows: of each part, if cut."""
+
+    names: list[str]
+    topics: list[RunTopics]
+    results: list[Result]
+    n_float32_ties: list[int]
+    cut: bool = False
+
+
+def checked_runs(
+    stream: RunStream,
+    reading: Reading,
+    seen: TopicsSeen,
+    work: Callable[[CheckedRows], Result],
+    progress: Progress | None = None,
+) -> Iterator[CheckedRuns[Result]]:
+    """The runs in their order, with what `work` makes of their rows as they come.
+
+    A run that is not as it should be is read again, whole, by readers that tell what is wrong.
+    Notices and errors about the runs are the same whatever is made of them.
+    """
+    n_done, n_all = 0, sum(len(batch) for batch in stream.batches)
+    for batch, parts in stream:
+        together = _together([run.name for run in batch], parts, seen, work)
+        one_by_one = (_one(run, stream, reading, seen, work) for run in batch)
+        for runs in one_by_one if together is None else [together]:
+            for run, topics, n_ties in zip(
+                runs.names, runs.topics, runs.n_float32_ties, strict=True
+            ):
+                say_float32_ties(run, n_ties, reading.notices)
+                seen.add(run, topics)
+            n_done += len(runs.names)
+            yield runs
+            if progress is not None:
+                progress(n_done, n_all)
+
+
+def _one(
+    run: NamedRun,
+    stream: RunStream,
+    reading: Reading,
+    seen: TopicsSeen,
+    work: Callable[[CheckedRows], Result],
+) -> CheckedRuns[Result]:
+    rows = run.rows(reading)
+    ranking = rank(rows, stream.ranks)
+    topics = RunTopics.of(rows, ranking, seen)
+    result = work(CheckedRows([run.name], rows, ranking, topics))
+    return CheckedRuns([run.name], topics, [result], [len(ranking.made)])
+
+
+def _together(
+    names: list[str],
+    parts: Iterator[Part],
+    seen: TopicsSeen,
+    work: Callable[[CheckedRows], Result],
+) -> CheckedRuns[Result] | None:
+    """Runs as they were read ahead; None if they need a closer look."""
+    results, topics, n_ties, cut = [], [], np.zeros(len(names), np.int64), False
+    for part in parts:
+        # Only now, because whoever reads has more to do than whoever works.
+        if part.rows is None or part.ranking is None or not part.rows.are_sound():
+            return None
+        cut = part.cut
+        topics.append(RunTopics.of(part.rows, part.ranking, seen))
+        results.append(work(CheckedRows(names, part.rows, part.ranking, topics[-1], cut)))
+        n_ties += np.bincount(part.rows.run_of(part.ranking.made), minlength=len(names))
+    of_runs = topics[0]
+    if cut:
+        whole = RunTopics.union([of_part[0] for of_part in topics])
+        if whole is None:
+            return None
+        of_runs = [whole]
+    return CheckedRuns(names, of_runs, results, n_ties.tolist(), cut)
