@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
@@ -19,7 +17,7 @@ class Constant(Estimator):
     def gains(self, evidence: Evidence) -> EstimatedGains:
         """One number."""
         gain = self.share * evidence.max_gain
-        return evidence.filled(np.full(len(evidence.runs.pair), gain), gain)
+        return evidence.filled(gain, gain)
 
 
 @estimators.register

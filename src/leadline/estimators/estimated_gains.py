@@ -53,7 +53,7 @@ class EstimatedGains:
                 f"{measure} leaves unjudged documents out: there is nothing to estimate"
             )
         certain = evidence.weighted.score(Lists.of(evidence.runs, evidence.judgments))
-        value = evidence.list_sums(evidence.weight * self.gain) + evidence.tail_weight * self.tail
+        value = evidence.weighted_sums(self.gain) + evidence.tail_weight * self.tail
         return Scores(
             certain.runs,
             certain.topics,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +19,8 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.pool_depth import pool_depth
 from leadline.tables.runs import Runs
+
+_TOGETHER = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +126,33 @@ class Evidence:
         sums = np.bincount(self.runs.entries.list, amount, self.runs.start.size)
         return sums.astype(np.float64, copy=False).reshape(shape)
 
+    def weighted_sums(self, gain: Floats) -> Floats:
+        """[runs, topics]: the sum of weight times gain over the entries of each list."""
+        length = self.runs.length.ravel()
+        stop = np.cumsum(length)
+        weights = self.weighted.weights(int(length.max(initial=1)))
+        sums = np.zeros(len(length))
+        # Some lists at a time: millions of entries would need as much memory again four times.
+        cuts = np.unique(np.searchsorted(stop, np.arange(0, len(gain), _TOGETHER), side="right"))
+        for first, last in pairwise([*cuts.tolist(), len(length)]):
+            number = np.repeat(np.arange(last - first), length[first:last])
+            begin, end = int(stop[first] - length[first]), int(stop[last - 1])
+            rank = np.arange(begin, end) - (stop - length)[first:last][number]
+            sums[first:last] = np.bincount(number, weights[rank] * gain[begin:end], last - first)
+        return sums.reshape(self.runs.length.shape)
+
     def filled(
-        self, guess: Floats, tail: Floats | float = 0.0, standard_error: Floats | None = None
+        self,
+        guess: Floats | float,
+        tail: Floats | float = 0.0,
+        standard_error: Floats | None = None,
     ) -> EstimatedGains:
-        """What is judged keeps its gain, everything else takes the guess made for its entry."""
-        known = self.known_gain[self.runs.pair]
-        gain = np.where(self.judged, known, np.clip(guess, 0.0, self.max_gain))
+        """What is judged keeps its gain, everything else takes the guess made for its entry.
+
+        One number is the guess for all.
+        """
+        gain = self.known_gain[self.runs.pair]
+        np.copyto(gain, np.clip(guess, 0.0, self.max_gain), where=~self.judged)
         wide = np.broadcast_to(np.clip(tail, 0.0, self.max_gain), self.runs.start.shape)
         return EstimatedGains(self, gain, wide, standard_error)
 
