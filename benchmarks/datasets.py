@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = ("runs40", "big", "big-spaces", "big-two")
+NAMES = ("runs40", "big", "big-spaces")
 
 
 @dataclass(frozen=True)

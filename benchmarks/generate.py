@@ -169,7 +169,7 @@ def generate(name: str, size: Size, where: Path) -> bool:
 def main() -> None:
     """Write the data sets that were asked for."""
     parser = argparse.ArgumentParser(description="Write the data sets of the benchmark.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(WRITERS)}")
     parser.add_argument("--quick", action="store_true", help="small ones")
     parser.add_argument("--data", type=Path, help="the folder to write to")
     given = parser.parse_args()

@@ -83,7 +83,7 @@ def test_only_the_topics_asked_for(tmp_path: Path) -> None:
     topics.write_text("zzz\n")
     result = call("pool", COLLECTION, "--topics", topics)
     assert result.code == 2
-    assert "none of the topics given is there" in result.err
+    assert "has no judgments for the topics given" in result.err
 
 
 def test_the_pool_can_be_used_by_evaluate(tmp_path: Path) -> None:

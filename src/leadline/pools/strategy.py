@@ -19,6 +19,11 @@ class PoolStrategy(Named):
     def layers(self) -> Strata:
         """The strata by best rank over the runs, each with its rate."""
 
+    @property
+    def last_rank(self) -> int | None:
+        """The last rank that can make a pair a member; None where every rank may."""
+        return sum(size for size, _ in self.layers) or None
+
     @abstractmethod
     def pool(self, runs: Runs, seed: int = 0) -> Pool:
         """The pairs to judge; the same for the same runs and seed, whatever their order."""

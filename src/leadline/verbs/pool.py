@@ -38,7 +38,7 @@ class Pooled:
         pool = self.pool
         chosen = np.flatnonzero(pool.member | (undrawn & (pool.inclusion > 0)))
         frame = (
-            self.runs.pairs.frame()[chosen]
+            self.runs.pairs.frame(chosen)
             .drop("pair")
             .with_columns(
                 stratum=pl.Series(pool.stratum[chosen]),
@@ -54,7 +54,7 @@ class Pooled:
         return pl.DataFrame({"topic": self.runs.pairs.topics, "pairs": count})
 
     def per_run(self) -> pl.DataFrame:
-        """Columns run, group, pairs, alone: members a run returns, and only its group does."""
+        """Columns run, group, pairs, alone: members in a run's top ranks, only in its group's."""
         holders = self.runs.postings
         entry_pair = np.repeat(np.arange(len(self.runs.pairs)), np.diff(holders.start))
         inside = self.pool.member[entry_pair]
@@ -109,7 +109,7 @@ def make_pool(
 ) -> Pooled:
     """The same with what each run adds to it."""
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
-    found = read_topics(qrels, runs, topics, **options)
+    found = read_topics(qrels, runs, topics, depth=made.last_rank, **options)
     return Pooled(made.pool(found.runs, seed), found.runs, found.judgments, found.notices)
 
 
