@@ -2,7 +2,7 @@
 
     python -m benchmarks.breakdown [--quick] [--rounds N] [--only big-spaces]
 
-Functions of Leadline are wrapped from outside, in a fresh process, and `leadline.evaluate_runs` is
+Functions of Leadline are wrapped from outside, in a fresh process, and `leadline.evaluate` is
 called as a user would. Steps inside other steps are indented; a step's own time is what remains
 without them. Page faults tell how much memory was touched for the first time. While two threads
 work at once, processor time, page faults and memory of both count for the steps of either.
@@ -118,7 +118,7 @@ def child(qrels: str, *runs: str) -> None:
     gone = [name for name, place in STEPS if not clock.wrap(name, place)]
     import leadline
 
-    clock.call("evaluate", leadline.evaluate_runs, qrels, list(runs), list(MEASURES))
+    clock.call("evaluate", leadline.evaluate, qrels, list(runs), list(MEASURES))
     ordered = sorted(clock.rows.items(), key=lambda item: item[0][0] == BESIDE)
     rows = [["/".join(path), row] for path, row in ordered]
     json.dump({"rows": rows, "gone": gone}, sys.stdout)

@@ -19,8 +19,8 @@ DRAWS = 10_000
 RUNS, TOPICS = 129, 50
 WHOLE = """
 import sys
-from leadline.verbs.compare import compare_runs
-compare_runs(sys.argv[1], None, "RBP(p=0.8)", test=sys.argv[2], correct="bh").frame()
+from leadline.verbs.compare import compare
+compare(sys.argv[1], None, "RBP(p=0.8)", test=sys.argv[2], correct="bh").frame
 """
 
 

@@ -13,8 +13,8 @@ from benchmarks.process import measure
 
 OURS = """
 import sys
-from leadline.verbs.order import judge_in_order
-judge_in_order(sys.argv[1], sys.argv[2:-1], "MethodC(p=0.8)", budget=int(sys.argv[-1]),
+from leadline.verbs.order import order
+order(sys.argv[1], sys.argv[2:-1], "MethodC(p=0.8)", budget=int(sys.argv[-1]),
                answers=sys.argv[1], ranks="score")
 """
 THEIRS = """

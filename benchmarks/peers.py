@@ -28,7 +28,7 @@ def by_leadline(qrels: str, runs: list[str]) -> Means:
     """
     import leadline
 
-    scores = leadline.evaluate_runs(qrels, runs, list(MEASURES)).scores
+    scores = leadline.evaluate(qrels, runs, list(MEASURES)).scores
     return {
         run: {name: float(scores[name].mean()[at]) for name in MEASURES}
         for at, run in enumerate(scores[MEASURES[0]].runs)

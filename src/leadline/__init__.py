@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from leadline.verbs.correlate import correlate as correlate
     from leadline.verbs.estimate import estimate as estimate
     from leadline.verbs.evaluate import evaluate as evaluate
-    from leadline.verbs.evaluate import evaluate_runs as evaluate_runs
     from leadline.verbs.explain import explain as explain
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
@@ -25,22 +24,27 @@ if TYPE_CHECKING:
     list = _listing.listing
 
 # Loaded at first use, so that `import leadline` loads neither polars nor scipy.
-_HOMES = {
-    "adjust": ("leadline.verbs.adjust", "adjust"),
-    "estimate": ("leadline.verbs.estimate", "estimate"),
-    "compare": ("leadline.verbs.compare", "compare"),
-    "correlate": ("leadline.verbs.correlate", "correlate"),
-    "evaluate": ("leadline.verbs.evaluate", "evaluate"),
-    "evaluate_runs": ("leadline.verbs.evaluate", "evaluate_runs"),
-    "explain": ("leadline.verbs.explain", "explain"),
-    "lint": ("leadline.verbs.lint", "lint"),
-    "list": ("leadline.verbs.listing", "listing"),
-    "order": ("leadline.verbs.order", "order"),
-    "pool": ("leadline.verbs.pool", "pool"),
-    "parse_measure": ("leadline.measures.measure", "parse_measure"),
-    "report": ("leadline.verbs.report", "report"),
-    "reproduce": ("leadline.verbs.reproduce", "reproduce"),
-    "read": ("leadline.collection.read", "read"),
+_VERBS = (
+    "adjust",
+    "compare",
+    "correlate",
+    "estimate",
+    "evaluate",
+    "explain",
+    "lint",
+    "order",
+    "pool",
+    "report",
+    "reproduce",
+)
+_HOMES = {name: (f"leadline.verbs.{name}", name) for name in _VERBS}
+_HOMES["read"] = ("leadline.collection.read", "read")
+_HOMES["list"] = ("leadline.verbs.listing", "listing")
+_HOMES["parse_measure"] = ("leadline.measures.measure", "parse_measure")
+
+_GONE = {
+    "evaluate_runs": "leadline.evaluate gives all of it: .scores, .notices, .frame",
+    "read_collection": "its name is leadline.read",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
@@ -48,7 +52,8 @@ __all__ = ["__version__", *sorted(_HOMES)]
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'leadline' has no attribute {name!r}")
+        hint = f": {_GONE[name]}" if name in _GONE else ""
+        raise AttributeError(f"module 'leadline' has no attribute {name!r}{hint}")
     module, attribute = _HOMES[name]
     return getattr(import_module(module), attribute)
 

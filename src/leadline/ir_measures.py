@@ -20,7 +20,7 @@ from ir_measures.providers import base
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
 from leadline.measures.measure import measures
-from leadline.verbs.evaluate import evaluate_runs
+from leadline.verbs.evaluate import evaluate
 
 End = Literal["value", "lower", "upper", "judged"]
 ENDS = ("value", "lower", "upper", "judged")
@@ -71,7 +71,7 @@ class _Evaluator(providers.Evaluator):
         docs = list(RunConverter(run).as_namedtuple_iter())
         asked = list(self.measures)
         names = sorted({each["name"] for each in asked})
-        scores = evaluate_runs(self.qrels, docs, names).scores
+        scores = evaluate(self.qrels, docs, names).scores
         for each in asked:
             found = scores[each["name"]]
             for topic, value in zip(found.topics, getattr(found, each["end"])[0], strict=True):

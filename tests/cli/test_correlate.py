@@ -94,9 +94,9 @@ def test_files_of_other_forms_say_the_same(scores: Path, tmp_path: Path) -> None
 
 
 def test_runs_of_one_table_only_are_left_out_and_named() -> None:
-    from leadline.verbs.correlate import correlate_scores
+    from leadline.verbs.correlate import correlate
 
-    result = correlate_scores({"a": 1, "b": 2, "c": 3}, {"c": 3, "b": 2, "z": 0})
+    result = correlate({"a": 1, "b": 2, "c": 3}, {"c": 3, "b": 2, "z": 0})
     assert result.statistics["runs"] == 2
     assert [str(problem) for problem in result.notices.problems] == [
         "scores: 1 runs that the other table does not score are left out: a",

@@ -35,14 +35,16 @@ def good(result: Result) -> Result:
 def judge(keys: str, *arguments: object) -> Result:
     """The interactive program with a key a line."""
     lines = "".join(f"{key}\n" for key in keys).encode()
-    return good(call("order", COLLECTION, "--interactive", *arguments, stdin=lines))
+    return good(
+        call("order", COLLECTION, "--ignore-judged", "--interactive", *arguments, stdin=lines)
+    )
 
 
 # Lists and simulation
 
 
 def test_it_writes_the_promised_columns_and_says_why_it_ended() -> None:
-    result = good(call("order", COLLECTION, "--budget", "3"))
+    result = good(call("order", COLLECTION, "--ignore-judged", "--budget", "3"))
     assert result.out.splitlines()[0] == COLUMNS
     assert [row["step"] for row in result.rows()] == ["1", "2", "3"]
     assert {row["grade"] for row in result.rows()} == {""}
@@ -51,13 +53,13 @@ def test_it_writes_the_promised_columns_and_says_why_it_ended() -> None:
 
 
 def test_a_budget_as_a_rule_lists_no_more_than_it_has() -> None:
-    result = good(call("order", COLLECTION, "--stop", "Budget(n=4)"))
+    result = good(call("order", COLLECTION, "--ignore-judged", "--stop", "Budget(n=4)"))
     assert len(result.rows()) == 4
     assert "the budget allows nothing more until 4 are answered" in result.err
 
 
 def test_a_hundred_are_listed_if_nothing_else_ends_it() -> None:
-    assert len(good(call("order", COLLECTION)).rows()) == 100
+    assert len(good(call("order", COLLECTION, "--ignore-judged")).rows()) == 100
 
 
 def test_a_simulation_ends_when_the_best_run_is_certain() -> None:
@@ -87,19 +89,28 @@ def test_what_the_answers_lack_is_nonrelevant_or_passed_by() -> None:
     assert "MethodA(p=0.8) has nothing more to ask" in passed.err
 
 
-def test_judgments_given_count_only_when_asked_for() -> None:
-    fresh = good(call("order", COLLECTION, "--budget", "1"))
+def test_judgments_given_count_unless_they_are_to_be_ignored_or_others_answer() -> None:
+    fresh = good(call("order", COLLECTION, "--ignore-judged", "--budget", "1"))
     assert "0 judged" in fresh.err
-    known = good(call("order", COLLECTION, "--judged", "--stop", "BestCertain"))
-    assert known.rows() == []
-    assert "ended after 0: no other run can be better than farlight-hand" in known.err
+    for said in ((), ("--judged",)):
+        known = good(call("order", COLLECTION, *said, "--stop", "BestCertain"))
+        assert known.rows() == []
+        assert "ended after 0: no other run can be better than farlight-hand" in known.err
+    answered = good(call("order", COLLECTION, "--answers", QRELS, "--budget", "1"))
+    assert len(answered.rows()) == 1
+    both = good(call("order", COLLECTION, "--answers", QRELS, "--judged", "--budget", "1"))
+    assert both.rows() == []
 
 
 def test_a_folder_with_runs_only_and_the_word_none_will_do(tmp_path: Path) -> None:
     shutil.copytree(COLLECTION / "runs", tmp_path / "sea" / "runs")
     folder = good(call("order", "sea", "--budget", "5"))
     named = good(call("order", "none", "sea/runs", "--budget", "5"))
-    assert folder.out == named.out == good(call("order", COLLECTION, "--budget", "5")).out
+    assert (
+        folder.out
+        == named.out
+        == good(call("order", COLLECTION, "--budget", "5", "--ignore-judged")).out
+    )
 
 
 def test_the_picture_shows_every_run_on_standard_error() -> None:
@@ -201,7 +212,7 @@ def test_it_goes_on_where_it_was() -> None:
 def test_judgments_become_qrels_with_and_without_more_answers() -> None:
     judge("102", "--qrels-out", "first.txt")
     arguments = ("--ledger", "leadline-judgments.jsonl", "--qrels-out", "second.txt")
-    listed = good(call("order", COLLECTION, *arguments, "--budget", "2"))
+    listed = good(call("order", COLLECTION, "--ignore-judged", *arguments, "--budget", "2"))
     assert Path("first.txt").read_text() == Path("second.txt").read_text()
     assert [line.split()[3] for line in Path("first.txt").read_text().splitlines()] == [*"102"]
     assert "3 judged" in listed.err
@@ -245,7 +256,7 @@ def test_killed_at_any_moment_it_loses_no_answer(seed: int) -> None:
     acknowledged = 0
     for _ in range(3):
         program = subprocess.Popen(
-            [*command(), "order", str(COLLECTION), "--interactive"],
+            [*command(), "order", str(COLLECTION), "--ignore-judged", "--interactive"],
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment(),
@@ -287,7 +298,7 @@ def test_a_line_cut_off_by_a_crash_is_dropped_and_asked_again() -> None:
 def test_in_a_terminal_a_key_is_enough() -> None:
     master, worker = pty.openpty()
     program = subprocess.Popen(
-        [*command(), "order", str(COLLECTION), "--interactive"],
+        [*command(), "order", str(COLLECTION), "--ignore-judged", "--interactive"],
         stdin=worker,
         stderr=worker,
         stdout=worker,

@@ -19,7 +19,7 @@ from tests.cli.program import Result, call, command, environment, shell, start
 
 EVALUATE = "run,topic,measure,value,lower,upper,judged"
 LINT = "file,line,level,code,message"
-LIST = "kind,name,parameters,description"
+LIST = "kind,name,parameters,description,formula"
 VERBS = ["evaluate", "lint", "list", "demo"]
 ESCAPE = "\x1b"
 
@@ -226,10 +226,11 @@ def test_o_writes_to_a_file_what_would_have_been_printed(
     arguments = (verb, *(() if verb == "list" else files), "--format", form)
     printed = good(call(*arguments))
     before = set(tmp_path.iterdir())
-    written = good(call(*arguments, "-o", tmp_path / "out.csv"))
+    out = tmp_path / f"out.{form}"
+    written = good(call(*arguments, "-o", out))
     assert written.out == ""
-    assert (tmp_path / "out.csv").read_text() == printed.out
-    assert set(tmp_path.iterdir()) - before == {tmp_path / "out.csv"}
+    assert out.read_text() == printed.out
+    assert set(tmp_path.iterdir()) - before == {out}
 
 
 def test_o_writes_csv_unless_told_otherwise(files: tuple[Path, ...], tmp_path: Path) -> None:

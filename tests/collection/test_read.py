@@ -116,7 +116,7 @@ def test_evaluate_scores_what_a_collection_holds(runs: dict[str, Run], judged: J
     names = ["P@2", "AP", "nDCG@3", "RBP(p=0.8)", "Recall"]
     held = read(judged, common)
     lists = Lists.of(held.runs, held.judgments)
-    scores = leadline.evaluate_runs(judged, common, names).scores
+    scores = leadline.evaluate(judged, common, names).scores
     for name in names:
         again = measures.parse(name).score(lists)
         for column in ("value", "lower", "upper"):
@@ -175,7 +175,7 @@ def test_keys_that_collide_change_nothing(
     plain = {name: {topic: run.get(topic, {}) for topic in judged} for name, run in runs.items()}
     with files(runs, piece) as paths:
         check(read(path, paths), runs, judged, None)
-        scores = leadline.evaluate_runs(path, paths, ["NumRelRet", "NumRet"]).scores
+        scores = leadline.evaluate(path, paths, ["NumRelRet", "NumRet"]).scores
     for at, topic in enumerate(topic_order(judged)):
         for run, lists_ in enumerate(plain.values()):
             listed = lists_[topic]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.verbs.evaluate import evaluate_runs
+from leadline.verbs.evaluate import evaluate
 from tests.reference import divergence as text_twin
 from tests.reference import diversity as twin
 from tests.shared_data.where import collection
@@ -41,7 +41,7 @@ class Small:
         given = None
         if self.intents is not None:
             given = {"1": self.intents, "2": {"x": 1}}
-        found = evaluate_runs(self.qrels(), self.run(), names, intents=given, **more).scores
+        found = evaluate(self.qrels(), self.run(), names, intents=given, **more).scores
         return {name: float(each.over(("1", "2")).value[0, 0]) for name, each in found.items()}
 
 
@@ -146,7 +146,7 @@ def ambient(every: int) -> None:
     folder = collection("ambient")
     names = [f"{kind}{bias}@20" for kind, bias in READING]
     runs = sorted((folder / "runs").iterdir())[::every]
-    found = evaluate_runs(folder / "qrels.ndeval.txt", runs, names, docs=folder)
+    found = evaluate(folder / "qrels.ndeval.txt", runs, names, docs=folder)
     assert found.read is not None
     rows = pl.read_csv(
         folder / "qrels.ndeval.txt", separator=" ", has_header=False, infer_schema=False

@@ -17,7 +17,7 @@ from leadline.files.problems import InputError
 from leadline.tables.documents import WordCounts
 from leadline.tables.judgments import Judgments
 from leadline.tables.pairs import Pairs
-from leadline.verbs.estimate import estimate_runs
+from leadline.verbs.estimate import estimate
 from tests.reference.likeness import likeness as twin
 
 WORDS = ["tide", "fog", "sail", "the"]
@@ -74,7 +74,7 @@ def test_documents_may_be_given_and_missing_ones_are_said(tmp_path: Path) -> Non
     docs.write_text("\n".join(lines[:-3]) + "\n")
     gone = [json.loads(line)["id"] for line in lines[-3:]]
     options = {"pool_depth": 5, "docs": docs}
-    found = estimate_runs(COLLECTION, None, "RBP(p=0.95)", "Regression(text=true)", **options)  # type: ignore[arg-type]
+    found = estimate(COLLECTION, None, "RBP(p=0.95)", "Regression(text=true)", **options)  # type: ignore[arg-type]
     [said] = [str(p) for p in found.notices.problems if p.code == "missing-doc"]
     assert "no text for 3 of" in said
     assert all(name in said for name in gone)

@@ -14,7 +14,7 @@ from leadline.experiments.hui17_setup import ESTABLISHED, READING, hui17_setup, 
 from leadline.experiments.papers import Setting
 from leadline.experiments.runner import run_cells
 from leadline.files.problems import InputError
-from leadline.verbs.evaluate import evaluate_runs
+from leadline.verbs.evaluate import evaluate
 from tests.shared_data.where import collection
 
 FOLDER = str(COLLECTION)
@@ -56,7 +56,7 @@ def test_all_samples_at_once_are_as_good_as_one_by_one() -> None:
 def test_with_all_judgments_the_scores_are_those_of_evaluate() -> None:
     on = hui17_setup(FOLDER)
     names = [str(each) for each in (*ESTABLISHED, *CONDENSED)]
-    scores = evaluate_runs(COLLECTION, None, names).scores
+    scores = evaluate(COLLECTION, None, names).scores
     theirs = np.stack([scores[name].mean() for name in names])
     assert means((*ESTABLISHED, *CONDENSED), on.lists) == pytest.approx(theirs, abs=1e-12)
 
@@ -118,7 +118,7 @@ def test_tau_on_ambient_is_as_computed_densely() -> None:
     folder = collection("ambient")
     kinds = ("ABSnb", "ABSrb", "DELTAnb", "DELTArb")
     read = [f"{kind}(tokens=ascii)@20" for kind in kinds]
-    scores = evaluate_runs(folder, None, ["alpha_nDCG@20", "ERR_IA@20", "NRBP", *read]).scores
+    scores = evaluate(folder, None, ["alpha_nDCG@20", "ERR_IA@20", "NRBP", *read]).scores
     expected = {
         "alpha_nDCG@20": [0.24, 0.62, 0.71, 0.75],
         "ERR_IA@20": [0.30, 0.65, 0.73, 0.78],

@@ -20,7 +20,7 @@ from leadline.files.pieces import cut_texts, last_topic
 from leadline.files.problems import InputError
 from leadline.files.source import Source
 from leadline.formats.trec_run import plain_rows
-from leadline.verbs.evaluate import evaluate_runs
+from leadline.verbs.evaluate import evaluate
 
 MEASURES = ["P@2", "AP", "nDCG@3", "RBP(p=0.8)", "Recall", "NumRet"]
 QRELS = {
@@ -49,8 +49,14 @@ def run_files(draw: st.DrawFn) -> bytes:
 
 
 def scores(path: Path, unjudged: str) -> tuple[pl.DataFrame, list[str]]:
-    found = evaluate_runs(QRELS, [path], MEASURES, unjudged_topics=unjudged)  # type: ignore[arg-type]
-    return found.frame(per_topic=True), sorted(map(str, found.notices.problems))
+    found = evaluate(
+        QRELS,
+        [path],
+        MEASURES,
+        per_topic=True,
+        unjudged_topics=unjudged,  # type: ignore[arg-type]
+    )
+    return found.frame, sorted(map(str, found.notices.problems))
 
 
 @given(run_files(), st.integers(16, 300), st.sampled_from(["ignore", "include"]))

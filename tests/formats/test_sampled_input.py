@@ -171,7 +171,7 @@ def test_a_pool_without_what_was_left_out_is_told_from_one_with_it(tmp_path: Pat
     assert call("pool", qrels, run, *strategy, "-o", made).code == 0
     assert call("pool", qrels, run, *strategy, "--undrawn", "-o", whole).code == 0
     few, all_ = pl.read_csv(made), pl.read_csv(whole)
-    assert few.columns == ["topic", "doc", "stratum", "inclusion"]
+    assert few.columns == ["topic", "doc", "stratum", "inclusion", "judged"]
     assert all_.columns == [*few.columns, "drawn"]
     assert len(all_) == 50
     assert all_.filter("drawn").drop("drawn").equals(few)
@@ -189,15 +189,15 @@ def test_a_pool_without_what_was_left_out_is_told_from_one_with_it(tmp_path: Pat
 
 def test_the_pool_in_memory_and_on_disk_give_the_same_estimates() -> None:
     from leadline.tables.lists import Lists
-    from leadline.verbs.pool import make_pool
+    from leadline.verbs.pool import pool
 
     run = {"1": {f"d{n}": float(-n) for n in range(60)}}
     qrels = {"1": {f"d{n}": int(n % 3 == 0) for n in range(60)}}
-    made = make_pool(qrels, run, "Stratified(strata=[(5, 1), (45, 0.3)])", seed=2)
+    made = pool(qrels, run, "Stratified(strata=[(5, 1), (45, 0.3)])", seed=2, undrawn=True)
     lists = Lists.of(made.runs, made.pool.restrict(made.judgments))
     for name in NAMES:
         ours = leadline.parse_measure(name).score(lists)
-        frame = leadline.evaluate(qrels, run, name, pool=made.frame(undrawn=True))
+        frame = leadline.evaluate(qrels, run, name, pool=made)
         assert frame["value"].to_list() == pytest.approx(ours.mean().tolist(), abs=1e-12)
         assert frame["standard_error"].to_list() == pytest.approx(ours.mean_error().tolist())
         assert np.isnan(ours.lower).all()

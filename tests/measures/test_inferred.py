@@ -16,7 +16,7 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
 from leadline.tables.pairs import Pairs
 from leadline.tables.runs import Runs
-from leadline.verbs.evaluate import evaluate_runs
+from leadline.verbs.evaluate import evaluate
 
 EPSILON = 1e-5
 
@@ -290,7 +290,7 @@ def test_both_ways_to_lists_give_the_same_estimates(case: PoolBias, by_inclusion
     if not any(ranking for run in case.runs for ranking in run.values()):
         return
     full = {name: run for name, run in runs.items() if any(run.values())}
-    joined = evaluate_runs(case.qrels(by_inclusion), full, names).scores
+    joined = evaluate(case.qrels(by_inclusion), full, names).scores
     for name in names:
         ours = measures.parse(name).score(lists)
         kept = [lists.runs.index(run) for run in full]
@@ -362,11 +362,11 @@ def test_the_error_of_a_mean_is_that_of_separate_draws() -> None:
         }
     )
     run = {topic: {"a": 2.0, "b": 1.0} for topic in "123"}
-    found = evaluate_runs(qrels, run, ["HT(of=NumRel)", "P@1"])
-    frame = found.frame(per_topic=True)
+    found = evaluate(qrels, run, ["HT(of=NumRel)", "P@1"], per_topic=True)
+    frame = found.frame
     assert frame.columns[-2:] == ["judged", "standard_error"]
     errors = frame.filter(pl.col("measure") == "HT(of=NumRel)")["standard_error"].to_list()
     # (1 - .5) / .5^2 = 2 and (1 - .25) / .25^2 = 12
     assert errors == pytest.approx([math.sqrt(2), math.sqrt(12), 0.0, math.sqrt(14) / 3])
     assert frame.filter(pl.col("measure") == "P@1")["standard_error"].is_null().all()
-    assert "standard_error" not in evaluate_runs(qrels, run, ["P@1"]).frame().columns
+    assert "standard_error" not in evaluate(qrels, run, ["P@1"]).columns

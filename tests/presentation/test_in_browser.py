@@ -16,7 +16,7 @@ from leadline.intervals.joint import open_weight
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
 from leadline.tables.lists import Lists
-from leadline.verbs.pool import make_pool
+from leadline.verbs.pool import pool
 from leadline.verbs.report import report
 from tests.presentation.conftest import Browser, Opened
 from tests.presentation.small import plain, runs_of, write_page
@@ -27,12 +27,13 @@ MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10", "bpref"]
 @pytest.fixture(scope="module")
 def demo_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
-    pool = make_pool(COLLECTION, None, "Depth(d=3)").frame()
-    scores = leadline.evaluate(COLLECTION, measures=["RBP(p=0.8)"], pool=pool)
+    shallow = pool(COLLECTION, None, "Depth(d=3)")
+    scores = leadline.evaluate(COLLECTION, measures=["RBP(p=0.8)"], pool=shallow)
     for name, end in (("low", "lower"), ("high", "upper")):
         scores.with_columns(value=pl.col(end)).write_csv(folder / f"{name}.csv")
     estimates = [folder / "low.csv", folder / "high.csv"]
-    return write_page(report(COLLECTION, None, MEASURES, pool=pool, estimates=estimates), folder)
+    made = report(COLLECTION, None, MEASURES, pool=shallow, estimates=estimates)
+    return write_page(made.page, folder)
 
 
 def saved(opened: Opened, figure: str, kind: str) -> bytes:
@@ -142,11 +143,11 @@ def test_swap_and_a_cell_of_the_matrix_choose_runs(browser: Browser, demo_page: 
 
 def test_the_matrix_and_its_table_are_what_compare_finds(browser: Browser, demo_page: Path) -> None:
     opened = browser.open(demo_page)
-    pool = make_pool(COLLECTION, None, "Depth(d=3)")
+    shallow = pool(COLLECTION, None, "Depth(d=3)")
     from leadline.comparison.pairwise import compare_pairs
 
-    judged = plain(pool.judgments, pool.judgments.judged & pool.pool.member)
-    truth = compare_pairs(pool.runs, judged, RBP(p=0.8)).frame()
+    judged = plain(shallow.judgments, shallow.judgments.judged & shallow.pool.member)
+    truth = compare_pairs(shallow.runs, judged, RBP(p=0.8)).frame()
     rows = rows_of(saved(opened, "significance-chart", "csv"))
     assert [row["run_b"] for row in rows] == truth["run_b"].to_list()
     assert [row["verdict"] for row in rows] == truth["verdict"].to_list()
@@ -224,8 +225,8 @@ def test_a_table_is_saved_as_csv_whatever_is_filtered(browser: Browser, demo_pag
     rows = rows_of(Path(waiting.value.path()).read_bytes())
     assert len(rows) == 24
     assert "interval" not in rows[0]
-    pool = make_pool(COLLECTION, None, "Depth(d=3)").frame()
-    truth = leadline.evaluate(COLLECTION, measures="RBP(p=0.8)", pool=pool)
+    shallow = pool(COLLECTION, None, "Depth(d=3)")
+    truth = leadline.evaluate(COLLECTION, measures="RBP(p=0.8)", pool=shallow)
     found = pl.DataFrame(rows).select(
         "run", pl.col("score", "lower", "upper", "judged").cast(float)
     )
@@ -401,7 +402,7 @@ def test_odd_collections_have_a_page(
     browser: Browser, tmp_path: Path, qrels: Any, runs: Any
 ) -> None:
     page = report(qrels, runs, [*MEASURES, "AP", "nDCG(judged_only=true)@10", "RBP(p=0.5)@3"])
-    opened = browser.open(write_page(page, tmp_path), width=600)
+    opened = browser.open(write_page(page.page, tmp_path), width=600)
     title = opened.page.title()
     assert title == "Report: runs compared"
     for at in range(opened.page.locator("#measure option").count()):
@@ -423,7 +424,7 @@ def test_identical_runs_stay_level(browser: Browser, tmp_path: Path) -> None:
     page = report(
         {"1": {"d0": 1}, "2": {"d1": 1}}, {"a": same, "b": same}, ["nDCG@3", "RBP(p=0.8)"]
     )
-    opened = browser.open(write_page(page, tmp_path))
+    opened = browser.open(write_page(page.page, tmp_path))
     for at in (0, 1):
         opened.page.select_option("#measure", str(at))
         rows = rows_of(saved(opened, "topics-chart", "csv"))

@@ -15,8 +15,8 @@ import pytest
 import leadline
 from leadline.demo import COLLECTION
 from leadline.presentation.pages.embedded import numbers, packed
-from leadline.verbs.pool import make_pool
-from leadline.verbs.report import make_report, report
+from leadline.verbs.pool import pool
+from leadline.verbs.report import report
 from tests.presentation.small import runs_of
 
 
@@ -28,11 +28,11 @@ def data_of(page: str) -> Any:
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return report(COLLECTION, None, ["RBP(p=0.8)", "nDCG@10"])
+    return report(COLLECTION, None, ["RBP(p=0.8)", "nDCG@10"]).page
 
 
 def test_the_same_input_gives_the_same_bytes(page: str) -> None:
-    assert report(COLLECTION, None, ["RBP(p=0.8)", "nDCG@10"]) == page
+    assert report(COLLECTION, None, ["RBP(p=0.8)", "nDCG@10"]).page == page
 
 
 def test_nothing_in_it_points_outside(page: str) -> None:
@@ -59,7 +59,7 @@ def test_its_policy_allows_its_own_script_and_style_only(page: str) -> None:
 
 def test_names_cannot_become_markup() -> None:
     bad = "<img src=x onerror=alert(1)>"
-    made = report({"1": {"d0": 1}}, runs_of([bad, "b"], n_topics=1), ["P@3"], title=bad)
+    made = report({"1": {"d0": 1}}, runs_of([bad, "b"], n_topics=1), ["P@3"], title=bad).page
     assert bad not in made
     assert data_of(made)["runs"] == [bad, "b"]
 
@@ -67,25 +67,26 @@ def test_names_cannot_become_markup() -> None:
 def test_it_tells_how_to_make_it_again_and_that_is_true(page: str, tmp_path: Path) -> None:
     shown = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
     assert shown is not None
-    assert eval(html.unescape(shown[1]), {"leadline": leadline}) == page
+    assert eval(html.unescape(shown[1]), {"leadline": leadline}).page == page
     pool = tmp_path / "pool.csv"
     pl.DataFrame(
         {"topic": ["1"], "doc": ["sea-012"], "stratum": [0], "inclusion": [1.0]}
     ).write_csv(pool)
-    other = report(COLLECTION, None, "P@5", pool=pool, seed=3, level=0.1, pool_depth=2, title="T")
+    told = {"pool": pool, "seed": 3, "level": 0.1, "pool_depth": 2, "title": "T"}
+    other = report(COLLECTION, None, "P@5", **told).page
     shown = re.search(r"<pre>(.*?)</pre>", other, re.DOTALL)
     assert shown is not None
-    assert eval(html.unescape(shown[1]), {"leadline": leadline}) == other
+    assert eval(html.unescape(shown[1]), {"leadline": leadline}).page == other
 
 
 def test_every_notice_is_in_it() -> None:
-    made = make_report(COLLECTION, None, ["AP"])
+    made = report(COLLECTION, None, ["AP"])
     assert made.notices.problems
     for problem in made.notices.problems:
         assert html.escape(problem.message) in made.page
     qrels = {"1": {"a": 1}, "2": {"a": 0}}
     runs = {"x": {"1": {"a": 1.0}, "9": {"a": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
-    odd = make_report(qrels, runs, ["AP"])
+    odd = report(qrels, runs, ["AP"])
     codes = {problem.code for problem in odd.notices.problems}
     assert codes == {"missing-topic", "unjudged-topic", "undefined"}
     for code in codes:
@@ -97,9 +98,9 @@ def test_scores_are_those_of_evaluate_also_inside_a_pool(strategy: str) -> None:
     # infAP counts what was not drawn, which only a complete pool tells without more.
     more = ["infAP"] if strategy.startswith("Depth") else ["statAP"]
     names = ["RBP(p=0.8)", *more, "AP", "bpref", "nDCG@10"]
-    pool = make_pool(COLLECTION, None, strategy, seed=5).frame()
-    truth = leadline.evaluate(COLLECTION, None, names, pool=pool)
-    for each in data_of(report(COLLECTION, None, names, pool=pool))["measures"]:
+    drawn = pool(COLLECTION, None, strategy, seed=5)
+    truth = leadline.evaluate(COLLECTION, None, names, pool=drawn)
+    for each in data_of(report(COLLECTION, None, names, pool=drawn).page)["measures"]:
         rows = truth.filter(measure=each["name"])
         for ours, theirs in (("mean", "value"), ("lower", "lower"), ("upper", "upper")):
             known = [None if x is None else round(x, 6) for x in rows[theirs]]
@@ -107,7 +108,7 @@ def test_scores_are_those_of_evaluate_also_inside_a_pool(strategy: str) -> None:
 
 
 def test_what_compare_warns_of_is_in_it() -> None:
-    made = make_report(COLLECTION, None, ["P@5"], test="randomisation(n=100)")
+    made = report(COLLECTION, None, ["P@5"], test="randomisation(n=100)")
     (found,) = [each for each in made.notices.problems if each.code == "few-draws"]
     assert html.escape(found.message) in made.page
 
@@ -126,13 +127,13 @@ def test_runs_without_topics_in_common_are_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 2}, "level must lie between 0 and 1"),
-        ({"pool_depth": 0}, "depth must be at least 1"),
+        ({"level": 2}, "`level` must lie between 0 and 1"),
+        ({"pool_depth": 0}, "`pool_depth` must be at least 1"),
         ({"seed": -1}, "must not be negative"),
         ({"test": "nonsense"}, "nonsense"),
         ({"runs": COLLECTION / "runs" / "anstey-bm25.gz", "test": "nonsense"}, "nonsense"),
         ({"correct": "nonsense"}, "nonsense"),
-        ({"measures": []}, "needs a measure"),
+        ({"measures": []}, "name a measure"),
         ({"estimates": "no-such-file.csv"}, "no such file"),
     ],
 )

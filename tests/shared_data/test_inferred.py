@@ -17,7 +17,7 @@ from leadline.tables.arrays import Floats
 from leadline.tables.draw import draw
 from leadline.tables.lists import Lists
 from leadline.tables.pool import Pool
-from leadline.verbs.evaluate import evaluate_runs
+from leadline.verbs.evaluate import evaluate
 from tests.shared_data.test_oracles import run_scores
 from tests.shared_data.where import collection
 
@@ -41,7 +41,7 @@ def test_infap_of_a_sample_equals_trec_evals(name: str) -> None:
     paths = sorted((folder / "runs").iterdir())[2::40]
     for rate in (0.1, 0.3):
         qrels = sampled_qrels(folder, rate)
-        ours = evaluate_runs(qrels, paths, ["infAP"]).scores["infAP"]
+        ours = evaluate(qrels, paths, ["infAP"]).scores["infAP"]
         oracle = pytrec_eval.RelevanceEvaluator(qrels, {"infAP"})
         n_compared = 0
         for r, path in enumerate(paths):
@@ -186,7 +186,7 @@ def test_estimates_over_strata_equal_sample_evals(name: str, tmp_path: Path) -> 
     )
     lines.write_csv(tmp_path / "prels", separator=" ", include_header=False)
     names = {"infAP": "xinfAP@1000", "infNDCG": "infNDCG@1000"}
-    ours = evaluate_runs(tmp_path / "prels", paths, [*names.values()], ranks="score64").scores
+    ours = evaluate(tmp_path / "prels", paths, [*names.values()], ranks="score64").scores
     for r, path in enumerate(paths):
         (tmp_path / "run").write_bytes(read_source(path).data)
         asked = ["perl", script, "-q", str(tmp_path / "prels"), str(tmp_path / "run")]

@@ -7,7 +7,7 @@ import pyndeval
 import pytest
 
 from leadline.files.source import read_source
-from leadline.verbs.evaluate import evaluate_runs
+from leadline.verbs.evaluate import evaluate
 from tests.shared_data.where import collection
 
 CUTS = (1, 3, 5, 10, 20)
@@ -57,7 +57,7 @@ def compare(qrels: Path, runs: list[Path]) -> None:
         if grade > 0:
             n_subtopics.setdefault(topic, set()).add(subtopic)
     oracle = pyndeval.RelevanceEvaluator(rows, list(NAMES))
-    ours = evaluate_runs(qrels, runs, list(NAMES)).scores
+    ours = evaluate(qrels, runs, list(NAMES)).scores
     assert list(ours) == list(NAMES.values())
     n_compared = 0
     for r, path in enumerate(runs):

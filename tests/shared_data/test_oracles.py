@@ -14,7 +14,7 @@ import rbp_eval
 
 import leadline
 from leadline.files.source import read_source
-from leadline.verbs.evaluate import evaluate_runs
+from leadline.verbs.evaluate import evaluate
 from tests.shared_data.where import collection
 
 CUTS = (1, 5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -46,7 +46,7 @@ def run_scores(path: Path) -> dict[str, dict[str, float]]:
 
 def compare(folder: Path, paths: list[Path]) -> None:
     evaluator = oracle(folder)
-    ours = evaluate_runs(folder / "qrels.txt.gz", paths, NAMES).scores
+    ours = evaluate(folder / "qrels.txt.gz", paths, NAMES).scores
     by_alias = {alias: ours[str(leadline.parse_measure(alias))] for alias in NAMES}
     n_compared = 0
     for r, path in enumerate(paths):
@@ -100,7 +100,7 @@ def test_average_precision_of_all_runs_equals_the_official_one(ranks: str) -> No
 def test_base_and_residual_equal_rbp_eval(p: float) -> None:
     folder = collection("trec8_adhoc")
     paths = sorted((folder / "runs").iterdir())[5::60]
-    ours = evaluate_runs(folder / "qrels.txt.gz", paths, [f"RBP(p={p})"]).scores[f"RBP(p={p})"]
+    ours = evaluate(folder / "qrels.txt.gz", paths, [f"RBP(p={p})"]).scores[f"RBP(p={p})"]
     with gzip.open(folder / "qrels.txt.gz", "rt") as file:
         qrels = rbp_eval.load_qrels(file)
     for r, path in enumerate(paths):
@@ -143,7 +143,7 @@ def test_the_two_ways_to_lists_give_the_same_scores() -> None:
     read = leadline.read(folder / "qrels.txt.gz", paths)
     lists = Lists.of(read.runs, read.judgments)
     names = ["AP", "nDCG@10", "RBP(p=0.95)", "bpref", "ERR@20"]
-    joined = evaluate_runs(folder / "qrels.txt.gz", paths, names).scores
+    joined = evaluate(folder / "qrels.txt.gz", paths, names).scores
     for name in names:
         scores = leadline.parse_measure(name).score(lists)
         for end in ("value", "lower", "upper", "judged"):

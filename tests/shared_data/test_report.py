@@ -13,7 +13,7 @@ MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10"]
 
 
 def check(folder: Path, seen: Browser, into: Path, n_runs: int, depth: int) -> None:
-    page = report(folder, None, MEASURES)
+    page = report(folder, None, MEASURES).page
     assert len(page.encode()) < 5_000_000
     assert f"The judgments are a pool of depth {depth} (by what was judged)" in page
     opened = seen.open(write_page(page, into))

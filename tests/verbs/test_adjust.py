@@ -8,7 +8,7 @@ import pytest
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.verbs.adjust import adjust_runs
+from leadline.verbs.adjust import adjust
 from tests.cli.program import call
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "d": 1}}
@@ -22,20 +22,20 @@ BY = ["Systems", "WebberRuns", "Lipani(merge=average)", "Lipani(merge=replace)",
 
 @pytest.mark.parametrize("by", BY)
 def test_every_adjuster_works_on_the_demo(by: str) -> None:
-    made = adjust_runs(COLLECTION, None, "farlight-hand", "P@10", by, pool_depth=5)
-    row = made.frame().row(0, named=True)
+    made = adjust(COLLECTION, None, "farlight-hand", "P@10", by, pool_depth=5)
+    row = made.frame.row(0, named=True)
     assert row["adjusted"] == pytest.approx(row["unadjusted"] + row["adjustment"])
     assert row["lower"] <= row["adjusted"] <= row["upper"]
-    assert 0 < row["unjudged"] < 1
-    assert made.adjusted.assumed[0].startswith(by)
-    assert any("taken for new, group by group" in line for line in made.adjusted.assumed)
+    assert 0 < row["judged"] < 1
+    assert made.adjusted[0].assumed[0].startswith(by)
+    assert any("taken for new, group by group" in line for line in made.adjusted[0].assumed)
 
 
 def test_adjusting_brings_an_odd_run_nearer_to_its_true_score() -> None:
     truth = leadline.evaluate(COLLECTION, measures="P@10").filter(pl.col("run") == "farlight-hand")
     for by in ("Systems", "Predicted"):
         row = leadline.adjust(
-            COLLECTION, new="farlight-hand", measure="P@10", by=by, pool_depth=5
+            COLLECTION, new="farlight-hand", measures="P@10", by=by, pool_depth=5
         ).row(0, named=True)
         true = truth["value"][0]
         # Its documents are of a kind that no other run finds, so no interval can promise it.
@@ -43,15 +43,15 @@ def test_adjusting_brings_an_odd_run_nearer_to_its_true_score() -> None:
 
 
 def test_a_run_that_is_judged_in_full_gets_no_correction_and_that_is_said() -> None:
-    made = adjust_runs(QRELS, POOLED, {"new": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "P@1", "Systems")
-    row = made.frame().row(0, named=True)
+    made = adjust(QRELS, POOLED, {"new": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "P@1", "Systems")
+    row = made.frame.row(0, named=True)
     assert (row["adjustment"], row["lower"], row["upper"]) == (0.0, 1.0, 1.0)
-    assert "their correction is 0" in made.adjusted.assumed[-1]
+    assert "their correction is 0" in made.adjusted[0].assumed[-1]
 
 
 def test_trusted_judgments_that_agree_change_nothing() -> None:
-    made = adjust_runs(QRELS, POOLED, None, "P@2", "Topics", trusted=QRELS)
-    frame = made.frame()
+    made = adjust(QRELS, POOLED, None, "P@2", "Topics", trusted=QRELS)
+    frame = made.frame
     assert frame["run"].to_list() == ["x", "y"]
     assert frame["adjustment"].to_list() == [0.0, 0.0]
     assert made.agreement is not None
@@ -61,9 +61,9 @@ def test_trusted_judgments_that_agree_change_nothing() -> None:
 
 def test_trusted_judgments_that_disagree_move_the_scores() -> None:
     trusted = {"1": {"a": 0, "b": 1, "c": 0}}
-    made = adjust_runs(QRELS, POOLED, None, "P@1", "Topics", trusted=trusted, common=["1"])
+    made = adjust(QRELS, POOLED, None, "P@1", "Topics", trusted=trusted, common=["1"])
     # Cheaply both runs have 1 of 1 on topic 1; the trusted judgments say 0.
-    assert made.frame()["adjustment"].to_list() == [-1.0, -1.0]
+    assert made.frame["adjustment"].to_list() == [-1.0, -1.0]
     assert made.agreement is not None
     assert made.agreement.observed() == 0.0
 
@@ -75,8 +75,8 @@ def test_trusted_judgments_that_disagree_move_the_scores() -> None:
         ({"new": {"new": {"9": {"a": 1.0}}}}, "no topic in common with qrels"),
         ({"by": "Topics"}, "--common FILE"),
         ({"by": "Topics", "common": ["7"]}, "none of the common topics has judgments here: 7"),
-        ({"by": "Lipani(merge=replace)", "measure": "AP"}, "puts right P@n only"),
-        ({"by": "Predicted", "measure": "nDCG@10"}, "sum of weighted gains"),
+        ({"by": "Lipani(merge=replace)", "measures": "AP"}, "puts right P@n only"),
+        ({"by": "Predicted", "measures": "nDCG@10"}, "sum of weighted gains"),
         ({"pool_depth": 0}, "at least 1, not 0"),
         ({"by": "Sistems"}, "did you mean Systems"),
         ({"by": "Systems", "trusted": QRELS}, "only Topics makes sense"),
@@ -85,19 +85,19 @@ def test_trusted_judgments_that_disagree_move_the_scores() -> None:
     ],
 )
 def test_bad_input_is_refused_with_a_reason(options: dict[str, object], text: str) -> None:
-    given: dict[str, object] = {"new": NEW, "measure": "P@1", "by": "Systems", **options}
+    given: dict[str, object] = {"new": NEW, "measures": "P@1", "by": "Systems", **options}
     with pytest.raises((ValueError, OSError), match=text):
-        adjust_runs(QRELS, POOLED, **given)
+        adjust(QRELS, POOLED, **given)
 
 
 def test_nothing_judged_is_said(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"no relevant document|nothing is judged"):
-        adjust_runs({"1": {"zzz": 0}}, POOLED, NEW, "P@1", "Predicted", pool_depth=1)
+        adjust({"1": {"zzz": 0}}, POOLED, NEW, "P@1", "Predicted", pool_depth=1)
 
 
 def test_a_depth_that_cannot_be_told_is_asked_for() -> None:
-    with pytest.raises(ValueError, match="give --pool-depth"):
-        adjust_runs({"1": {"e": 1}, "2": {"f": 1}}, POOLED, NEW, "P@1", "Systems")
+    with pytest.raises(ValueError, match="give `pool_depth`"):
+        adjust({"1": {"e": 1}, "2": {"f": 1}}, POOLED, NEW, "P@1", "Systems")
 
 
 def test_the_program_writes_the_promised_columns(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_intervals_hold_for_most_of_the_demo_runs() -> None:
     frame = leadline.evaluate(COLLECTION, measures="P@10")
     held = []
     for run in ("anstey-bm25", "brinemouth-ql", "corran-cosine", "dunholm-untidy", "eastwick-mmr"):
-        row = leadline.adjust(COLLECTION, new=run, measure="P@10", by="Systems", pool_depth=5)
+        row = leadline.adjust(COLLECTION, new=run, measures="P@10", by="Systems", pool_depth=5)
         true = frame.filter(pl.col("run") == run)["value"][0]
         held.append(row["lower"][0] <= true <= row["upper"][0])
     assert np.mean(held) >= 0.7

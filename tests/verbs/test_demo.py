@@ -5,10 +5,12 @@ import sys
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.verbs.demo import MEASURES, demo
+from leadline.measures.measure import DEFAULT_MEASURES as MEASURES
+from leadline.verbs.demo import copy_collection, demo
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,8 +35,7 @@ def test_the_collection_is_small_and_complete() -> None:
 
 def test_every_interval_holds_the_score_of_the_complete_judgments(tmp_path: Path) -> None:
     result = demo(tmp_path / "out")
-    truth = result.truth.select("run", "measure", truth="value")
-    both = result.scores.join(truth, on=["run", "measure"])
+    both = result.frame
     assert len(both) == 24 * len(MEASURES)
     inside = pl.col("truth").is_between(pl.col("lower") - 1e-12, pl.col("upper") + 1e-12)
     assert both.select(inside.all()).item()
@@ -56,3 +57,11 @@ def test_the_chart_needs_no_network(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert 'src="http' not in text
     assert "farlight-hand" in text
+
+
+def test_the_collection_is_copied_where_nothing_is_yet(tmp_path: Path) -> None:
+    sea = copy_collection(tmp_path / "sea")
+    assert (sea / "qrels.txt.gz").read_bytes() == (COLLECTION / "qrels.txt.gz").read_bytes()
+    assert len(list((sea / "runs").iterdir())) == 24
+    with pytest.raises(ValueError, match="is there already"):
+        copy_collection(sea)

@@ -8,8 +8,7 @@ import pytest
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.verbs.estimate import COLUMNS, estimate_runs
-from leadline.verbs.leaders import explain
+from leadline.verbs.estimate import COLUMNS, estimate
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "d": 1}}
 RUNS = {
@@ -30,17 +29,17 @@ def test_columns_and_means() -> None:
 
 
 def test_a_depth_withdraws_judgments() -> None:
-    shallow = estimate_runs(QRELS, RUNS, "RBP(p=0.8)", "LB", pool_depth=1)
+    shallow = estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool_depth=1)
     names = {shallow.runs.pairs.name(at) for at in np.flatnonzero(shallow.judgments.judged)}
     assert names == {("1", "a"), ("1", "c"), ("2", "d")}
 
 
 def test_a_pool_withdraws_judgments() -> None:
     pool = pl.DataFrame({"topic": ["1", "2"], "doc": ["a", "d"]})
-    found = estimate_runs(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
+    found = estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
     assert int(found.judgments.judged.sum()) == 2
     with pytest.raises(ValueError, match="not both"):
-        estimate_runs(QRELS, RUNS, pool=pool, pool_depth=1)
+        estimate(QRELS, RUNS, pool=pool, pool_depth=1)
 
 
 def test_evaluate_agrees_about_the_ends() -> None:
@@ -52,8 +51,8 @@ def test_evaluate_agrees_about_the_ends() -> None:
 
 
 def test_only_pooled_runs_teach() -> None:
-    found = estimate_runs(COLLECTION, None, "RBP(p=0.8)", "Uniform", pool_depth=5)
-    assert 0 < found.contributing.sum() < len(found.contributing)
+    found = estimate(COLLECTION, None, "RBP(p=0.8)", "Uniform", pool_depth=5)
+    assert 0 < found.pooled.sum() < len(found.pooled)
     assert any("not pooled" in line for line in found.notices.lines())
 
 
@@ -70,24 +69,9 @@ def test_estimators_that_disagree_on_the_leaders_are_reported(
 
 
 def test_theta_is_reported() -> None:
-    found = estimate_runs(COLLECTION, None, "RBP(p=0.8)", "Linear(theta=0.045)", pool_depth=5)
+    found = estimate(COLLECTION, None, "RBP(p=0.8)", "Linear(theta=0.045)", pool_depth=5)
     line = next(line for line in found.notices.lines() if "topics as they are" in line)
     assert "Linear(theta=0.045)" in line
-
-
-def test_explain_lists_what_moves_the_runs() -> None:
-    found = estimate_runs(QRELS, RUNS, "RBP(p=0.8)", "UB", pool_depth=1)
-    each = found.estimates[0]
-    listed = explain("1", each.estimated)
-    assert listed["doc"].to_list() == ["x", "b"]
-    assert listed["runs"].to_list() == [2, 1]
-    assert listed["effect"].to_list() == pytest.approx([0.2 * (0.8 + 0.64), 0.2 * 0.8])
-    assert listed["moved"][0] == "two +0.16, one +0.128"
-    total = each.scores.value[:, 0] - each.scores.lower[:, 0]
-    tail = 0.8**3
-    assert listed["effect"].sum() == pytest.approx(total.sum() - 2 * tail)
-    with pytest.raises(ValueError, match="no topic 9"):
-        explain("9", each.estimated)
 
 
 @pytest.mark.parametrize(

@@ -5,27 +5,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leadline.cli.evaluate import (
+from leadline.cli.options import (
     InputArgument,
     LenientOption,
     MapGradeOption,
-    Ranks,
     RanksOption,
     TopicsOption,
+    WeightedMeasureOption,
     grade_map,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
+from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
+    from leadline.adjusters.adjusted import Adjusted
     from leadline.verbs.adjust import Adjustment
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("adjust")(adjust)
 
 
 def adjust(
@@ -34,9 +28,7 @@ def adjust(
         list[str] | None,
         typer.Option(metavar="RUN", help="A run that was not pooled: a file, or a run's name."),
     ] = None,
-    measure: Annotated[
-        str, typer.Option("-m", "--measure", help="The measure whose scores are put right.")
-    ] = "RBP(p=0.8)",
+    measure: WeightedMeasureOption = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -55,50 +47,46 @@ def adjust(
         Path | None, typer.Option(help="Topics judged in full: a file with one on each line.")
     ] = None,
     topics: TopicsOption = None,
-    ranks: RanksOption = Ranks.score,
+    ranks: RanksOption = "score",
     lenient: LenientOption = False,
     map_grade: MapGradeOption = None,
     seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
-    """Scores of runs that were not pooled, or judged cheaply, put right, each with an interval."""
-    from leadline.verbs.adjust import DEFAULT, adjust_runs
+    """Adjusted scores of runs that were not pooled, or judged cheaply, each with an interval."""
+    from leadline.verbs.adjust import adjust as verb
 
     qrels, runs = split_input(inputs)
-    chosen = by or ("Topics" if trusted is not None or common is not None else DEFAULT)
-    with progress("adjusting") as advance:
-        made = adjust_runs(
+    with progress("reading, then adjusting") as advance:
+        result = verb(
             qrels,
             runs,
             new,
             measure,
-            chosen,
+            by,
             pool_depth=pool_depth,
             trusted=trusted,
             common=common,
             topics=topics,
             seed=seed,
-            ranks=ranks.value,
+            ranks=ranks,
             lenient=lenient,
             map_grades=grade_map(map_grade),
             progress=advance,
         )
-    frame = made.frame()
-
-    def table() -> "RenderableType":
-        from leadline.presentation.terminal.adjusted_table import adjusted_table
-
-        return adjusted_table(frame)
-
-    emit(frame, table, form, output)
-    say([*made.adjusted.assumed, *_agreement(made), *made.notices.lines()])
+    emit(result, form, output)
+    for table in result.adjusted:
+        several = f"{table.measure}: " if len(result.adjusted) > 1 else ""
+        say(f"{several}{line}" for line in table.assumed)
+    say(_agreement(result))
+    say_notices(result)
 
 
-def _agreement(made: "Adjustment") -> list[str]:
+def _agreement(result: "Adjustment") -> list[str]:
     lines: list[str] = []
-    if made.agreement is not None:
-        seen = made.agreement
+    if result.agreement is not None:
+        seen = result.agreement
         lines.append(
             f"cheap and trusted judgments agree on {seen.observed():.1%} of {seen.n:,} documents "
             f"that both judged on the common topics, kappa {seen.kappa():.3f}"
@@ -106,18 +94,18 @@ def _agreement(made: "Adjustment") -> list[str]:
         for cheap, true, n in seen.frame().iter_rows():
             if n:
                 lines.append(f"  cheap grade {cheap}, trusted grade {true}: {n:,}")
-        lines += _orders(made)
-    if made.more_topics is not None:
+        for table in result.adjusted:
+            lines += _orders(table)
+    if result.more_topics is not None:
         lines.append(
-            f"{made.more_topics} more common topics would halve the intervals"
-            if made.more_topics
+            f"{result.more_topics} more common topics would halve the intervals"
+            if result.more_topics
             else "the intervals have no width that more common topics could halve"
         )
     return lines
 
 
-def _orders(made: "Adjustment") -> list[str]:
-    table = made.adjusted
+def _orders(table: "Adjusted") -> list[str]:
     if len(table.runs) < 2:
         return []
     from scipy.stats import kendalltau

@@ -1,8 +1,12 @@
-"""The `leadline` program: its verbs, and what happens when input is wrong."""
+"""The `leadline` program: its verbs, and what happens when something is wrong."""
 
+import logging
 import os
+import signal
 import sys
-from typing import Annotated
+import traceback
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -23,6 +27,11 @@ from leadline.cli import (
     report,
     reproduce,
 )
+from leadline.cli.command import as_command
+from leadline.cli.options import in_options
+
+UNEXPECTED = 70
+"""The exit code of what should not happen: EX_SOFTWARE of sysexits.h."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -49,47 +58,74 @@ def _options(
     pass
 
 
-VERBS = (
-    evaluate,
-    explain,
-    lint,
-    listing,
-    pool,
-    order,
-    judge,
-    estimate,
-    adjust,
-    compare,
-    correlate,
-    report,
-    reproduce,
-    demo,
-)
-for verb in VERBS:
-    verb.add_to(app)
+for _name, _verb, _writes_table in (
+    ("evaluate", evaluate.evaluate, True),
+    ("explain", explain.explain, True),
+    ("lint", lint.lint, True),
+    ("list", listing.list_registered, True),
+    ("pool", pool.pool, True),
+    ("order", order.order, True),
+    ("judge", judge.judge, False),
+    ("estimate", estimate.estimate, True),
+    ("adjust", adjust.adjust, True),
+    ("compare", compare.compare, True),
+    ("correlate", correlate.correlate, True),
+    ("report", report.report, False),
+    ("reproduce", reproduce.reproduce, False),
+    ("demo", demo.demo, False),
+):
+    app.command(_name)(as_command(_verb, _writes_table))
 
 
 def main() -> None:
-    """Run the program: exit 0 done, 1 lint found errors, 2 input or usage wrong."""
+    """Run the program: exit 0 done, 1 lint found errors, 2 input or usage wrong, 70 our fault."""
     # Matrices here are small: threads of the linear algebra wait for each other more than they
     # work, most of all where several processes share the cores. Heeded because numpy loads later.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Notices are printed by the verbs, once and after the result.
+    logging.getLogger("leadline").addHandler(logging.NullHandler())
     try:
         app()
+    except (SystemExit, GeneratorExit):
+        raise
     except BrokenPipeError:
         # The reader, `head` for instance, has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except (ValueError, OSError) as error:
-        sys.stderr.write(f"leadline: {error}\n")
-        sys.exit(2)
     except KeyboardInterrupt:
-        sys.stderr.write("leadline: stopped\n")
-        sys.exit(130)
+        _end("stopped", 130)
+    except MemoryError:
+        _end("there is not enough memory for this input", 2)
+    except OSError as error:
+        known = error.filename is not None and error.strerror is not None
+        _end(f"{error.filename}: {error.strerror}" if known else str(error), 2)
+    except ValueError as error:
+        _end(in_options(str(error)), 2)
+    except BaseException as error:
+        _end(_unexpected(error), UNEXPECTED)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    if "--traceback" in sys.argv and sys.exc_info()[0] is not None:
+        traceback.print_exc()
+    sys.stderr.write(f"leadline: {message}\n")
+    sys.exit(code)
+
+
+def _unexpected(error: BaseException) -> str:
+    """What to say where we are wrong, not the input."""
+    first = (str(error).splitlines() or [""])[0]
+    what = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    return (
+        f"an error of Leadline's own, not of your input: {what}\n"
+        "Nothing was written. The same command with --traceback shows where it came from; please\n"
+        f"report that, with the command and version {__version__}, to the project's issues."
+    )
 
 
 def program() -> None:
     """`main`, and then an end at once: handing back a gigabyte piece by piece takes time."""
+    _fill_streams()
+    signal.signal(signal.SIGTERM, _terminated)
     code: object = 0
     try:
         main()
@@ -101,6 +137,24 @@ def program() -> None:
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except BrokenPipeError:
-        code = 0
+    except OSError:
+        pass
     os._exit(code if isinstance(code, int) else 0)
+
+
+def _terminated(number: int, frame: FrameType | None) -> NoReturn:
+    # As an exception, so that a file half written is removed.
+    sys.exit(128 + number)
+
+
+def _fill_streams() -> None:
+    """Standard streams that the caller closed, so that no file that we open takes their place."""
+    for handle, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            # Standard output is opened for reading: whoever writes results to it is told.
+            flags = os.O_WRONLY if name == "stderr" else os.O_RDONLY
+            null = os.open(os.devnull, flags)
+            if null != handle:
+                os.dup2(null, handle)
+                os.close(null)
+            setattr(sys, name, open(handle, mode, encoding="utf-8", closefd=False))  # noqa: SIM115

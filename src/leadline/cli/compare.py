@@ -1,69 +1,34 @@
 """`leadline compare`."""
 
-import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from leadline.cli.evaluate import (
+from leadline.cli.options import (
     InputArgument,
     LenientOption,
     MapGradeOption,
-    Ranks,
+    MeasureOption,
+    PoolOption,
     RanksOption,
     TopicsOption,
     grade_map,
+    split_input,
 )
-from leadline.cli.output import Format, OutputOption, emit, progress, say
-from leadline.cli.pool import split_or_none
-from leadline.files.whole_file import whole_file, write_whole
+from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
+from leadline.files.whole_file import whole_file
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from leadline.verbs.compare import Comparison
 
-    from leadline.verbs.compare import Compared
-
-
-class Basis(StrEnum):
-    """What the run that is behind is given."""
-
-    base = "base"
-    top = "top"
-    projected = "projected"
-    both_projected = "both-projected"
-
-
-class Correct(StrEnum):
-    """How p-values allow for the number of pairs."""
-
-    holm = "holm"
-    bh = "bh"
-    none = "none"
-
-
-class Shape(StrEnum):
-    """How to print rows; latex and markdown are tables of runs for papers."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
-    latex = "latex"
-    markdown = "markdown"
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("compare")(compare)
+Basis = Literal["base", "top", "projected", "both-projected"]
+Correct = Literal["holm", "bh", "none"]
 
 
 def compare(
     inputs: InputArgument,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("-m", "--measure", help="RBP(p=0.8) unless you say. Repeat it for several."),
-    ] = None,
+    measure: MeasureOption = None,
     test: Annotated[
         str,
         typer.Option(
@@ -72,9 +37,9 @@ def compare(
     ] = "wilcoxon",
     basis: Annotated[
         Basis, typer.Option(help="What the run that is behind is given: base, top or projected.")
-    ] = Basis.base,
+    ] = "base",
     tails: Annotated[int, typer.Option(help="1: is the run that is ahead better; 2: differ.")] = 2,
-    correct: Annotated[Correct, typer.Option(help="Allow for the number of pairs.")] = Correct.holm,
+    correct: Annotated[Correct, typer.Option(help="Allow for the number of pairs.")] = "holm",
     level: Annotated[float, typer.Option(help="Corrected p below this is significant.")] = 0.05,
     baseline: Annotated[
         str | None, typer.Option(help="Compare every other run with this one only.")
@@ -96,99 +61,59 @@ def compare(
     ] = None,
     seed: Annotated[int, typer.Option(help="Where chance plays a part: the draw.")] = 0,
     topics: TopicsOption = None,
-    pool: Annotated[
-        Path | None, typer.Option(help="Only judgments in this pool (csv of leadline pool).")
-    ] = None,
-    ranks: RanksOption = Ranks.score,
+    pool: PoolOption = None,
+    ranks: RanksOption = "score",
     lenient: LenientOption = False,
     map_grade: MapGradeOption = None,
     output: OutputOption = None,
-    form: Annotated[
-        Shape | None,
-        typer.Option("--format", help="table for a terminal, csv when piped, unless you say."),
-    ] = None,
+    form: FormatOption = None,
 ) -> None:
     """Which differences between runs to trust: tests, joint intervals, reasons for doubt."""
-    from leadline.verbs.compare import DEFAULT, compare_runs
+    from leadline.verbs.compare import compare as verb
 
-    qrels, runs = split_or_none(inputs)
-    if tails not in (1, 2):
-        raise ValueError(f"--tails must be 1 or 2, not {tails}")
-    with progress("reading runs") as advance:
-        result = compare_runs(
+    if chart is not None:
+        _check_chart(chart)
+    qrels, runs = split_input(inputs)
+    with progress("reading, then comparing") as advance:
+        result = verb(
             qrels,
             runs,
-            measure or [DEFAULT],
+            measure,
             test=test,
-            basis=basis.value,
-            tails=1 if tails == 1 else 2,
-            correct=correct.value,
+            basis=basis,
+            tails=tails,  # type: ignore[arg-type] # the verb refuses others by name
+            correct=correct,
             level=level,
             baseline=baseline,
+            details=details,
             seed=seed,
             topics=topics,
             pool=pool,
-            ranks=ranks.value,
+            ranks=ranks,
             lenient=lenient,
             map_grades=grade_map(map_grade),
             progress=advance,
         )
     if chart is not None:
-        _draw(result, chart)
-    if form is None and output is not None:
-        form = {".tex": Shape.latex, ".md": Shape.markdown}.get(output.suffix)
-    if form in (Shape.latex, Shape.markdown):
-        _write_paper_table(result, form, output)
-    else:
-        with progress("counting judgments") as advance:
-            frame = result.tier_frame() if tiers else result.frame(details, advance)
-
-        def table() -> "RenderableType":
-            from leadline.presentation.terminal.pairs_table import (
-                details_table,
-                pairs_tables,
-                tiers_table,
-            )
-
-            if tiers:
-                return tiers_table(frame)
-            if details:
-                return details_table(frame)
-            return pairs_tables(list(result.pairs.values()))
-
-        emit(frame, table, None if form is None else Format(form.value), output)
+        with whole_file(chart) as path:
+            result.chart().save(str(path), format=chart.suffix[1:])  # type: ignore[arg-type]
+    emit(result.tiers if tiers else result, form, output)
     say(summary(result))
-    say(result.notices.lines())
+    say_notices(result)
 
 
-def _write_paper_table(result: "Compared", form: Shape, output: Path | None) -> None:
-    from leadline.presentation.terminal.paper_tables import latex, markdown
-
-    made = (latex if form is Shape.latex else markdown)(list(result.pairs.values()))
-    if output is None:
-        sys.stdout.write(made)
-        return
-    write_whole(output, made)
-
-
-def _draw(result: "Compared", chart: Path) -> None:
-    from leadline.presentation.charts.critical_difference import critical_difference
+def _check_chart(chart: Path) -> None:
+    """Say what is wrong before anything slow is done."""
     from leadline.presentation.pages.html import can_draw
 
-    kinds: dict[str, Literal["svg", "png", "html", "json"]]
-    kinds = {".svg": "svg", ".png": "png", ".html": "html", ".json": "json"}
+    kinds = (".svg", ".png", ".html", ".json")
     if chart.suffix not in kinds:
         raise ValueError(f"{chart}: a chart ends in {', '.join(kinds)}")
     if not can_draw():
         raise ValueError("--chart needs altair and vl-convert: pip install 'leadline[charts]'")
-    if len(result.pairs) > 1:
-        raise ValueError("--chart draws one measure: name one with -m")
-    drawn = critical_difference(next(iter(result.pairs.values())))
-    with whole_file(chart) as path:
-        drawn.save(str(path), format=kinds[chart.suffix])
 
 
-def summary(result: "Compared") -> list[str]:
+def summary(result: "Comparison") -> list[str]:
     """How many of the pairs are told apart, by the test and by the judgments."""
     lines = []
     for name, pairs in result.pairs.items():

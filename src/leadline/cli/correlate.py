@@ -1,18 +1,10 @@
 """`leadline correlate`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from leadline.cli.output import FormatOption, OutputOption, emit, say
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("correlate")(correlate)
+from leadline.cli.output import FormatOption, OutputOption, emit, say_notices
 
 
 def correlate(
@@ -42,22 +34,8 @@ def correlate(
     form: FormatOption = None,
 ) -> None:
     """How far two evaluations order the runs alike: correlations, overlap, drops of leaders."""
-    from leadline.verbs.correlate import correlate_scores
+    from leadline.verbs.correlate import correlate as verb
 
-    result = correlate_scores(scores_a, scores_b, measure=measure, estimator=estimator, p=p, k=k)
-    frame = result.frame()
-
-    def table() -> "RenderableType":
-        import polars as pl
-
-        from leadline.comparison.correlation import COUNTS
-        from leadline.presentation.terminal.tables import plain_table
-
-        texts = [
-            "" if value is None else f"{value:.0f}" if name in COUNTS else f"{value:.4f}"
-            for name, value in frame.iter_rows()
-        ]
-        return plain_table(frame.with_columns(value=pl.Series(texts)))
-
-    emit(frame, table, form, output)
-    say(result.notices.lines())
+    result = verb(scores_a, scores_b, measures=measure, estimators=estimator, p=p, k=k)
+    emit(result, form, output)
+    say_notices(result)

@@ -5,43 +5,58 @@ from typing import Annotated
 
 import typer
 
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("demo")(demo)
+from leadline.cli.output import put
 
 
 def demo(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The folder to write to.", file_okay=False)
     ] = Path("leadline-demo"),
+    copy: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Only copy the bundled collection there, to try other verbs on.",
+            file_okay=False,
+        ),
+    ] = None,
 ) -> None:
     """The whole flow on the bundled collection; ends with what it wrote."""
+    if copy is not None:
+        from leadline.verbs.demo import copy_collection
+
+        folder = copy_collection(copy)
+        put(f"Wrote {folder}, a collection folder. Try next: leadline evaluate {folder}\n")
+        return
+    _run(output)
+
+
+def _run(output: Path) -> None:
     import polars as pl
     from rich.console import Console
 
-    from leadline.presentation.terminal.tables import scores_table
-    from leadline.verbs.demo import MEASURES, POOL
-    from leadline.verbs.demo import demo as run_demo
+    from leadline.measures.measure import DEFAULT_MEASURES
+    from leadline.verbs.demo import POOL
+    from leadline.verbs.demo import demo as verb
 
-    result = run_demo(output)
-    first = result.scores.filter(pl.col("measure") == MEASURES[0])
+    result = verb(output)
     console = Console(highlight=False, width=None if Console().is_terminal else 100)
-    console.print(
-        f"24 runs about the sea, 20 topics. Judged: the pool {POOL} of all runs, "
-        f"{result.n_judged:,} of {result.n_pairs:,} pairs of topic and document.\n"
-        "┃ is the score if every unjudged document is worthless; the line runs to the score if\n"
-        "every one is perfect. The truth lies between, and the demo knows it: its judgments are\n"
-        "complete.\n"
-    )
-    console.print(scores_table(first))
-    truth = result.truth.select("run", "measure", truth="value")
-    both = result.scores.join(truth, on=["run", "measure"])
-    inside = both.filter(pl.col("truth").is_between(pl.col("lower"), pl.col("upper") + 1e-12))
-    console.print(
-        f"\nScore with complete judgments inside its interval: {len(inside)} of {len(both)} "
-        f"({', '.join(MEASURES)})."
-    )
-    console.print("Wrote " + ", ".join(str(file) for file in result.files))
-    console.print(f"Open {result.files[-1]} in a browser: who is better, and how sure that is.")
-    console.print("Try next: leadline evaluate QRELS RUN... -m 'RBP(p=0.8)' -m nDCG@10")
+    with console.capture() as text:
+        console.print(
+            f"24 runs about the sea, 20 topics. Judged: the pool {POOL} of all runs, "
+            f"{len(result.pooled.pool):,} of {len(result.pooled.runs.pairs):,} pairs of topic and "
+            "document.\n┃ is the score if every unjudged document is worthless; the line runs to "
+            "the score if\nevery one is perfect. The truth lies between, and the demo knows it: "
+            "its judgments are\ncomplete.\n"
+        )
+        console.print(result.table())
+        inside = pl.col("truth").is_between(pl.col("lower"), pl.col("upper") + 1e-12)
+        console.print(
+            "\nScore with complete judgments inside its interval: "
+            f"{len(result.frame.filter(inside))} of {len(result.frame)} "
+            f"({', '.join(DEFAULT_MEASURES)})."
+        )
+        console.print("Wrote " + ", ".join(str(file) for file in result.files))
+        console.print(f"Open {result.files[-1]} in a browser: who is better, and how sure that is.")
+        console.print("Try next: leadline evaluate QRELS RUN... -m 'RBP(p=0.8)' -m nDCG@10")
+    put(text.get())

@@ -1,56 +1,42 @@
 """`leadline estimate`."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from leadline.cli.evaluate import (
+from leadline.cli.options import (
     DocsOption,
     InputArgument,
     LenientOption,
     MapGradeOption,
-    MissingDocs,
     MissingDocsOption,
-    Ranks,
+    PoolOption,
     RanksOption,
     StatisticsOption,
     TopicsOption,
+    WeightedMeasureOption,
     grade_map,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
-
-if TYPE_CHECKING:
-    import polars as pl
-    from rich.console import RenderableType
-
-    from leadline.verbs.estimate import Estimation
-
-SHOWN = 20
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("estimate")(estimate)
+from leadline.cli.output import FormatOption, OutputOption, emit, progress, say_notices
 
 
 def estimate(
     inputs: InputArgument,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("-m", "--measure", help="A weighted one: RBP, P, DCG, SDCG. Repeat it."),
-    ] = None,
+    measure: WeightedMeasureOption = None,
     estimator: Annotated[
         list[str] | None,
-        typer.Option("-e", "--estimator", help="leadline list estimators shows all. Repeat it."),
+        typer.Option(
+            "-e",
+            "--estimator",
+            help="leadline list estimators shows all. Repeat it.",
+            show_default="LB, Regression",
+        ),
     ] = None,
     pool_depth: Annotated[
-        int | None, typer.Option(help="Only judgments of what some run ranks so high.")
+        int | None, typer.Option(help="Only judgments of what some pooled run ranks so high.")
     ] = None,
-    pool: Annotated[
-        Path | None, typer.Option(help="Only judgments in this pool (csv of leadline pool).")
-    ] = None,
+    pool: PoolOption = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="A row per topic too.")] = False,
     explain: Annotated[
         str | None,
@@ -69,15 +55,15 @@ def estimate(
     topics: TopicsOption = None,
     docs: DocsOption = None,
     statistics: StatisticsOption = None,
-    missing_docs: MissingDocsOption = MissingDocs.skip,
-    ranks: RanksOption = Ranks.score,
+    missing_docs: MissingDocsOption = "skip",
+    ranks: RanksOption = "score",
     lenient: LenientOption = False,
     map_grade: MapGradeOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
     """Scores with unjudged documents estimated, beside the interval that is certain."""
-    from leadline.verbs.estimate import ESTIMATORS, MEASURES, estimate_runs
+    from leadline.verbs.estimate import estimate as verb
 
     if explain is not None and coverage is not None:
         raise ValueError("ask for --explain or --coverage, not for both")
@@ -85,65 +71,27 @@ def estimate(
         raise ValueError(f"--coverage wants a theta of 0 or more, not {coverage}")
     qrels, runs = split_input(inputs)
     with progress("reading, then estimating") as advance:
-        result = estimate_runs(
+        result = verb(
             qrels,
             runs,
-            measure or MEASURES,
-            estimator or ESTIMATORS,
+            measure,
+            estimator,
+            per_topic=per_topic,
             pool_depth=pool_depth,
             pool=pool,
             topics=topics,
             docs=docs,
             statistics=statistics,
-            missing_docs=missing_docs.value,
-            ranks=ranks.value,
+            missing_docs=missing_docs,
+            ranks=ranks,
             lenient=lenient,
             map_grades=grade_map(map_grade),
-            reading=advance,
             progress=advance,
         )
     if explain is not None:
-        _plain(_explained(result, explain), form, output, SHOWN)
+        emit(result.explain(explain), form, output)
     elif coverage is not None:
-        _plain(result.coverage(coverage), form, output, None)
+        emit(result.coverage(coverage), form, output)
     else:
-        frame = result.frame(per_topic)
-
-        def table() -> "RenderableType":
-            from leadline.presentation.terminal.estimate_tables import estimates_table
-
-            return estimates_table(frame)
-
-        emit(frame, table, form, output)
-    say(result.notices.lines())
-
-
-def _explained(result: "Estimation", topic: str) -> "pl.DataFrame":
-    """The documents that matter, for every measure and estimator asked for."""
-    import polars as pl
-
-    from leadline.verbs.leaders import explain
-
-    parts = []
-    for each in result.estimates:
-        found = explain(topic, each.estimated)
-        names = {"measure": str(each.measure), "estimator": str(each.estimator)}
-        labels = [pl.lit(name).alias(column) for column, name in names.items()]
-        parts.append(found.select("topic", *labels, pl.exclude("topic")))
-    return pl.concat(parts)
-
-
-def _plain(
-    frame: "pl.DataFrame", form: FormatOption, output: Path | None, most: int | None
-) -> None:
-    import polars as pl
-
-    def table() -> "RenderableType":
-        from leadline.presentation.terminal.tables import plain_table
-
-        shown = frame
-        if most is not None:
-            shown = frame.group_by("measure", "estimator", maintain_order=True).head(most)
-        return plain_table(shown.with_columns(pl.col(pl.Float64).round(4)))
-
-    emit(frame.with_columns(pl.col(pl.Float64).round(6)), table, form, output)
+        emit(result, form, output)
+    say_notices(result)

@@ -1,29 +1,19 @@
 """`leadline explain`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from leadline.cli.evaluate import (
+from leadline.cli.options import (
     DocsOption,
     InputArgument,
-    MissingDocs,
     MissingDocsOption,
-    Ranks,
     RanksOption,
     StatisticsOption,
     SubtopicDocsOption,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("explain")(explain)
+from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
 
 
 def explain(
@@ -37,36 +27,30 @@ def explain(
     docs: DocsOption = None,
     subtopic_docs: SubtopicDocsOption = None,
     statistics: StatisticsOption = None,
-    missing_docs: MissingDocsOption = MissingDocs.skip,
-    ranks: RanksOption = Ranks.score,
+    missing_docs: MissingDocsOption = "skip",
+    ranks: RanksOption = "score",
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
     """Which words make the score of a run on a topic, for measures that read documents."""
-    from leadline.verbs.explain import explain_run
+    from leadline.verbs.explain import explain as verb
 
     qrels, runs = split_input(inputs)
     with progress("reading documents") as advance:
-        found, notices = explain_run(
+        result = verb(
             qrels,
             runs,
-            run,
-            topic,
-            measure,
+            run=run,
+            topic=topic,
+            measure=measure,
+            words=words,
             progress=advance,
             docs=docs,
             subtopic_docs=subtopic_docs,
             statistics=statistics,
-            missing_docs=missing_docs.value,
-            ranks=ranks.value,
+            missing_docs=missing_docs,
+            ranks=ranks,
         )
-    frame = found.frame.group_by("rank", maintain_order=True).head(words)
-
-    def table() -> "RenderableType":
-        from leadline.presentation.terminal.words_table import words_table
-
-        return words_table(found.frame, words)
-
-    emit(frame, table, form, output)
-    say(notices.lines())
-    say([f"{measure} of {run} on topic {topic}: {found.score:.4f}"])
+    emit(result, form, output)
+    say_notices(result)
+    say([f"{measure} of {run} on topic {topic}: {result.score:.4f}"])

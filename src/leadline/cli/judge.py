@@ -38,11 +38,6 @@ class Merge(StrEnum):
 NEW = "New project"
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("judge")(judge)
-
-
 def _new(help_: str) -> Any:
     return typer.Option(help=help_, rich_help_panel=NEW)
 

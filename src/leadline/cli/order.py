@@ -2,49 +2,45 @@
 
 import sys
 from contextlib import closing
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from leadline.cli.evaluate import LenientOption, Ranks, RanksOption, TopicsOption
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
-from leadline.cli.pool import RunsArgument, split_or_none
+from leadline.cli.options import (
+    InputArgument,
+    LenientOption,
+    MapGradeOption,
+    RanksOption,
+    TopicsOption,
+    grade_map,
+    split_input,
+)
+from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
 from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from leadline.files.problems import Notices
+    from leadline.collection.collection import Collection
     from leadline.judging.session import Session
-    from leadline.judging.stops import Stop
-    from leadline.orders.order import Order
-    from leadline.verbs.order import Step
+    from leadline.verbs.order import Ordering
 
 LEDGER = Path("leadline-judgments.jsonl")
-
-
-class Missing(StrEnum):
-    """What becomes of a question that the answers do not hold."""
-
-    nonrelevant = "nonrelevant"
-    bypass = "bypass"
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("order")(order)
+Missing = Literal["nonrelevant", "bypass"]
 
 
 def order(
-    inputs: RunsArgument,
+    inputs: InputArgument,
     order: Annotated[
         str, typer.Option("--order", help="leadline list orders shows all.")
     ] = "Difference(p=0.8)",
     judged: Annotated[
-        bool, typer.Option("--judged", help="Start from INPUT's judgments; without it none count.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--judged/--ignore-judged",
+            help="Whether INPUT's own judgments count; they do, unless there are --answers.",
+            show_default=False,
+        ),
+    ] = None,
     budget: Annotated[
         int | None, typer.Option(help="At most so many judgments (100 if nothing else ends it).")
     ] = None,
@@ -60,7 +56,7 @@ def order(
     ] = None,
     missing: Annotated[
         Missing, typer.Option(help="What the answers do not hold: judge it so, or pass it by.")
-    ] = Missing.nonrelevant,
+    ] = "nonrelevant",
     interactive: Annotated[
         bool, typer.Option("--interactive", help="Judge here, in the terminal.")
     ] = False,
@@ -80,49 +76,46 @@ def order(
         bool, typer.Option("--standing", help="Show where all runs stand, on standard error.")
     ] = False,
     topics: TopicsOption = None,
-    ranks: RanksOption = Ranks.score,
+    ranks: RanksOption = "score",
     lenient: LenientOption = False,
+    map_grade: MapGradeOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
     """What to judge next, in order of worth, and which runs can still be best."""
-    from leadline.judging.ledger import Ledger, read_ledger
-    from leadline.verbs.order import judge_in_order
+    from leadline.verbs.order import order as verb
+    from leadline.verbs.reading import collection_for
 
-    qrels, runs = split_or_none(inputs)
+    qrels, runs = split_input(inputs)
     if qrels_out is not None:
         check_writable(qrels_out)
-    reading: dict[str, Any] = {"topics": topics, "ranks": ranks.value, "lenient": lenient}
-    ended: list[str] = []
     if interactive:
         if answers is not None:
             raise ValueError("--answers and --interactive exclude each other: who is to answer?")
-        steps, session, notices = _judge(
-            qrels, runs, order, judged, budget, stop, ledger or LEDGER, reading
-        )
+        _look_before(runs, ledger or LEDGER, order, stop, budget)
+    with progress("reading runs") as advance:
+        grades = grade_map(map_grade)
+        collection = collection_for(qrels, runs, topics, None, ranks, lenient, grades, advance)
+    if interactive:
+        result = _judge(collection, order, judged is not False, budget, stop, ledger or LEDGER)
     else:
-        known = Ledger() if ledger is None else read_ledger(ledger)
-        with progress("reading, then judging") as advance:
-            result = judge_in_order(
-                qrels,
-                runs,
-                order,
+        with progress("judging") as advance:
+            result = verb(
+                collection,
+                order=order,
                 judged=judged,
                 budget=budget,
                 stop=stop,
                 answers=answers,
-                missing=missing.value,
-                ledger=known,
+                missing=missing,
+                ledger=ledger,
                 progress=advance,
-                reading=advance,
-                **reading,
             )
-        steps, session, notices = result.steps, result.session, result.notices
-        ended = [f"ended after {len(steps):,}: {result.reason}"]
     if not interactive or output is not None:
-        _emit(steps, form, output)
-    say(ended)
-    _end(session, notices, _picture(standing, interactive, len(session.runs.names)), qrels_out)
+        emit(result, form, output)
+    if result.reason:
+        say([f"ended after {len(result.steps):,}: {result.reason}"])
+    _end(result, _picture(standing, interactive, len(result.session.runs.names)), qrels_out)
 
 
 def _picture(wanted: bool, interactive: bool, n_runs: int) -> int | None:
@@ -133,49 +126,41 @@ def _picture(wanted: bool, interactive: bool, n_runs: int) -> int | None:
 
 
 def _judge(
-    qrels: str | None,
-    runs: list[str] | None,
+    collection: "Collection",
     order: str,
     judged: bool,
     budget: int | None,
     stop: str | None,
     ledger: Path,
-    reading: dict[str, Any],
-) -> "tuple[list[Step], Session, Notices]":
+) -> "Ordering":
     """What was judged in the terminal, until the assessor quits or the rule says stop."""
     from leadline.cli.interactive import Conversation
     from leadline.judging.ledger import FileLedger
     from leadline.judging.reading_texts import read_texts
-    from leadline.verbs.order import start_session
-    from leadline.verbs.pool import read_topics
+    from leadline.verbs.order import Ordering, start_session
 
-    made, rule = _names(order, stop, budget)
-    _look_before(runs, ledger)
-    with progress("reading runs") as advance:
-        read = read_topics(qrels, runs, progress=advance, **reading)
+    if stop is None and budget is None:
+        stop = "BestCertain(joint=true)"
     with progress("reading documents") as advance:
-        texts = read_texts(read.folder, set(read.runs.pairs.docs), advance)
+        texts = read_texts(collection.folder, set(collection.runs.pairs.docs), advance)
     with closing(FileLedger(ledger)) as kept:
-        session = start_session(read, made, rule, budget=budget, judged=judged, ledger=kept)
+        session = start_session(collection, order, stop, budget=budget, judged=judged, ledger=kept)
         if session.elsewhere and not session.grades:
             raise ValueError(
                 f"{ledger}: judges no document of these runs. Name another file with --ledger"
             )
         steps = Conversation(session, texts, str(ledger)).hold()
-    return steps, session, read.notices
+    return Ordering(steps, session, notices=collection.notices)
 
 
-def _names(order: str, stop: str | None, budget: int | None) -> "tuple[Order, Stop | None]":
-    from leadline.verbs.order import check_budget, named_order, named_stop
-
-    if check_budget(budget) is None and stop is None:
-        stop = "BestCertain(joint=true)"
-    return named_order(order), named_stop(stop)
-
-
-def _look_before(runs: list[str] | None, ledger: Path) -> None:
+def _look_before(
+    runs: list[str] | None, ledger: Path, order: str, stop: str | None, budget: int | None
+) -> None:
     """Say what is wrong before anything slow is done, and before a file is made."""
     from leadline.judging.ledger import read_ledger
+    from leadline.verbs.order import check_budget, named_order, named_stop
+
+    named_order(order), named_stop(stop), check_budget(budget)
 
     if runs is not None and "-" in runs:
         raise ValueError("with --interactive standard input is for your answers: save the run")
@@ -185,24 +170,7 @@ def _look_before(runs: list[str] | None, ledger: Path) -> None:
         check_writable(ledger)
 
 
-def _emit(steps: "list[Step]", form: FormatOption, output: Path | None) -> None:
-    import polars as pl
-
-    from leadline.verbs.order import steps_frame
-
-    frame = steps_frame(steps)
-
-    def table() -> "RenderableType":
-        from leadline.presentation.terminal.tables import plain_table
-
-        return plain_table(frame.with_columns(pl.col("weight").round_sig_figs(4)))
-
-    emit(frame, table, form, output)
-
-
-def _end(
-    session: "Session", notices: "Notices", picture: int | None, qrels_out: Path | None
-) -> None:
+def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> None:
     """Who leads, who can still be best, and the qrels."""
     from rich.console import Console
 
@@ -212,6 +180,7 @@ def _end(
         standing_table,
     )
 
+    session = result.session
     say([standing_line(session.standing), *short_lists(session.standing)])
     if picture is not None:
         Console(stderr=True, highlight=False).print(standing_table(session.standing, picture))
@@ -219,7 +188,7 @@ def _end(
         say([f"in the ledger, but not returned by these runs: {len(session.elsewhere):,}"])
     if qrels_out is not None:
         _write_qrels(session, qrels_out)
-    say(notices.lines())
+    say_notices(result)
 
 
 def _write_qrels(session: "Session", path: Path) -> None:

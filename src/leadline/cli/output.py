@@ -1,75 +1,98 @@
-"""Where results go: standard output or a file, as a table, csv or JSON; notices to stderr."""
+"""Where results go: standard output or a file, by suffix or --format; notices to stderr."""
 
+import io
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from leadline.files.whole_file import check_writable, whole_file, write_whole
+from leadline.cli.options import in_options
+from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
-    import polars as pl
-    from rich.console import RenderableType
+    from leadline.verbs.result import Kind, Result
 
-
-class Format(StrEnum):
-    """How to print rows."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
-
-
+Format = Literal["table", "csv", "json", "markdown", "latex"]
 FormatOption = Annotated[
     Format | None,
     typer.Option("--format", help="table for a terminal, csv when piped, unless you say."),
 ]
 OutputOption = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Write to this file instead.", dir_okay=False)
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        help="Write to this file, by suffix: .csv .tsv .json .parquet .md .tex",
+        dir_okay=False,
+    ),
 ]
+STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+WIDTH = 120
+"""Columns of a table that goes to a file."""
 
 
-def emit(
-    frame: "pl.DataFrame",
-    table: "Callable[[], RenderableType]",
-    form: Format | None,
-    output: Path | None,
-) -> None:
-    """Print the rows, or write them to a file that is there whole or not at all."""
-    if output is not None:
-        check_writable(output)
-    if form is None:
-        endings = {".json": Format.json, ".txt": Format.table}
-        if output is not None:
-            form = endings.get(output.suffix, Format.csv)
-        else:
-            form = Format.table if sys.stdout.isatty() else Format.csv
-    if form is Format.table:
-        from rich.console import Console
-
-        if output is None:
-            Console(highlight=False).print(table())
-            return
-        with whole_file(output) as path, path.open("w", encoding="utf-8") as file:
-            Console(file=file, width=120, highlight=False).print(table())
-        return
-    text = frame.write_csv() if form is Format.csv else frame.write_json() + "\n"
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+def emit(result: "Result", form: Format | None, output: Path | None) -> None:
+    """Print a result, or write it to a file that is there whole or not at all."""
+    kind = written_as(form, output)
+    if output is None or str(output) in STANDARD_OUTPUT:
+        put(_table(result) if kind == "table" else result.encoded(kind).decode())
+    elif kind == "table":
+        write_whole(output, _table(result, WIDTH))
     else:
-        write_whole(output, text)
+        write_whole(output, result.encoded(kind))
 
 
-def say(lines: list[str]) -> None:
-    """Notices, on standard error."""
-    for line in lines:
-        sys.stderr.write(f"{line}\n")
+def written_as(form: Format | None, output: Path | None) -> "Kind | Literal['table']":
+    """What a file's suffix asks for, or --format where there is none; a ValueError if they differ.
+
+    Nothing is written here, so that it can be asked before anything slow is done.
+    """
+    from leadline.verbs.result import kind_of_file
+
+    if output is None or str(output) in STANDARD_OUTPUT:
+        return form or ("table" if output is None and sys.stdout.isatty() else "csv")
+    check_writable(output)
+    if not output.suffix:
+        return form or "csv"
+    kind = kind_of_file(output)
+    if form not in (None, kind):
+        raise ValueError(f"{output}: its suffix says {kind}, --format {form}")
+    return kind
+
+
+def _table(result: "Result", width: int | None = None) -> str:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if width is not None:
+        console = Console(file=io.StringIO(), width=width, highlight=False)
+    with console.capture() as text:
+        console.print(result.table())
+    return text.get()
+
+
+def put(text: str, error: bool = False) -> None:
+    """Write to standard output, or error; that its reader has seen enough is nobody's mistake."""
+    stream = sys.stderr if error else sys.stdout
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print on standard error what is no data."""
+    put("".join(f"{line}\n" for line in lines), error=True)
+
+
+def say_notices(result: "Result") -> None:
+    """What there is to say about a result, in the words of the command line."""
+    say(map(in_options, result.notices.lines()))
 
 
 @contextmanager

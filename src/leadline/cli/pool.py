@@ -1,39 +1,30 @@
 """`leadline pool`."""
 
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leadline.cli.evaluate import LenientOption, Ranks, RanksOption, TopicsOption, split_input
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say
+from leadline.cli.options import (
+    InputArgument,
+    LenientOption,
+    MapGradeOption,
+    RanksOption,
+    TopicsOption,
+    grade_map,
+    split_input,
+)
+from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from leadline.verbs.pool import Pooled
 
 MANY_TOPICS = 100
 """More are summed up instead of listed."""
 
-RunsArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="INPUT",
-        help="QRELS RUN..., none RUN... where nothing is judged yet, or one collection folder. "
-        "A run may be a file, a glob, a folder or -.",
-    ),
-]
-
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("pool")(pool)
-
 
 def pool(
-    inputs: RunsArgument,
+    inputs: InputArgument,
     strategy: Annotated[
         str, typer.Option("-s", "--strategy", help="leadline list pools shows all.")
     ] = "Depth(d=10)",
@@ -46,53 +37,34 @@ def pool(
         float, typer.Option(help="How long an assessor takes, to tell what the pool would cost.")
     ] = 30.0,
     topics: TopicsOption = None,
-    ranks: RanksOption = Ranks.score,
+    ranks: RanksOption = "score",
     lenient: LenientOption = False,
+    map_grade: MapGradeOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
     """Which pairs of topic and document to judge, and what each run adds to them."""
-    from leadline.verbs.pool import make_pool
+    from leadline.verbs.pool import pool as verb
 
     if not 0 < seconds_per_judgment < float("inf"):
         raise ValueError(f"--seconds-per-judgment must be more than 0, not {seconds_per_judgment}")
-    qrels, runs = split_or_none(inputs)
+    qrels, runs = split_input(inputs)
     with progress("reading runs") as advance:
-        made = make_pool(
+        result = verb(
             qrels,
             runs,
             strategy,
             seed=seed,
+            undrawn=undrawn,
             topics=topics,
-            ranks=ranks.value,
+            ranks=ranks,
             lenient=lenient,
+            map_grades=grade_map(map_grade),
             progress=advance,
         )
-    frame = made.frame(undrawn)
-
-    def table() -> "RenderableType":
-        from leadline.presentation.terminal.tables import plain_table
-
-        return plain_table(frame)
-
-    emit(frame, table, form, output)
-    say([*_cost(made, seconds_per_judgment), *_per_topic(made), "", *_per_run(made)])
-    say(made.notices.lines())
-
-
-def split_or_none(inputs: list[str]) -> tuple[str | None, list[str] | None]:
-    """Qrels and runs, where the word none stands for no qrels; or a folder and None."""
-    first, runs = split_input(inputs)
-    if runs is None and Path(first).exists() and not (Path(first) / "runs").is_dir():
-        raise ValueError(
-            f"{first}: is no collection folder, it holds no folder runs. "
-            f"Give QRELS and RUNS, or where nothing is judged yet: none {first}"
-        )
-    if first != "none":
-        return first, runs
-    if runs is None:
-        raise ValueError("none stands for missing qrels: name the runs after it")
-    return None, runs
+    emit(result, form, output)
+    say([*_cost(result, seconds_per_judgment), *_per_topic(result), "", *_per_run(result)])
+    say_notices(result)
 
 
 def _cost(made: "Pooled", seconds: float) -> list[str]:

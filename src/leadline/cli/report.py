@@ -3,45 +3,37 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from leadline.cli.evaluate import (
+from leadline.cli.options import (
+    InputArgument,
     LenientOption,
     MapGradeOption,
-    Ranks,
+    MeasureOption,
+    PoolOption,
     RanksOption,
     TopicsOption,
     grade_map,
+    split_input,
 )
-from leadline.cli.output import OutputOption, progress, say
-from leadline.cli.pool import RunsArgument, split_or_none
+from leadline.cli.output import STANDARD_OUTPUT, progress, put, say, say_notices
 from leadline.files.whole_file import check_writable, write_whole
 
-
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("report")(report)
+Correct = Literal["holm", "bh", "none"]
 
 
 def report(
-    inputs: RunsArgument,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("-m", "--measure", help="Repeat it for several: -m AP -m 'RBP(p=0.8)'."),
-    ] = None,
+    inputs: InputArgument,
+    measure: MeasureOption = None,
     title: Annotated[str | None, typer.Option(help="The page's heading.")] = None,
     test: Annotated[
         str, typer.Option(help="The significance test; leadline list tests shows all.")
     ] = "wilcoxon",
-    correct: Annotated[
-        str, typer.Option(help="Allow for the number of pairs: holm, bh or none.")
-    ] = "holm",
+    correct: Annotated[Correct, typer.Option(help="Allow for the number of pairs.")] = "holm",
     level: Annotated[float, typer.Option(help="p below this is significant.")] = 0.05,
-    pool: Annotated[
-        Path | None, typer.Option(help="Only judgments in this pool (csv of leadline pool).")
-    ] = None,
+    pool: PoolOption = None,
     pool_depth: Annotated[
         int | None,
         typer.Option(help="The depth to which the runs were pooled, if the judgments do not show."),
@@ -52,25 +44,35 @@ def report(
     ] = None,
     seed: Annotated[int, typer.Option(help="For tests that draw at random.")] = 0,
     topics: TopicsOption = None,
-    ranks: RanksOption = Ranks.score,
+    ranks: RanksOption = "score",
     lenient: LenientOption = False,
     map_grade: MapGradeOption = None,
-    output: OutputOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the page to this file: .html",
+            dir_okay=False,
+        ),
+    ] = None,
 ) -> None:
     """One self-contained page: leaderboard, intervals, tests, topics, what to judge next."""
-    from leadline.verbs.evaluate import DEFAULT
-    from leadline.verbs.report import make_report
+    from leadline.verbs.report import report as verb
 
+    to_file = output is not None and str(output) not in STANDARD_OUTPUT
     if output is None and sys.stdout.isatty():
         raise ValueError("a page is no reading for a terminal: name a file with -o report.html")
-    if output is not None:
+    if output is not None and to_file:
         check_writable(output)
-    qrels, runs = split_or_none(inputs)
+        if output.suffix.lower() not in (".html", ".htm", ""):
+            raise ValueError(f"{output}: a page is written to a file that ends in .html")
+    qrels, runs = split_input(inputs)
     with progress("reading, then comparing") as advance:
-        made = make_report(
+        result = verb(
             qrels,
             runs,
-            measure or DEFAULT,
+            measure,
             title=title,
             test=test,
             correct=correct,
@@ -81,16 +83,14 @@ def report(
             topics=topics,
             seed=seed,
             command=shlex.join(["leadline", *sys.argv[1:]]),
-            reading=advance,
             progress=advance,
-            ranks=ranks.value,
+            ranks=ranks,
             lenient=lenient,
             map_grades=grade_map(map_grade),
         )
-    say(made.notices.lines())
-    if output is None:
-        sys.stdout.write(made.page)
-        sys.stdout.flush()
+    say_notices(result)
+    if output is None or not to_file:
+        put(result.page)
         return
-    write_whole(output, made.page)
-    say([f"wrote {output}, {len(made.page.encode()) / 1e6:.1f} MB: open it in a browser"])
+    write_whole(output, result.page)
+    say([f"wrote {output}, {len(result.page.encode()) / 1e6:.1f} MB: open it in a browser"])

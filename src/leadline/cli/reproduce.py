@@ -8,11 +8,6 @@ import typer
 from leadline.cli.output import progress, say
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make the verb known."""
-    app.command("reproduce")(reproduce)
-
-
 def reproduce(
     paper: Annotated[
         str, typer.Argument(metavar="PAPER", help="One of `leadline list experiments`.")
@@ -39,10 +34,10 @@ def reproduce(
     seed: Annotated[int, typer.Option(help="For what is drawn at random.")] = 0,
 ) -> None:
     """A paper's tables and figures on a collection, with what the paper printed beside them."""
-    from leadline.verbs.reproduce import reproduce as run
+    from leadline.verbs.reproduce import reproduce as verb
 
     with progress(f"reproducing {paper}") as advance:
-        result = run(
+        result = verb(
             paper,
             collection,
             output,
@@ -54,6 +49,6 @@ def reproduce(
             newcomers=newcomers,
             progress=advance,
         )
-    say([*result.lines])
+    say(result.lines)
     done = "found unchanged" if result.cached else "wrote"
     say([f"{done} {len(result.files)} files in {output}: open {output / 'report.html'}"])

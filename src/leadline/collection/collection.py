@@ -1,6 +1,7 @@
 """A whole test collection: runs and judgments over the same pairs, read from a folder or given."""
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -54,6 +55,13 @@ class Collection:
     def texts(self) -> DocumentSource | None:
         """The documents of the folder, where it has them."""
         return None if self.folder is None else documents_in(self.folder)
+
+    def apart(self) -> "Collection":
+        """A twin with notices of its own, so that what one verb adds does not reach the next."""
+        twin = copy(self)
+        own = replace(self.notices, problems=[*self.notices.problems])
+        object.__setattr__(twin, "notices", own)
+        return twin
 
     def by_name(self) -> "Collection":
         """The collection itself: its pairs are numbered by topic, then by the doc's name."""

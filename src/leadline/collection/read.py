@@ -1,6 +1,6 @@
 """A collection read once: what every verb takes, with the checks and notices of all of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -53,20 +53,32 @@ def read(
     first so many of each list. `trusted` are other judgments of the same runs. With `subtopics` the
     qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its qrels.txt.
 
-    An InputError if a run has no topic in common with the judgments; what else it lacks is noticed.
+    An InputError if a run has no topic in common with the judgments; what else it lacks is noticed:
+    in the log "leadline", and in `notices`.
 
     >>> read({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}).runs.length.tolist()
     [[2]]
     """
     chosen = topic_names(topics)
     if isinstance(qrels, Collection):
-        collection = qrels if chosen is None else _on(qrels, chosen)
+        given = {"runs": runs is not None, "trusted": trusted is not None, "lenient": lenient}
+        given |= {"ranks": ranks != "score", "map_grades": bool(map_grades)}
+        _refuse_late(name for name, said in given.items() if said)
+        collection = qrels if chosen is None else _on(qrels.apart(), chosen)
     else:
         reading = Reading(lenient, map_grades, subtopics=subtopics)
         collection = _read(qrels, runs, reading, ranks, chosen, depth, trusted, folder, progress)
     if depth is not None:
         collection = replace(collection, runs=collection.runs.cut(depth))
-    return collection if pool is None else collection.inside(pool)
+    collection = collection if pool is None else collection.inside(pool)
+    collection.notices.tell()
+    return collection
+
+
+def _refuse_late(given: Iterable[str]) -> None:
+    """An error if a collection that was read before comes with words about how to read it."""
+    for name in given:
+        raise ValueError(f"a Collection was read already: give `{name}` to leadline.read before")
 
 
 def _on(collection: Collection, chosen: list[str]) -> Collection:

@@ -27,7 +27,7 @@ BEFORE = "(before)"
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class ListExplanation:
     """What a list scores on a topic, and why.
 
     `frame` has the columns rank, doc, subtopic, gain, weight, word, part: the gain at a rank is
@@ -47,12 +47,12 @@ class Explanation:
         return table.sort("part", "word", descending=[True, False])
 
 
-def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Explanation:
+def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> ListExplanation:
     """Why a run scores what it does on a topic; both by their number."""
     score = float(measure.score(lists).value[run, topic])
     empty = pl.DataFrame(schema=SCHEMA)
     if np.isnan(score):
-        return Explanation(score, empty)
+        return ListExplanation(score, empty)
     assert lists.documents is not None
     grades, words = subtopics_of(lists), lists.documents.words(measure.how)
     models = subtopic_models(grades, words, lists.documents.learned, measure.mu, measure.rel)
@@ -61,7 +61,7 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
     docs, listed = top_documents(lists, topic, measure.k)
     depth = int(listed[run].sum())
     if depth == 0 or not len(subtopic):
-        return Explanation(score, empty)
+        return ListExplanation(score, empty)
     doc = docs[run : run + 1, :depth]
     seen = ResultModels.of(doc, words, measure.mu)
     exact = seen.gains(models, subtopic, measure.mu)[0]
@@ -114,4 +114,4 @@ def explain_list(measure: Divergence, lists: Lists, run: int, topic: int) -> Exp
                 "part",
             )
         )
-    return Explanation(score, pl.concat(rows))
+    return ListExplanation(score, pl.concat(rows))

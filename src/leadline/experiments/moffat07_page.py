@@ -8,7 +8,7 @@ import polars as pl
 from leadline.experiments.moffat07_plan import PS, STOPS
 from leadline.experiments.moffat07_readings import METHODS, OTHERS
 from leadline.experiments.moffat07_tables import of_p, pooling_of_best
-from leadline.experiments.paper_comparison import Comparison
+from leadline.experiments.paper_comparison import PaperComparison
 from leadline.experiments.published import published
 from leadline.presentation.charts.range_charts import falling_lines, range_panels
 from leadline.presentation.pages.html import (
@@ -56,10 +56,10 @@ def _spread(frames: Frames, table: str, form: str, judgments: int | None = None)
     return [f"{low:{form}} to {high:{form}}" for low, high in pairs]
 
 
-def table2(results: dict[str, Any], frames: Frames) -> Comparison:
+def table2(results: dict[str, Any], frames: Frames) -> PaperComparison:
     """Relevant found : pairs handled."""
     cuts = frames["table2"]["judgments"].unique(maintain_order=True).to_list()
-    made = Comparison("Relevant documents found : pairs handled", [f"{cut:,}" for cut in cuts])
+    made = PaperComparison("Relevant documents found : pairs handled", [f"{cut:,}" for cut in cuts])
     values = published("moffat07")["table2"]["relevant_and_handled"]
     for name in METHODS:
         printed = None
@@ -75,11 +75,11 @@ def table2(results: dict[str, Any], frames: Frames) -> Comparison:
     return made
 
 
-def table3(results: dict[str, Any], frames: Frames) -> Comparison:
+def table3(results: dict[str, Any], frames: Frames) -> PaperComparison:
     """Overlap of sets."""
     pairs = frames["table3"].select("p_a", "p_b").rows()
     size = of_p(results, "paper", PS[0])["size"]
-    made = Comparison(
+    made = PaperComparison(
         f"Pairs in common of {size:,} chosen by MethodC with two p",
         [f"p={first}, {second}" for first, second in pairs],
     )
@@ -90,10 +90,10 @@ def table3(results: dict[str, Any], frames: Frames) -> Comparison:
     return made
 
 
-def table4(results: dict[str, Any], frames: Frames) -> Comparison:
+def table4(results: dict[str, Any], frames: Frames) -> PaperComparison:
     """Mean residuals."""
     n_best = results["paper everything"]["n_best"]
-    made = Comparison(
+    made = PaperComparison(
         f"Mean residual of the {n_best} runs best by MAP (Pooling: of all runs, as in the paper), "
         "judged in one way, evaluated with different p",
         [f"p={p}" for p in PS],
@@ -114,10 +114,10 @@ def table4(results: dict[str, Any], frames: Frames) -> Comparison:
     return made
 
 
-def table5(results: dict[str, Any], frames: Frames) -> Comparison:
+def table5(results: dict[str, Any], frames: Frames) -> PaperComparison:
     """Fractions significant."""
     n_best = results["paper everything"]["n_best"]
-    made = Comparison(
+    made = PaperComparison(
         f"Fraction of the {n_best * (n_best - 1) // 2} pairs of the best {n_best} runs that differ "
         "significantly",
         ["base vs base", "base vs top", "base vs projected"],
@@ -140,7 +140,7 @@ def table5(results: dict[str, Any], frames: Frames) -> Comparison:
     return made
 
 
-TABLES: dict[str, Callable[[dict[str, Any], Frames], Comparison]] = {
+TABLES: dict[str, Callable[[dict[str, Any], Frames], PaperComparison]] = {
     "Table 2": table2,
     "Table 3": table3,
     "Table 4": table4,

@@ -7,7 +7,7 @@ from leadline.presentation.pages.html import Marked, Part, Table
 TITLES = ("printed", "its reading", "ours")
 
 
-class Comparison:
+class PaperComparison:
     """A table with up to four rows a label: as printed, in the paper's reading, with ties, ours."""
 
     def __init__(self, caption: str, head: Sequence[str]) -> None:

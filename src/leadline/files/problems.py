@@ -1,5 +1,6 @@
 """What is wrong, or worth knowing, in what was read: one sentence each, with file and line."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -45,15 +46,23 @@ class InputError(ValueError):
 
 @dataclass
 class Notices:
-    """Collects what should be said but stops nothing."""
+    """Collects what should be said but stops nothing; the first `told` have been said."""
 
     problems: list[Problem] = field(default_factory=list)
+    told: int = 0
 
     def add(
         self, file: str, level: Level, code: str, message: str, line: int | None = None
     ) -> None:
         """Note one thing."""
         self.problems.append(Problem(file, line, level, code, message))
+
+    def tell(self) -> None:
+        """Say what was not said yet, to the log "leadline": warnings as such, the rest as info."""
+        log = logging.getLogger("leadline")
+        for problem in self.problems[self.told :]:
+            log.log(logging.INFO if problem.level == "notice" else logging.WARNING, "%s", problem)
+        self.told = len(self.problems)
 
     def lines(self) -> list[str]:
         """What to print, at most ten of a kind."""

@@ -26,6 +26,9 @@ def to_frame(what: Any, name: str) -> pl.DataFrame:
         return what
     if isinstance(what, Mapping):
         return from_nested(what, name)
+    if isinstance(getattr(what, "frame", None), pl.DataFrame):
+        # What a verb gave.
+        return pl.DataFrame(what.frame)
     if hasattr(what, "column_names"):
         return pl.DataFrame(pl.from_arrow(what))
     if hasattr(what, "columns") and hasattr(what, "__getitem__"):

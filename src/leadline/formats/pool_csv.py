@@ -4,6 +4,7 @@ A column drawn may follow: false where chance left a pair out.
 """
 
 import os
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,14 +12,15 @@ import polars as pl
 from leadline.files.problems import InputError
 from leadline.files.source import read_source
 from leadline.formats.csv_table import read_table
+from leadline.formats.frames import to_frame
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
 from leadline.formats.table_columns import Fault, as_numbers, drawn_fault, sound
-from leadline.tables.judgments import Judgments
 from leadline.tables.pairs import Pairs
 from leadline.tables.pool import Pool
 
-PoolInput = str | os.PathLike[str] | pl.DataFrame
+PoolInput = str | os.PathLike[str] | pl.DataFrame | Any
+"""A file, or any table with topic and doc, such as `leadline.pool` gives."""
 SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion": pl.Float64}
 
 
@@ -30,7 +32,9 @@ def read_pool(path: str | os.PathLike[str]) -> pl.DataFrame:
 
 def pool_from(what: PoolInput) -> pl.DataFrame:
     """The same of a file or a table."""
-    return as_pool(what) if isinstance(what, pl.DataFrame) else read_pool(what)
+    if isinstance(what, str | os.PathLike):
+        return read_pool(what)
+    return as_pool(to_frame(what, "pool"))
 
 
 def as_pool(frame: pl.DataFrame, name: str = "pool") -> pl.DataFrame:
@@ -70,7 +74,7 @@ def restrict(qrels: Qrels, pool: pl.DataFrame) -> Qrels:
 def pool_over(pairs: Pairs, what: PoolInput) -> Pool:
     """The pool over these pairs; what it names and nobody returned is not among them."""
     frame = pool_from(what)
-    name = "pool" if isinstance(what, pl.DataFrame) else os.fspath(what)
+    name = os.fspath(what) if isinstance(what, str | os.PathLike) else "pool"
     at = pairs.find(frame["topic"], frame["doc"])
     frame, at = frame.filter(pl.Series(at >= 0)), at[at >= 0]
     if not len(at):
@@ -81,11 +85,3 @@ def pool_over(pairs: Pairs, what: PoolInput) -> Pool:
     inclusion[at] = frame["inclusion"].to_numpy()
     stratum[at] = frame["stratum"].to_numpy()
     return Pool(pairs, member, inclusion, stratum, name)
-
-
-def restrict_pairs(judgments: Judgments, what: PoolInput) -> Judgments:
-    """The judgments as if only the pool had been judged."""
-    inside = pool_over(judgments.pairs, what).restrict(judgments)
-    if not inside.judged.any():
-        raise InputError.of("", "pool", "there is no judgment inside the pool")
-    return inside

@@ -1,5 +1,6 @@
 """What every measure is: a named thing that turns lists into scores with intervals."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -104,10 +105,44 @@ measures: Registry[Measure] = Registry(
 )
 
 
-def parse_measure(name: str) -> Measure:
+DEFAULT_MEASURES = ("RBP(p=0.8)", "nDCG@10", "P@10")
+"""What every verb takes where no measure is named, as far as it can score by them."""
+
+WEIGHTED_MEASURES = ("RBP(p=0.8)", "P@10")
+"""Those of them that are sums of weights and gains, for verbs that estimate gains."""
+
+MeasureNames = str | Measure | Iterable[str | Measure] | None
+"""One name or several, or measures of Leadline or ir_measures; None for the default ones."""
+
+
+def parse_measure(name: object) -> Measure:
     """The measure that a name stands for, in our spelling or that of trec_eval or ir_measures.
+
+    Measures of ir_measures are taken by their name, those of Leadline as they are.
 
     >>> str(parse_measure("ndcg_cut_10"))
     'nDCG@10'
     """
-    return measures.parse(name)
+    if isinstance(name, Measure):
+        return name
+    if not isinstance(name, str) and not hasattr(name, "SUPPORTED_PARAMS"):
+        raise TypeError(f"a measure is named by text, 'AP' for instance, not by {name!r}")
+    return measures.parse(str(name))
+
+
+def parse_measures(
+    names: MeasureNames = None, default: tuple[str, ...] = DEFAULT_MEASURES
+) -> tuple[Measure, ...]:
+    """The measures that names stand for, each once; the default ones for None.
+
+    >>> [str(measure) for measure in parse_measures(["map", "AP", "P_5"])]
+    ['AP', 'P@5']
+    """
+    if names is None:
+        names = default
+    several = isinstance(names, Iterable) and not isinstance(names, str)
+    parsed = map(parse_measure, names if several else [names])  # type: ignore[arg-type]
+    by_name = {str(measure): measure for measure in parsed}
+    if not by_name:
+        raise ValueError("name a measure, for instance RBP(p=0.8)")
+    return tuple(by_name.values())

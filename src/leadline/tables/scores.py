@@ -1,6 +1,6 @@
 """Scores of runs on topics, each with the interval that is certain to hold it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 SCORE_NOISE = 1e-12
 """Scores that differ by less are equal: sums of the same numbers differ in their last digits."""
+
+MOST_ROWS = 20_000
+"""Rows that Python writes sooner than polars is loaded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,15 +180,13 @@ class Scores:
         furthest: Floats = np.where(np.isnan(best), with_more, np.maximum(best, with_more))
         return np.where(np.isfinite(furthest), furthest, np.nan)
 
-    def frame(self, per_topic: bool = True) -> "pl.DataFrame":
-        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
+    def columns(self, per_topic: bool = True) -> dict[str, list[str] | Floats]:
+        """run, topic, measure, value, lower, upper, judged; topic `all`, the mean, comes last.
 
-        A column standard_error follows where the measure has one.
+        A column standard_error follows where the measure has one. NaN stands for what is undefined.
         """
-        import polars as pl
-
-        columns = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        columns["judged"] = self.judged
+        by_topic = {"value": self.value, "lower": self.lower, "upper": self.upper}
+        by_topic["judged"] = self.judged
         means = {
             "value": self.mean(),
             "lower": self.mean_lower(),
@@ -193,33 +194,20 @@ class Scores:
             "judged": self.mean_judged(),
         }
         if self.standard_error is not None:
-            columns["standard_error"] = self.standard_error
+            by_topic["standard_error"] = self.standard_error
             means["standard_error"] = self.mean_error()
-        parts = [
-            pl.DataFrame(
-                {
-                    "run": pl.Series(self.runs, dtype=pl.String),
-                    "topic": pl.repeat("all", len(self.runs), dtype=pl.String, eager=True),
-                    "measure": pl.repeat(self.measure, len(self.runs), dtype=pl.String, eager=True),
-                    **means,
-                }
-            )
-        ]
+        run, topic = list(self.runs), ["all"] * len(self.runs)
         if per_topic:
-            n_cells = len(self.runs) * len(self.topics)
-            parts.insert(
-                0,
-                pl.DataFrame(
-                    {
-                        "run": np.repeat(np.array(self.runs, dtype=object), len(self.topics)),
-                        "topic": np.tile(np.array(self.topics, dtype=object), len(self.runs)),
-                        "measure": pl.repeat(self.measure, n_cells, dtype=pl.String, eager=True),
-                        **{key: array.ravel() for key, array in columns.items()},
-                    },
-                    schema_overrides={"run": pl.String, "topic": pl.String},
-                ),
-            )
-        return pl.concat(parts).with_columns(pl.col(pl.Float64).fill_nan(None))
+            run = [name for name in self.runs for _ in self.topics] + run
+            topic = list(self.topics) * len(self.runs) + topic
+            means = {
+                name: np.concatenate([by_topic[name].ravel(), mean]) for name, mean in means.items()
+            }
+        return {"run": run, "topic": topic, "measure": [self.measure] * len(run), **means}
+
+    def frame(self, per_topic: bool = True) -> "pl.DataFrame":
+        """The same columns as a polars frame, null where something is undefined."""
+        return scores_frame([self], per_topic)
 
     def over(self, topics: tuple[str, ...]) -> "Scores":
         """The same scores over these topics, in this order; NaN where there was none."""
@@ -304,3 +292,55 @@ def _mean(array: Floats, counted: Bools) -> Floats:
     total = np.where(counted, array, 0.0).sum(axis=1)
     mean: Floats = np.divide(total, n, out=np.full(len(array), np.nan), where=n > 0)
     return mean
+
+
+def scores_frame(scores: "Sequence[Scores]", per_topic: bool) -> "pl.DataFrame":
+    """The columns of all scores, one measure after the other."""
+    import polars as pl
+
+    text = dict.fromkeys(("run", "topic", "measure"), pl.String)
+    parts = [pl.DataFrame(each.columns(per_topic), schema_overrides=text) for each in scores]
+    return pl.concat(parts, how="diagonal").with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def scores_csv(scores: "Sequence[Scores]", per_topic: bool) -> str | None:
+    """The columns of all scores as polars writes them, without it; None if they are very many."""
+    tables = [each.columns(per_topic) for each in scores]
+    if sum(len(table["run"]) for table in tables) > MOST_ROWS:
+        return None
+    names = list(dict.fromkeys(name for table in tables for name in table))
+    lines = [",".join(names)]
+    for table in tables:
+        empty = [""] * len(table["run"])
+        cells = [_csv_cells(table[name]) if name in table else empty for name in names]
+        lines += map(",".join, zip(*cells, strict=True))
+    return "\n".join([*lines, ""])
+
+
+def _csv_cells(column: list[str] | Floats) -> list[str]:
+    if isinstance(column, list):
+        return [_csv_text(text) for text in column]
+    return [_csv_number(x) for x in column.tolist()]
+
+
+def _csv_text(text: str) -> str:
+    quoted = text.replace('"', '""')
+    return f'"{quoted}"' if any(sign in text for sign in ',"\n\r') else text
+
+
+def _csv_number(x: float) -> str:
+    """The shortest decimal that is this number, empty for NaN.
+
+    >>> _csv_number(0.1), _csv_number(1e-05), _csv_number(2.5e-06)
+    ('0.1', '0.00001', '2.5e-6')
+    """
+    if x != x:
+        return ""
+    text = repr(x)
+    if not text.endswith(("e-05", "e-06", "e-07", "e-08", "e-09")):
+        return text
+    digits, power = text.split("e-0")
+    if power != "5":
+        return f"{digits}e-{power}"
+    sign = "-" if digits.startswith("-") else ""
+    return f"{sign}0.0000{digits.lstrip('-').replace('.', '')}"

@@ -1,11 +1,13 @@
 """adjust: scores of runs that were not pooled put right, each with an interval."""
 
-import logging
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -15,162 +17,213 @@ from leadline.adjusters.adjuster import Adjuster, adjusters
 from leadline.adjusters.from_topics import both_scores, common_mask, from_topics, topics_to_halve
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.collection.collection import Collection
-from leadline.collection.inputs import TopicNames, collection_inputs, expand, runs_from, topics_from
+from leadline.collection.inputs import (
+    TopicNames,
+    collection_inputs,
+    expand,
+    runs_from,
+    topic_names,
+)
 from leadline.comparison.label_agreement import Agreement
 from leadline.files.problems import InputError, Notices
-from leadline.measures.measure import Measure, parse_measure
+from leadline.formats.by_content import is_table
+from leadline.formats.ranking import Ranks
+from leadline.measures.measure import WEIGHTED_MEASURES, Measure, MeasureNames, parse_measures
 from leadline.pools.depth import Depth
 from leadline.pools.without import DrawnPool
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
-from leadline.tables.runs import UNRANKED, Runs
-from leadline.verbs.pool import read_topics
+from leadline.tables.pool_depth import pool_depth as judged_pool_depth
+from leadline.tables.runs import Runs
+from leadline.verbs.reading import Progress, collection_for, is_collection
+from leadline.verbs.result import Result
+
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
 
 DEFAULT = "Predicted"
-ENOUGH = 0.99
-"""A pool is as deep as at least this share of it is judged."""
+CALIBRATING = "Topics"
+"""The adjuster where common topics are named or trusted judgments given."""
 
 
-@dataclass(frozen=True, eq=False)
-class Adjustment:
-    """The scores put right, with what was noticed, and how cheap and trusted judgments agree."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Adjustment(Result):
+    """Adjusted scores, what is assumed, and how cheap and trusted judgments agree.
 
-    adjusted: Adjusted
-    notices: Notices
+    `adjusted` holds the numbers of each measure as arrays; `more_topics` how many more common
+    topics would halve the intervals of the first measure.
+    """
+
+    adjusted: list[Adjusted]
+    notices: Notices = field(default_factory=Notices)
     agreement: Agreement | None = None
     more_topics: int | None = None
 
+    @cached_property
     def frame(self) -> pl.DataFrame:
-        """A row a run; `doubt` is empty or tells why not to trust it."""
-        table = self.adjusted
-        n = len(table.runs)
-        return pl.DataFrame(
-            {
-                "run": table.runs,
-                "measure": [table.measure] * n,
-                "adjuster": [table.adjuster] * n,
-                "unadjusted": table.unadjusted,
-                "adjustment": table.adjustment,
-                "adjusted": table.adjusted,
-                "standard_error": table.standard_error,
-                "lower": table.lower,
-                "upper": table.upper,
-                "unjudged": table.unjudged,
-                "doubt": ["; ".join(reasons) for reasons in table.doubts],
-            }
-        ).with_columns(pl.col(pl.Float64).fill_nan(None))
+        """Columns run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
+        upper, judged, trust; trust is empty or tells why not to rely on the row.
+        """
+        parts = [
+            pl.DataFrame(
+                {
+                    "run": table.runs,
+                    "measure": [table.measure] * len(table.runs),
+                    "adjuster": [table.adjuster] * len(table.runs),
+                    "unadjusted": table.unadjusted,
+                    "adjustment": table.adjustment,
+                    "adjusted": table.adjusted,
+                    "standard_error": table.standard_error,
+                    "lower": table.lower,
+                    "upper": table.upper,
+                    "judged": 1.0 - table.unjudged,
+                    "trust": ["; ".join(reasons) for reasons in table.doubts],
+                }
+            )
+            for table in self.adjusted
+        ]
+        return pl.concat(parts).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def wide(self) -> pl.DataFrame:
+        """A row for each run and a column for each measure, with the adjusted scores."""
+        return self.frame.pivot("measure", index="run", values="adjusted", maintain_order=True)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """An arrow for each run from its score as judged to the adjusted one; best first."""
+        from leadline.presentation.charts.result_charts import adjusted_arrows
+        from leadline.presentation.charts.stacked import stacked
+
+        return stacked([adjusted_arrows(self.frame, table.measure) for table in self.adjusted])
+
+    def table(self) -> RenderableType:
+        """Runs by adjusted score, with their places before and after."""
+        from leadline.presentation.terminal.adjusted_table import adjusted_tables
+
+        return adjusted_tables(self.frame)
+
+    def _repr_html_(self) -> str:
+        """A leaderboard by adjusted score for each measure, the interval as a bar."""
+        from leadline.presentation.pages.notebook import STYLE, board_html
+
+        groups = self.frame.group_by("measure", "adjuster", maintain_order=True)
+        boards = (board_html(rows, " by ".join(map(str, key)), "adjusted") for key, rows in groups)
+        return STYLE + "".join(boards)
 
 
 def adjust(
     qrels: Any,
     runs: Any = None,
     new: Any = None,
-    measure: str | Measure = "RBP(p=0.8)",
-    by: str | Adjuster = DEFAULT,
-    **options: Any,
-) -> pl.DataFrame:
-    """Columns run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
-    upper, unjudged, doubt of every new run.
-
-    `qrels` and `runs` as for `evaluate`: the runs that were pooled. `new` are runs that were not,
-    or names of runs among the others. Options are those of `adjust_runs`; notices go to the log
-    "leadline".
-    """
-    made = adjust_runs(qrels, runs, new, measure, by, **options)
-    log = logging.getLogger("leadline")
-    for problem in made.notices.problems:
-        log.log(logging.INFO if problem.level == "notice" else logging.WARNING, "%s", problem)
-    return made.frame()
-
-
-def adjust_runs(
-    qrels: Any,
-    runs: Any = None,
-    new: Any = None,
-    measure: str | Measure = "RBP(p=0.8)",
-    by: str | Adjuster = DEFAULT,
+    measures: MeasureNames = WEIGHTED_MEASURES,
+    by: str | Adjuster | None = None,
     *,
     pool_depth: int | None = None,
     trusted: Any = None,
     common: TopicNames = None,
     topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
-    **options: Any,
+    progress: Progress | None = None,
 ) -> Adjustment:
-    """The same with what is assumed, seen and noticed.
+    """Columns run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
+    upper, judged, trust of every new run.
 
-    `pool_depth` is the depth to which the runs were pooled; judgments outside that pool are then
-    left out. Without it all judgments count, and the depth is found from them. `common` names the
-    topics on which the new runs are judged in full too, by the same judgments or by `trusted` ones.
+    qrels, runs: as for `evaluate`: the runs that were pooled.
+    new: runs that were not, in any form that `evaluate` takes, or names of runs among the others.
+    measures: one or several. Of those that are taken where none is named, only what `by` can put
+        right counts.
+    by: one that `leadline.list("adjusters")` shows: Predicted, or Topics if there are `common` or
+        `trusted` ones.
+    pool_depth: the depth to which the runs were pooled; judgments outside that pool are left out.
+        Without it all judgments count, and the depth is found from them.
+    common: the topics on which the new runs are judged in full too, by the same judgments or by
+        `trusted` ones.
+    trusted: qrels that can be trusted, of some topics; `qrels` are the cheap ones then.
+    seed: for bootstrap intervals.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
-    wanted = parse_measure(measure) if isinstance(measure, str) else measure
+    wanted = parse_measures(measures, WEIGHTED_MEASURES)
     adjuster = adjusters.parse(by) if isinstance(by, str) else by
     if pool_depth is not None and pool_depth < 1:
-        raise ValueError(f"the pool's depth must be at least 1, not {pool_depth}")
-    read, is_new = _read(qrels, runs, new, trusted, topics, options)
-    if trusted is not None:
-        return _calibrated(read, is_new, wanted, adjuster, common, seed)
-    pooled = _pooled(read, is_new)
-    runs_pooled = read.runs.only(pooled)
-    _check_lists(read.runs.only(is_new), read.judgments)
-    depth, judgments = pool_depth, read.judgments
-    if depth is None:
-        depth = found_depth(runs_pooled, judgments)
-        message = f"the pooled runs are judged to rank {depth}, taken for the depth of the pool"
-        read.notices.add("", "notice", "pool-depth", message)
+        raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
+    how = topics, None, ranks, lenient, map_grades, progress
+    collection, is_new = _read(qrels, runs, new, trusted, how)
+    agreement = None
+    if adjuster is None:
+        plain = collection.trusted is None and common is None
+        adjuster = adjusters.parse(DEFAULT if plain else CALIBRATING)
+    if collection.trusted is not None:
+        evidence, agreement = _calibrating(collection, is_new, wanted[0], adjuster, common, seed)
     else:
-        judgments = _restricted(read, runs_pooled.best_rank <= depth, common)
-    evidence = PoolBias(
-        wanted,
-        read.runs,
-        judgments,
-        contributing=pooled,
-        new=is_new,
-        drawn=DrawnPool(Depth(depth), read.runs, seed),
-        common=None if common is None else _common(read, common),
-    )
-    random = np.random.default_rng(seed)
-    adjusted = adjuster.adjust(evidence, random=random, progress=progress)
-    return Adjustment(adjusted, read.notices, None, _more_topics(evidence))
+        evidence = _pool_bias(collection, is_new, wanted[0], pool_depth, common, seed)
+    each = [evidence.but(measure=measure) for measure in wanted]
+    if measures is None or measures == WEIGHTED_MEASURES:
+        each = [evidence for evidence in each if not _refused(adjuster, evidence)] or each
+    adjusted = [
+        adjuster.adjust(evidence, random=np.random.default_rng(seed), progress=progress)
+        for evidence in each
+    ]
+    return Adjustment(adjusted, collection.notices, agreement, _more_topics(each[0]))
+
+
+def _refused(adjuster: Adjuster, evidence: PoolBias) -> bool:
+    try:
+        adjuster.check(evidence)
+    except ValueError:
+        return True
+    return False
 
 
 def _read(
-    qrels: Any, runs: Any, new: Any, trusted: Any, topics: TopicNames, options: dict[str, Any]
+    qrels: Any,
+    runs: Any,
+    new: Any,
+    trusted: Any,
+    how: tuple[TopicNames, None, Ranks, bool, Mapping[int, int] | None, Progress | None],
 ) -> tuple[Collection, Bools]:
     """The collection with the new runs among its own, and which these are."""
-    given = [] if new is None else [new] if isinstance(new, str | os.PathLike) else new
-    folder = None
-    if runs is None:
-        folder = Path(qrels)
-        qrels, runs = collection_inputs(folder)
-    named = runs_from(runs)
-    own = {run.name for run in named}
-    fresh: list[Any] = []
-    chosen: set[str] = set()
-    if isinstance(given, dict):
-        fresh.append(given)
+    if is_collection(qrels):
+        collection = collection_for(qrels, runs, *how, trusted=trusted)
+        fresh, chosen = _sorted_out(new, set(collection.runs.names))
+        if fresh:
+            raise ValueError(
+                "a Collection holds all its runs: read the new ones with it, "
+                "and give their names as `new`"
+            )
     else:
-        for each in given:
-            if isinstance(each, str) and each in own:
-                chosen.add(each)
-            else:
-                fresh.append(_there(each))
-    added = runs_from(fresh) if fresh else []
-    twice = sorted(own & {run.name for run in added})
-    if twice:
-        raise InputError.of(
-            "", "name-twice", f"a run named {twice[0]} is among the pooled ones too"
-        )
-    chosen |= {run.name for run in added}
-    everything = {run.name: run.what for run in [*named, *added]}
-    read = read_topics(qrels, everything, topics, trusted=trusted, folder=folder, **options)
-    is_new = np.array([name in chosen for name in read.runs.names], np.bool_)
-    if trusted is not None and not chosen:
+        folder = None
+        if runs is None:
+            folder = Path(qrels)
+            qrels, runs = collection_inputs(folder)
+        named = runs_from(runs)
+        own = {run.name for run in named}
+        fresh, chosen = _sorted_out(new, own)
+        added = runs_from(fresh) if fresh else []
+        twice = sorted(own & {run.name for run in added})
+        if twice:
+            message = f"a run named {twice[0]} is among the pooled ones too"
+            raise InputError.of("", "name-twice", message)
+        chosen |= {run.name for run in added}
+        everything = {run.name: run.what for run in [*named, *added]}
+        collection = collection_for(qrels, everything, *how, trusted=trusted, folder=folder)
+    is_new = np.array([name in chosen for name in collection.runs.names], np.bool_)
+    if collection.trusted is not None and not chosen:
         is_new[:] = True
     elif not is_new.any():
-        raise ValueError("name the runs that were not pooled: --new RUN, a file or a run's name")
-    return read, is_new
+        raise ValueError("name the runs that were not pooled with `new`: files, or runs' names")
+    return collection, is_new
+
+
+def _sorted_out(new: Any, own: set[str]) -> tuple[list[Any], set[str]]:
+    """What is new as runs that are still to be read, and as names among those that are there."""
+    if isinstance(new, Mapping) or is_table(new):
+        return [new], set()
+    given = [] if new is None else [new] if isinstance(new, str | os.PathLike) else list(new)
+    names = {each for each in given if isinstance(each, str) and each in own}
+    return [_there(each) for each in given if not isinstance(each, str) or each not in own], names
 
 
 def _there(each: Any) -> Any:
@@ -181,21 +234,56 @@ def _there(each: Any) -> Any:
     return each
 
 
-def _pooled(read: Collection, is_new: Bools) -> Bools:
-    """The runs that are not new, without those that groups.tsv says were not pooled."""
-    marked = read.groups["pooled"].to_list()
-    pooled = np.array([mark is not False for mark in marked], np.bool_) & ~is_new
-    left = int((~pooled & ~is_new).sum())
-    if left:
-        message = f"{left} runs were not pooled by groups.tsv: nothing is learnt from them"
-        read.notices.add("", "notice", "not-pooled", message)
+def _pool_bias(
+    collection: Collection,
+    is_new: Bools,
+    measure: Measure,
+    pool_depth: int | None,
+    common: TopicNames,
+    seed: int,
+) -> PoolBias:
+    """What there is to learn from the pooled runs."""
+    runs, judgments = collection.runs, collection.judgments
+    pooled = _pooled(collection, is_new)
+    _check_lists(runs.only(is_new), judgments)
+    if pool_depth is None:
+        depth = judged_pool_depth(runs, judgments, pooled)
+        if depth is None:
+            raise ValueError(
+                "too few of the pooled runs' first documents are judged to tell how deep the pool "
+                "was: give `pool_depth`"
+            )
+        message = f"the pooled runs are judged to rank {depth}, taken for the depth of the pool"
+        collection.notices.add("", "notice", "pool-depth", message)
+    else:
+        depth = pool_depth
+        judgments = _restricted(collection, runs.only(pooled).best_rank <= depth, common)
+    return PoolBias(
+        measure,
+        runs,
+        judgments,
+        contributing=pooled,
+        new=is_new,
+        drawn=DrawnPool(Depth(depth), runs, seed),
+        common=None if common is None else _common(collection, common),
+    )
+
+
+def _pooled(collection: Collection, is_new: Bools) -> Bools:
+    """The pooled runs that are not new."""
+    pooled = collection.pooled & ~is_new
+    n_others = int((~pooled & ~is_new).sum())
+    if n_others:
+        message = f"{n_others} runs were not pooled by groups.tsv: nothing is learnt from them"
+        collection.notices.add("", "notice", "not-pooled", message)
     if not pooled.any():
-        raise ValueError("there is no pooled run to learn from: give QRELS RUN... beside --new")
-    own = {read.runs.group[run] for run in np.flatnonzero(is_new)}
-    kin = [read.runs.names[run] for run in np.flatnonzero(pooled) if read.runs.group[run] in own]
+        raise ValueError("there is no pooled run to learn from: give `runs` beside `new`")
+    group, names = collection.runs.group, collection.runs.names
+    own = {group[run] for run in np.flatnonzero(is_new)}
+    kin = [names[run] for run in np.flatnonzero(pooled) if group[run] in own]
     if kin:
         message = f"pooled runs of the new runs' own group: {', '.join(kin[:5])}"
-        read.notices.add("", "notice", "same-group", message)
+        collection.notices.add("", "notice", "same-group", message)
     return pooled
 
 
@@ -208,63 +296,46 @@ def _check_lists(new: Runs, judgments: Judgments) -> None:
         raise ValueError(f"{name} returns nothing for any topic that has judgments")
 
 
-def found_depth(runs: Runs, judgments: Judgments) -> int:
-    """The deepest rank down to which all but one in a hundred of the runs' pairs are judged."""
-    best = runs.best_rank
-    held = best < UNRANKED
-    deepest = int(best[held].max(initial=1))
-    n = np.bincount(best[held], minlength=deepest + 1)
-    judged = np.bincount(best[held & judgments.judged], minlength=deepest + 1)
-    share = np.cumsum(judged) / np.maximum(np.cumsum(n), 1)
-    deep = np.flatnonzero(share[1:] >= ENOUGH)
-    if not len(deep):
-        raise ValueError(
-            f"only {share[1]:.0%} of the pooled runs' first documents are judged, so the pool's "
-            "depth cannot be told from the judgments: give --pool-depth"
-        )
-    return int(deep[-1]) + 1
-
-
-def _restricted(read: Collection, member: Bools, common: TopicNames) -> Judgments:
+def _restricted(collection: Collection, member: Bools, common: TopicNames) -> Judgments:
     """The judgments inside the pool, and all on the common topics."""
     if common is not None:
-        member = member | _common(read, common)[read.runs.pairs.topic]
-    gone = int((read.judgments.judged & ~member).sum())
+        member = member | _common(collection, common)[collection.runs.pairs.topic]
+    gone = int((collection.judgments.judged & ~member).sum())
     if gone:
         message = f"{gone:,} judgments lie outside the pool and do not count"
-        read.notices.add("", "notice", "outside-pool", message)
-    return read.judgments.only(member)
+        collection.notices.add("", "notice", "outside-pool", message)
+    return collection.judgments.only(member)
 
 
-def _common(read: Collection, common: TopicNames) -> Bools:
-    names = topics_from(common) if isinstance(common, str | os.PathLike) else list(common or ())
-    mask = common_mask(read.runs.pairs.topics, names)
+def _common(collection: Collection, common: TopicNames) -> Bools:
+    names = topic_names(common) or []
+    mask = common_mask(collection.runs.pairs.topics, names)
     if not mask.any():
         raise ValueError(f"none of the common topics has judgments here: {', '.join(names[:5])}")
     return mask
 
 
-def _calibrated(
-    read: Collection,
+def _calibrating(
+    collection: Collection,
     is_new: Bools,
     measure: Measure,
     adjuster: Adjuster,
-    common: Iterable[str] | str | os.PathLike[str] | None,
+    common: TopicNames,
     seed: int,
-) -> Adjustment:
-    """Cheap judgments on all topics put right by trusted ones on some."""
+) -> tuple[PoolBias, Agreement]:
+    """Cheap judgments on all topics with trusted ones on some, and how they agree on these."""
     if not adjuster.takes_trusted:
         raise ValueError(f"with trusted judgments only Topics makes sense, not {adjuster}")
-    trusted = read.trusted
+    trusted, pairs = collection.trusted, collection.runs.pairs
     assert trusted is not None
-    has = np.zeros(len(read.runs.pairs.topics), np.bool_)
-    has[read.runs.pairs.topic[trusted.judged]] = True
+    has = np.zeros(len(pairs.topics), np.bool_)
+    has[pairs.topic[trusted.judged]] = True
     if common is not None:
-        asked = _common(read, common)
-        lacking = [read.runs.pairs.topics[at] for at in np.flatnonzero(asked & ~has)]
+        asked = _common(collection, common)
+        lacking = [pairs.topics[at] for at in np.flatnonzero(asked & ~has)]
         if lacking:
             message = f"common topics without trusted judgments: {', '.join(lacking[:5])}"
-            read.notices.add("", "warning", "no-trusted", message)
+            collection.notices.add("", "warning", "no-trusted", message)
         has &= asked
     if not has.any():
         raise ValueError(
@@ -272,17 +343,15 @@ def _calibrated(
         )
     evidence = PoolBias(
         measure,
-        read.runs,
-        read.judgments,
+        collection.runs,
+        collection.judgments,
         contributing=~is_new,
         new=is_new,
-        drawn=DrawnPool(Depth(1), read.runs, seed),
+        drawn=DrawnPool(Depth(1), collection.runs, seed),
         trusted=trusted,
         common=has,
     )
-    adjusted = adjuster.adjust(evidence, random=np.random.default_rng(seed))
-    agreement = Agreement.of(read.judgments, trusted, np.flatnonzero(has))
-    return Adjustment(adjusted, read.notices, agreement, _more_topics(evidence))
+    return evidence, Agreement.of(collection.judgments, trusted, np.flatnonzero(has))
 
 
 def _more_topics(evidence: PoolBias) -> int | None:

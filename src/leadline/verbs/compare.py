@@ -1,70 +1,143 @@
 """compare: which differences between runs to trust."""
 
-import logging
+from __future__ import annotations
+
 import math
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
-from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames
 from leadline.collection.topics_seen import some_of
 from leadline.comparison.bases import Basis
 from leadline.comparison.correction import Correct
-from leadline.comparison.details import Progress
 from leadline.comparison.hypothesis_test import Tails, Test, tests
 from leadline.comparison.pairwise import Pairwise, compare_pairs
 from leadline.comparison.significance import Wilcoxon
 from leadline.files.problems import Notices
-from leadline.formats import pool_csv
 from leadline.formats.ranking import Ranks
-from leadline.measures.measure import Measure, measures
+from leadline.measures.measure import (
+    DEFAULT_MEASURES,
+    WEIGHTED_MEASURES,
+    MeasureNames,
+    parse_measures,
+)
 from leadline.tables.judgments import Judgments
-from leadline.verbs.pool import read_topics
+from leadline.verbs.reading import Progress, collection_for
+from leadline.verbs.result import PlainResult, Result, chosen
 
-DEFAULT = "RBP(p=0.8)"
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
 DECIMALS = 12
 NOTABLE = 0.05
 _NO_DRAW = np.random.default_rng(0)
 
 
-@dataclass(frozen=True)
-class Compared:
-    """Every pair of runs for each measure, and what should be said about it."""
+class Tiers(PlainResult):
+    """Runs with the tiers that the judgments and the test tell apart."""
+
+    def table(self) -> RenderableType:
+        """One table a measure."""
+        from leadline.presentation.terminal.pairs_table import tiers_table
+
+        return tiers_table(self.frame)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Every pair of runs for each measure: `pairs` has their arrays, tiers and matrices.
+
+    `details` are the rows with all that was asked for, if more was than usual.
+    """
 
     pairs: dict[str, Pairwise]
-    notices: Notices
+    details: pl.DataFrame | None = None
+    notices: Notices = field(default_factory=Notices)
 
-    def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
+    @cached_property
+    def frame(self) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
         trust; `details` adds n_topics, effect, topic_lower, topic_upper, topics_needed and
         judgments_needed.
         """
-        return pl.concat([each.frame(details, progress) for each in self.pairs.values()])
+        if self.details is not None:
+            return self.details
+        return pl.concat([each.frame() for each in self.pairs.values()])
 
-    def tier_frame(self) -> pl.DataFrame:
+    @cached_property
+    def tiers(self) -> Tiers:
         """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
-        return pl.concat([each.tier_frame() for each in self.pairs.values()])
+        return Tiers(pl.concat([each.tier_frame() for each in self.pairs.values()]))
+
+    def wide(self) -> pl.DataFrame:
+        """A row for each run, best by the first measure first, and a column for each measure."""
+        return self.tiers.frame.pivot("measure", index="run", values="value", maintain_order=True)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """Runs by score, with a bar over neighbours that the test cannot tell apart."""
+        from leadline.presentation.charts.critical_difference import critical_difference
+        from leadline.presentation.charts.stacked import stacked
+
+        return stacked([critical_difference(each) for each in self.pairs.values()])
+
+    def table(self) -> RenderableType:
+        """The tiers of the runs, then the pairs; of many, those with the best run."""
+        from leadline.presentation.terminal.pairs_table import details_table, pairs_tables
+
+        if self.details is not None:
+            return details_table(self.details)
+        return pairs_tables(list(self.pairs.values()))
+
+    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
+        """Runs with scores, intervals, tiers and marks for whom each is better than."""
+        from leadline.presentation.terminal.paper_tables import latex, markdown
+
+        return (latex if kind == "latex" else markdown)(list(self.pairs.values()))
 
 
 def compare(
     qrels: Any,
     runs: Any = None,
-    measures: Sequence[str | Measure] | str | Measure = DEFAULT,
+    measures: MeasureNames = DEFAULT_MEASURES,
     *,
+    test: str | Test = "wilcoxon",
+    basis: Basis = "base",
+    tails: Tails = 2,
+    correct: Correct | None = "holm",
+    level: float = 0.05,
+    baseline: str | None = None,
     details: bool = False,
-    **options: Any,
-) -> pl.DataFrame:
+    seed: int = 0,
+    topics: TopicNames = None,
+    pool: Any = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
     """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict
     and trust, a row for each pair of runs.
 
-    Inputs as for `evaluate`; options are those of `compare_runs`. lower and upper are the ends of
-    the joint interval of the difference; trust is empty or says why not to rely on the row. Notices
-    go to the log "leadline".
+    lower and upper are the ends of the joint interval of the difference; trust is empty or says
+    why not to rely on the row.
+
+    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
+    test: one that `leadline.list("tests")` shows.
+    basis: what the run that is behind is given: its score ("base"), the upper end of its interval
+        ("top") or its "projected" score; with "both-projected" both are.
+    tails: 2 asks whether runs differ, 1 whether the run that is ahead is better.
+    correct: allow for the number of pairs by "holm" or "bh", or not: "none" or None.
+    level: a corrected p below this is significant.
+    baseline: compare every other run with this one only.
+    details: add effect sizes, intervals over topics and what would be needed.
+    seed: for tests that draw at random.
+    topics, pool, ranks, lenient, map_grades, progress: as for `evaluate`.
 
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
     >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}
@@ -72,58 +145,23 @@ def compare(
     >>> compare(qrels, runs, "P@1").select("difference", "lower", "upper", "verdict").row(0)
     (1.0, 1.0, 1.0, 'undecided')
     """
-    result = compare_runs(qrels, runs, measures, **options)
-    log = logging.getLogger("leadline")
-    for problem in result.notices.problems:
-        log.log(logging.INFO if problem.level == "notice" else logging.WARNING, "%s", problem)
-    return result.frame(details)
-
-
-def compare_runs(
-    qrels: Any,
-    runs: Any = None,
-    names: Sequence[str | Measure] | str | Measure = DEFAULT,
-    *,
-    test: str | Test = "wilcoxon",
-    basis: Basis = "base",
-    tails: Tails = 2,
-    correct: Correct = "holm",
-    level: float = 0.05,
-    baseline: str | None = None,
-    seed: int = 0,
-    topics: TopicNames = None,
-    pool: str | os.PathLike[str] | pl.DataFrame | None = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
-    progress: Progress | None = None,
-) -> Compared:
-    """The same with all notices, tiers and matrices.
-
-    `test` is one that `leadline.list("tests")` shows. `basis` says what the run that is behind is
-    given: its score (base), the upper end of its interval (top) or its projected score; with
-    both-projected both are. `correct` allows for the number of pairs: holm, bh or none. With a
-    `baseline` every other run is compared with it only. With a `pool` only judgments inside it
-    count.
-    """
-    asked = [names] if isinstance(names, str | Measure) else list(names)
-    wanted = [measures.parse(name) if isinstance(name, str) else name for name in asked]
-    if not wanted:
-        raise ValueError("name a measure to compare by, for instance RBP(p=0.8)")
-    chosen = tests.parse(test) if isinstance(test, str) else test
-    read = read_topics(
-        qrels, runs, topics, ranks=ranks, lenient=lenient, map_grades=map_grades, progress=progress
-    )
-    judgments = read.judgments
+    # A projected score is that of a sum of gains, so the usual measures are those that are one.
+    usual = DEFAULT_MEASURES if basis in ("base", "top") else WEIGHTED_MEASURES
+    wanted = parse_measures(None if measures is DEFAULT_MEASURES else measures, usual)
+    correct = "none" if correct is None else correct
+    chosen("basis", basis, Basis)
+    chosen("tails", tails, Tails)
+    chosen("correct", correct, Correct)
+    asked = tests.parse(test) if isinstance(test, str) else test
+    collection = collection_for(qrels, runs, topics, pool, ranks, lenient, map_grades, progress)
     if pool is not None:
-        judgments = pool_csv.restrict_pairs(judgments, pool)
-        say_blank(judgments, read.notices)
+        say_blank(collection.judgments, collection.notices)
     pairs = {
         str(measure): compare_pairs(
-            read.runs,
-            judgments,
+            collection.runs,
+            collection.judgments,
             measure,
-            test=chosen,
+            test=asked,
             basis=basis,
             tails=tails,
             correct=correct,
@@ -134,35 +172,38 @@ def compare_runs(
         for measure in wanted
     }
     for each in pairs.values():
-        say_caveats(each, chosen, read)
-    return Compared(pairs, read.notices)
+        say_caveats(each, asked, collection.notices)
+    rows = None
+    if details:
+        rows = pl.concat([each.frame(details, progress) for each in pairs.values()])
+    return Comparison(pairs, rows, collection.notices)
 
 
 def say_blank(judgments: Judgments, notices: Notices) -> None:
     """Note the topics of which the pool holds no judgment."""
     topics = judgments.pairs.topics
-    known = np.bincount(judgments.pairs.topic, judgments.judged, len(topics))
-    blank = [topics[at] for at in np.flatnonzero(known == 0)]
+    n_judged = np.bincount(judgments.pairs.topic, judgments.judged, len(topics))
+    blank = [topics[at] for at in np.flatnonzero(n_judged == 0)]
     if blank:
         message = (
             f"holds no judgment on {len(blank)} topics, which count with everything unjudged: "
-            f"{some_of(blank)}. Leave them out with --topics"
+            f"{some_of(blank)}. Leave them out with `topics`"
         )
         notices.add("pool", "warning", "unjudged-topic", message)
 
 
-def say_caveats(pairs: Pairwise, test: Test, read: Collection) -> None:
+def say_caveats(pairs: Pairwise, test: Test, notices: Notices) -> None:
     """Note what makes p-values less than they seem."""
     draws, n = getattr(test, "n", None), len(pairs.first)
     if draws is not None and not test.familywise and pairs.correct == "holm":
         least = n / (1 + draws)
         if least >= pairs.level:
+            name, enough = test.registered_name(), math.ceil(n / pairs.level)
             message = (
                 f"{draws:,} draws cannot give a corrected p below {min(1.0, least):.2g} for {n:,} "
-                f"pairs: take {test.registered_name()}(n={math.ceil(n / pairs.level)}) or more, "
-                "the correction bh, or the test tukey"
+                f"pairs: take {name}(n={enough}) or more, the correction bh, or the test tukey"
             )
-            _once(read, "few-draws", message)
+            _once(notices, "few-draws", message)
     if test == Wilcoxon():
         tied = Wilcoxon(decimals=DECIMALS).p(pairs.outcome.rows, pairs.tails, _NO_DRAW)
         moved = int((np.abs(tied - pairs.p) > NOTABLE * pairs.p).sum())
@@ -172,11 +213,11 @@ def say_caveats(pairs: Pairwise, test: Test, read: Collection) -> None:
                 f"differ in their last digits and p moves by more than {NOTABLE:.0%}; "
                 f"wilcoxon(decimals={DECIMALS}) lets them tie, R and scipy do not"
             )
-            read.notices.add("", "notice", "broken-ties", message)
+            notices.add("", "notice", "broken-ties", message)
     if not pairs.judgments.judged.any():
-        _once(read, "nothing-judged", "no document of these runs was judged")
+        _once(notices, "nothing-judged", "no document of these runs was judged")
 
 
-def _once(read: Collection, code: str, message: str) -> None:
-    if all(problem.code != code for problem in read.notices.problems):
-        read.notices.add("", "warning", code, message)
+def _once(notices: Notices, code: str, message: str) -> None:
+    if all(problem.code != code for problem in notices.problems):
+        notices.add("", "warning", code, message)

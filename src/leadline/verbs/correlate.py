@@ -1,31 +1,47 @@
 """correlate: how far two evaluations order the runs alike."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from leadline.comparison.correlation import orderings, separations
+from leadline.comparison.correlation import COUNTS, orderings, separations
 from leadline.comparison.leaders import K
 from leadline.comparison.overlap import P
 from leadline.files.problems import InputError, Notices
 from leadline.formats.score_table import ScoreTable, score_table
-from leadline.measures.measure import measures
+from leadline.measures.measure import Measure, parse_measure
 from leadline.naming.spec import NamingError
 from leadline.tables.arrays import Floats
+from leadline.verbs.result import Result
 
-Choice = str | Sequence[str] | None
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
+Choice = str | Measure | Sequence[str | Measure] | None
 """One name for both tables, one for each, or None where a table holds only one."""
 
 
-@dataclass(frozen=True)
-class Correlated:
-    """Every statistic by name, and what should be said about them."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlation(Result):
+    """Every statistic by name, and in `scores` what both tables score: run, a, b."""
 
     statistics: dict[str, float]
+    scores: pl.DataFrame
     notices: Notices = field(default_factory=Notices)
 
+    def chart(self) -> alt.TopLevelMixin:
+        """A dot for each run at its place by either table; on the line both agree."""
+        from leadline.presentation.charts.result_charts import place_agreement
+
+        return place_agreement(self.scores, *self.scores.columns[1:])
+
+    @cached_property
     def frame(self) -> pl.DataFrame:
         """Columns statistic, value."""
         return pl.DataFrame(
@@ -35,41 +51,44 @@ class Correlated:
             }
         ).with_columns(pl.col("value").fill_nan(None))
 
+    def table(self) -> RenderableType:
+        """Counts as whole numbers, the rest with four digits."""
+        from leadline.presentation.terminal.tables import plain_table
 
-def correlate(scores_a: Any, scores_b: Any, **options: Any) -> pl.DataFrame:
-    """Columns statistic, value: how far two tables of scores order the same runs alike.
-
-    Tables are what `evaluate` gives, files of it, or {run: score}. Options are those of
-    `correlate_scores`.
-
-    >>> frame = correlate({"x": 0.5, "y": 0.4, "z": 0.1}, {"x": 0.3, "y": 0.2, "z": 0.1})
-    >>> frame.filter(statistic="kendall_tau_b")["value"].item()
-    1.0
-    """
-    return correlate_scores(scores_a, scores_b, **options).frame()
+        texts = [
+            "" if value is None else f"{value:.0f}" if name in COUNTS else f"{value:.4f}"
+            for name, value in self.frame.iter_rows()
+        ]
+        return plain_table(self.frame.with_columns(value=pl.Series(texts)))
 
 
-def correlate_scores(
+def correlate(
     scores_a: Any,
     scores_b: Any,
     *,
-    measure: Choice = None,
-    estimator: Choice = None,
+    measures: Choice = None,
+    estimators: Choice = None,
     p: float = P,
     k: int = K,
-) -> Correlated:
-    """The same with notices.
+) -> Correlation:
+    """Columns statistic, value: how far two tables of scores order the same runs alike.
 
-    Where a statistic has a truth, it is `scores_a`. `measure` and `estimator` choose rows, one name
-    for both tables or one for each. p is that of RBO, k the number of leaders. Runs that only one
-    table has are left out, and said. Where both tables have scores by topic, so have dist and
-    discrimination.
+    Runs that only one table has are left out, and said. Where both tables have scores by topic, so
+    have dist and discrimination.
+
+    scores_a, scores_b: what `evaluate` or `estimate` give, files of it, or {run: score}. Where a
+        statistic has a truth, it is `scores_a`.
+    measures, estimators: which rows count, one name for both tables or one for each.
+    p: persistence of rank-biased overlap.
+    k: how many runs are leaders.
+
+    >>> result = correlate({"x": 0.5, "y": 0.4, "z": 0.1}, {"x": 0.3, "y": 0.2, "z": 0.1})
+    >>> result.filter(statistic="kendall_tau_b")["value"].item()
+    1.0
     """
-    of_a, of_b = (
-        _both(each, what) for each, what in ((measure, "measure"), (estimator, "estimator"))
-    )
-    a = score_table(scores_a, _spelled(of_a[0]), of_b[0])
-    b = score_table(scores_b, _spelled(of_a[1]), of_b[1])
+    of_measure, of_estimator = _both(measures, "measure"), _both(estimators, "estimator")
+    a = score_table(scores_a, _spelled(of_measure[0]), of_estimator[0])
+    b = score_table(scores_b, _spelled(of_measure[1]), of_estimator[1])
     notices = Notices()
     both = a.means.join(b.means, on="run", how="inner", suffix="_b", maintain_order="left")
     _say_missing(a, b, len(both), notices)
@@ -79,11 +98,11 @@ def correlate_scores(
             "runs",
             f"to compare orderings takes two runs that both tables score, found {len(both)}",
         )
-    found = orderings(both["value"].to_numpy(), both["value_b"].to_numpy(), p, k)
+    statistics = orderings(both["value"].to_numpy(), both["value_b"].to_numpy(), p, k)
     tables = _by_topic(a.topics, b.topics, both["run"])
     if tables is not None:
-        found |= separations(*tables)
-    return Correlated(found, notices)
+        statistics |= separations(*tables)
+    return Correlation(statistics, both.select("run", a="value", b="value_b"), notices)
 
 
 def _by_topic(a: pl.DataFrame, b: pl.DataFrame, runs: pl.Series) -> tuple[Floats, Floats] | None:
@@ -96,29 +115,28 @@ def _by_topic(a: pl.DataFrame, b: pl.DataFrame, runs: pl.Series) -> tuple[Floats
 
     def table(rows: pl.DataFrame) -> Floats:
         joined = cells.join(rows, on=["run", "topic"], how="left", maintain_order="left")
-        made: Floats = joined["value"].fill_null(float("nan")).to_numpy().reshape(shape)
-        return made
+        values: Floats = joined["value"].fill_null(float("nan")).to_numpy().reshape(shape)
+        return values
 
     return table(a), table(b)
 
 
-def _both(choice: Choice, what: str) -> tuple[str | None, str | None]:
-    if choice is None or isinstance(choice, str):
-        return choice, choice
-    names = list(choice)
+def _both(choice: Choice, what: str) -> tuple[Any, Any]:
+    several = isinstance(choice, Sequence) and not isinstance(choice, str)
+    names: list[Any] = list(choice) if several else [choice]  # type: ignore[arg-type]
     if len(names) > 2:
         raise ValueError(f"name one {what} for both tables or one for each, not {len(names)}")
     return (names[0], names[-1]) if names else (None, None)
 
 
-def _spelled(name: str | None) -> str | None:
+def _spelled(name: str | Measure | None) -> str | None:
     """A measure's name as tables have it; names that are not ours stay as they are."""
     if name is None:
         return None
     try:
-        return str(measures.parse(name))
+        return str(parse_measure(name))
     except NamingError:
-        return name
+        return str(name)
 
 
 def _say_missing(a: ScoreTable, b: ScoreTable, n_both: int, notices: Notices) -> None:

@@ -1,82 +1,93 @@
 """demo: the whole flow on the bundled collection."""
 
 import shlex
-from dataclasses import dataclass
-from importlib.util import find_spec
+import shutil
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
-from leadline.measures.measure import measures
-from leadline.pools.strategy import pools
-from leadline.tables.lists import Lists
-from leadline.tables.scores import Scores
+from leadline.files.problems import Notices
+from leadline.files.whole_file import whole_file
+from leadline.measures.measure import DEFAULT_MEASURES
+from leadline.presentation.pages.html import can_draw
+from leadline.verbs.evaluate import Evaluation, evaluate
+from leadline.verbs.pool import Pooled, pool
 from leadline.verbs.report import report
+from leadline.verbs.result import Result
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 POOL = "Depth(d=5)"
-MEASURES = ("RBP(p=0.8)", "nDCG@10", "P@10")
+TITLE = "Leadline's demo: 24 runs about the sea"
 
 
-@dataclass(frozen=True)
-class Demo:
-    """What the demo computed and the files that it wrote."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Demo(Result):
+    """What the demo computed and the files that it wrote.
 
-    scores: pl.DataFrame
-    truth: pl.DataFrame
-    n_judged: int
-    n_pairs: int
+    `truth` holds the same scores from the complete judgments that the demo has.
+    """
+
+    scores: Evaluation
+    truth: Evaluation
+    pooled: Pooled
     files: list[Path]
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The scores from the shallow pool, and in the column truth those from all judgments."""
+        truth = self.truth.frame.select("run", "measure", truth="value")
+        return self.scores.frame.join(truth, on=["run", "measure"], maintain_order="left")
+
+    def table(self) -> "RenderableType":
+        """The leaderboard of the first measure."""
+        from leadline.presentation.terminal.tables import scores_table
+
+        return scores_table(self.scores.frame.filter(pl.col("measure") == DEFAULT_MEASURES[0]))
 
 
 def demo(folder: str | Path = "leadline-demo") -> Demo:
     """Evaluate the demo's runs from a shallow pool, as if no more had been judged.
 
-    `truth` holds the same scores from the complete judgments that the demo has.
+    folder: where the pool, the scores, a picture and a report are written.
     """
     collection = read(COLLECTION)
-    pool = pools.parse(POOL).pool(collection.runs)
-    shallow = pool.restrict(collection.judgments)
-    lists = Lists.of(collection.runs, shallow)
-    complete = Lists.of(collection.runs, collection.judgments)
-    wanted = [measures.parse(name) for name in MEASURES]
-    scores = _frame([measure.score(lists) for measure in wanted])
-    truth = _frame([measure.score(complete) for measure in wanted])
+    pooled = pool(collection, strategy=POOL)
+    scores = evaluate(collection, pool=pooled)
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    members = collection.runs.pairs.frame().filter(pl.Series(pool.member)).drop("pair")
-    members = members.with_columns(stratum=pl.lit(0), inclusion=pl.lit(1.0))
     files = [out / "pool.csv", out / "scores.csv"]
-    members.write_csv(files[0])
-    scores.write_csv(files[1])
-    chart = _chart(scores, out)
-    n_judged = int(shallow.judged.sum())
-    page = _page(out, files[0])
-    return Demo(scores, truth, n_judged, len(collection.runs.pairs), [*files, *chart, page])
+    pooled.write(files[0])
+    scores.write(files[1])
+    if can_draw():
+        files.append(out / "ranges.html")
+        with whole_file(files[-1]) as path:
+            scores.chart().save(str(path), format="html", inline=True)
+    files.append(_page(out, files[0]))
+    return Demo(scores, evaluate(collection), pooled, files)
+
+
+def copy_collection(folder: str | Path) -> Path:
+    """The bundled collection copied to a folder that is not there yet, or empty."""
+    target = Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ValueError(f"{target}: is there already; name a folder that is not")
+    shutil.copytree(COLLECTION, target, dirs_exist_ok=True)
+    return target
 
 
 def _page(out: Path, pool: Path) -> Path:
     """The report, and in it the command that makes it again."""
-    path, title = out / "report.html", "Leadline's demo: 24 runs about the sea"
-    named = [word for name in MEASURES for word in ("-m", name)]
-    words = ["report", str(COLLECTION), *named, "--pool", str(pool), "--title", title]
+    path = out / "report.html"
+    named = [word for name in DEFAULT_MEASURES for word in ("-m", name)]
+    words = ["report", str(COLLECTION), *named, "--pool", str(pool), "--title", TITLE]
     command = shlex.join(["leadline", *words, "-o", str(path)])
-    page = report(COLLECTION, None, MEASURES, pool=pool, title=title, command=command)
-    path.write_text(page, encoding="utf-8")
+    report(COLLECTION, pool=pool, title=TITLE, command=command).write(path)
     return path
-
-
-def _frame(scores: list[Scores]) -> pl.DataFrame:
-    return pl.concat([each.frame(per_topic=False) for each in scores])
-
-
-def _chart(scores: pl.DataFrame, out: Path) -> list[Path]:
-    """The picture of ranges, where altair is there to draw it."""
-    if find_spec("altair") is None or find_spec("vl_convert") is None:
-        return []
-    from leadline.presentation.charts.range_charts import ranges
-
-    path = out / "ranges.html"
-    ranges(scores, MEASURES[0]).save(str(path), inline=True)
-    return [path]

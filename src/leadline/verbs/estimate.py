@@ -1,27 +1,29 @@
 """estimate: scores with unjudged documents estimated, beside the interval that is certain."""
 
-import logging
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, get_args
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
-from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames
 from leadline.collection.topics_seen import some_of
 from leadline.diversity.tokens import Tokeniser
 from leadline.estimators.coverage import coverage
 from leadline.estimators.estimated_gains import EstimatedGains
-from leadline.estimators.estimator import Estimator, estimators
+from leadline.estimators.estimator import Estimator
+from leadline.estimators.estimator import estimators as known_estimators
 from leadline.estimators.evidence import Evidence
 from leadline.files.problems import InputError, Notices
 from leadline.formats import pool_csv
+from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs
-from leadline.measures.measure import measures as known_measures
+from leadline.measures.measure import WEIGHTED_MEASURES, MeasureNames, parse_measures
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
 from leadline.tables.arrays import Bools
@@ -29,16 +31,20 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 from leadline.tables.scores import Scores
-from leadline.verbs.knowledge import Texts, reader_of
-from leadline.verbs.leaders import leaders_line
-from leadline.verbs.pool import read_topics
+from leadline.verbs.document_effects import document_effects
+from leadline.verbs.leader_orders import leaders_line
+from leadline.verbs.measure_groups import TextSource, reader_of
+from leadline.verbs.reading import Progress, collection_for
+from leadline.verbs.result import PlainResult, Result, chosen
 
-MEASURES = ("RBP(p=0.95)",)
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
 ESTIMATORS = ("LB", "Regression")
 COLUMNS = ("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper")
 
-Names = Sequence[str | Any] | str | Any
-Progress = Callable[[int, int], None]
+EstimatorNames = str | Estimator | Sequence[str | Estimator] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,120 +64,186 @@ class Estimate:
         return frame.with_columns(estimator=pl.lit(str(self.estimator))).select(COLUMNS)
 
 
-@dataclass(frozen=True, eq=False)
-class Estimation:
-    """All estimates, from which runs and judgments they come, and what should be said of them."""
+class DocumentEffects(PlainResult):
+    """Unjudged documents of a topic, those first that matter."""
+
+    def table(self) -> RenderableType:
+        """The first of each measure and estimator."""
+        from leadline.presentation.terminal.tables import plain_table
+
+        first = self.frame.group_by("measure", "estimator", maintain_order=True).head(20)
+        return plain_table(first.with_columns(pl.col(pl.Float64).round(4)))
+
+
+class Coverage(PlainResult):
+    """How much of what is relevant the pool has found, topic by topic."""
+
+    def table(self) -> RenderableType:
+        """Numbers to four digits."""
+        from leadline.presentation.terminal.tables import plain_table
+
+        return plain_table(self.frame.with_columns(pl.col(pl.Float64).round(4)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimation(Result):
+    """All estimates, and from which runs and judgments they come."""
 
     estimates: list[Estimate]
     runs: Runs
     judgments: Judgments
     pool: Pool | None
-    contributing: Bools
+    pooled: Bools
+    per_topic: bool = False
     notices: Notices = field(default_factory=Notices)
 
-    def frame(self, per_topic: bool = False) -> pl.DataFrame:
+    @cached_property
+    def frame(self) -> pl.DataFrame:
         """Columns run, topic, measure, estimator, value, standard_error, lower, upper."""
-        return pl.concat([each.frame(per_topic) for each in self.estimates])
+        return pl.concat([each.frame(self.per_topic) for each in self.estimates])
 
-    def coverage(self, theta: float = 0.018) -> pl.DataFrame:
+    def wide(self) -> pl.DataFrame:
+        """A row for each run (and topic), a column for each measure and estimator."""
+        keys = ["run", "topic"] if self.per_topic else ["run"]
+        names = pl.concat_str("measure", "estimator", separator=" ")
+        frame = self.frame.with_columns(column=names)
+        wide = frame.pivot("column", index=["run", "topic"], values="value", maintain_order=True)
+        return wide.select(*keys, pl.exclude("run", "topic"))
+
+    def chart(self) -> alt.TopLevelMixin:
+        """For each measure the certain interval of every run, and what each estimator says."""
+        from leadline.presentation.charts.range_charts import estimate_ranges
+        from leadline.presentation.charts.stacked import stacked
+
+        names = self.frame["measure"].unique(maintain_order=True)
+        return stacked([estimate_ranges(self.frame, measure) for measure in names])
+
+    def table(self) -> RenderableType:
+        """One table a measure, one column an estimator; best by the last estimator first."""
+        from leadline.presentation.terminal.estimate_tables import estimates_table
+
+        return estimates_table(self.frame)
+
+    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
+        """A row for each run, a column for each measure and estimator."""
+        from leadline.presentation.terminal.paper_tables import typeset_frame
+
+        return typeset_frame(self.wide(), kind)
+
+    def _repr_html_(self) -> str:
+        """A leaderboard for each measure and estimator, the certain interval as a bar."""
+        from leadline.presentation.pages.notebook import STYLE, board_html
+
+        means = self.frame.filter(pl.col("topic") == "all")
+        groups = means.group_by("measure", "estimator", maintain_order=True)
+        return STYLE + "".join(board_html(rows, " by ".join(map(str, key))) for key, rows in groups)
+
+    def coverage(self, theta: float = 0.018) -> Coverage:
         """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
+        if not 0 <= theta < float("inf"):
+            raise ValueError(f"theta must be 0 or more, not {theta}")
         first = self.estimates[0]
-        return coverage(first.estimated.evidence, theta, first.measure.rel)
+        rows = coverage(first.estimated.evidence, theta, first.measure.rel)
+        return Coverage(rows.with_columns(pl.col(pl.Float64).round(6)), self.notices)
+
+    def explain(self, topic: str) -> DocumentEffects:
+        """Columns topic, measure, estimator, doc, gain, runs, effect, moved: what matters most.
+
+        Unjudged documents of a topic: the gain that is estimated, how many runs return it, what it
+        adds to their scores together, and which runs it moves most.
+        """
+        parts = []
+        for each in self.estimates:
+            rows = document_effects(topic, each.estimated)
+            names = {"measure": str(each.measure), "estimator": str(each.estimator)}
+            labels = [pl.lit(name).alias(column) for column, name in names.items()]
+            parts.append(rows.select("topic", *labels, pl.exclude("topic")))
+        rounded = pl.concat(parts).with_columns(pl.col(pl.Float64).round(6))
+        return DocumentEffects(rounded, self.notices)
 
 
 def estimate(
     qrels: Any,
     runs: Any = None,
-    measures: Names = MEASURES,
-    estimators: Names = ESTIMATORS,
+    measures: MeasureNames = WEIGHTED_MEASURES,
+    estimators: EstimatorNames = ESTIMATORS,
     *,
     per_topic: bool = False,
-    **options: Any,
-) -> pl.DataFrame:
-    """Columns run, topic, measure, estimator, value, standard_error, lower, upper of every run.
-
-    Inputs as for `evaluate`; measures must be weighted ones: RBP, P, DCG, SDCG. `lower` and `upper`
-    are the interval that is certain, whatever the estimate. Options are those of `estimate_runs`;
-    notices go to the log "leadline".
-    """
-    result = estimate_runs(qrels, runs, measures, estimators, **options)
-    log = logging.getLogger("leadline")
-    for problem in result.notices.problems:
-        log.log(logging.INFO if problem.level == "notice" else logging.WARNING, "%s", problem)
-    return result.frame(per_topic)
-
-
-def estimate_runs(
-    qrels: Any,
-    runs: Any = None,
-    measures: Names = MEASURES,
-    estimators: Names = ESTIMATORS,
-    *,
     pool_depth: int | None = None,
-    pool: str | os.PathLike[str] | pl.DataFrame | None = None,
+    pool: Any = None,
     topics: TopicNames = None,
-    progress: Progress | None = None,
-    reading: Progress | None = None,
     docs: Any = None,
     statistics: str | os.PathLike[str] | None = None,
     missing_docs: MissingDocs = "skip",
-    **options: Any,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
 ) -> Estimation:
-    """The same with all gains and notices.
+    """Columns run, topic, measure, estimator, value, standard_error, lower, upper of every run.
 
-    `pool_depth` keeps only the judgments of what some contributing run has in its first so many,
-    `pool` only those inside a pool as `leadline pool` writes it. Runs that groups.tsv marks as not
-    pooled are scored, but teach nothing. `docs`, `statistics` and `missing_docs` are as for
-    `evaluate`, for estimators that read: Regression(text=true).
+    `lower` and `upper` are the interval that is certain, whatever the estimate. Runs that
+    groups.tsv marks as not pooled are scored, but teach nothing.
+
+    qrels, runs: as for `evaluate`.
+    measures: weighted ones, RBP, P, DCG, SDCG.
+    estimators: those that `leadline.list("estimators")` shows; one or several.
+    per_topic: add a row for each topic.
+    pool_depth: only judgments of what some pooled run has in its first so many count.
+    pool: only judgments inside this pool count.
+    docs, statistics, missing_docs: as for `evaluate`, for estimators that read:
+        Regression(text=true).
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
-    if pool_depth is not None and pool is not None:
-        raise ValueError("give the depth of the pool or the pool itself, not both")
-    if missing_docs not in get_args(MissingDocs):
-        known = ", ".join(get_args(MissingDocs))
-        raise ValueError(f"expected one of {known}, not {missing_docs!r}")
-    asked = list(dict.fromkeys(map(weighted, listed(measures))))
-    by = list(dict.fromkeys(map(named_estimator, listed(estimators))))
-    if not asked or not by:
-        raise ValueError("name at least one measure and one estimator")
-    read = read_topics(qrels, runs, topics, progress=reading, **options)
-    contributing = pooled_runs(read)
-    chosen = None
-    judgments = read.judgments
+    asked = [weighted(each) for each in parse_measures(measures, WEIGHTED_MEASURES)]
+    by = parse_estimators(estimators)
+    chosen("missing_docs", missing_docs, MissingDocs)
+    if pool is not None and pool_depth is not None:
+        raise ValueError("give `pool` or `pool_depth`, not both")
+    collection = collection_for(qrels, runs, topics, None, ranks, lenient, map_grades, progress)
+    pooled, judgments = collection.pooled, collection.judgments
+    _say_not_pooled(pooled, collection.notices)
+    inside = None
     if pool_depth is not None:
-        chosen = Depth(pool_depth).pool(read.runs.only(contributing))
+        inside = Depth(pool_depth).pool(collection.runs.only(pooled))
     elif pool is not None:
-        chosen = pool_csv.pool_over(read.runs.pairs, pool)
-    if chosen is not None:
-        judgments = chosen.restrict(judgments)
+        inside = pool_csv.pool_over(collection.runs.pairs, pool)
+    if inside is not None:
+        judgments = inside.restrict(judgments)
     if not judgments.judged.any():
         raise InputError.of("", "judgments", "no document of these topics and this pool is judged")
     words = None
     if any(estimator.reads for estimator in by):
-        folder = Path(qrels) if runs is None else None
-        reader = reader_of(Texts(docs, None, statistics, missing_docs), folder, reading)
-        words = reader.words(read.runs.pairs.docs, Tokeniser(), read.notices)
-    made = []
-    evidence = Evidence(asked[0], read.runs, judgments, chosen, contributing, words)
+        texts = TextSource(docs, None, statistics, missing_docs)
+        reader = reader_of(texts, collection.folder, progress)
+        words = reader.words(collection.runs.pairs.docs, Tokeniser(), collection.notices)
+    estimates = []
+    evidence = Evidence(asked[0], collection.runs, judgments, inside, pooled, words)
     for number, (measure, estimator) in enumerate((m, e) for m in asked for e in by):
         if measure is not evidence.measure:
             evidence = evidence.but(measure=measure)
-        estimated = estimator.gains(evidence)
-        made.append(Estimate(measure, estimator, estimated, estimated.scores(str(estimator))))
+        gains = estimator.gains(evidence)
+        estimates.append(Estimate(measure, estimator, gains, gains.scores(str(estimator))))
         if progress is not None:
             progress(number + 1, len(asked) * len(by))
-    result = Estimation(made, read.runs, judgments, chosen, contributing, read.notices)
-    _notice(result)
-    return result
+    _notice(estimates, collection.notices)
+    return Estimation(
+        estimates, collection.runs, judgments, inside, pooled, per_topic, collection.notices
+    )
 
 
-def listed(names: Names) -> list[Any]:
-    """One name or several, as a list."""
-    return list(names) if isinstance(names, Sequence) and not isinstance(names, str) else [names]
+def parse_estimators(names: EstimatorNames = None) -> list[Estimator]:
+    """The estimators that names stand for; the default ones for None."""
+    names = ESTIMATORS if names is None else names
+    several = names if isinstance(names, Sequence) and not isinstance(names, str) else [names]
+    parsed = [known_estimators.parse(name) if isinstance(name, str) else name for name in several]
+    if not parsed:
+        raise ValueError("name an estimator, for instance Regression")
+    return parsed
 
 
-def weighted(name: Any) -> Weighted:
-    """The weighted measure that a name stands for; a ValueError if it is another kind."""
-    measure = known_measures.parse(name) if isinstance(name, str) else name
+def weighted(measure: Any) -> Weighted:
+    """The measure, if it is a weighted one; else a ValueError."""
     if not isinstance(measure, Weighted):
         raise ValueError(
             f"{measure} is no sum of weights and gains, so gains of single documents cannot be "
@@ -182,45 +254,31 @@ def weighted(name: Any) -> Weighted:
     return measure
 
 
-def named_estimator(name: Any) -> Estimator:
-    """The estimator that a name stands for."""
-    made: Estimator = estimators.parse(name) if isinstance(name, str) else name
-    return made
-
-
-def pooled_runs(read: Collection) -> Bools:
-    """Which runs contributed to the pool; all of them where nothing tells."""
-    marked = read.groups["pooled"].fill_null(False).to_numpy().astype(np.bool_)
-    n_other = int((~marked).sum())
-    if not marked.any():
-        return np.ones(len(marked), np.bool_)
+def _say_not_pooled(pooled: Bools, notices: Notices) -> None:
+    n_other = int((~pooled).sum())
     if n_other:
         message = (
-            f"{n_other} of {len(marked)} runs are marked as not pooled: they are scored, but only "
+            f"{n_other} of {len(pooled)} runs are marked as not pooled: they are scored, but only "
             "the others teach what unjudged documents are worth"
         )
-        read.notices.add("groups.tsv", "notice", "not-pooled", message)
-    return marked
+        notices.add("groups.tsv", "notice", "not-pooled", message)
 
 
-def _notice(result: Estimation) -> None:
+def _notice(estimates: list[Estimate], notices: Notices) -> None:
     """What should be known before the numbers are used."""
-    notices, topics = result.notices, result.runs.pairs.topics
-    known = np.bincount(result.runs.pairs.topic, result.judgments.judged, len(topics))
-    blank = [topics[at] for at in np.flatnonzero(known == 0)]
+    evidence, rel = estimates[0].estimated.evidence, estimates[0].measure.rel
+    pairs = evidence.runs.pairs
+    n_judged = np.bincount(pairs.topic, evidence.judgments.judged, len(pairs.topics))
+    blank = [pairs.topics[at] for at in np.flatnonzero(n_judged == 0)]
     if blank:
         message = f"no document is judged on {some_of(blank)}: only other topics can tell anything"
         notices.add("", "warning", "unjudged-topic", message)
-    for name, theta in {
-        str(each.estimator): each.estimator.theta
-        for each in result.estimates
-        if each.estimator.theta
-    }.items():
-        left = result.coverage(theta).filter(~pl.col("adjusted"))["topic"].to_list()
-        message = f"leaves {len(left)} of {len(topics)} topics as they are"
+    estimators = {str(each.estimator): each.estimator for each in estimates}
+    for name, theta in ((name, each.theta) for name, each in estimators.items() if each.theta):
+        left = coverage(evidence, theta, rel).filter(~pl.col("adjusted"))["topic"].to_list()
+        message = f"leaves {len(left)} of {len(pairs.topics)} topics as they are"
         notices.add(name, "notice", "theta", f"{message}: {some_of(left)}" if left else message)
-    for measure in dict.fromkeys(each.measure for each in result.estimates):
-        mine = [each.scores for each in result.estimates if each.measure == measure]
-        line = leaders_line(mine)
+    for measure in dict.fromkeys(each.measure for each in estimates):
+        line = leaders_line([each.scores for each in estimates if each.measure == measure])
         if line:
             notices.add(str(measure), "warning", "leaders", line)

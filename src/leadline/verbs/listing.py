@@ -1,6 +1,6 @@
 """list: what is registered, with parameters, description and formula."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -15,6 +15,10 @@ from leadline.naming.registry import Registry
 from leadline.naming.spec import NamingError
 from leadline.orders.order import orders
 from leadline.pools.strategy import pools
+from leadline.verbs.result import PlainResult
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 KINDS: dict[str, Registry[Any]] = {
     "measures": measures,
@@ -28,8 +32,23 @@ KINDS: dict[str, Registry[Any]] = {
 }
 
 
-def listing(kind: str | None = None) -> pl.DataFrame:
-    """Columns kind, name, parameters, description, formula of what is registered."""
+class Registered(PlainResult):
+    """Names with their parameters and what they mean."""
+
+    def table(self) -> "RenderableType":
+        """Names with their parameters, and the first line of their description."""
+        from leadline.presentation.terminal.tables import plain_table
+
+        name = pl.when(pl.col("parameters") == "").then(pl.col("name"))
+        shown = name.otherwise(pl.format("{}({})", "name", "parameters"))
+        return plain_table(self.frame.select(name=shown, meaning="description"))
+
+
+def listing(kind: str | None = None) -> Registered:
+    """Columns kind, name, parameters, description, formula of what is registered.
+
+    kind: only measures, pools, orders, stops, adjusters, estimators, tests or experiments.
+    """
     kinds = [*KINDS, "experiments"]
     if kind is not None and kind not in kinds:
         raise NamingError(f"there is no kind named {kind}: choose one of {', '.join(kinds)}")
@@ -46,4 +65,5 @@ def listing(kind: str | None = None) -> pl.DataFrame:
                 ("experiments", name, ", ".join(paper.OPTIONS), paper.__doc__.splitlines()[0], "")
             )
     columns = ["kind", "name", "parameters", "description", "formula"]
-    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+    return Registered(frame)

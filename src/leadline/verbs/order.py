@@ -1,102 +1,118 @@
 """order: what to judge next, in order of worth, until the budget is spent or a rule says stop."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from leadline.collection.collection import Collection
+from leadline.collection.inputs import TopicNames
 from leadline.files.problems import Notices
-from leadline.judging.ledger import Ledger
+from leadline.formats.ranking import Ranks
+from leadline.judging.ledger import Ledger, read_ledger
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
 from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
 from leadline.orders.order import Order, orders
 from leadline.tables.runs import Runs
-from leadline.verbs.pool import read_topics
+from leadline.verbs.reading import Progress, collection_for
+from leadline.verbs.result import Result, chosen
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 Missing = Literal["nonrelevant", "bypass"]
 DEFAULT = "Difference(p=0.8)"
 SHOWN = 100
 """Without answers and budget there is no natural end, so this many are listed."""
 
-Progress = Callable[[int, int], None]
 Step = tuple[int, str, str, float | None, int | None]
 
 
-@dataclass(frozen=True)
-class Ordered:
+@dataclass(frozen=True, eq=False, repr=False)
+class Ordering(Result):
     """The steps taken, why they ended, and the session, which tells where the runs stand."""
 
     steps: list[Step]
-    reason: str
     session: Session
+    reason: str = ""
     notices: Notices = field(default_factory=Notices)
 
     @property
-    def standing(self) -> Standings:
+    def standings(self) -> Standings:
         """Where the runs stand after the last step."""
         return self.session.standing
 
+    @cached_property
     def frame(self) -> pl.DataFrame:
         """Columns step, topic, doc, weight, grade."""
-        return steps_frame(self.steps)
+        types = (pl.Int64, pl.String, pl.String, pl.Float64, pl.Int64)
+        names = ("step", "topic", "doc", "weight", "grade")
+        schema = dict(zip(names, types, strict=True))
+        return pl.DataFrame(self.steps, schema=schema, orient="row")
 
+    def table(self) -> RenderableType:
+        """The steps, weights to four digits."""
+        from leadline.presentation.terminal.tables import plain_table
 
-def steps_frame(steps: list[Step]) -> pl.DataFrame:
-    """Columns step, topic, doc, weight, grade."""
-    types = (pl.Int64, pl.String, pl.String, pl.Float64, pl.Int64)
-    names = ("step", "topic", "doc", "weight", "grade")
-    return pl.DataFrame(steps, schema=dict(zip(names, types, strict=True)), orient="row")
+        return plain_table(self.frame.with_columns(pl.col("weight").round_sig_figs(4)))
 
 
 def order(
-    qrels: Any, runs: Any = None, order: str | Order = DEFAULT, **options: Any
-) -> pl.DataFrame:
-    """Columns step, topic, doc, weight, grade: judgments in order of worth.
-
-    Options are those of `judge_in_order`. Without answers the grade is empty.
-    """
-    return judge_in_order(qrels, runs, order, **options).frame()
-
-
-def judge_in_order(
     qrels: Any,
     runs: Any = None,
     order: str | Order = DEFAULT,
     *,
-    judged: bool = False,
+    judged: bool | None = None,
     budget: int | None = None,
     stop: str | Stop | None = None,
     answers: Any = None,
     missing: Missing = "nonrelevant",
-    ledger: Ledger | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
-    reading: Progress | None = None,
-    **options: Any,
-) -> Ordered:
-    """The same with the reason why it ended and where the runs stand.
+) -> Ordering:
+    """Columns step, topic, doc, weight, grade: judgments in order of worth.
 
-    The input's own judgments are ignored unless `judged`, and all runs count. With `answers`, qrels
-    answer every question; what they do not hold is non-relevant, or is passed by without counting.
-    With answers and neither budget nor stop, it ends when the best run is certain. What is in a
-    `ledger` was judged before the first step.
+    Without answers the grade is empty. All runs count, pooled or not.
+
+    qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet.
+    order: one that `leadline.list("orders")` shows.
+    judged: whether the judgments of `qrels` count as given before the first step. They do, unless
+        there are `answers`.
+    budget: at most so many judgments; 100 if nothing else ends it.
+    stop: a rule that `leadline.list("stops")` shows. With answers and no budget, it ends when the
+        best run is certain.
+    answers: qrels that answer every question.
+    missing: what the answers do not hold is "nonrelevant", or "bypass" passes it by, uncounted.
+    ledger: what was judged before the first step, too: a file of `leadline order`, or a Ledger.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
-    if missing not in get_args(Missing):
-        raise ValueError(f"missing must be one of {', '.join(get_args(Missing))}, not {missing}")
+    chosen("missing", missing, Missing)
     made, rule = named_order(order), named_stop(stop)
     if budget is None and rule is None and answers is not None:
         rule = BestCertain(joint=True)
     replies = None if answers is None else _Replies(answers)
-    read = read_topics(qrels, runs, progress=reading, **options)
-    session = start_session(read, made, rule, judged=judged, ledger=ledger)
+    if isinstance(ledger, str | os.PathLike):
+        ledger = read_ledger(Path(ledger))
+    collection = collection_for(qrels, runs, topics, None, ranks, lenient, map_grades, progress)
+    count = answers is None if judged is None else judged
+    session = start_session(collection, made, rule, judged=count, ledger=ledger)
     if budget is None and replies is None:
         budget = SHOWN
     if replies is not None:
-        replies.meet(read.runs)
+        replies.meet(collection.runs)
     steps, reason = _run(session, replies, check_budget(budget), missing, progress)
-    return Ordered(steps, reason, session, read.notices)
+    return Ordering(steps, session, reason, collection.notices)
 
 
 def named_order(order: str | Order) -> Order:
@@ -115,21 +131,21 @@ def check_budget(budget: int | None) -> int | None:
 
 
 def start_session(
-    read: Collection,
+    collection: Collection,
     order: str | Order,
     stop: str | Stop | None = None,
     *,
     budget: int | None = None,
-    judged: bool = False,
+    judged: bool = True,
     ledger: Ledger | None = None,
 ) -> Session:
     """A session to be asked and told, that goes on where its ledger ends."""
     rules = [
         rule for rule in (named_stop(stop), None if budget is None else Budget(budget)) if rule
     ]
-    known = read.judgments if judged else None
+    known = collection.judgments if judged else None
     rule = FirstOf(tuple(rules)) if len(rules) > 1 else next(iter(rules), None)
-    return Session(read.runs, named_order(order), rule, known, ledger=ledger or Ledger())
+    return Session(collection.runs, named_order(order), rule, known, ledger=ledger or Ledger())
 
 
 class _Replies:
@@ -161,10 +177,10 @@ def _run(
     steps: list[Step] = []
     total = most or len(session.runs.pairs)
     while most is None or len(steps) < most:
-        chosen = session.ask()
-        if not chosen:
+        choices = session.ask()
+        if not choices:
             return steps, session.reason() or session.exhausted()
-        pair, weight = chosen[0].pair, chosen[0].weight
+        pair, weight = choices[0].pair, choices[0].weight
         grade = None
         if replies is not None:
             grade = replies.grade.get(pair)

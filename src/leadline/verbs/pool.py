@@ -1,51 +1,65 @@
 """pool: which pairs to judge, with the probability and the stratum of each."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames
-from leadline.collection.read import read
 from leadline.files.problems import Notices
+from leadline.formats.ranking import Ranks
 from leadline.pools.strategy import PoolStrategy, pools
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
+from leadline.verbs.reading import Progress, collection_for
+from leadline.verbs.result import Result
+
+if TYPE_CHECKING:
+    import altair as alt
 
 
-@dataclass(frozen=True)
-class Pooled:
-    """A pool, the runs that it was made from, and what was noticed while reading them."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Pooled(Result):
+    """The pairs of a pool, the pool itself, and the runs that it was made from."""
 
     pool: Pool
     runs: Runs
     judgments: Judgments
-    notices: Notices
+    undrawn: bool = False
+    notices: Notices = field(default_factory=Notices)
 
     @property
     def n_judged(self) -> int:
         """How many members the judgments given hold already."""
         return int((self.pool.member & self.judgments.judged).sum())
 
-    def frame(self, undrawn: bool = False) -> pl.DataFrame:
-        """Columns topic, doc, stratum, inclusion of the members.
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns topic, doc, stratum, inclusion, judged of the members.
 
         `undrawn` adds what could have been drawn but was not, and a column drawn.
         """
         pool = self.pool
-        chosen = np.flatnonzero(pool.member | (undrawn & (pool.inclusion > 0)))
-        frame = (
-            self.runs.pairs.frame(chosen)
-            .drop("pair")
-            .with_columns(
-                stratum=pl.Series(pool.stratum[chosen]),
-                inclusion=pl.Series(pool.inclusion[chosen]),
-            )
+        members = np.flatnonzero(pool.member | (self.undrawn & (pool.inclusion > 0)))
+        frame = self.runs.pairs.frame(members).drop("pair")
+        frame = frame.with_columns(
+            stratum=pl.Series(pool.stratum[members]),
+            inclusion=pl.Series(pool.inclusion[members]),
+            judged=pl.Series(self.judgments.judged[members]),
         )
-        return frame.with_columns(drawn=pl.Series(pool.member[chosen])) if undrawn else frame
+        if not self.undrawn:
+            return frame
+        return frame.with_columns(drawn=pl.Series(pool.member[members]))
+
+    def chart(self) -> "alt.TopLevelMixin":
+        """A bar for each topic: how many pairs there are, judged ones apart."""
+        from leadline.presentation.charts.result_charts import pool_sizes
+
+        return pool_sizes(self.frame)
 
     def per_topic(self) -> pl.DataFrame:
         """Columns topic, pairs: how many there are to judge."""
@@ -55,11 +69,11 @@ class Pooled:
 
     def per_run(self) -> pl.DataFrame:
         """Columns run, group, pairs, alone: members in a run's top ranks, only in its group's."""
-        holders = self.runs.postings
-        entry_pair = np.repeat(np.arange(len(self.runs.pairs)), np.diff(holders.start))
+        postings = self.runs.postings
+        entry_pair = np.repeat(np.arange(len(self.runs.pairs)), np.diff(postings.start))
         inside = self.pool.member[entry_pair]
         codes = {name: code for code, name in enumerate(dict.fromkeys(self.runs.group))}
-        group = np.array([codes[name] for name in self.runs.group])[holders.run]
+        group = np.array([codes[name] for name in self.runs.group])[postings.run]
         first = np.full(len(self.runs.pairs), -1)
         shared = np.zeros(len(self.runs.pairs), np.bool_)
         # A pair is shared if the group of some entry is not that of its first.
@@ -71,8 +85,8 @@ class Pooled:
             {
                 "run": self.runs.names,
                 "group": self.runs.group,
-                "pairs": np.bincount(holders.run[inside], minlength=n_runs),
-                "alone": np.bincount(holders.run[alone], minlength=n_runs),
+                "pairs": np.bincount(postings.run[inside], minlength=n_runs),
+                "alone": np.bincount(postings.run[alone], minlength=n_runs),
             }
         )
 
@@ -84,35 +98,27 @@ def pool(
     *,
     seed: int = 0,
     undrawn: bool = False,
-    **options: Any,
-) -> pl.DataFrame:
-    """Columns topic, doc, stratum, inclusion of the pairs to judge.
-
-    `undrawn` adds the pairs that chance left out, and a column drawn that tells them apart: infAP,
-    xinfAP and infNDCG count them.
-
-    Inputs as for `evaluate`; `qrels` may be None where nothing is judged yet, and only its topics
-    count if it is not. The same runs and seed give the same pool on every machine, and without
-    some of the runs a pool inside it.
-    """
-    return make_pool(qrels, runs, strategy, seed=seed, **options).frame(undrawn)
-
-
-def make_pool(
-    qrels: Any,
-    runs: Any,
-    strategy: str | PoolStrategy,
-    *,
-    seed: int = 0,
     topics: TopicNames = None,
-    **options: Any,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
 ) -> Pooled:
-    """The same with what each run adds to it."""
+    """Columns topic, doc, stratum, inclusion, judged of the pairs to judge.
+
+    The same runs and seed give the same pool on every machine, and without some of the runs a pool
+    inside it.
+
+    qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. Only their topics
+        count, and `judged` tells what they hold already.
+    strategy: one that `leadline.list("pools")` shows.
+    seed: for strategies that draw at random.
+    undrawn: add the pairs that chance left out, and a column drawn that tells them apart: infAP,
+        xinfAP and infNDCG count them.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
-    found = read_topics(qrels, runs, topics, depth=made.last_rank, **options)
-    return Pooled(made.pool(found.runs, seed), found.runs, found.judgments, found.notices)
-
-
-def read_topics(qrels: Any, runs: Any, topics: TopicNames = None, **options: Any) -> Collection:
-    """A collection, of which only some topics are kept if any are named."""
-    return read(qrels, runs, topics=topics, **options)
+    how = topics, None, ranks, lenient, map_grades, progress
+    collection = collection_for(qrels, runs, *how, depth=made.last_rank)
+    drawn = made.pool(collection.runs, seed)
+    return Pooled(drawn, collection.runs, collection.judgments, undrawn, collection.notices)

@@ -1,135 +1,177 @@
 """report: one self-contained page about a collection, to send to somebody else."""
 
+from __future__ import annotations
+
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
 from inspect import signature
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames, collection_inputs, expand
 from leadline.comparison.correction import Correct
-from leadline.comparison.hypothesis_test import tests
+from leadline.comparison.hypothesis_test import Test, tests
 from leadline.files.problems import Notices
-from leadline.formats import pool_csv
+from leadline.files.whole_file import write_whole
+from leadline.formats.ranking import Ranks
 from leadline.formats.score_table import estimate_table
-from leadline.measures.measure import Measure, measures
+from leadline.measures.measure import DEFAULT_MEASURES, Measure, MeasureNames, parse_measures
 from leadline.presentation.pages.collection_report import collection_report
 from leadline.presentation.pages.sources import Origin
-from leadline.verbs.evaluate import DEFAULT
-from leadline.verbs.pool import read_topics
-from leadline.verbs.report_facts import Progress, ReportOptions, report_facts
+from leadline.tables.scores import Scores, scores_frame
+from leadline.verbs.reading import Progress, collection_for, is_collection
+from leadline.verbs.report_facts import ReportOptions, report_facts
+from leadline.verbs.result import SUFFIXES, Result, chosen
+
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
 
 AnyPath = str | os.PathLike[str]
 
 
-@dataclass(frozen=True)
-class Reported:
-    """The page, and what should be said about the input."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Result):
+    """The page as text, and the scores that it shows."""
 
     page: str
-    notices: Notices
+    scores: dict[str, Scores]
+    notices: Notices = field(default_factory=Notices)
+
+    def __str__(self) -> str:
+        return self.page
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean."""
+        return scores_frame(list(self.scores.values()), per_topic=True)
+
+    def wide(self) -> pl.DataFrame:
+        """A row for each run and a column for each measure, with the means over topics."""
+        means = self.frame.filter(pl.col("topic") == "all")
+        return means.pivot("measure", index="run", values="value", maintain_order=True)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """A bar for each run from the lower to the upper end, the score marked; best first."""
+        from leadline.presentation.charts.range_charts import ranges
+        from leadline.presentation.charts.stacked import stacked
+
+        return stacked([ranges(self.frame, measure) for measure in self.scores])
+
+    def table(self) -> RenderableType:
+        """One table a measure, best run first, the interval as a bar."""
+        from leadline.presentation.terminal.tables import scores_table
+
+        return scores_table(self.frame.filter(pl.col("topic") == "all"))
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, whose scripts and styles do not meet the notebook's."""
+        return (
+            f'<iframe srcdoc="{escape(self.page)}" title="report" sandbox="allow-scripts" '
+            'style="width:100%;height:40em;border:1px solid #8888"></iframe>'
+        )
+
+    def write(self, path: AnyPath) -> None:
+        """Write the page to a file that ends in .html, or its scores by another suffix."""
+        if Path(path).suffix.lower() in (".html", ".htm"):
+            write_whole(path, self.page)
+        elif Path(path).suffix.lower() in SUFFIXES:
+            super().write(path)
+        else:
+            known = " ".join(SUFFIXES)
+            raise ValueError(
+                f"{os.fspath(path)}: a page is written to .html, its scores to {known}"
+            )
 
 
 def report(
     qrels: Any,
     runs: Any = None,
-    measures: Sequence[str | Measure] | str | Measure = DEFAULT,
-    **options: Any,
-) -> str:
-    """The page as text; write it to a file that ends in .html.
-
-    Inputs as for `evaluate`; `qrels` may be None where nothing is judged yet. Options are those of
-    `make_report`. The same input and options give the same page.
-    """
-    return make_report(qrels, runs, measures, **options).page
-
-
-def make_report(
-    qrels: Any,
-    runs: Any = None,
-    measures: Sequence[str | Measure] | str | Measure = DEFAULT,
+    measures: MeasureNames = DEFAULT_MEASURES,
     *,
     title: str | None = None,
-    test: str = "wilcoxon",
-    correct: str = "holm",
+    test: str | Test = "wilcoxon",
+    correct: Correct | None = "holm",
     level: float = 0.05,
     pool_depth: int | None = None,
-    pool: AnyPath | pl.DataFrame | None = None,
+    pool: Any = None,
     estimates: AnyPath | Sequence[AnyPath] = (),
-    topics: TopicNames = None,
     seed: int = 0,
     command: str | None = None,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
-    reading: Progress | None = None,
-    **options: Any,
-) -> Reported:
-    """The same with all notices.
+) -> Report:
+    """One page: leaderboard, intervals, tests, topics, what to judge next; `write` it to .html.
 
-    `pool` restricts what counts as judged. `pool_depth` is the depth to which the runs were pooled,
-    if what was judged does not show it. `estimates` are csv files of `leadline estimate`. Other
-    options are those of `read`.
+    The same input and options give the same page.
+
+    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
+    title: the page's heading.
+    test, correct, level: how runs are compared, as for `compare`.
+    pool_depth: the depth to which the runs were pooled, if what was judged does not show it.
+    pool: only judgments inside this pool count.
+    estimates: files of `leadline estimate`, to compare orderings.
+    seed: for tests that draw at random.
+    command: what the page says it was made by, this call unless given.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
+    said = {name: value for name, value in locals().items() if name in _SAID}
     wanted = parse_measures(measures)
-    check(correct, level, pool_depth, seed)
-    chosen = tests.parse(test)
+    correct = "none" if correct is None else correct
+    _check(correct, level, pool_depth, seed)
+    asked = tests.parse(test) if isinstance(test, str) else test
     tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
     frames = [estimate_table(path) for path in tables]
-    read = read_topics(qrels, runs, topics, progress=reading, **options)
-    if pool is not None:
-        read = replace(read, judgments=pool_csv.restrict_pairs(read.judgments, pool))
-    say_nothing_judged(read)
+    collection = collection_for(qrels, runs, topics, pool, ranks, lenient, map_grades, progress)
+    say_nothing_judged(collection)
     origin = _origin(qrels, runs, [*tables, pool])
-    said = {
-        "title": title,
-        "test": test,
-        "correct": correct,
-        "level": level,
-        "pool_depth": pool_depth,
-        "pool": pool,
-        "estimates": estimates,
-        "topics": topics,
-        "seed": seed,
-        **options,
-    }
-    asked = ReportOptions(
-        wanted,
-        chosen,
-        correct,  # type: ignore[arg-type]
-        level,
-        seed,
-        pool_depth,
-        pl.concat(frames) if frames else None,
+    options = ReportOptions(
+        wanted, asked, correct, level, seed, pool_depth, pl.concat(frames) if frames else None
     )
-    heading = title or f"Report: {read.folder.resolve().name if read.folder else 'runs compared'}"
+    folder = collection.folder
+    heading = title or f"Report: {folder.resolve().name if folder else 'runs compared'}"
     made_by = command or _in_python(qrels, runs, wanted, said)
-    facts = report_facts(read, asked, heading, origin, made_by, progress)
-    return Reported(collection_report(facts), read.notices)
+    facts = report_facts(collection, options, heading, origin, made_by, progress)
+    scores = {board.scores.measure: board.scores for board in facts.boards}
+    return Report(collection_report(facts), scores, collection.notices)
 
 
-def parse_measures(names: Sequence[str | Measure] | str | Measure) -> tuple[Measure, ...]:
-    """The measures that names stand for, each once."""
-    asked = [names] if isinstance(names, str | Measure) else list(names)
-    found = [measures.parse(name) if isinstance(name, str) else name for name in asked]
-    if not found:
-        raise ValueError("a report needs a measure")
-    return tuple({str(measure): measure for measure in found}.values())
+_SAID = (
+    "title",
+    "test",
+    "correct",
+    "level",
+    "pool_depth",
+    "pool",
+    "estimates",
+    "topics",
+    "seed",
+    "ranks",
+    "lenient",
+    "map_grades",
+)
+"""Options that the page names where they are not as usual."""
 
 
-def check(correct: str, level: float, pool_depth: int | None, seed: int) -> None:
+def _check(correct: str, level: float, pool_depth: int | None, seed: int) -> None:
     """A ValueError if an option makes no sense, before anything slow is done."""
-    if correct not in get_args(Correct):
-        raise ValueError(f"expected one of {', '.join(get_args(Correct))}, not {correct!r}")
+    chosen("correct", correct, Correct)
     if not 0 < level < 1:
-        raise ValueError(f"the level must lie between 0 and 1, not {level}")
+        raise ValueError(f"`level` must lie between 0 and 1, not {level}")
     if pool_depth is not None and pool_depth < 1:
-        raise ValueError(f"the pool's depth must be at least 1, not {pool_depth}")
+        raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
     if seed < 0:
-        raise ValueError(f"the seed must not be negative, it is {seed}")
+        raise ValueError(f"`seed` must not be negative, it is {seed}")
 
 
 def say_nothing_judged(read: Collection) -> None:
@@ -141,7 +183,9 @@ def say_nothing_judged(read: Collection) -> None:
 
 def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
     """What was read, by name, with a digest of all that are files."""
-    if runs is None:
+    if is_collection(qrels):
+        names, files = (qrels.judged_in, _named(qrels.folder)), []
+    elif runs is None:
         judged, folder = collection_inputs(qrels, need_qrels=False)
         files = [*folder.iterdir(), Path(qrels) / "groups.tsv"]
         files += [judged] if judged is not None else []
@@ -181,8 +225,7 @@ def _digest(files: Iterable[Path]) -> str:
 
 def _in_python(qrels: Any, runs: Any, wanted: tuple[Measure, ...], said: dict[str, Any]) -> str:
     """The call that made the page, with the options that are not as usual."""
-    usual = {name: each.default for name, each in signature(make_report).parameters.items()}
-    usual |= {"ranks": "score", "lenient": False, "map_grades": None}
+    usual = {name: each.default for name, each in signature(report).parameters.items()}
     options = [f"{name}={_shown(x)}" for name, x in said.items() if not _same(x, usual.get(name))]
     names = [str(measure) for measure in wanted]
     inputs = [_shown(qrels)] if runs is None else [_shown(qrels), _shown(runs)]

@@ -1,6 +1,5 @@
 """What a report shows, computed from a collection."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -24,8 +23,7 @@ from leadline.presentation.pages.sources import Origin
 from leadline.tables.arrays import Int64s
 from leadline.tables.lists import Lists
 from leadline.verbs.compare import say_caveats
-
-Progress = Callable[[int, int], None]
+from leadline.verbs.reading import Progress
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
             level=options.level,
             seed=options.seed,
         )
-        say_caveats(pairwise, options.test, read)
+        say_caveats(pairwise, options.test, read.notices)
     scores = pairwise.scores if pairwise else measure.score(Lists.of(runs, judgments))
     say_undefined(scores, read.notices)
     means: tuple[EstimatedMeans, ...] = ()

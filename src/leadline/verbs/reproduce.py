@@ -1,22 +1,39 @@
 """reproduce: a paper's tables and figures on a collection, ours beside what it printed."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
+
+import polars as pl
 
 from leadline.collection.inputs import collection_inputs
 from leadline.experiments.cache import Cache, key_of
 from leadline.experiments.papers import Setting, load
 from leadline.experiments.runner import run_cells
+from leadline.files.problems import Notices
+from leadline.verbs.reading import Progress
+from leadline.verbs.result import Result
 
 
-@dataclass(frozen=True)
-class Reproduced:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reproduction(Result):
     """The files that hold the results, what is worth saying, and whether they were there before."""
 
     files: tuple[Path, ...]
     lines: tuple[str, ...]
     cached: bool
+    notices: Notices = field(default_factory=Notices)
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The paper's tables and figures by name, as the files have them."""
+        return {file.stem: pl.read_csv(file) for file in self.files if file.suffix == ".csv"}
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns table, file: what was written."""
+        names = {"table": [file.stem for file in self.files], "file": list(map(str, self.files))}
+        return pl.DataFrame(names, schema={"table": pl.String, "file": pl.String})
 
 
 def reproduce(
@@ -30,18 +47,27 @@ def reproduce(
     reference_depth: int | None = None,
     groups: str | Path | None = None,
     newcomers: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Reproduced:
+    progress: Progress | None = None,
+) -> Reproduction:
     """Write a paper's tables, figures and report.html to a folder.
 
-    A second call with the same collection, options and version finds everything there. `quick` cuts
-    repeats, never runs, topics or tables. With several workers, a script that calls this needs the
-    usual `if __name__ == "__main__":`, because each worker imports it. `reference_depth`, `groups`
-    and `newcomers` are for the papers that `leadline.list("experiments")` shows them for.
+    A second call with the same collection, options and version finds everything there.
+
+    paper: one of `leadline.list("experiments")`, which shows the options that it takes.
+    collection: a collection folder.
+    folder: where the files are written.
+    workers: processes that share the work. With several, a script that calls this needs the usual
+        `if __name__ == "__main__":`, because each worker imports it.
+    quick: fewer repeats; the same runs, topics and tables.
+    seed: for what is drawn at random.
+    reference_depth: depth of the pool that counts as the truth.
+    groups: a table of groups to use instead of groups.tsv.
+    newcomers: type of the runs that count as new, or their names.
+    progress: called with how many parts are done, and of how many.
     """
     module = load(paper)
     if workers < 1:
-        raise ValueError(f"workers must be at least 1, not {workers}")
+        raise ValueError(f"`workers` must be at least 1, not {workers}")
     source = Path(collection)
     collection_inputs(source)
     table = None if groups is None else Path(groups)
@@ -51,11 +77,8 @@ def reproduce(
     setting = Setting(str(source.resolve()), quick, seed, reference_depth, where, newcomers)
     for name in ("reference_depth", "groups", "newcomers"):
         if getattr(setting, name) is not None and name not in module.OPTIONS:
-            takes = [f"--{each.replace('_', '-')}" for each in module.OPTIONS]
-            raise ValueError(
-                f"{paper} does not heed --{name.replace('_', '-')}: "
-                f"of such options it takes {', '.join(takes) or 'none'}"
-            )
+            takes = ", ".join(f"`{each}`" for each in module.OPTIONS) or "none"
+            raise ValueError(f"{paper} does not heed `{name}`: of such options it takes {takes}")
     out = Path(folder)
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out}: is a file, not a folder to write to")
@@ -78,4 +101,4 @@ def reproduce(
     if not cached:
         cache.write(module.files(results, setting))
     files = tuple(out / name for name in cache.files)
-    return Reproduced(files, tuple(module.lines(results, setting)), cached)
+    return Reproduction(files, tuple(module.lines(results, setting)), cached)

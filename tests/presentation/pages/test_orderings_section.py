@@ -6,7 +6,7 @@ import polars as pl
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.verbs.report import make_report
+from leadline.verbs.report import report
 from tests.presentation.test_page import data_of
 
 
@@ -16,12 +16,12 @@ def test_the_page_holds_places_and_agreement(tmp_path: Path) -> None:
     scores.with_columns(value=1 - pl.col("value")).write_csv(turned)
     same = tmp_path / "same.csv"
     scores.write_csv(same)
-    report = make_report(COLLECTION, None, ["P@5", "P@10"], estimates=[same, turned])
-    first, second = data_of(report.page)["measures"]
+    made = report(COLLECTION, None, ["P@5", "P@10"], estimates=[same, turned])
+    first, second = data_of(made.page)["measures"]
     assert "orderings" not in second
     assert [each["name"] for each in first["orderings"]] == ["score", "same", "turned"]
     score, again, other = (each["place"] for each in first["orderings"])
     assert score == again
     assert other[score.index(1)] > 20
-    assert "No estimates of P@10 were given" in report.page
-    assert ">-1.0000<" in report.page
+    assert "No estimates of P@10 were given" in made.page
+    assert ">-1.0000<" in made.page

@@ -1,5 +1,6 @@
 """Charts as altair objects: they show in notebooks and save as self-contained HTML, SVG or PNG."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -8,32 +9,70 @@ if TYPE_CHECKING:
     import altair as alt
 
 
-def ranges(frame: pl.DataFrame, measure: str) -> "alt.LayerChart | alt.FacetChart":
+CERTAIN = "score and the interval that is certain to hold it"
+"""What a picture of ranges shows of what `evaluate` gives."""
+
+
+def ranges(frame: pl.DataFrame, measure: str, what: str = CERTAIN) -> "alt.TopLevelMixin":
     """One bar per run from the lower to the upper end, the score marked, best score first.
 
-    `frame` is what `evaluate` gives.
+    `frame` is what `evaluate` gives, or has its columns.
     """
     import altair as alt
 
     rows = frame.filter((pl.col("topic") == "all") & (pl.col("measure") == measure))
-    order = rows.sort("value", "run", descending=[True, False])["run"].to_list()
-    base = alt.Chart(alt.InlineData(values=rows.to_dicts()))
-    y = alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
-    shown = [alt.Tooltip("run:N")] + [
-        alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "lower", "upper", "judged")
-    ]
+    base, y, shown = _runs(rows, ("value", "lower", "upper", "judged"))
     bar = base.mark_bar(height=9, color="#9ecae1", cornerRadius=2).encode(
         y=y, x=alt.X("lower:Q", title=measure), x2="upper:Q", tooltip=shown
     )
     mark = base.mark_tick(thickness=3, size=15, color="#08306b").encode(
         y=y, x="value:Q", tooltip=shown
     )
+    below = "mark: score if unjudged documents are worthless; bar: where the score can lie"
+    subtitle = below if what == CERTAIN else ""
+    title = alt.TitleParams(f"{measure}: {what}", subtitle=subtitle, anchor="start")
+    return alt.layer(bar, mark).properties(width=560, height=alt.Step(18), title=title)
+
+
+def estimate_ranges(frame: pl.DataFrame, measure: str) -> "alt.TopLevelMixin":
+    """The certain interval of every run, and a mark for what each estimator says.
+
+    `frame` is what `estimate` gives; runs come by the last estimator, best first.
+    """
+    import altair as alt
+
+    rows = frame.filter((pl.col("topic") == "all") & (pl.col("measure") == measure))
+    names = rows["estimator"].unique(maintain_order=True).to_list()
+    # Runs are put in order by their first row.
+    rows = pl.concat([rows.filter(estimator=name) for name in reversed(names)])
+    base, y, shown = _runs(rows, ("value", "standard_error", "lower", "upper"))
+    bar = base.mark_bar(height=9, color="#9ecae1", cornerRadius=2).encode(
+        y=y, x=alt.X("lower:Q", title=measure), x2="upper:Q"
+    )
+    colour = alt.Color(
+        "estimator:N",
+        sort=names,
+        scale=alt.Scale(domain=names, scheme="tableau10"),
+        legend=alt.Legend(orient="bottom", title=None),
+    )
+    mark = base.mark_tick(thickness=3, size=15).encode(
+        y=y, x="value:Q", color=colour, tooltip=[alt.Tooltip("estimator:N"), *shown]
+    )
     title = alt.TitleParams(
-        f"{measure}: score and the interval that is certain to hold it",
-        subtitle="mark: score if unjudged documents are worthless; bar: where the score can lie",
-        anchor="start",
+        f"{measure}: estimates and the interval that is certain to hold the score", anchor="start"
     )
     return alt.layer(bar, mark).properties(width=560, height=alt.Step(18), title=title)
+
+
+def _runs(rows: pl.DataFrame, columns: Sequence[str]) -> "tuple[alt.Chart, alt.Y, list[Any]]":
+    """A chart of rows, the axis of their runs, best first, and what is shown of a row."""
+    import altair as alt
+
+    first = rows.unique("run", keep="first", maintain_order=True)
+    order = first.sort("value", "run", descending=[True, False])["run"].to_list()
+    y = alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
+    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in columns if name in rows.columns]
+    return alt.Chart(alt.InlineData(values=rows.to_dicts())), y, [alt.Tooltip("run:N"), *numbers]
 
 
 def range_panels(frame: pl.DataFrame, measure: str, x: str = "runs") -> "alt.FacetChart":

@@ -1,4 +1,4 @@
-"""The table of `adjust` for the terminal: places before and after, the interval as a small bar."""
+"""Tables of `adjust` for the terminal: places before and after, the interval as a small bar."""
 
 import polars as pl
 from rich.console import Group, RenderableType
@@ -8,13 +8,19 @@ from rich.text import Text
 from leadline.presentation.terminal.tables import WIDTH, interval_bar
 
 
-def adjusted_table(frame: pl.DataFrame) -> RenderableType:
-    """Runs by adjusted score; the doubts below."""
+def adjusted_tables(frame: pl.DataFrame) -> RenderableType:
+    """One table a measure."""
+    parts = frame.partition_by("measure", maintain_order=True)
+    return Group(*map(_adjusted_table, parts))
+
+
+def _adjusted_table(frame: pl.DataFrame) -> RenderableType:
+    """Runs by adjusted score; below, why not to trust some of them."""
     frame = frame.with_columns(
         before=pl.col("unadjusted").rank("min", descending=True).cast(pl.Int64),
         after=pl.col("adjusted").rank("min", descending=True).cast(pl.Int64),
     ).sort("adjusted", "run", descending=[True, False])
-    title = f"{frame['measure'][0]} put right by {frame['adjuster'][0]}"
+    title = f"{frame['measure'][0]} adjusted by {frame['adjuster'][0]}"
     table = Table(title=title, title_style="bold", title_justify="left", box=None, pad_edge=False)
     several = len(frame) > 1
     ends = frame.select(pl.max_horizontal("upper", "adjusted").max()).item() or 1.0
@@ -23,10 +29,10 @@ def adjusted_table(frame: pl.DataFrame) -> RenderableType:
     table.add_column("run", no_wrap=True, min_width=max(map(len, frame["run"])))
     if several:
         table.add_column("place", no_wrap=True)
-    for name in ("as it is", "correction", "put right"):
+    for name in ("unadjusted", "adjustment", "adjusted"):
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
     table.add_column("95% interval", justify="right", no_wrap=True, min_width=16)
-    table.add_column("unjudged", justify="right", no_wrap=True, min_width=8)
+    table.add_column("judged", justify="right", no_wrap=True, min_width=6)
     table.add_column(f"0.00{f'{high:.2f}':>{WIDTH - 4}}", no_wrap=True, min_width=1)
     for row in frame.iter_rows(named=True):
         cells: list[str | Text] = [row["run"]]
@@ -35,15 +41,15 @@ def adjusted_table(frame: pl.DataFrame) -> RenderableType:
             cells.append(f"{row['before']} > {row['after']}" if moved else f"{row['after']}")
         cells += [f"{row['unadjusted']:.4f}", f"{row['adjustment']:+.4f}", f"{row['adjusted']:.4f}"]
         if row["lower"] is None:
-            cells += ["unknown", f"{row['unjudged']:.0%}", ""]
+            cells += ["unknown", f"{row['judged']:.0%}", ""]
         else:
             cells.append(f"[{row['lower']:.4f}, {row['upper']:.4f}]")
-            cells.append(f"{row['unjudged']:.0%}")
+            cells.append(f"{row['judged']:.0%}")
             cells.append(interval_bar(row["lower"], row["adjusted"], row["upper"], 0.0, high))
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
-    doubts = [
-        Text(f"{row['run']}: {row['doubt']}", style="yellow")
+    reasons = [
+        Text(f"{row['run']}: {row['trust']}", style="yellow")
         for row in frame.iter_rows(named=True)
-        if row["doubt"]
+        if row["trust"]
     ]
-    return Group(table, *doubts)
+    return Group(table, *reasons)

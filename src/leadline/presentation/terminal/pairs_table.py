@@ -46,13 +46,15 @@ def _pairs(pairs: Pairwise) -> RenderableType:
         rows, names = frame, {"run_a": "run a", "run_b": "run b"}
     for name in names.values():
         table.add_column(name, overflow="fold")
-    for name in ("difference", "can become", "p"):
+    for name in ("difference", "interval", "p"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     numbers, doubts = _numbered(rows["trust"].to_list())
     if numbers:
-        table.add_column("doubts", no_wrap=True)
-        below.append("doubts: " + ", ".join(f"{at} {reason}" for reason, at in numbers.items()))
+        table.add_column("trust", no_wrap=True)
+        below.append(
+            "not to be trusted: " + ", ".join(f"{at} {reason}" for reason, at in numbers.items())
+        )
     for row, doubt in zip(rows.iter_rows(named=True), doubts, strict=True):
         ends = "" if row["lower"] is None else f"[{row['lower']:+.4f}, {row['upper']:+.4f}]"
         cells: list[str | Text] = [

@@ -1,9 +1,11 @@
-"""Tables of runs for papers, in LaTeX and Markdown: scores, who is better than whom, tiers."""
+"""Tables for papers, in LaTeX and Markdown: any frame; runs, who is better than whom, tiers."""
 
 import string
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
+import polars as pl
 
 from leadline.comparison.pairwise import Pairwise
 
@@ -21,25 +23,63 @@ _SPECIAL = {
 def latex(compared: Sequence[Pairwise]) -> str:
     """A tabular with booktabs' rules, and a comment that says what the marks mean."""
     head, rows = _cells(compared, _superscript, latex_text)
-    numbers = "r" * (len(head) - 2)
-    lines = [f"% {line}" for line in legend(compared)]
-    lines.append(r"% needs \usepackage{booktabs}")
-    lines.append(rf"\begin{{tabular}}{{ll{numbers}}}")
-    lines.append(r"\toprule")
-    lines.append(" & ".join(map(latex_text, head)) + r" \\")
-    lines.append(r"\midrule")
-    lines += [" & ".join(row) + r" \\" for row in rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    return "\n".join(lines) + "\n"
+    comment = "".join(f"% {line}\n" for line in legend(compared))
+    return comment + _tabular("ll" + "r" * (len(head) - 2), list(map(latex_text, head)), rows)
 
 
 def markdown(compared: Sequence[Pairwise]) -> str:
     """A pipe table, and a paragraph that says what the marks mean."""
     head, rows = _cells(compared, lambda marks: f"<sup>{marks}</sup>", markdown_text)
-    lines = ["| " + " | ".join(map(markdown_text, head)) + " |"]
-    lines.append("|" + "|".join(["---", "---", *(["---:"] * (len(head) - 2))]) + "|")
+    rule = ["---", "---", *(["---:"] * (len(head) - 2))]
+    return "\n".join([_pipes(list(map(markdown_text, head)), rule, rows), *legend(compared), ""])
+
+
+def typeset_frame(frame: pl.DataFrame, kind: Literal["markdown", "latex"]) -> str:
+    """Any table for a paper: numbers with four digits, what is not there left empty.
+
+    >>> print(typeset_frame(pl.DataFrame({"run": ["a_1"], "P@10": [0.5]}), "markdown"))
+    | run | P@10 |
+    |---|---:|
+    | a\\_1 | 0.5000 |
+    <BLANKLINE>
+    """
+    safe = latex_text if kind == "latex" else markdown_text
+    head = [safe(name) for name in frame.columns]
+    numeric = [dtype.is_numeric() for dtype in frame.dtypes]
+    rows = [
+        [f"{cell:.4f}" if isinstance(cell, float) else safe(_text(cell)) for cell in row]
+        for row in frame.iter_rows()
+    ]
+    if kind == "latex":
+        return _tabular("".join("r" if number else "l" for number in numeric), head, rows)
+    rule = ["---:" if number else "---" for number in numeric]
+    return _pipes(head, rule, rows)
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell)
+
+
+def _tabular(columns: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A tabular with booktabs' rules; all text must be harmless already."""
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        " & ".join(head) + r" \\",
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _pipes(head: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A pipe table; all text must be harmless already."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "|".join(rule) + "|"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([*lines, "", *legend(compared)]) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def legend(compared: Sequence[Pairwise]) -> list[str]:

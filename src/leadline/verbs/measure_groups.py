@@ -1,4 +1,4 @@
-"""What is known of the documents, for the measures that need it: labels, subtopics, texts."""
+"""Measures grouped by what they see of documents: labels, subtopics, texts."""
 
 from __future__ import annotations
 
@@ -22,16 +22,27 @@ if TYPE_CHECKING:
 
     from leadline.diversity.texts import Reader
     from leadline.tables.subtopic_grades import Intents
+    from leadline.tables.subtopics import Subtopics
 
 
 @dataclass(frozen=True)
-class Texts:
+class TextSource:
     """The options of measures that read documents."""
 
     docs: Any = None
     subtopic_docs: Any = None
     statistics: str | os.PathLike[str] | None = None
     missing_docs: MissingDocs = "skip"
+
+    @property
+    def judged_elsewhere(self) -> bool:
+        """Whether the judged documents are another collection's, with judgments of its own."""
+        other = self.subtopic_docs
+        if not isinstance(other, str | os.PathLike) or not Path(other).is_dir():
+            return False
+        from leadline.formats.document_files import documents_in
+
+        return documents_in(Path(other)) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +62,7 @@ class MeasureGroup:
 
 
 @dataclass(frozen=True)
-class Judged:
+class QrelsSource:
     """Reads judgments, restricted as was asked for."""
 
     reading: Reading
@@ -78,32 +89,36 @@ class Judged:
     def rows(self, index: JudgedIndex, qrels: Qrels) -> SubtopicRows:
         """The subtopics of judgments that have them."""
         assert qrels.subtopics is not None
-        intents: Intents | None = None
-        if self.intents is not None:
-            from leadline.formats.intents import intents_from
-
-            intents = intents_from(self.intents, qrels.subtopics)
+        intents = self.intents_of(qrels.subtopics)
         return SubtopicRows.of(index, qrels.subtopics, qrels.max_grade, intents)
+
+    def intents_of(self, subtopics: Subtopics) -> Intents | None:
+        """The probabilities of these subtopics; None if all are equally likely."""
+        if self.intents is None:
+            return None
+        from leadline.formats.intents import intents_from
+
+        return intents_from(self.intents, subtopics)
 
 
 def measure_groups(
     measures: list[Measure],
     qrels: Any,
     folder: Path | None,
-    judged: Judged,
-    texts: Texts,
+    judged: QrelsSource,
+    texts: TextSource,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[MeasureGroup]:
-    """One family for labels, one for subtopics and one for texts, as far as they are needed.
+    """One group for labels, one for subtopics and one for texts, as far as they are needed.
 
     `qrels` is None where `folder` is given: its plain qrels serve labels, its ndeval qrels
     subtopics.
     """
     labels, subtopics, reading = ([m for m in measures if m.needs in needs] for needs in _NEEDS)
     sampled = any(measure.needs == "sampling" for measure in measures)
-    elsewhere = bool(reading) and _elsewhere(texts.subtopic_docs)
+    elsewhere = bool(reading) and texts.judged_elsewhere
     ours = bool(subtopics) or (bool(reading) and not elsewhere)
-    made: list[MeasureGroup] = []
+    groups: list[MeasureGroup] = []
     known: dict[Any, tuple[Qrels, JudgedIndex]] = {}
 
     def judgments(what: Any, wanted: bool, pooled: bool = True) -> tuple[Qrels, JudgedIndex]:
@@ -118,34 +133,25 @@ def measure_groups(
         found, index = judgments(_path(qrels, folder, subtopics=True), True)
         rows = judged.rows(index, found)
         if subtopics:
-            made.append(MeasureGroup(subtopics, found.name, index, rows))
+            groups.append(MeasureGroup(subtopics, found.name, index, rows))
         if reading and not elsewhere:
-            made.append(
+            groups.append(
                 MeasureGroup(reading, found.name, index, rows, reader_of(texts, folder, progress))
             )
     if labels or not measures:
         found, index = judgments(_path(qrels, folder, subtopics=False), False)
-        made.insert(0, MeasureGroup(labels, found.name, index))
+        groups.insert(0, MeasureGroup(labels, found.name, index))
     if elsewhere:
         path = collection_inputs(texts.subtopic_docs, runs=False, subtopics=True)[0]
         found, index = judgments(path, True, pooled=False)
         rows = judged.rows(index, found)
-        made.append(
+        groups.append(
             MeasureGroup(reading, found.name, index, rows, reader_of(texts, folder, progress))
         )
-    return made
+    return groups
 
 
 _NEEDS = (("judgments", "sampling"), ("subtopics",), ("documents",))
-
-
-def _elsewhere(subtopic_docs: Any) -> bool:
-    """Whether this is a collection folder with judgments of its own."""
-    if not isinstance(subtopic_docs, str | os.PathLike) or not Path(subtopic_docs).is_dir():
-        return False
-    from leadline.formats.document_files import documents_in
-
-    return documents_in(Path(subtopic_docs)) is not None
 
 
 def _path(qrels: Any, folder: Path | None, subtopics: bool) -> Any:
@@ -153,7 +159,7 @@ def _path(qrels: Any, folder: Path | None, subtopics: bool) -> Any:
 
 
 def reader_of(
-    texts: Texts, folder: Path | None, progress: Callable[[int, int], None] | None
+    texts: TextSource, folder: Path | None, progress: Callable[[int, int], None] | None
 ) -> Reader:
     """What reads the documents named, or those of the collection folder."""
     # Only here, because most evaluations read no document and should not wait for this.
@@ -165,7 +171,7 @@ def reader_of(
         docs = documents_in(folder)
     if docs is None:
         where = "" if folder is None else f" in {folder}"
-        message = f"there are no documents{where}: name them with --docs (docs= in Python)"
+        message = f"there are no documents{where}: name them with `docs`"
         raise InputError.of("", "no-docs", message)
     other = texts.subtopic_docs
     file = None if texts.statistics is None else Path(texts.statistics)

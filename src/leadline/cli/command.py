@@ -1,0 +1,69 @@
+"""A verb as a command: outputs are looked at before anything slow is done."""
+
+import glob
+import inspect
+import os
+from collections.abc import Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from leadline.cli.output import STANDARD_OUTPUT, written_as
+
+OUTPUTS = ("output", "qrels_out", "chart")
+TracebackOption = Annotated[
+    bool, typer.Option("--traceback", help="Show where an unexpected error came from.")
+]
+
+
+def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., None]:
+    """The verb with checks before it; `table` if it writes one, so that -o goes by suffix."""
+
+    @wraps(verb)
+    def command(*, traceback: bool, **given: Any) -> None:
+        # `main` looks for --traceback itself: it must know even if this is never reached.
+        outputs = {name: given[name] for name in OUTPUTS if given.get(name) is not None}
+        for path in outputs.values():
+            if str(path) not in STANDARD_OUTPUT:
+                _refuse_inputs(path, [what for name, what in given.items() if name not in OUTPUTS])
+        if table:
+            written_as(given.get("form"), given.get("output"))
+        verb(**given)
+
+    signature = inspect.signature(verb, eval_str=True)
+    more = inspect.Parameter(
+        "traceback", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=TracebackOption
+    )
+    ours = [each.replace(kind=more.kind) for each in signature.parameters.values()]
+    command.__signature__ = signature.replace(parameters=[*ours, more])  # type: ignore[attr-defined]
+    return command
+
+
+def _refuse_inputs(output: Path, given: list[Any]) -> None:
+    """A ValueError if the file to write is one of those to read."""
+    if not output.is_file():
+        return
+    for path in _files(given):
+        if path.is_file() and path.samefile(output):
+            raise ValueError(f"{output}: is an input, and would be overwritten: name another file")
+
+
+def _files(given: Any) -> Iterator[Path]:
+    """The files that arguments may stand for: paths, patterns, folders, collection folders."""
+    if isinstance(given, list | tuple):
+        for each in given:
+            yield from _files(each)
+    elif isinstance(given, str | os.PathLike) and given:
+        path = Path(given)
+        if path.is_dir():
+            yield from (file for file in path.iterdir() if not (path / "runs").is_dir())
+            # Of a collection folder what is read by its name, and not results that lie there.
+            yield from path.glob("runs/*")
+            for name in ("qrels*", "qrels/*", "groups.tsv*", "topics*", "docs*", "queries*"):
+                yield from path.glob(name)
+        elif not path.exists() and glob.has_magic(os.fspath(given)):
+            yield from map(Path, glob.iglob(os.fspath(given), recursive=True))  # noqa: PTH207
+        else:
+            yield path

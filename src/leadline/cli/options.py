@@ -1,0 +1,128 @@
+"""Arguments and options that several verbs share, and what they stand for in Python."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Ranks = Literal["score", "score64", "listed"]
+MissingDocs = Literal["skip", "stop"]
+
+InputArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT",
+        help="QRELS RUN..., none RUN... where nothing is judged yet, or one collection folder. "
+        "A run may be a file, a glob, a folder or -.",
+        show_default=False,
+    ),
+]
+MeasureOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--measure",
+        help="Repeat it for several: -m AP -m 'RBP(p=0.8)'.",
+        show_default="RBP(p=0.8), nDCG@10, P@10",
+    ),
+]
+WeightedMeasureOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--measure",
+        help="A weighted one: RBP, P, DCG, SDCG. Repeat it for several.",
+        show_default="RBP(p=0.8), P@10",
+    ),
+]
+RanksOption = Annotated[
+    Ranks,
+    typer.Option(
+        help="Order lists by score as a 32-bit float (trec_eval 9 and its kin), as a 64-bit float "
+        "(trec_eval 10), or as the file lists them."
+    ),
+]
+LenientOption = Annotated[
+    bool, typer.Option("--lenient", help="Skip faulty lines and count them, instead of stopping.")
+]
+MapGradeOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FROM=TO", help="Read a grade as another, for instance -1=0. Repeat it."),
+]
+TopicsOption = Annotated[
+    Path | None, typer.Option(help="Only these topics: a file with one on each line.")
+]
+PoolOption = Annotated[
+    Path | None, typer.Option(help="Only judgments in this pool (csv of leadline pool).")
+]
+DocsOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Texts of the documents: JSON lines, TREC text or a folder of files. Without it those "
+        "of the collection folder."
+    ),
+]
+SubtopicDocsOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Texts of the judged documents, if elsewhere; or another collection folder, whose "
+        "judgments then count."
+    ),
+]
+StatisticsOption = Annotated[
+    Path | None,
+    typer.Option(help="Parquet file for the collection's word counts; made if it is not there."),
+]
+MissingDocsOption = Annotated[
+    MissingDocs, typer.Option(help="Documents without text: count as empty, or stop.")
+]
+
+_WORDS = {
+    "measures": "-m",
+    "estimators": "-e",
+    "map_grades": "--map-grade",
+    "qrels": "QRELS",
+    "runs": "RUN",
+}
+"""Parameters whose options have other names."""
+
+
+def in_options(text: str) -> str:
+    """A message with Python's parameters, which stand in backquotes, as options.
+
+    >>> in_options("give `pool_depth`, or other `runs`")
+    'give --pool-depth, or other RUN'
+    """
+
+    def option(match: re.Match[str]) -> str:
+        name = match[1]
+        return _WORDS.get(name, "--" + name.replace("_", "-"))
+
+    return re.sub(r"`([a-z]+(?:_[a-z]+)*)`", option, text)
+
+
+def split_input(inputs: list[str]) -> tuple[str | None, list[str] | None]:
+    """Qrels and runs, where the word none stands for no qrels; or a folder and None."""
+    first, runs = inputs[0], inputs[1:] or None
+    if runs is None and Path(first).exists() and not (Path(first) / "runs").is_dir():
+        raise ValueError(
+            f"{first}: is no collection folder, it holds no folder runs. "
+            f"Give QRELS and RUNS, or where nothing is judged yet: none {first}"
+        )
+    if first != "none":
+        return first, runs
+    if runs is None:
+        raise ValueError("none stands for missing qrels: name the runs after it")
+    return None, runs
+
+
+def grade_map(texts: list[str] | None) -> dict[int, int] | None:
+    """The map that FROM=TO options make."""
+    grades: dict[int, int] = {}
+    for text in texts or []:
+        match = re.fullmatch(r"([+-]?[0-9]{1,9})=([+-]?[0-9]{1,9})", text)
+        if match is None:
+            raise ValueError(f"--map-grade wants FROM=TO, for instance -1=0, not {text!r}")
+        grades[int(match[1])] = int(match[2])
+    return grades or None

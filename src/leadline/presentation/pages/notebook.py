@@ -1,0 +1,89 @@
+"""Tables as a notebook shows them: HTML with its own style, light and dark."""
+
+from html import escape
+
+import polars as pl
+
+from leadline.presentation.pages.live_table import interval_svg
+
+MOST_ROWS = 50
+"""Rows that are shown; of more, it is said how many there are."""
+
+STYLE = (
+    "<style>.leadline-table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    ".leadline-table caption{caption-side:top;text-align:left;font-weight:600;color:inherit}"
+    ".leadline-table th,.leadline-table td{padding:.15em .7em;text-align:right;border:0}"
+    ".leadline-table th{border-bottom:1px solid #8888}"
+    ".leadline-table .text{text-align:left}"
+    ".leadline-table svg{width:14em;height:.8em;display:block}"
+    ".leadline-table .iv{fill:#3b8bd0;opacity:.45}.leadline-table .mk{fill:currentColor}"
+    ".leadline-note{opacity:.7;font-size:.9em}</style>"
+)
+
+
+def frame_html(frame: pl.DataFrame, caption: str = "") -> str:
+    """Any table; numbers with four digits."""
+    text = [not dtype.is_numeric() for dtype in frame.dtypes]
+    rows = [[_cell(cell) for cell in row] for row in frame.head(MOST_ROWS).iter_rows()]
+    return STYLE + _table(caption, frame.columns, text, rows) + _more(len(frame))
+
+
+def scores_html(frame: pl.DataFrame) -> str:
+    """A table for each measure of what `evaluate` gives, best run first, the interval as a bar."""
+    parts = [STYLE]
+    means = frame.filter(pl.col("topic") == "all")
+    for (measure,), rows in means.group_by("measure", maintain_order=True):
+        parts.append(board_html(rows, str(measure)))
+    if len(means) < len(frame):
+        topics = frame.filter(pl.col("topic") != "all")
+        inner = frame_html(topics).removeprefix(STYLE)
+        parts.append(f"<details><summary>by topic</summary>{inner}</details>")
+    return "".join(parts)
+
+
+def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> str:
+    """Runs, best first, with score, interval and, where it is there, the share judged."""
+    rows = rows.sort(value, "run", descending=[True, False], nulls_last=True)
+    bounded = rows["upper"].is_not_null().any()
+    judged = "judged" in rows.columns
+    most = rows.select(pl.max_horizontal(value, "upper").max()).item()
+    head = ["run", "score"] + ["lower", "upper", "interval"] * bounded + ["judged"] * judged
+    cells = []
+    for row in rows.head(MOST_ROWS).iter_rows(named=True):
+        line = [_cell(row["run"]), _cell(row[value])]
+        if bounded:
+            ends = row["lower"], row[value], row["upper"]
+            known = None not in ends
+            bar = interval_svg(*ends, (0.0, max(1.0, most or 1.0))) if known else ""
+            line += [_cell(row["lower"]), _cell(row["upper"]), bar]
+        if judged:
+            line.append("" if row["judged"] is None else f"{row['judged']:.0%}")
+        cells.append(line)
+    text = [True] + [False] * (len(head) - 1)
+    return _table(caption, head, text, cells) + _more(len(rows))
+
+
+def _table(caption: str, head: list[str], text: list[bool], rows: list[list[str]]) -> str:
+    kind = [' class="text"' if is_text else "" for is_text in text]
+    top = "".join(f"<th{css}>{escape(name)}</th>" for css, name in zip(kind, head, strict=True))
+    body = "".join(
+        f"<tr>{''.join(f'<td{css}>{cell}</td>' for css, cell in zip(kind, row, strict=True))}</tr>"
+        for row in rows
+    )
+    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return (
+        f'<table class="leadline-table">{title}<thead><tr>{top}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.4f}"
+    return "" if cell is None else escape(str(cell))
+
+
+def _more(n_rows: int) -> str:
+    if n_rows <= MOST_ROWS:
+        return ""
+    return f'<p class="leadline-note">{MOST_ROWS} of {n_rows:,} rows</p>'

@@ -1,0 +1,38 @@
+"""Whether estimates agree about the best runs."""
+
+import numpy as np
+
+from leadline.tables.arrays import Floats
+from leadline.tables.scores import Scores
+
+N_LEADERS = 3
+EQUAL = 1e-12
+
+
+def leaders_line(scores: list[Scores]) -> str:
+    """A warning where the estimates, or judged documents alone, order the leaders differently.
+
+    The leaders are the first three of any of them. Empty where all agree.
+    """
+    first = scores[0]
+    means = {"judged documents alone": np.nan_to_num(_mean_lower(first))}
+    for each in scores:
+        if each.obtained != "LB":
+            means[each.obtained] = np.nan_to_num(each.mean())
+    names = np.array(first.runs)
+    orders = {name: np.argsort(-mean, kind="stable")[:N_LEADERS] for name, mean in means.items()}
+    leaders = np.unique(np.concatenate(list(orders.values())))
+    swapped = False
+    reference = next(iter(means.values()))[leaders]
+    for mean in means.values():
+        gap, other = np.subtract.outer(reference, reference), mean[leaders]
+        swapped |= bool(((gap > EQUAL) & (np.subtract.outer(other, other) < -EQUAL)).any())
+    if not swapped:
+        return ""
+    told = "; ".join(f"{name}: {', '.join(names[order])}" for name, order in orders.items())
+    return f"the order of the leaders depends on the estimator, do not rely on it. {told}"
+
+
+def _mean_lower(scores: Scores) -> Floats:
+    mean: Floats = np.nanmean(scores.lower, axis=1) if scores.lower.size else np.zeros(0)
+    return mean

@@ -1,0 +1,69 @@
+"""Before a verb runs: outputs are looked at, and no input is ever overwritten."""
+
+from pathlib import Path
+
+import pytest
+
+from leadline.verbs.demo import copy_collection
+from tests.cli.program import call
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "x.csv"
+    qrels.write_text("1 0 a 1\n")
+    run.write_text("1 Q0 a 1 5 x\n")
+    return qrels, run
+
+
+def test_an_output_that_is_an_input_is_refused(files: tuple[Path, Path]) -> None:
+    qrels, run = files
+    for output in (run, run.with_name("." + run.name).with_name("x.csv")):
+        result = call("evaluate", qrels, run, "-o", output)
+        assert (result.code, result.out) == (2, "")
+        assert f"{output}: is an input" in result.err
+    link = run.with_name("link.csv")
+    link.symlink_to(run)
+    assert call("evaluate", qrels, run, "-o", link).code == 2
+    assert call("evaluate", qrels, run.with_name("*.csv"), "-o", run).code == 2
+    assert run.read_text() == "1 Q0 a 1 5 x\n"
+
+
+def test_a_file_of_a_collection_folder_is_an_input_and_results_in_it_are_not(
+    tmp_path: Path,
+) -> None:
+    sea = copy_collection(tmp_path / "sea")
+    groups = sea / "groups.tsv"
+    before = groups.read_bytes()
+    assert call("evaluate", sea, "-m", "P@5", "-o", groups).code == 2
+    assert groups.read_bytes() == before
+    for _ in range(2):
+        assert call("evaluate", sea, "-m", "P@5", "-o", sea / "scores.csv").code == 0
+
+
+def test_qrels_out_and_chart_are_looked_at_too(files: tuple[Path, Path]) -> None:
+    qrels, run = files
+    assert "is an input" in call("order", qrels, run, "--qrels-out", qrels).err
+    two = run.with_name("y.svg")
+    two.write_bytes(run.read_bytes())
+    assert "is an input" in call("compare", qrels, run, two, "--chart", two).err
+
+
+@pytest.mark.parametrize("name", ["scores.xls", "scores.csv.gz", "nowhere/scores.csv"])
+def test_an_output_that_cannot_be_is_refused_before_anything_is_read(
+    tmp_path: Path, name: str
+) -> None:
+    result = call("evaluate", "no-such-qrels", "no-such-run", "-o", tmp_path / name)
+    assert result.code == 2
+    assert name in result.err
+    assert "no-such-qrels" not in result.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_suffix_and_a_format_that_differ_are_refused(files: tuple[Path, Path]) -> None:
+    result = call("evaluate", *files, "--format", "json", "-o", files[0].with_name("o.csv"))
+    assert result.code == 2
+    assert "its suffix says csv, --format json" in result.err
+    assert (
+        call("evaluate", *files, "--format", "json", "-o", files[0].with_name("o.json")).code == 0
+    )
