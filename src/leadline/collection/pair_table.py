@@ -55,7 +55,10 @@ class PairTable:
     def doc_name(self) -> Names:
         """The doc of every pair, in the order of their numbers; no copy."""
         length: Any = self.shape[: self.n].view("<i4")[::2]
-        return Names(self.words.view(np.uint8), self.start[: self.n], length)
+        names = Names(self.words.view(np.uint8), self.start[: self.n], length)
+        # It would be read from the text again otherwise.
+        names.__dict__["last"] = self.last[: self.n]
+        return names
 
     def number(
         self, topic: Int32s, topic_key: Keys, n_rows: Int64s, doc: Names, pair_key: Keys

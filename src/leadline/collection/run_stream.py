@@ -1,11 +1,12 @@
 """Runs in batches of bounded size, read while what came before is worked on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 
 from leadline.collection.inputs import NamedRun, plain_sources
+from leadline.files.lines import Text
 from leadline.files.pieces import PIECE, cut_texts
 from leadline.files.prefetch import Prefetch
 from leadline.files.white_space import plain_text, whole_text
@@ -34,7 +35,7 @@ class _Texts:
     """Regular lines, one text a run, or some topics of the one run of a batch that is `cut`."""
 
     batch: int
-    texts: list[bytes]
+    texts: Sequence[Text]
     cut: bool
 
 
@@ -79,7 +80,8 @@ class RunStream:
         rows = plain_rows(found.texts)
         if rows is None:
             # Perhaps only the white space further down is not as at the beginning.
-            rows = plain_rows([plain_text(text, False) for text in found.texts])
+            joined = [each if isinstance(each, bytes) else b"".join(each) for each in found.texts]
+            rows = plain_rows([plain_text(text, False) for text in joined])
         if rows is None:
             self.failed.add(found.batch)
         ranking = None if rows is None else rank(rows, self.ranks)

@@ -1,6 +1,6 @@
 """Where the fields of lines stand that have one blank between fields and nothing else."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,8 @@ from leadline.tables.arrays import Int64s
 from leadline.tables.names import PADDING, Bytes, Names
 
 _BLANK, _END = ord(" "), ord("\n")
+Text = bytes | Sequence[bytes | memoryview]
+"""Lines as one text, or as pieces of it: to join them would be another copy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +25,7 @@ class RegularLines:
     first: Int64s
 
     @classmethod
-    def of(cls, texts: Iterable[bytes], n_fields: int) -> "RegularLines | None":
+    def of(cls, texts: Iterable[Text], n_fields: int) -> "RegularLines | None":
         r"""The lines of all texts; None if one has another number of fields or more white space.
 
         Each text ends with a line end. Comments are not looked for.
@@ -36,10 +38,11 @@ class RegularLines:
         """
         whole, at = bytearray(PADDING), []
         for each in texts:
-            if not each:
-                return None
             at.append(len(whole))
-            whole += each
+            for piece in (each,) if isinstance(each, bytes) else each:
+                whole += piece
+            if len(whole) == at[-1]:
+                return None
             # Not two of them at a time.
             del each
         whole += PADDING

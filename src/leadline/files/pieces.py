@@ -12,22 +12,22 @@ PIECE = 4 << 20
 _TOPIC = re.compile(rb"[^\s]+[ \t]")
 
 
-def cut_texts(source: Source) -> Iterator[bytes]:
+def cut_texts(source: Source) -> Iterator[list[bytes | memoryview]]:
     """Regular lines, whole topics in each text; nothing where the file needs a closer look."""
     plain = is_plain(source)
     # Chunks as they come from the file if nothing in it needs a change: every copy takes time.
     raw = plain and next(source.chunks(len(source.head) or 1), b"") == source.head
-    waiting: list[bytes] = []
+    waiting: list[bytes | memoryview] = []
     for piece in source.chunks(PIECE) if raw else source.texts(PIECE):
         text = piece if raw else plain_text(piece, plain)
         # What stands before the first line end of a chunk belongs to a line that began earlier.
         at = last_topic(text, text.find(b"\n") + 1 if raw and waiting else 0)
         if at:
-            yield b"".join([*waiting, memoryview(text)[:at]])
+            yield [*waiting, memoryview(text)[:at]]
             waiting = []
         if text[at:]:
             waiting.append(text[at:])
-    yield plain_text(b"".join(waiting), True)
+    yield [plain_text(b"".join(waiting), True)]
 
 
 def last_topic(text: bytes, first: int = 0) -> int:

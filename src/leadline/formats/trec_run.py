@@ -7,7 +7,7 @@ import numpy as np
 
 from leadline.files.decimals import decimals
 from leadline.files.faults import Found, check_lines, is_number, shown, skip_or_stop, wrong_fields
-from leadline.files.lines import RegularLines
+from leadline.files.lines import RegularLines, Text
 from leadline.files.problems import Notices, Problem
 from leadline.files.source import Source
 from leadline.files.white_space import whole_text
@@ -19,7 +19,7 @@ from leadline.tables.arrays import Int64s
 _TOPIC, _DOC, _SCORE, _FIELDS = 0, 2, 4, 6
 
 
-def plain_rows(texts: Iterable[bytes]) -> Rows | None:
+def plain_rows(texts: Iterable[Text]) -> Rows | None:
     """The rows of one run a text, each of regular lines; None if a line is not as it should be.
 
     Everything is checked and nothing is explained. The rows may still hold a document twice: see

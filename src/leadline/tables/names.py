@@ -200,6 +200,8 @@ class Names:
 
     def _word(self, row: Int64s, at: int) -> Keys:
         """Eight bytes of each name as a number that compares as they do."""
+        if at == 0 and "last" in self.__dict__ and self.length.max(initial=0) <= 8:
+            return self.last[row].byteswap()
         left = np.clip(self.length[row] - at, 0, 8)
         # Nothing is read behind the end of a name that is over: it has zeros there.
         word = words_of(self.text)[np.where(left > 0, self.start[row] + at, 0)] & FIRST[left]
