@@ -37,6 +37,7 @@ class PairTable:
         self.words: Keys = np.empty(expected + 2 * _MARGIN, np.uint64)
         self.words[:_MARGIN] = np.frombuffer(PADDING, np.uint64)
         self.end = _MARGIN
+        self.n_topics = 1
         self.topic_key: Keys = np.zeros(0, np.uint64)
         self.met: Bools = np.zeros(0, np.bool_)
         self.slot: Int32s = np.zeros(0, np.int32)
@@ -67,8 +68,8 @@ class PairTable:
 
         So many rows each have this topic and its key. No pair may come twice among the rows.
         """
-        n_topics = int(topic.max(initial=-1)) + 1
-        self.met, self.topic_key = _grown(self.met, n_topics), _grown(self.topic_key, n_topics)
+        self.n_topics = n = max(self.n_topics, int(topic.max(initial=0)) + 1)
+        self.met, self.topic_key = _grown(self.met, n), _grown(self.topic_key, n)
         met = self.met[topic].any()
         self.met[topic], self.topic_key[topic] = True, topic_key
         of_topic = np.repeat(topic.astype(np.uint64) << _UPPER, n_rows)
@@ -154,7 +155,7 @@ class PairTable:
     def _make_slots(self, n_pairs: int) -> None:
         """Bring all pairs into slots, a third of which stay free when there are so many of them."""
         if 3 * n_pairs > 2 * len(self.slot):
-            self.n_shares = len(self.met)
+            self.n_shares = self.n_topics
             self.slot = np.full(2 * max(n_pairs, self.n_shares), _FREE, np.int32)
             self.n_in_slots = 0
         for first in range(self.n_in_slots, self.n, _SEGMENT):
