@@ -147,7 +147,7 @@ def ambient(every: int) -> None:
     names = [f"{kind}{bias}@20" for kind, bias in READING]
     runs = sorted((folder / "runs").iterdir())[::every]
     found = evaluate(folder / "qrels.ndeval.txt", runs, names, docs=folder)
-    assert found.read is not None
+    assert found.lists is not None
     rows = pl.read_csv(
         folder / "qrels.ndeval.txt", separator=" ", has_header=False, infer_schema=False
     )
@@ -159,7 +159,7 @@ def ambient(every: int) -> None:
     for topic, subtopic, doc, grade in rows.rows():
         if int(grade) > 0:
             relevant.setdefault(topic, {}).setdefault(subtopic, []).append(doc)
-    lists, n_compared = found.read, 0
+    lists, n_compared = found.lists, 0
     assert lists.documents is not None
     assert lists.in_documents is not None
     for run in range(len(lists.runs)):

@@ -82,5 +82,5 @@ def test_documents_may_be_given_and_missing_ones_are_said(tmp_path: Path) -> Non
 
 def test_without_documents_it_says_how_to_name_them() -> None:
     qrels, run = COLLECTION / "qrels.txt.gz", next((COLLECTION / "runs").iterdir())
-    with pytest.raises(InputError, match="--docs"):
+    with pytest.raises(InputError, match="name them with `docs`"):
         leadline.estimate(qrels, [run], "RBP(p=0.95)", "Regression(text=true)")
