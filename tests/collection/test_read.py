@@ -16,10 +16,11 @@ import leadline
 from leadline.collection import run_stream
 from leadline.collection.collection import Collection
 from leadline.collection.read import read
+from leadline.demo import COLLECTION
 from leadline.files import pieces
 from leadline.files.problems import InputError
 from leadline.formats.rows import doc_keys, topic_keys
-from leadline.measures.measure import measures
+from leadline.measures.measure import last_rank, measures
 from leadline.tables.lists import Lists
 from leadline.tables.names import Names
 from leadline.tables.topic_order import topic_order
@@ -228,3 +229,22 @@ def test_topics_of_no_run_are_said_or_refused_without_judgments_too() -> None:
     assert "no run returns anything for 3" in found.notices.lines()[0]
     with pytest.raises(InputError, match="no run returns anything for the topics given: 9"):
         read(None, run, topics=["9"])
+
+
+@pytest.mark.parametrize("name", ["P@5", "nDCG@10", "RBP(p=0.8)@20", "P(judged_only=true)@5"])
+def test_lists_that_are_cut_compare_as_whole_ones(name: str) -> None:
+    """Only where nothing below the depth can matter are they cut."""
+    whole = read(COLLECTION)
+    measure = measures.parse(name)
+    scores = measure.score(Lists.of(whole.runs, whole.judgments))
+    found = leadline.compare(COLLECTION, None, name).pairs[name]
+    for column in ("value", "lower", "upper"):
+        assert_array_equal(getattr(found.scores, column), getattr(scores, column))
+    deepest = int(found.runs.length.max())
+    assert deepest == (measure.depth if "judged_only" not in name else whole.runs.length.max())
+
+
+def test_several_measures_are_read_to_the_deepest() -> None:
+    asked = [measures.parse(name) for name in ("P@5", "nDCG@10")]
+    assert last_rank(asked) == 10
+    assert last_rank([*asked, measures.parse("AP")]) is None

@@ -53,6 +53,15 @@ class Measure(Named):
         return depth
 
     @property
+    def last_rank(self) -> int | None:
+        """The last rank of a list that can matter to it; None if all may.
+
+        Without unjudged documents those below move up.
+        """
+        whole = self.needs != "judgments" or getattr(self, "judged_only", False)
+        return None if whole else self.depth
+
+    @property
     def numerator(self) -> "Weighted | None":
         """The sum of weights and gains that it is, or is a share of; None if there is none."""
         return None
@@ -128,6 +137,12 @@ def parse_measure(name: object) -> Measure:
     if not isinstance(name, str) and not hasattr(name, "SUPPORTED_PARAMS"):
         raise TypeError(f"a measure is named by text, 'AP' for instance, not by {name!r}")
     return measures.parse(str(name))
+
+
+def last_rank(measures: Iterable[Measure]) -> int | None:
+    """The last rank of a list that can matter to some of these measures; None if all may."""
+    ranks = [measure.last_rank for measure in measures]
+    return max((rank for rank in ranks if rank is not None), default=None) if all(ranks) else None
 
 
 def parse_measures(

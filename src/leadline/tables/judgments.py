@@ -66,6 +66,12 @@ class Judgments:
             self.max_grade,
         )
 
+    @cached_property
+    def n_judged(self) -> Int64s:
+        """How many pairs of each topic were judged."""
+        topic = self.pairs.topic[self.judged]
+        return read_only(np.bincount(topic, minlength=len(self.pairs.topics)))
+
     def only(self, kept: Bools) -> "Judgments":
         """The judgments of these pairs; all others are withdrawn, and no sample is told of."""
         judged = self.judged & kept

@@ -24,6 +24,7 @@ from leadline.measures.measure import (
     DEFAULT_MEASURES,
     WEIGHTED_MEASURES,
     MeasureNames,
+    last_rank,
     parse_measures,
 )
 from leadline.tables.judgments import Judgments
@@ -153,7 +154,8 @@ def compare(
     chosen("tails", tails, Tails)
     chosen("correct", correct, Correct)
     asked = tests.parse(test) if isinstance(test, str) else test
-    collection = collection_for(qrels, runs, topics, pool, ranks, lenient, map_grades, progress)
+    how = topics, pool, ranks, lenient, map_grades, progress
+    collection = collection_for(qrels, runs, *how, depth=last_rank(wanted))
     if pool is not None:
         say_blank(collection.judgments, collection.notices)
     pairs = {
@@ -182,8 +184,7 @@ def compare(
 def say_blank(judgments: Judgments, notices: Notices) -> None:
     """Note the topics of which the pool holds no judgment."""
     topics = judgments.pairs.topics
-    n_judged = np.bincount(judgments.pairs.topic, judgments.judged, len(topics))
-    blank = [topics[at] for at in np.flatnonzero(n_judged == 0)]
+    blank = [topics[at] for at in np.flatnonzero(judgments.n_judged == 0)]
     if blank:
         message = (
             f"holds no judgment on {len(blank)} topics, which count with everything unjudged: "

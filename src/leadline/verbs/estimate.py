@@ -268,8 +268,7 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     """What should be known before the numbers are used."""
     evidence, rel = estimates[0].estimated.evidence, estimates[0].measure.rel
     pairs = evidence.runs.pairs
-    n_judged = np.bincount(pairs.topic, evidence.judgments.judged, len(pairs.topics))
-    blank = [pairs.topics[at] for at in np.flatnonzero(n_judged == 0)]
+    blank = [pairs.topics[at] for at in np.flatnonzero(evidence.judgments.n_judged == 0)]
     if blank:
         message = f"no document is judged on {some_of(blank)}: only other topics can tell anything"
         notices.add("", "warning", "unjudged-topic", message)

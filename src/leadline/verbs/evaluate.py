@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from leadline.collection.checked_runs import checked_runs
 from leadline.collection.inputs import TopicNames, collection_inputs, runs_from, topic_names
 from leadline.collection.run_stream import RunStream
 from leadline.collection.topics_seen import Missing, TopicsSeen, Unjudged, say_undefined
@@ -180,22 +181,16 @@ def _streamed(
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
     stream = RunStream(named, ranks, all(measure.needs == "judgments" for measure in wanted))
     groups = measure_groups(list(wanted), qrels, folder, source, texts, progress)
-    scorer = RunScorer(groups, ranks, missing_topics, unjudged_topics, source.reading)
+    scorer = RunScorer(groups, missing_topics, unjudged_topics)
     seen = TopicsSeen(groups[0].index.topics, groups[0].judged_in, source.chosen())
     _say_doubts(wanted, groups[0].index.sampling, notices)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
     unread: list[tuple[Lists, pl.Series]] = []
-    n_done = 0
-    for scored in scorer.all(stream):
-        notices.problems.extend(scored.notices.problems)
-        for run, of_run in zip(scored.runs, scored.topics, strict=True):
-            seen.add(run, of_run)
+    for checked in checked_runs(stream, source.reading, seen, scorer.score, progress):
+        scored = scorer.merged(checked)
         for scores in scored.scores:
             parts[scores.measure].append(scores)
         unread.extend(scored.unread)
-        n_done += len(scored.runs)
-        if progress is not None:
-            progress(n_done, len(named))
     seen.report(notices, missing_topics, unjudged_topics)
     lists = None
     if unread:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.collection.inputs import NamedRun
+from leadline.collection.checked_runs import CheckedRows, CheckedRuns
 from leadline.collection.join import empty_lists, join
-from leadline.collection.run_stream import Part, RunStream
-from leadline.collection.topics_seen import Missing, RunTopics, Unjudged
-from leadline.files.problems import Notices
-from leadline.formats.ranking import Ranking, Ranks, rank, say_float32_ties
-from leadline.formats.read_options import Reading
+from leadline.collection.topics_seen import Missing, Unjudged
+from leadline.formats.ranking import Ranking
 from leadline.formats.rows import Rows
 from leadline.measures.measure import Measure
-from leadline.tables.arrays import Int64s
 from leadline.tables.lists import Lists
 from leadline.tables.scores import Scores
 from leadline.tables.topic_order import topic_order
@@ -28,74 +23,37 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ScoredRuns:
-    """What some runs give, or one run on some topics; `float32_ties` counts those of each run."""
+class PartScores:
+    """The scores of some runs, or of one run on some topics, and lists whose texts are to read."""
 
-    runs: list[str]
     scores: list[Scores]
     unread: list[tuple[Lists, pl.Series]]
-    topics: list[RunTopics]
-    float32_ties: Int64s
-    notices: Notices
-
-    def said(self) -> ScoredRuns:
-        """These, with what there is to say about ties."""
-        for run, n_ties in zip(self.runs, self.float32_ties.tolist(), strict=True):
-            say_float32_ties(run, n_ties, self.notices)
-        return self
 
 
 @dataclass(frozen=True)
 class RunScorer:
-    """Reads and scores runs."""
+    """Scores runs as they are read."""
 
     groups: list[MeasureGroup]
-    ranks: Ranks
     missing_topics: Missing
     unjudged_topics: Unjudged
-    reading: Reading
 
-    def all(self, stream: RunStream) -> Iterator[ScoredRuns]:
-        """The runs in their order."""
-        for batch, parts in stream:
-            scored = self.together([run.name for run in batch], parts)
-            yield from map(self.one, batch) if scored is None else [scored.said()]
-
-    def one(self, run: NamedRun) -> ScoredRuns:
-        """A run that needs a closer look, or is alone."""
-        reading = replace(self.reading, notices=Notices())
-        rows = run.rows(reading)
-        return self.score([run.name], rows, rank(rows, self.ranks), reading.notices).said()
-
-    def together(self, names: list[str], parts: Iterator[Part]) -> ScoredRuns | None:
-        """Runs as they were read ahead; None if they need a closer look."""
-        scored, cut = [], False
-        for part in parts:
-            # Only now, because whoever reads has more to do than whoever scores.
-            if part.rows is None or part.ranking is None or not part.rows.are_sound():
-                return None
-            cut = part.cut
-            scored.append(self.score(names, part.rows, part.ranking, Notices(), cut))
-        return self.merged(names, scored) if cut else scored[0]
-
-    def merged(self, names: list[str], parts: list[ScoredRuns]) -> ScoredRuns | None:
-        """The parts of a run; None if a topic comes in two of them."""
-        topics = RunTopics.union([part.topics[0] for part in parts])
-        if topics is None:
-            return None
-        group = self.groups[0]
+    def merged(self, checked: CheckedRuns[PartScores]) -> PartScores:
+        """The scores of whole runs, which may have come in parts."""
+        if not checked.cut:
+            return checked.results[0]
+        topics, group = checked.topics[0], self.groups[0]
         index = group.index.including(topics.unjudged if self.including else [])
         left = np.ones(len(group.index.topics), np.bool_)
         left[list(topics.judged)] = False
-        nothing = empty_lists(names, group.index).on(left)
+        nothing = empty_lists(checked.names, group.index).on(left)
         scores = []
         for number, measure in enumerate(group.measures):
-            beside = [part.scores[number] for part in parts]
+            beside = [part.scores[number] for part in checked.results]
             if left.any():
                 beside.append(score_lists(measure, nothing, self.missing_topics))
             scores.append(Scores.beside(beside).over(index.topics))
-        ties = np.sum([part.float32_ties for part in parts], axis=0)
-        return ScoredRuns(names, scores, [], [topics], ties, Notices())
+        return PartScores(scores, [])
 
     def aligned(self, measure: Measure, parts: list[Scores]) -> list[Scores]:
         """All parts over the same topics, whichever of them were read together.
@@ -123,31 +81,23 @@ class RunScorer:
         """Whether topics without judgments are scored."""
         return self.unjudged_topics == "include"
 
-    def score(
-        self,
-        names: list[str],
-        rows: Rows,
-        ranking: Ranking,
-        notices: Notices,
-        part: bool = False,
-    ) -> ScoredRuns:
-        """The scores of all runs in the rows, of a `part` on the topics that it has."""
-        topics = RunTopics.of(rows, ranking, self.groups[0].index)
-        ties = np.bincount(rows.run_of(ranking.made), minlength=len(names))
+    def score(self, part: CheckedRows) -> PartScores:
+        """The scores of all runs in some rows, of a run that is cut on the topics it has here."""
+        names, rows, ranking = part.names, part.rows, part.ranking
         scores: list[Scores] = []
         unread: list[tuple[Lists, pl.Series]] = []
         unknown = []
         if self.including:
-            unknown = list({topic: None for each in topics for topic in each.unjudged})
+            unknown = list({topic: None for run in part.topics for topic in run.unjudged})
         for group in self.groups:
             if group.reader is not None:
                 unread.append(_top(group, names, rows, ranking))
                 continue
             index = group.index.including(unknown)
             lists = join(names, rows, ranking, index, group.subtopics)
-            lists = lists.on(lists.length.max(axis=0) > 0) if part else lists
+            lists = lists.on(lists.length.max(axis=0) > 0) if part.cut else lists
             scores += [score_lists(each, lists, self.missing_topics) for each in group.measures]
-        return ScoredRuns(names, scores, unread, topics, ties, notices)
+        return PartScores(scores, unread)
 
 
 def _top(
