@@ -151,7 +151,8 @@ class Evidence:
 
         One number is the guess for all.
         """
-        gain = self.known_gain[self.runs.pair]
+        # Not by way of `known_gain`, which has a number for every pair.
+        gain = self.gain_table[: self.judgments.max_grade + 1][self.judgments.grade[self.runs.pair]]
         np.copyto(gain, np.clip(guess, 0.0, self.max_gain), where=~self.judged)
         wide = np.broadcast_to(np.clip(tail, 0.0, self.max_gain), self.runs.start.shape)
         return EstimatedGains(self, gain, wide, standard_error)
