@@ -295,8 +295,9 @@ def test_both_ways_to_lists_give_the_same_estimates(case: PoolBias, by_inclusion
         ours = measures.parse(name).score(lists)
         kept = [lists.runs.index(run) for run in full]
         for end in ("value", "standard_error", "judged"):
-            assert np.array_equal(
-                getattr(ours, end)[kept], getattr(joined[name], end), equal_nan=True
+            # Judged documents come in another order, and so do the terms of sums over them.
+            np.testing.assert_allclose(
+                getattr(ours, end)[kept], getattr(joined[name], end), rtol=1e-12
             )
 
 
