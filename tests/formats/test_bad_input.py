@@ -474,7 +474,7 @@ def test_a_folder_without_runs_is_refused(folder: Folder) -> None:
 
 def test_a_folder_that_is_no_collection_is_refused(folder: Folder) -> None:
     (folder.path / "inner").mkdir()
-    check_refused(folder.evaluate(folder.path / "inner"), str(folder.path / "inner"), "qrels")
+    check_refused(folder.evaluate(folder.path / "inner"), str(folder.path / "inner"), "QRELS")
 
 
 def test_a_lone_file_is_no_input(folder: Folder) -> None:
