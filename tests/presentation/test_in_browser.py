@@ -143,11 +143,12 @@ def test_swap_and_a_cell_of_the_matrix_choose_runs(browser: Browser, demo_page: 
 
 def test_the_matrix_and_its_table_are_what_compare_finds(browser: Browser, demo_page: Path) -> None:
     opened = browser.open(demo_page)
-    shallow = pool(COLLECTION, None, "Depth(d=3)")
+    sea = leadline.read(COLLECTION)
     from leadline.comparison.pairwise import compare_pairs
 
-    judged = plain(shallow.judgments, shallow.judgments.judged & shallow.pool.member)
-    truth = compare_pairs(shallow.runs, judged, RBP(p=0.8)).frame()
+    members = pool(sea, strategy="Depth(d=3)").pool.member
+    judged = plain(sea.judgments, sea.judgments.judged & members)
+    truth = compare_pairs(sea.runs, judged, RBP(p=0.8)).frame()
     rows = rows_of(saved(opened, "significance-chart", "csv"))
     assert [row["run_b"] for row in rows] == truth["run_b"].to_list()
     assert [row["verdict"] for row in rows] == truth["verdict"].to_list()
@@ -292,7 +293,7 @@ def test_no_label_of_a_chart_leaves_its_picture(
 ) -> None:
     names = ["WWWWWWWWWWWWWWWWWWWWWWWW-one", "WWWWWWWWWWWWWWWWWWWWWWWW-two", "MMM8manexT3D1N0"]
     page = report(QRELS, runs_of(names), ["P@3"])
-    opened = browser.open(write_page(page, tmp_path), width=width)
+    opened = browser.open(write_page(page.page, tmp_path), width=width)
     for name in ("leaderboard", "judged"):
         shown = opened.page.evaluate(
             f"""Array.from(document.querySelectorAll('#{name}-chart .plot text[text-anchor=end]'),
