@@ -104,12 +104,12 @@ def test_two_chosen_runs_show_their_joint_intervals(browser: Browser, demo_page:
         for name, column in (("difference", value), ("lower", low), ("upper", high)):
             np.testing.assert_allclose([float(row[name]) for row in rows], column, atol=2e-6)
         small = 1e-6
-        open_ = np.where(
+        could_flip = np.where(
             value > small,
             low < -small,
             np.where(value < -small, high > small, (low < -small) | (high > small)),
         )
-        assert [row["could_flip"] == "true" for row in rows] == open_.tolist()
+        assert [row["could_flip"] == "true" for row in rows] == could_flip.tolist()
         marked = opened.page.locator("#topics-chart .plot rect.open").count()
         assert marked == open_.sum()
         assert (
