@@ -111,7 +111,7 @@ def test_two_chosen_runs_show_their_joint_intervals(browser: Browser, demo_page:
         )
         assert [row["could_flip"] == "true" for row in rows] == could_flip.tolist()
         marked = opened.page.locator("#topics-chart .plot rect.open").count()
-        assert marked == open_.sum()
+        assert marked == could_flip.sum()
         assert (
             f"On {marked} of 20 topics the sign could still flip" in opened.text("#topics-words")[0]
         )
