@@ -125,7 +125,12 @@ class Registry(Generic[T]):
             try:
                 plugin.load()
             except Exception as error:
-                logging.getLogger("leadline").warning(
+                warned = logging.getLogger("leadline.plugins")
+                if not warned.handlers:
+                    # Said on standard error whatever the program does with its other messages.
+                    warned.addHandler(logging.StreamHandler())
+                    warned.propagate = False
+                warned.warning(
                     "the plug-in %s = %s cannot be used: %s: %s",
                     *(plugin.name, plugin.value, type(error).__name__, error),
                 )
