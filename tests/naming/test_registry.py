@@ -397,12 +397,12 @@ def test_a_plug_in_registers_when_its_name_is_asked_for(monkeypatch: pytest.Monk
 
 
 def test_a_plug_in_that_fails_is_named_and_left_out(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     registry = offer(monkeypatch, lambda: {}["gone"])
     registry.register(Marble)
     assert list(registry.classes()) == ["Marble"]
-    assert "the plug-in kite = tide.kite cannot be used: KeyError: 'gone'" in caplog.text
+    assert "the plug-in kite = tide.kite cannot be used: KeyError: 'gone'" in capsys.readouterr().err
 
 
 def test_two_of_one_name_are_refused_with_both_homes() -> None:

@@ -3,8 +3,8 @@
 import dataclasses
 import difflib
 import importlib
-import logging
 import pkgutil
+import sys
 import types
 import typing
 from collections.abc import Callable
@@ -125,15 +125,10 @@ class Registry(Generic[T]):
             try:
                 plugin.load()
             except Exception as error:
-                warned = logging.getLogger("leadline.plugins")
-                if not warned.handlers:
-                    # Said on standard error whatever the program does with its other messages.
-                    warned.addHandler(logging.StreamHandler())
-                    warned.propagate = False
-                warned.warning(
-                    "the plug-in %s = %s cannot be used: %s: %s",
-                    *(plugin.name, plugin.value, type(error).__name__, error),
-                )
+                what = f"{type(error).__name__}: {error}"
+                told = f"the plug-in {plugin.name} = {plugin.value} cannot be used: {what}"
+                # Not a log's message, which a program may send where nobody looks.
+                print(told, file=sys.stderr)
 
     def _find_file(self, package: str, name: str) -> None:
         """Import the file of a package that has the class: all of them take much longer."""
