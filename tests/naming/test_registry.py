@@ -402,7 +402,8 @@ def test_a_plug_in_that_fails_is_named_and_left_out(
     registry = offer(monkeypatch, lambda: {}["gone"])
     registry.register(Marble)
     assert list(registry.classes()) == ["Marble"]
-    assert "the plug-in kite = tide.kite cannot be used: KeyError: 'gone'" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "the plug-in kite = tide.kite cannot be used: KeyError: 'gone'" in told
 
 
 def test_two_of_one_name_are_refused_with_both_homes() -> None:

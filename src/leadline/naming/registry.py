@@ -128,7 +128,7 @@ class Registry(Generic[T]):
                 what = f"{type(error).__name__}: {error}"
                 told = f"the plug-in {plugin.name} = {plugin.value} cannot be used: {what}"
                 # Not a log's message, which a program may send where nobody looks.
-                print(told, file=sys.stderr)
+                sys.stderr.write(f"{told}\n")
 
     def _find_file(self, package: str, name: str) -> None:
         """Import the file of a package that has the class: all of them take much longer."""
