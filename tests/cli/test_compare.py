@@ -46,7 +46,7 @@ def test_it_writes_the_promised_columns(three: list[Path]) -> None:
         ("eastwick-mmr", "anstey-bm25"),
     ]
     assert {row["measure"] for row in rows} == {"P@10", "AP"}
-    assert {(row["test"], row["basis"]) for row in rows} == {("wilcoxon", "base")}
+    assert {(row["test"], row["basis"]) for row in rows} == {("t", "base")}
     assert {row["verdict"] for row in rows} == {"better", "undecided"}
     assert all("sign could flip" in row["trust"] for row in rows)
     assert "P@10: 1 of 3 pairs differ significantly" in result.err
@@ -68,6 +68,15 @@ def test_every_test_by_its_name(three: list[Path], test: str) -> None:
     rows = good(call("compare", *three, "--test", test, "--correct", "bh")).rows()
     assert {row["test"] for row in rows} == {test}
     assert all(0 < float(row["p"]) <= float(row["p_corrected"]) <= 1 for row in rows)
+
+
+def test_it_says_what_is_tested_and_what_one_tail_does(three: list[Path]) -> None:
+    two = good(call("compare", *three, "-m", "AP", "--test", "sign"))
+    assert "sign: tests that each run is ahead on as many topics as the other, not" in two.err
+    assert "doubles the error" not in two.err
+    one = good(call("compare", *three, "-m", "AP", "--tails", "1", "--level", "0.1"))
+    assert "doubles the error" in one.err
+    assert "20% of pairs and not 10%" in one.err
 
 
 def test_two_runs_are_enough_for_every_test(three: list[Path]) -> None:
@@ -182,7 +191,7 @@ def test_too_few_draws_for_the_correction_are_said() -> None:
 
 
 def test_ties_that_rounding_broke_are_said(three: list[Path]) -> None:
-    raw = good(call("compare", *three, "-m", "P@10"))
+    raw = good(call("compare", *three, "-m", "P@10", "--test", "wilcoxon"))
     tied = good(call("compare", *three, "-m", "P@10", "--test", "wilcoxon(decimals=12)"))
     assert "of 3 pairs differences that should tie" in raw.err
     assert "should tie" not in tied.err

@@ -66,9 +66,7 @@ def test_the_run_that_is_ahead_is_tested_against_what_the_other_is_given(
         if pairs.difference[row] < 0:
             a, b = b, a
         tested = mine[a] - theirs[b]
-        peer = stats.wilcoxon(
-            tested[~np.isnan(tested)], alternative=side, correction=True, method="asymptotic"
-        )
+        peer = stats.ttest_1samp(tested[~np.isnan(tested)], 0.0, alternative=side)
         assert abs(pairs.p[row] - peer.pvalue) < 1e-12
         assert pairs.p_corrected[row] == pairs.p[row]
 

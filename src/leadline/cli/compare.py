@@ -32,13 +32,15 @@ def compare(
     test: Annotated[
         str,
         typer.Option(
-            help="wilcoxon, t, sign, randomisation, bootstrap or tukey; leadline list tests."
+            help="t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not."
         ),
-    ] = "wilcoxon",
+    ] = "t",
     basis: Annotated[
         Basis, typer.Option(help="What the run that is behind is given: base, top or projected.")
     ] = "base",
-    tails: Annotated[int, typer.Option(help="1: is the run that is ahead better; 2: differ.")] = 2,
+    tails: Annotated[
+        int, typer.Option(help="2: differ; 1: is the one ahead better (errs twice as often).")
+    ] = 2,
     correct: Annotated[Correct, typer.Option(help="Allow for the number of pairs.")] = "holm",
     level: Annotated[float, typer.Option(help="Corrected p below this is significant.")] = 0.05,
     baseline: Annotated[

@@ -30,7 +30,7 @@ def report(
     title: Annotated[str | None, typer.Option(help="The page's heading.")] = None,
     test: Annotated[
         str, typer.Option(help="The significance test; leadline list tests shows all.")
-    ] = "wilcoxon",
+    ] = "t",
     correct: Annotated[Correct, typer.Option(help="Allow for the number of pairs.")] = "holm",
     level: Annotated[float, typer.Option(help="p below this is significant.")] = 0.05,
     pool: PoolOption = None,

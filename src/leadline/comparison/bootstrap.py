@@ -28,6 +28,8 @@ class Bootstrap(Test):
     Sakai, Evaluating evaluation metrics based on the bootstrap, SIGIR 2006.
     """
 
+    null = "the means over topics are equal"
+
     n: int = 10_000
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """What every significance test is: a named thing that turns paired differences into p-values."""
 
 from abc import abstractmethod
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -10,11 +10,14 @@ from leadline.tables.arrays import Floats, Int64s
 
 Tails = Literal[1, 2]
 
+DEFAULT_TEST = "t"
+"""What compare and report ask unless told: it is about means, which is what people compare."""
+
 
 class Test(Named):
     """A frozen dataclass with fields as parameters; a subclass says how probable differences are.
 
-    Named in lower case, as people write them: `wilcoxon`, `randomisation(n=1000)`.
+    Named in lower case, as people write them: `t`, `randomisation(n=1000)`.
     """
 
     __test__ = False
@@ -22,6 +25,9 @@ class Test(Named):
 
     familywise = False
     """Whether its p-values already allow for the number of pairs."""
+
+    null: ClassVar[str] = ""
+    """What is put to the test: that which a small p speaks against, in words."""
 
     by_mean = True
     """Whether it looks at the mean of the differences, not at their ranks or signs."""

@@ -10,7 +10,7 @@ import polars as pl
 from leadline.comparison.bases import Basis, Outcome, set_against
 from leadline.comparison.correction import Correct, corrected
 from leadline.comparison.details import Progress, details_of
-from leadline.comparison.hypothesis_test import Tails, Test, tests
+from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
 from leadline.comparison.tiers import By, ranked, stretches, tiers
 from leadline.comparison.trust import reasons
 from leadline.intervals.joint import Joint, joint_intervals
@@ -60,6 +60,11 @@ class Pairwise:
         """The most that the difference can become."""
         ends: Floats = self.joint.upper[self.first, self.second]
         return ends
+
+    @property
+    def null(self) -> str:
+        """What the test puts to the test, in words; empty if it does not say."""
+        return tests.parse(self.test).null
 
     @property
     def p(self) -> Floats:
@@ -176,7 +181,7 @@ def compare_pairs(
     judgments: Judgments,
     measure: Measure,
     *,
-    test: str | Test = "wilcoxon",
+    test: str | Test = DEFAULT_TEST,
     basis: Basis = "base",
     tails: Tails = 2,
     correct: Correct = "holm",

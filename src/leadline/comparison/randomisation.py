@@ -37,6 +37,8 @@ class Randomisation(Test):
     retrieval evaluation, CIKM 2007.
     """
 
+    null = "it is chance which of the two runs got which of the two scores of a topic"
+
     n: int = 10_000
 
     def __post_init__(self) -> None:

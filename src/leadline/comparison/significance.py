@@ -18,8 +18,10 @@ class Wilcoxon(Test):
 
     V is the sum of the ranks of the positive differences. Zeros are dropped, ties share their mean
     rank; the normal approximation has the tie and the continuity correction, as R's wilcox.test
-    with exact=FALSE. Two tails double the smaller side. Differences are taken as computed, as R and
-    scipy do, so 0.3 - 0.2 and 0.2 - 0.1 do not tie; with decimals=12 they do.
+    with exact=FALSE. It does not test that the means are equal: differences that are skewed, though
+    their mean is 0, count as a finding far more often than the level says. Two tails double the
+    smaller side. Differences are taken as computed, as R and scipy do, so 0.3 - 0.2 and 0.2 - 0.1
+    do not tie; with decimals=12 they do.
 
     >>> rows = np.array([[1.0, 2.0, -1.0, 4.0]])
     >>> Wilcoxon().p(rows, 1, np.random.default_rng(0)).round(4).tolist()
@@ -28,6 +30,7 @@ class Wilcoxon(Test):
     Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1945.
     """
 
+    null = "differences lie evenly about 0, not that the means are equal"
     by_mean = False
 
     decimals: int | None = None
@@ -96,6 +99,8 @@ class T(Test):
     Student, The probable error of a mean, Biometrika 1908.
     """
 
+    null = "the means over topics are equal"
+
     def p(self, difference: Floats, tails: Tails, random: np.random.Generator) -> Floats:
         n, mean, sd = moments(difference)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -128,12 +133,14 @@ class Sign(Test):
 
     Formula: p = P(X >= k), X ~ Binomial(n, 1/2), k positive of n differences that are not 0
 
-    Exact. Two tails double the smaller side, at most 1.
+    Exact. Two tails double the smaller side, at most 1. It does not test that the means are equal:
+    a run may be ahead on most topics by little and behind on the others by much.
 
     >>> Sign().p(np.array([[0.1, 0.2, 0.3, 0.0, -0.1]]), 1, np.random.default_rng(0)).tolist()
     [0.3125]
     """
 
+    null = "each run is ahead on as many topics as the other, not that their means are equal"
     by_mean = False
 
     def p(self, difference: Floats, tails: Tails, random: np.random.Generator) -> Floats:

@@ -9,6 +9,9 @@ from leadline.tables.scores import SCORE_NOISE
 
 By = Literal["certainty", "significance"]
 
+CUT = "a cut between tiers is no difference: neighbours across it may not be told apart"
+"""What every list of tiers has to say."""
+
 
 def tiers(mean: Floats, apart: Bools) -> Int64s:
     """The tier of each run, 1 the best; no two runs of a tier can be told apart.

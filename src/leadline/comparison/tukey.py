@@ -30,6 +30,7 @@ class Tukey(Test):
     experiments, TOIS 2012; Sakai, Metrics, statistics, tests, 2014.
     """
 
+    null = "it is chance which of all the runs got which of the scores of a topic"
     familywise = True
 
     n: int = 10_000

@@ -15,7 +15,7 @@ from leadline.collection.inputs import TopicNames
 from leadline.collection.topics_seen import some_of
 from leadline.comparison.bases import Basis
 from leadline.comparison.correction import Correct
-from leadline.comparison.hypothesis_test import Tails, Test, tests
+from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
 from leadline.comparison.pairwise import Pairwise, compare_pairs
 from leadline.comparison.significance import Wilcoxon
 from leadline.files.problems import Notices
@@ -107,7 +107,7 @@ def compare(
     runs: Any = None,
     measures: MeasureNames = DEFAULT_MEASURES,
     *,
-    test: str | Test = "wilcoxon",
+    test: str | Test = DEFAULT_TEST,
     basis: Basis = "base",
     tails: Tails = 2,
     correct: Correct | None = "holm",
@@ -129,10 +129,12 @@ def compare(
     why not to rely on the row.
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
-    test: one that `leadline.list("tests")` shows.
+    test: one that `leadline.list("tests")` shows; t and bootstrap test that means are equal, which
+        wilcoxon and sign do not.
     basis: what the run that is behind is given: its score ("base"), the upper end of its interval
         ("top") or its "projected" score; with "both-projected" both are.
-    tails: 2 asks whether runs differ, 1 whether the run that is ahead is better.
+    tails: 2 asks whether runs differ, 1 whether the run that is ahead is better; since the data say
+        which that is, 1 finds a difference where there is none twice as often as the level says.
     correct: allow for the number of pairs by "holm" or "bh", or not: "none" or None.
     level: a corrected p below this is significant.
     baseline: compare every other run with this one only.
@@ -143,8 +145,8 @@ def compare(
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
     >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}
     >>> runs = {"one": {"1": first, "2": first}, "two": {"1": second, "2": second}}
-    >>> compare(qrels, runs, "P@1").select("difference", "lower", "upper", "verdict").row(0)
-    (1.0, 1.0, 1.0, 'undecided')
+    >>> compare(qrels, runs, "P@1").select("difference", "lower", "upper", "trust").row(0)
+    (1.0, 1.0, 1.0, 'few topics')
     """
     # A projected score is that of a sum of gains, so the usual measures are those that are one.
     usual = DEFAULT_MEASURES if basis in ("base", "top") else WEIGHTED_MEASURES
@@ -173,6 +175,7 @@ def compare(
         )
         for measure in wanted
     }
+    say_what_is_tested(asked, tails, level, collection.notices)
     for each in pairs.values():
         say_caveats(each, asked, collection.notices)
     rows = None
@@ -191,6 +194,19 @@ def say_blank(judgments: Judgments, notices: Notices) -> None:
             f"{some_of(blank)}. Leave them out with `topics`"
         )
         notices.add("pool", "warning", "unjudged-topic", message)
+
+
+def say_what_is_tested(test: Test, tails: Tails, level: float, notices: Notices) -> None:
+    """Note what a small p speaks against, and what one tail towards the leader does to it."""
+    if test.null:
+        notices.add(str(test), "notice", "tests-that", f"tests that {test.null}")
+    if tails == 1:
+        message = (
+            "one tail towards the run that is ahead doubles the error: where runs do not differ, "
+            f"{2 * level:.0%} of pairs and not {level:.0%} come out as better before correction, "
+            "because the data chose the direction; two tails keep the level"
+        )
+        notices.add("", "warning", "one-tail", message)
 
 
 def say_caveats(pairs: Pairwise, test: Test, notices: Notices) -> None:

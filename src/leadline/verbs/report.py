@@ -17,7 +17,7 @@ import polars as pl
 from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames, collection_inputs, expand
 from leadline.comparison.correction import Correct
-from leadline.comparison.hypothesis_test import Test, tests
+from leadline.comparison.hypothesis_test import DEFAULT_TEST, Test, tests
 from leadline.files.problems import Notices
 from leadline.files.whole_file import write_whole
 from leadline.formats.ranking import Ranks
@@ -97,7 +97,7 @@ def report(
     measures: MeasureNames = DEFAULT_MEASURES,
     *,
     title: str | None = None,
-    test: str | Test = "wilcoxon",
+    test: str | Test = DEFAULT_TEST,
     correct: Correct | None = "holm",
     level: float = 0.05,
     pool_depth: int | None = None,

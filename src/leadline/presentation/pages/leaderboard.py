@@ -3,6 +3,7 @@
 import numpy as np
 
 from leadline.comparison.board import Board
+from leadline.comparison.tiers import CUT
 from leadline.pools.contributions import Groups
 from leadline.presentation.pages.live_table import Cell, Column, Drawn, interval_svg, live_table
 from leadline.presentation.pages.parts import by_measure, figure, section
@@ -27,7 +28,7 @@ def leaderboard(boards: list[Board], groups: Groups) -> str:
     caption = (
         "Mark: the score if every unjudged document is worthless. Bar: where the score can lie, "
         "whatever the unjudged documents turn out to be. Right: tiers; runs in one tier cannot be "
-        "told apart, by the test and for certain."
+        f"told apart, by the test and for certain; {CUT}."
     )
     tables = by_measure(
         (board.scores.measure, _table(at, board, groups)) for at, board in enumerate(boards)

@@ -33,11 +33,13 @@ def significance_section(boards: list[Board]) -> str:
         if board.pairwise is not None
     )
     tails = "two-tailed" if pairs.tails == 2 else "one-tailed"
+    tested = f"It tests that {pairs.null}. " if pairs.null else ""
     words = (
         f"Test: {pairs.test}, {tails}, on {pairs.basis} scores, level {pairs.level:g}, "
-        f"correction: {pairs.correct}. Beside it stands what is certain: the interval of the "
-        "difference over all ways in which the unjudged listed documents may turn out; ranks "
-        "beyond the ends of the lists, which no judgment can close, are left out of it."
+        f"correction: {pairs.correct}. {tested}"
+        "Beside it stands what is certain: the interval of the difference over all ways in which "
+        "the unjudged listed documents may turn out; ranks beyond the ends of the lists, which no "
+        "judgment can close, are left out of it."
     )
     caption = (
         "Row against column. A dot: certain, whatever the unjudged documents are. Pale: "

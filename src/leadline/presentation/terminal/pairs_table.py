@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from leadline.comparison.pairwise import Pairwise
+from leadline.comparison.tiers import CUT
 from leadline.comparison.trust import REASONS
 
 MOST = 45
@@ -163,4 +164,4 @@ def tiers_table(frame: pl.DataFrame) -> RenderableType:
             )
             before = tier
         parts.append(table)
-    return Group(*parts)
+    return Group(*parts, Text(CUT, style="dim"))

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from leadline.comparison.pairwise import Pairwise
+from leadline.comparison.tiers import CUT
 
 LETTERS = string.ascii_lowercase
 """Runs beyond the 26th have no letter; tiers still tell who can be told apart."""
@@ -93,7 +94,8 @@ def legend(compared: Sequence[Pairwise]) -> list[str]:
     else:
         lines.append(f"Tiers by significance: {how}.")
     lines.append("Brackets beside a score: the interval that is certain to hold it.")
-    lines.append("Tier: runs of a tier cannot be told apart by the judgments / by the test.")
+    lines.append("Tier: runs of a tier cannot be told apart by the judgments / by the test;")
+    lines.append(f"{CUT}.")
     return lines
 
 
