@@ -66,6 +66,20 @@ def test_only_judgments_inside_a_pool_count(collection: Collection, tmp_path: Pa
         collection.inside(path)
 
 
+def test_a_topic_without_judgment_in_the_pool_is_left_out(
+    collection: Collection, tmp_path: Path
+) -> None:
+    path = tmp_path / "pool.csv"
+    path.write_text("topic,doc\n1,a\n1,e\n2,f\n")
+    inside = collection.inside(path)
+    assert inside.runs.pairs.topics == ("1",)
+    assert inside.pool is not None
+    assert inside.pool.pairs is inside.runs.pairs
+    assert len(inside.pool) == 2
+    assert [each.code for each in inside.notices.problems] == ["unjudged-topic"]
+    assert not collection.notices.problems
+
+
 def test_groups_may_come_from_another_table(collection: Collection, tmp_path: Path) -> None:
     path = tmp_path / "teams.tsv"
     path.write_text("run\tteam\nx\tA\ny\tB\n")

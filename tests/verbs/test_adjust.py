@@ -73,7 +73,7 @@ def test_trusted_judgments_that_disagree_move_the_scores() -> None:
     [
         ({"new": None}, "name the runs that were not pooled"),
         ({"new": {"new": {"9": {"a": 1.0}}}}, "no topic in common with qrels"),
-        ({"by": "Topics"}, "--common FILE"),
+        ({"by": "Topics"}, "`common`"),
         ({"by": "Topics", "common": ["7"]}, "none of the common topics has judgments here: 7"),
         ({"by": "Lipani(merge=replace)", "measures": "AP"}, "puts right P@n only"),
         ({"by": "Predicted", "measures": "nDCG@10"}, "sum of weighted gains"),

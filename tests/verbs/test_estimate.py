@@ -92,7 +92,7 @@ def test_what_cannot_be_is_refused(measure: str, estimator: str, message: str) -
 
 def test_nothing_judged_is_refused() -> None:
     pool = pl.DataFrame({"topic": ["1"], "doc": ["x"]})
-    with pytest.raises(ValueError, match="judged"):
+    with pytest.raises(ValueError, match="no judgment inside the pool"):
         leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
     pool = pl.DataFrame({"topic": ["1"], "doc": ["nobody"]})
     with pytest.raises(ValueError, match="no document of these runs"):

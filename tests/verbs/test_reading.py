@@ -74,6 +74,20 @@ def test_every_verb_takes_it(sea: Collection) -> None:
     assert "farlight-hand" in leadline.report(few, **asked).page
 
 
+def test_topics_without_judgment_in_the_pool_are_left_out_by_every_verb() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 2, "d": 0}}
+    lists = {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 3.0, "d": 2.0}}
+    runs, pool = {"x": lists, "y": lists}, pl.DataFrame({"topic": ["1"], "doc": ["a"]})
+    one = leadline.evaluate(qrels, runs, "P@2", per_topic=True, pool=pool)
+    assert set(one["topic"]) == {"1", "all"}
+    again = leadline.evaluate(leadline.read(qrels, runs), None, "P@2", per_topic=True, pool=pool)
+    assert again.frame.equals(one.frame)
+    estimated = leadline.estimate(qrels, runs, "P@2", "LB", per_topic=True, pool=pool)
+    assert estimated["value"].to_list() == one["value"].to_list()
+    pairs = leadline.compare(qrels, runs, "P@2", pool=pool).pairs["P@2"]
+    assert pairs.scores.topics == ("1",)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [

@@ -46,7 +46,7 @@ class Topics(Adjuster):
         if evidence.common is None or not evidence.common.any():
             raise ValueError(
                 "Topics learns from topics that are judged in full: "
-                "name them with --common FILE, one on each line"
+                "name them with `common`, in a file one on each line"
             )
 
     def amounts(self, evidence: PoolBias) -> Floats:

@@ -54,7 +54,7 @@ TopicsOption = Annotated[
     Path | None, typer.Option(help="Only these topics: a file with one on each line.")
 ]
 PoolOption = Annotated[
-    Path | None, typer.Option(help="Only judgments in this pool (csv of leadline pool).")
+    Path | None, typer.Option(help="Only judgments in this pool (a file of leadline pool).")
 ]
 DocsOption = Annotated[
     Path | None,

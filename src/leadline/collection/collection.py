@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from leadline.collection.groups import read_groups
+from leadline.collection.topics_seen import say_ignored
 from leadline.files.problems import InputError, Notices
 from leadline.formats.document_files import DocumentSource, documents_in
 from leadline.formats.pool_csv import PoolInput, pool_over
@@ -28,6 +29,7 @@ class Collection:
 
     `judged_in` names the judgments; `left_out` are topics of runs of which nothing was judged.
     `groups` has the columns run, group, type, pooled; `trusted` are other judgments of the same.
+    `pool` is the pool that judgments were restricted to, if they were.
     """
 
     runs: Runs
@@ -39,6 +41,7 @@ class Collection:
     judged_in: str = "qrels"
     left_out: tuple[str, ...] = ()
     trusted: Judgments | None = None
+    pool: Pool | None = None
 
     @cached_property
     def pooled(self) -> Bools:
@@ -68,13 +71,22 @@ class Collection:
         return self
 
     def inside(self, pool: Pool | PoolInput) -> "Collection":
-        """This collection as if only the pool had been judged; an InputError if nothing was."""
+        """This collection as if only the pool had been judged; an InputError if nothing was.
+
+        Topics of which the pool holds no judgment are left out, as those without judgments always
+        are, and said.
+        """
         if not isinstance(pool, Pool):
             pool = pool_over(self.runs.pairs, pool)
         judgments = pool.restrict(self.judgments)
         if not judgments.judged.any():
             raise InputError.of(self.judged_in, "pool", "has no judgment inside the pool")
-        return replace(self, judgments=judgments)
+        inside = replace(self.apart(), judgments=judgments, pool=pool)
+        topics, judged = self.runs.pairs.topics, judgments.n_judged > 0
+        if judged.all():
+            return inside
+        say_ignored(self.judged_in, [topics[at] for at in np.flatnonzero(~judged)], inside.notices)
+        return inside.on(topics[at] for at in np.flatnonzero(judged))
 
     def on(self, topics: Iterable[str]) -> "Collection":
         """This collection on some of its topics."""
@@ -93,7 +105,8 @@ class Collection:
         runs = Runs.trusted(pairs, was.names, entry, was.length[:, topic], was.group)
         trusted = None if self.trusted is None else self.trusted.on(pairs, inside)
         judgments = self.judgments.on(pairs, inside)
-        return replace(self, runs=runs, judgments=judgments, trusted=trusted)
+        pool = None if self.pool is None else self.pool.on(pairs, inside)
+        return replace(self, runs=runs, judgments=judgments, trusted=trusted, pool=pool)
 
     def with_groups(self, path: Path) -> "Collection":
         """This collection with the groups of another table."""

@@ -105,10 +105,8 @@ class TopicsSeen:
             message = f"returns nothing for {count}: {some_of(topics)}"
             notices.add(run, "warning", "missing-topic", message)
         if self.without_judgments:
-            topics = list(self.without_judgments)
             done = "ignored" if unjudged == "ignore" else "scored with everything unjudged"
-            count = f"{len(topics)} topics of runs have no judgments and are {done}"
-            notices.add(self.qrels, "notice", "unjudged-topic", f"{count}: {some_of(topics)}")
+            say_ignored(self.qrels, list(self.without_judgments), notices, done)
 
 
 def say_unknown(judged_in: str, chosen: list[str], known: set[str], notices: Notices) -> None:
@@ -121,6 +119,12 @@ def say_unknown(judged_in: str, chosen: list[str], known: set[str], notices: Not
     if unknown:
         message = f"{lacks} {some_of(unknown)} of the topics asked for"
         notices.add(judged_in, "warning", "unknown-topic", message)
+
+
+def say_ignored(judged_in: str, topics: list[str], notices: Notices, done: str = "ignored") -> None:
+    """Note the topics of runs of which nothing was judged, or nothing inside the pool."""
+    message = f"{len(topics)} topics of runs have no judgments and are {done}: {some_of(topics)}"
+    notices.add(judged_in, "notice", "unjudged-topic", message)
 
 
 def say_undefined(scores: Scores, notices: Notices) -> None:

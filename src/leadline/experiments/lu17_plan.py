@@ -57,7 +57,7 @@ def cells(setting: Setting) -> list[Cell]:
 def _setup(setting: Setting) -> Lu17Setup:
     depth = REFERENCE if setting.reference_depth is None else setting.reference_depth
     if depth < 2:
-        raise ValueError(f"--reference-depth must be at least 2, not {depth}")
+        raise ValueError(f"`reference_depth` must be at least 2, not {depth}")
     on = setup(setting.folder, depth, setting.groups)
     if not on.judgments.judged.any():
         raise ValueError(f"{setting.folder}: no document within depth {depth} is judged")

@@ -117,7 +117,7 @@ def newcomers(setting: Setting) -> list[Newcomers]:
             new = np.flatnonzero((read.groups["type"] == wanted[0]).fill_null(False).to_numpy())
         elif unknown:
             raise ValueError(
-                f"--newcomers: {unknown[0]} is neither a run nor a type of groups.tsv "
+                f"`newcomers`: {unknown[0]} is neither a run nor a type of groups.tsv "
                 f"({', '.join(sorted(types)) or 'which has no column type'})"
             )
         else:
@@ -128,7 +128,7 @@ def newcomers(setting: Setting) -> list[Newcomers]:
     if not any(kinds):
         raise ValueError(
             f"{setting.folder}: groups.tsv has no column type that tells manual from automatic "
-            "runs: name the new ones with --newcomers"
+            "runs: name the new ones with `newcomers`"
         )
     found = []
     of = {kind: np.flatnonzero(np.array(kinds) == kind) for kind in ("manual", "automatic")}

@@ -1,4 +1,4 @@
-"""Pools as `leadline pool` writes them: csv with topic, doc, stratum, inclusion.
+"""Pools as `leadline pool` writes them: columns topic, doc, stratum, inclusion.
 
 A column drawn may follow: false where chance left a pair out.
 """
@@ -10,12 +10,11 @@ import numpy as np
 import polars as pl
 
 from leadline.files.problems import InputError
-from leadline.files.source import read_source
-from leadline.formats.csv_table import read_table
 from leadline.formats.frames import to_frame
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
 from leadline.formats.table_columns import Fault, as_numbers, drawn_fault, sound
+from leadline.formats.written_table import written_table
 from leadline.tables.pairs import Pairs
 from leadline.tables.pool import Pool
 
@@ -24,16 +23,11 @@ PoolInput = str | os.PathLike[str] | pl.DataFrame | Any
 SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion": pl.Float64}
 
 
-def read_pool(path: str | os.PathLike[str]) -> pl.DataFrame:
-    """Columns topic, doc, stratum, inclusion, drawn."""
-    source = read_source(path)
-    return as_pool(read_table(source, ","), source.name)
-
-
 def pool_from(what: PoolInput) -> pl.DataFrame:
-    """The same of a file or a table."""
+    """Columns topic, doc, stratum, inclusion, drawn of a file or a table."""
     if isinstance(what, str | os.PathLike):
-        return read_pool(what)
+        name, frame = written_table(what)
+        return as_pool(frame, name)
     return as_pool(to_frame(what, "pool"))
 
 

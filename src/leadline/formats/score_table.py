@@ -9,10 +9,8 @@ from typing import Any
 import polars as pl
 
 from leadline.files.problems import InputError
-from leadline.files.source import read_source
-from leadline.formats.csv_table import read_table
 from leadline.formats.frames import to_frame
-from leadline.formats.json_table import JsonLines
+from leadline.formats.written_table import written_table
 
 SCORES = ("value", "adjusted", "score")
 """Columns that may hold the score, best first."""
@@ -88,11 +86,7 @@ def _frame(what: Any) -> tuple[str, pl.DataFrame]:
         return "scores", pl.DataFrame({"run": list(what), "value": list(what.values())})
     if not isinstance(what, str | os.PathLike):
         return "scores", to_frame(what, "scores")
-    source = read_source(what)
-    if source.head.lstrip()[:1] == b"[":
-        return source.name, JsonLines().table(source)
-    separator = "\t" if b"\t" in source.head.partition(b"\n")[0] else ","
-    return source.name, read_table(source, separator)
+    return written_table(what)
 
 
 def _chosen(frame: pl.DataFrame, key: str, wanted: str | None, name: str) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """Which pairs are to be judged, and how they were chosen."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,6 +49,18 @@ class Pool:
     def n_batches(self) -> int:
         """How many batches were drawn."""
         return 1 if self.batch is None else int(self.batch.max(initial=0))
+
+    def on(self, pairs: Pairs, kept: Bools) -> "Pool":
+        """The pool of some of the pairs, which have become `pairs`."""
+        return replace(
+            self,
+            pairs=pairs,
+            member=self.member[kept],
+            inclusion=self.inclusion[kept],
+            stratum=self.stratum[kept],
+            batch=None if self.batch is None else self.batch[kept],
+            expected=None if self.expected is None else self.expected[kept],
+        )
 
     def restrict(self, judgments: Judgments) -> Judgments:
         """The judgments that lie inside this pool; all others are withdrawn."""

@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 
 from leadline.collection.inputs import TopicNames
-from leadline.collection.topics_seen import some_of
 from leadline.comparison.bases import Basis
 from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
@@ -27,7 +26,6 @@ from leadline.measures.measure import (
     last_rank,
     parse_measures,
 )
-from leadline.tables.judgments import Judgments
 from leadline.verbs.reading import Progress, collection_for
 from leadline.verbs.result import PlainResult, Result, chosen
 
@@ -158,8 +156,6 @@ def compare(
     asked = tests.parse(test) if isinstance(test, str) else test
     how = topics, pool, ranks, lenient, map_grades, progress
     collection = collection_for(qrels, runs, *how, depth=last_rank(wanted))
-    if pool is not None:
-        say_blank(collection.judgments, collection.notices)
     pairs = {
         str(measure): compare_pairs(
             collection.runs,
@@ -182,18 +178,6 @@ def compare(
     if details:
         rows = pl.concat([each.frame(details, progress) for each in pairs.values()])
     return Comparison(pairs, rows, collection.notices)
-
-
-def say_blank(judgments: Judgments, notices: Notices) -> None:
-    """Note the topics of which the pool holds no judgment."""
-    topics = judgments.pairs.topics
-    blank = [topics[at] for at in np.flatnonzero(judgments.n_judged == 0)]
-    if blank:
-        message = (
-            f"holds no judgment on {len(blank)} topics, which count with everything unjudged: "
-            f"{some_of(blank)}. Leave them out with `topics`"
-        )
-        notices.add("pool", "warning", "unjudged-topic", message)
 
 
 def say_what_is_tested(test: Test, tails: Tails, level: float, notices: Notices) -> None:

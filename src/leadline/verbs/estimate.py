@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 import polars as pl
 
 from leadline.collection.inputs import TopicNames
@@ -20,7 +19,6 @@ from leadline.estimators.estimator import Estimator
 from leadline.estimators.estimator import estimators as known_estimators
 from leadline.estimators.evidence import Evidence
 from leadline.files.problems import InputError, Notices
-from leadline.formats import pool_csv
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs
 from leadline.measures.measure import WEIGHTED_MEASURES, MeasureNames, parse_measures
@@ -200,18 +198,14 @@ def estimate(
     chosen("missing_docs", missing_docs, MissingDocs)
     if pool is not None and pool_depth is not None:
         raise ValueError("give `pool` or `pool_depth`, not both")
-    collection = collection_for(qrels, runs, topics, None, ranks, lenient, map_grades, progress)
-    pooled, judgments = collection.pooled, collection.judgments
-    _say_not_pooled(pooled, collection.notices)
-    inside = None
+    collection = collection_for(qrels, runs, topics, pool, ranks, lenient, map_grades, progress)
     if pool_depth is not None:
-        inside = Depth(pool_depth).pool(collection.runs.only(pooled))
-    elif pool is not None:
-        inside = pool_csv.pool_over(collection.runs.pairs, pool)
-    if inside is not None:
-        judgments = inside.restrict(judgments)
+        drawn = Depth(pool_depth).pool(collection.runs.only(collection.pooled))
+        collection = collection.inside(drawn)
+    pooled, judgments, inside = collection.pooled, collection.judgments, collection.pool
+    _say_not_pooled(pooled, collection.notices)
     if not judgments.judged.any():
-        raise InputError.of("", "judgments", "no document of these topics and this pool is judged")
+        raise InputError.of("", "judgments", "no document of these topics is judged")
     words = None
     if any(estimator.reads for estimator in by):
         texts = TextSource(docs, None, statistics, missing_docs)
@@ -268,10 +262,6 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     """What should be known before the numbers are used."""
     evidence, rel = estimates[0].estimated.evidence, estimates[0].measure.rel
     pairs = evidence.runs.pairs
-    blank = [pairs.topics[at] for at in np.flatnonzero(evidence.judgments.n_judged == 0)]
-    if blank:
-        message = f"no document is judged on {some_of(blank)}: only other topics can tell anything"
-        notices.add("", "warning", "unjudged-topic", message)
     estimators = {str(each.estimator): each.estimator for each in estimates}
     for name, theta in ((name, each.theta) for name, each in estimators.items() if each.theta):
         left = coverage(evidence, theta, rel).filter(~pl.col("adjusted"))["topic"].to_list()

@@ -11,6 +11,7 @@ import numpy as np
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import InputError, Notices
+from leadline.files.whole_file import write_whole
 from leadline.formats.by_content import qrels_from
 from leadline.formats.read_options import Reading
 from leadline.judging.room.database import Database, sqlite_url
@@ -99,7 +100,7 @@ def _given(folder: Path, project: Project, runs: Runs, notices: Notices) -> Judg
 def _check_ledger(room: Room, database: Database) -> None:
     if room.state.elsewhere and not room.state.votes.by_pair:
         raise ValueError(
-            f"{database.name}: judges no document of these runs; name another with --database"
+            f"{database.name}: judges no document of these runs; name another `database`"
         )
 
 
@@ -133,7 +134,7 @@ def demo_project(folder: str | Path) -> Path:
     shutil.copytree(COLLECTION / "runs", where / "runs", dirs_exist_ok=True)
     for name in ("topics.tsv", "docs.jsonl.gz"):
         shutil.copyfile(COLLECTION / name, where / name)
-    (where / "guidelines.md").write_text(GUIDELINES, encoding="utf-8")
+    write_whole(where / "guidelines.md", GUIDELINES)
     project = Project(title="About the sea", documents="docs.jsonl.gz", guidelines="guidelines.md")
     write_project(where, replace(project, lease_minutes=30.0))
     return where

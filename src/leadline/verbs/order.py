@@ -25,6 +25,7 @@ from leadline.verbs.reading import Progress, collection_for
 from leadline.verbs.result import Result, chosen
 
 if TYPE_CHECKING:
+    import altair as alt
     from rich.console import RenderableType
 
 Missing = Literal["nonrelevant", "bypass"]
@@ -56,6 +57,24 @@ class Ordering(Result):
         names = ("step", "topic", "doc", "weight", "grade")
         schema = dict(zip(names, types, strict=True))
         return pl.DataFrame(self.steps, schema=schema, orient="row")
+
+    def course(self) -> pl.DataFrame:
+        """Columns judged, contenders: how many runs could still be better after each judgment."""
+        session = self.session
+        standing = Standings(session.runs, session.weigher, session.judgments)
+        points = [(len(standing.judged), int(standing.contest.contenders.sum()))]
+        for pair, grade in session.grades.items():
+            standing.tell(pair, grade)
+            points.append((len(standing.judged), int(standing.contest.contenders.sum())))
+        return pl.DataFrame(points, schema=["judged", "contenders"], orient="row")
+
+    def chart(self) -> alt.TopLevelMixin:
+        """How many runs can still turn out better than the leader, judgment by judgment."""
+        from leadline.presentation.charts.result_charts import certainty_course
+
+        if not self.session.grades:
+            raise ValueError("nothing was judged in these steps: there is a picture with `answers`")
+        return certainty_course(self.course())
 
     def table(self) -> RenderableType:
         """The steps, weights to four digits."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from leadline.files.problems import InputError
-from leadline.formats.pool_csv import read_pool
+from leadline.formats.pool_csv import pool_from
 from leadline.orders.fixed import FixedOrder
 from leadline.orders.order import Order, Stepper
 from leadline.tables.judgments import Judgments
@@ -28,7 +28,7 @@ class PoolOrder(Order):
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs that some run returns."""
-        pool = read_pool(self.path)
+        pool = pool_from(self.path)
         found = runs.pairs.find(pool["topic"], pool["doc"])
         pair = found[found >= 0].astype(np.int64)
         if not len(pair):
