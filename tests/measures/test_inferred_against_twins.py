@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from leadline.measures.measure import measures
-from tests.measures.test_inferred import Pool, PoolBias, cases
+from tests.measures.sampled_pools import Pool, SampledCase, cases
 from tests.reference import inferred as plain
 
 
@@ -60,7 +60,7 @@ def same(ours: float, theirs: float) -> bool:
 
 @pytest.mark.parametrize("known", [BY_STRATUM, BY_INCLUSION], ids=["strata", "inclusion"])
 @given(case=cases())
-def test_every_estimate_equals_its_twin(known: dict[str, Any], case: PoolBias) -> None:
+def test_every_estimate_equals_its_twin(known: dict[str, Any], case: SampledCase) -> None:
     lists = case.lists(by_inclusion=known is BY_INCLUSION)
     for name, twin in known.items():
         scores = measures.parse(name).score(lists)
@@ -70,7 +70,7 @@ def test_every_estimate_equals_its_twin(known: dict[str, Any], case: PoolBias) -
 
 
 @given(case=cases())
-def test_the_standard_error_of_a_total_equals_its_twin(case: PoolBias) -> None:
+def test_the_standard_error_of_a_total_equals_its_twin(case: SampledCase) -> None:
     scores = measures.parse("HT(of=DCG)").score(case.lists(by_inclusion=True))
     assert scores.standard_error is not None
     for r, run in enumerate(case.runs):

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from leadline.measures.measure import measures
 from leadline.measures.sampled_measure import ratio, sums_by
+from leadline.verbs.evaluate import evaluate
 from tests.collections import Small, small_collections
+from tests.measures.sampled_pools import SampledCase, cases
 
 PLAIN = {"HT(of=P@3)": "P@3", "HT(of=DCG@4)": "DCG@4", "HT(of=NumRelRet)": "NumRelRet"}
 
@@ -37,3 +40,33 @@ def test_ratios_over_nothing_are_nothing() -> None:
 def test_sums_by_row_have_every_row() -> None:
     assert sums_by(np.array([2, 0, 2]), np.array([1.0, 2.0, 4.0]), 4).tolist() == [2, 0, 5, 0]
     assert sums_by(np.zeros(0, np.int64), np.zeros(0), 2).dtype == np.float64
+
+
+BY_STRATUM = ["infAP", "xinfAP(rel=2)@3", "infNDCG(gains=exp2)@5"]
+BY_INCLUSION = ["statAP", "HT(of=RBP(p=0.8))", "HT(of=NumRel)"]
+
+
+@settings(max_examples=50)
+@given(case=cases(), by_inclusion=st.booleans())
+def test_both_ways_to_lists_give_the_same_estimates(case: SampledCase, by_inclusion: bool) -> None:
+    names = BY_INCLUSION if by_inclusion else BY_STRATUM
+    lists = case.lists(by_inclusion)
+    runs = {
+        f"run{number}": {
+            topic: {doc: -float(rank) for rank, doc in enumerate(ranking)}
+            for topic, ranking in run.items()
+        }
+        for number, run in enumerate(case.runs)
+    }
+    if not any(ranking for run in case.runs for ranking in run.values()):
+        return
+    full = {name: run for name, run in runs.items() if any(run.values())}
+    joined = evaluate(case.qrels(by_inclusion), full, names).scores
+    for name in names:
+        ours = measures.parse(name).score(lists)
+        kept = [lists.runs.index(run) for run in full]
+        for end in ("value", "standard_error", "judged"):
+            # Judged documents come in another order, and so do the terms of sums over them.
+            np.testing.assert_allclose(
+                getattr(ours, end)[kept], getattr(joined[name], end), rtol=1e-12
+            )
