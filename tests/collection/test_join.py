@@ -1,4 +1,4 @@
-"""The hash join equals a join by name, also where hashes collide; ranking equals sorting."""
+"""The hash join equals a join by name, also where hashes collide."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -44,33 +44,6 @@ def plainly_ranked(lines: Sequence[Line], topic: str) -> list[str]:
     return [doc for _, doc in sorted(mine, key=lambda item: (item[0], item[1]), reverse=True)]
 
 
-@given(runs)
-@settings(deadline=None)
-def test_lists_are_ordered_by_single_precision_score_then_docno_descending(
-    lines: list[Line],
-) -> None:
-    rows = rows_of(lines)
-    ranking = rank(rows)
-    order = ranking.arrange(np.arange(len(rows)))
-    for first, last in zip(ranking.start, ranking.stop, strict=True):
-        part = order[first:last]
-        topic = topic_of(rows, int(part[0]))
-        assert [rows.doc[int(at)] for at in part] == plainly_ranked(lines, topic)
-    assert sorted(order.tolist()) == list(range(len(rows)))
-
-
-@given(runs)
-@settings(deadline=None)
-def test_listed_ranks_keep_the_order_of_the_lines(lines: list[Line]) -> None:
-    rows = rows_of(lines)
-    ranking = rank(rows, "listed")
-    order = ranking.arrange(np.arange(len(rows)))
-    for first, last in zip(ranking.start, ranking.stop, strict=True):
-        part = order[first:last].tolist()
-        topic = topic_of(rows, part[0])
-        assert part == [at for at, line in enumerate(lines) if line[0] == topic]
-
-
 def check_join(rows: Rows, lines: list[Line], grades: dict[tuple[str, str], int]) -> None:
     index = JudgedIndex.of(qrels_of(grades))
     lists = join(["x"], rows, rank(rows), index)
@@ -109,11 +82,3 @@ def test_colliding_hashes_change_nothing(
     }
     pairs = {line[:2] for line in lines}
     assert found == {pair: grade for pair, grade in grades.items() if pair in pairs}
-
-
-@given(runs, st.integers(0, 30))
-@settings(deadline=None)
-def test_a_document_listed_twice_is_seen(lines: list[Line], number: int) -> None:
-    assert rows_of(lines).are_sound()
-    again = lines[number % len(lines)]
-    assert not rows_of([*lines, (again[0], again[1], 7.0)]).are_sound()
