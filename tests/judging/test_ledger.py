@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.judging.ledger import Entry, FileLedger, read_ledger
-from leadline.judging.replay import in_force
 
 NAMES = st.text(min_size=1, max_size=8)
 ENTRIES = st.one_of(
@@ -98,11 +97,3 @@ def test_two_sessions_cannot_hold_one_file(path: Path) -> None:
         FileLedger(path)
     first.close()
     FileLedger(path).close()
-
-
-def test_undo_takes_back_the_last_act_of_that_person_only() -> None:
-    one, two = Entry("judge", "1", "a", 1, "x"), Entry("judge", "1", "a", 2, "y")
-    assert in_force([one, two, Entry("undo", "1", "a", who="x")]) == [two]
-    assert in_force([one, Entry("undo", "1", "b", who="x")]) == [one]
-    again = Entry("judge", "1", "a", 0, "x")
-    assert in_force([one, Entry("undo", "1", "a", who="x"), again]) == [again]

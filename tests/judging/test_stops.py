@@ -18,7 +18,6 @@ from leadline.judging.stops import (
     TopCertain,
     stops,
 )
-from leadline.measures.precision import P
 from leadline.measures.rbp import RBP
 from leadline.orders.order import orders
 from leadline.tables.runs import Runs
@@ -129,27 +128,6 @@ def test_certain_once_is_certain_ever_after_and_joint_is_never_later_than_own(
         assert before[0], "Difference has nothing more to ask only when the best is certain"
 
 
-@settings(deadline=None)
-@given(small=small_collections(n_docs=6, n_runs=4), p=PERSISTENCE)
-def test_a_standing_made_late_equals_one_that_was_kept_current(small: Small, p: float) -> None:
-    runs, known = small.tables()
-    late, current = Standings(runs, RBP(p=p)), Standings(runs, RBP(p=p))
-    assert current.scores is not None
-    assert current.contest is not None
-    references = range(len(runs.names))
-    assert all(len(current.upper_against(run)) for run in references)
-    for pair in known.judged.nonzero()[0].tolist():
-        for each in (late, current):
-            each.tell(pair, int(known.grade[pair] > 0))
-            each.tell(pair, 1)  # A pair counts once.
-    np.testing.assert_allclose(late.residuals, current.residuals, atol=1e-12)
-    np.testing.assert_allclose(late.base, current.base, atol=1e-12)
-    np.testing.assert_allclose(late.base, late.base, atol=1e-12)
-    for run in references:
-        kept = current.upper_against(run)
-        np.testing.assert_allclose(late.upper_against(run), kept, atol=1e-12)
-
-
 def test_of_equals_the_one_with_more_to_come_is_certain() -> None:
     # b found y first and led; a has caught up by x, and z can only help a.
     small = Small({"a": {"1": ["x", "z"]}, "b": {"1": ["y"]}}, {"1": {}}, 1)
@@ -160,15 +138,6 @@ def test_of_equals_the_one_with_more_to_come_is_certain() -> None:
     assert session.standing.leader == 1
     session.tell(pair["x"], 1)
     assert BestCertain().reason(session.standing) == "no other run can be better than a"
-
-
-def test_a_measure_with_a_depth_has_no_tail_and_no_ranks_beyond_it() -> None:
-    small = Small({"a": {"1": ["x", "y", "z"]}, "b": {"1": ["z"]}}, {"1": {}}, 1)
-    runs, _ = small.tables()
-    standing = Standings(runs, P(k=2))
-    assert standing.upper.tolist() == pytest.approx([1.0, 0.5])
-    standing.tell(int(runs.pairs.find(["1"], ["x"])[0]), 1)
-    assert standing.residual.tolist() == pytest.approx([0.5, 0.5])
 
 
 def test_residual_below_leaves_out_the_tail() -> None:
@@ -226,15 +195,3 @@ def test_the_first_of_several_rules_ends_it() -> None:
 def test_rules_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"must|no stop"):
         stops.parse(text)
-
-
-def test_a_long_list_is_cut_where_it_weighs_nothing() -> None:
-    small = Small({"a": {"1": [f"d{i}" for i in range(300)]}, "b": {"1": ["d1"]}}, {"1": {}}, 1)
-    runs, _ = small.tables()
-    standing = Standings(runs, RBP(p=0.8))
-    assert 150 < len(standing.scores.runs.pair) < 200
-    for pair in range(len(runs.pairs)):
-        standing.tell(pair, 1)
-    assert standing.upper.tolist() == pytest.approx([1.0, 1.0], abs=1e-12)
-    assert standing.base.tolist() == pytest.approx([1.0, 0.2], abs=1e-12)
-    assert Standings(runs, P(k=300)).scores.runs is runs

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from leadline.files.problems import InputError
-from leadline.judging.room.library import from_html
 from leadline.judging.room.project import NAME, Project, read_project, write_project
 from leadline.judging.room.room import Assessor
 from leadline.judging.room.scale import BINARY
@@ -81,12 +80,6 @@ def asked_for(folder: Path) -> list[str]:
     return found
 
 
-def test_a_pool_is_judged_in_its_own_order_and_only_it(tmp_path: Path) -> None:
-    folder = small(tmp_path / "p", pool="pool.csv", stop="")
-    (folder / "pool.csv").write_text("topic,doc\n1,d4\n1,d2\n1,nowhere\n")
-    assert asked_for(folder) == ["d4", "d2"]
-
-
 def test_what_was_judged_before_is_not_asked_for(tmp_path: Path) -> None:
     folder = small(tmp_path / "p", start_from="known.txt", order="MethodA(p=0.8)", stop="")
     (folder / "known.txt").write_text("1 0 d1 1\n1 0 d3 0\n1 0 other 1\n")
@@ -96,34 +89,6 @@ def test_what_was_judged_before_is_not_asked_for(tmp_path: Path) -> None:
 def test_a_shuffled_batch_holds_what_the_order_asked_for(tmp_path: Path) -> None:
     folder = small(tmp_path / "p", batch=4, shuffle=True, order="MethodA(p=0.8)", stop="")
     assert sorted(asked_for(folder)) == ["d1", "d2", "d3", "d4"]
-
-
-def test_documents_from_a_folder_are_text_whatever_they_are(tmp_path: Path) -> None:
-    folder = small(tmp_path / "p", documents="docs")
-    (folder / "docs").mkdir()
-    (folder / "docs" / "d1.html").write_text("<title>T</title><p>Hello<script>no()</script>")
-    (folder / "docs" / "d2.txt").write_text("<b>plain</b>")
-    (tmp_path / "secret.txt").write_text("secret")
-    (folder / "docs" / "d3.txt").symlink_to(tmp_path / "secret.txt")
-    judging = open_project(folder)
-    library = judging.library
-    one, two = library.document("d1"), library.document("d2")
-    assert one is not None
-    assert two is not None
-    assert (one.title, one.text) == ("T", "Hello")
-    assert two.text == "<b>plain</b>"
-    assert library.document("d3") is None, "a link out of the folder"
-    assert library.document("../secret.txt") is None
-    judging.close()
-
-
-def test_an_address_is_filled_in_with_the_document_and_nothing_else(tmp_path: Path) -> None:
-    folder = small(tmp_path / "p", documents="https://host.example/{doc}?x=1")
-    judging = open_project(folder)
-    assert judging.library.link("a/b?c#d") == "https://host.example/a%2Fb%3Fc%23d?x=1"
-    judging.close()
-    with pytest.raises(InputError, match="http:// or https://"):
-        open_project(small(tmp_path / "q", documents="javascript://x/{doc}"))
 
 
 def test_a_ledger_of_other_runs_is_refused(tmp_path: Path) -> None:
@@ -140,8 +105,3 @@ def test_the_demo_goes_on_where_it_was(tmp_path: Path) -> None:
     (folder / "guidelines.md").write_text("mine")
     assert demo_project(folder) == folder
     assert (folder / "guidelines.md").read_text() == "mine"
-
-
-def test_html_becomes_words() -> None:
-    page = "<h1>A</h1><ul><li>b &amp; c<li>d</ul><style>p{}</style><svg><text>no</text></svg>"
-    assert from_html(page).text == "A\n\nb & c\nd"

@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from leadline.judging.replay import in_force
 from leadline.judging.room.database import Database
 from leadline.judging.room.room import Assessor, Refused, Room, Rules, Unavailable
-from leadline.judging.room.sql_ledger import Place
 from tests.collections import Small, small_collections
 from tests.judging.room.rooms import Clock, in_file, room_over, some_runs
 
@@ -131,43 +129,6 @@ def test_many_at_once_never_get_a_pair_beyond_k(tmp_path: Path, k: int) -> None:
     # Of 60 pairs in all, nobody has more than one place at each.
     assert sum(out.values()) == min(8 * 12, k * 60)
     database.close()
-
-
-def test_the_database_itself_refuses_a_place_too_many(tmp_path: Path) -> None:
-    database = in_file(tmp_path / "x.sqlite")
-    room = room_over(database, some_runs(), Rules(per_pair=2))
-    room.ledger.write(kept=[Place("1", "d0", "ann", 0, None), Place("1", "d0", "bob", 1, None)])
-    with pytest.raises(DBAPIError):
-        room.ledger.write(kept=[Place("1", "d0", "cid", 1, 5.0)])
-    with pytest.raises(DBAPIError), database.engine.begin() as connection:
-        connection.execute(
-            text("INSERT INTO place (topic, doc, who, slot) VALUES ('1', 'd0', 'ann', 2)")
-        )
-    database.close()
-
-
-def test_the_ledger_cannot_be_changed_or_shortened(tmp_path: Path) -> None:
-    database = in_file(tmp_path / "x.sqlite")
-    room = room_over(database, some_runs())
-    room.judge(PEOPLE[0], room.next(PEOPLE[0]) or 0, 1)
-    for statement in ("UPDATE entry SET grade = 0", "DELETE FROM entry"):
-        with (
-            pytest.raises(DBAPIError, match="append-only"),
-            database.engine.begin() as connection,
-        ):
-            connection.execute(text(statement))
-    database.close()
-
-
-def test_two_processes_cannot_hold_one_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("leadline.judging.room.database.PATIENCE", 0.1)
-    first = in_file(tmp_path / "x.sqlite")
-    with pytest.raises(ValueError, match="in use by another"):
-        in_file(tmp_path / "x.sqlite")
-    first.close()
-    in_file(tmp_path / "x.sqlite").close()
 
 
 def test_a_lease_lapses_and_the_document_goes_to_somebody_else() -> None:
