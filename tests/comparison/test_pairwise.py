@@ -253,9 +253,9 @@ def test_each_reason_for_doubt_alone() -> None:
     ("options", "message"),
     [
         ({"test": "wilcox"}, "no test is named wilcox, did you mean wilcoxon"),
-        ({"basis": "middle"}, "expected one of base, top, projected"),
-        ({"tails": 3}, "expected one of 1, 2, not 3"),
-        ({"correct": "bonferroni"}, "expected one of holm, bh, none"),
+        ({"basis": "middle"}, "`basis` must be one of base, top, projected"),
+        ({"tails": 3}, "`tails` must be one of 1, 2, not 3"),
+        ({"correct": "bonferroni"}, "`correct` must be one of holm, bh, none"),
         ({"level": 1.5}, "level must lie between 0 and 1"),
         ({"baseline": "nobody"}, "no run is named nobody"),
         ({"test": "tukey", "tails": 1}, "two tails, not 1"),

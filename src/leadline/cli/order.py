@@ -83,8 +83,8 @@ def order(
     form: FormatOption = None,
 ) -> None:
     """What to judge next, in order of worth, and which runs can still be best."""
+    from leadline.collection.read import read
     from leadline.verbs.order import order as verb
-    from leadline.verbs.reading import collection_for
 
     qrels, runs = split_input(inputs)
     if qrels_out is not None:
@@ -94,8 +94,15 @@ def order(
             raise ValueError("--answers and --interactive exclude each other: who is to answer?")
         _look_before(runs, ledger or LEDGER, order, stop, budget)
     with progress("reading runs") as advance:
-        grades = grade_map(map_grade)
-        collection = collection_for(qrels, runs, topics, None, ranks, lenient, grades, advance)
+        collection = read(
+            qrels,
+            runs,
+            topics=topics,
+            ranks=ranks,
+            lenient=lenient,
+            map_grades=grade_map(map_grade),
+            progress=advance,
+        )
     if interactive:
         result = _judge(collection, order, judged is not False, budget, stop, ledger or LEDGER)
     else:

@@ -66,10 +66,6 @@ class Collection:
         object.__setattr__(twin, "notices", own)
         return twin
 
-    def by_name(self) -> "Collection":
-        """The collection itself: its pairs are numbered by topic, then by the doc's name."""
-        return self
-
     def inside(self, pool: Pool | PoolInput) -> "Collection":
         """This collection as if only the pool had been judged; an InputError if nothing was.
 

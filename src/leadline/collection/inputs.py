@@ -123,6 +123,8 @@ def collection_inputs(
     runs: bool = True,
 ) -> tuple[Path | None, Path]:
     """The qrels file, one with subtopics first if so wanted, and the folder of runs."""
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError("without `runs`, `qrels` must be a collection folder or a Collection")
     root = Path(folder)
     if not root.is_dir():
         message = "is a single file; give QRELS and RUNS, or one collection folder"

@@ -17,7 +17,6 @@ from leadline.tables.key_table import KeyTable
 from leadline.tables.lists import Lists
 from leadline.tables.names import Names
 from leadline.tables.sampling import Sampling
-from leadline.tables.topic_order import topic_order
 
 if TYPE_CHECKING:
     from leadline.tables.subtopic_grades import Intents, SubtopicGrades
@@ -126,15 +125,10 @@ class JudgedIndex:
 
 def _topics(qrels: Qrels) -> tuple[tuple[str, ...], Int64s]:
     """The topics of which something was judged, and the number of each entry's topic, or -1."""
-    new = np.flatnonzero(qrels.topic.changed())
-    names = qrels.topic.gather(new).to_list()
-    n = np.diff(np.append(new, len(qrels.grade)))
-    stretch = np.repeat(np.arange(len(new)), n)
-    some = np.bincount(stretch[qrels.judged], minlength=len(new)) > 0
-    topics = topic_order({name for name, known in zip(names, some.tolist(), strict=True) if known})
-    place = {name: at for at, name in enumerate(topics)}
-    number = np.array([place.get(name, -1) for name in names], np.int64)
-    return tuple(topics), np.repeat(number, n)
+    first, names = qrels.stretches
+    place = {name: at for at, name in enumerate(qrels.judged_topics)}
+    number = np.array([place.get(name, -1) for name in names.to_list()], np.int64)
+    return tuple(place), np.repeat(number, np.diff(np.append(first, len(qrels.grade))))
 
 
 def _sampling(
@@ -168,10 +162,7 @@ class SubtopicRows:
         from leadline.tables.subtopic_grades import SubtopicGrades
 
         grades = SubtopicGrades.of(subtopics, index.topics, intents, max_grade)
-        number = grades.find(index.topic, index.doc.series)
-        kept = np.zeros(len(grades.docs), np.bool_)
-        kept[number[index.judged & (number >= 0)]] = True
-        return cls(grades if kept.all() else grades.only(kept), number)
+        return cls(*grades.of_judged(index.topic, index.doc.series, index.judged))
 
 
 def join(

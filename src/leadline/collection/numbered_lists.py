@@ -125,8 +125,7 @@ class NumberedLists:
 
     def judge(self, qrels: Qrels) -> _NumberedQrels:
         """The pairs of judgments, on the topics that count."""
-        starts = np.flatnonzero(qrels.topic.changed())
-        names = qrels.topic.gather(starts)
+        starts, names = qrels.stretches
         topic = self.seen.numbers(names.to_list())
         n_entries = np.diff(np.append(starts, len(qrels.grade)))
         entry = np.flatnonzero(np.repeat(topic >= 0, n_entries))

@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from leadline.collection.checked_runs import checked_runs
 from leadline.collection.collection import Collection
 from leadline.collection.groups import read_groups
@@ -24,8 +22,8 @@ from leadline.formats.pool_csv import PoolInput
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import Reading
+from leadline.naming.choice import check_choice
 from leadline.tables.pool import Pool
-from leadline.tables.topic_order import topic_order
 
 
 def read(
@@ -45,13 +43,14 @@ def read(
 ) -> Collection:
     """A collection folder, or qrels and runs in any form that `evaluate` takes, as a Collection.
 
-    A Collection is given back as it is, but for `topics`, `pool` and `depth`. A folder holds
+    A Collection is given back, but for `topics`, `pool` and `depth`. A folder holds
     runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv; `folder` is where that
     lies if the runs do not come as a folder. Only topics with judgments are kept, of these only
-    `topics` if any are named. `qrels` may be None where nothing was judged yet: all topics of the
-    runs are kept then. With a `pool` only judgments inside it count. `depth` keeps no more than the
-    first so many of each list. `trusted` are other judgments of the same runs. With `subtopics` the
-    qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its qrels.txt.
+    `topics` if any are named. `qrels` may be None, or "none", where nothing was judged yet: all
+    topics of the runs are kept then. With a `pool` only judgments inside it count. `depth` keeps no
+    more than the first so many of each list. `trusted` are other judgments of the same runs. With
+    `subtopics` the qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its
+    qrels.txt.
 
     An InputError if a run has no topic in common with the judgments; what else it lacks is noticed:
     in the log "leadline", and in `notices`.
@@ -59,12 +58,17 @@ def read(
     >>> read({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}).runs.length.tolist()
     [[2]]
     """
+    check_choice("ranks", ranks, Ranks)
     chosen = topic_names(topics)
     if isinstance(qrels, Collection):
         given = {"runs": runs is not None, "trusted": trusted is not None, "lenient": lenient}
         given |= {"ranks": ranks != "score", "map_grades": bool(map_grades)}
         _refuse_late(name for name, said in given.items() if said)
-        collection = qrels if chosen is None else _on(qrels.apart(), chosen)
+        collection = qrels.apart()
+        if chosen is not None:
+            known = set(collection.runs.pairs.topics)
+            say_unknown(collection.judged_in, chosen, known, collection.notices)
+            collection = collection.on(chosen)
     else:
         reading = Reading(lenient, map_grades, subtopics=subtopics)
         collection = _read(qrels, runs, reading, ranks, chosen, depth, trusted, folder, progress)
@@ -81,12 +85,6 @@ def _refuse_late(given: Iterable[str]) -> None:
         raise ValueError(f"a Collection was read already: give `{name}` to leadline.read before")
 
 
-def _on(collection: Collection, chosen: list[str]) -> Collection:
-    known = set(collection.runs.pairs.topics)
-    say_unknown(collection.judged_in, chosen, known, collection.notices)
-    return collection.on(chosen)
-
-
 def _read(
     qrels: Any,
     runs: Any,
@@ -99,14 +97,16 @@ def _read(
     progress: Callable[[int, int], None] | None,
 ) -> Collection:
     if runs is None:
-        folder = Path(qrels)
-        qrels, runs = collection_inputs(folder, need_qrels=False, subtopics=reading.subtopics)
+        files = collection_inputs(qrels, need_qrels=False, subtopics=reading.subtopics)
+        folder, (qrels, runs) = Path(qrels), files
+    elif isinstance(qrels, str) and qrels == "none":
+        qrels = None
     named = runs_from(runs)
     # The first runs are read while the judgments are.
     stream = RunStream(named, ranks)
     judged = None if qrels is None else qrels_from(qrels, reading)
     second = None if trusted is None else qrels_from(trusted, reading)
-    known = None if judged is None else _judged_topics(judged)
+    known = None if judged is None else judged.judged_topics
     if judged is not None and known is not None and chosen is not None:
         say_unknown(judged.name, chosen, set(known), reading.notices)
         known = [topic for topic in known if topic in set(chosen)]
@@ -136,10 +136,3 @@ def _read(
         tuple(left_out),
         None if second is None else judgments[1],
     )
-
-
-def _judged_topics(qrels: Qrels) -> list[str]:
-    """The topics of which something is judged."""
-    new = np.flatnonzero(qrels.topic.changed())
-    judged = np.add.reduceat(qrels.judged, new, dtype=np.int64) > 0 if len(new) else new > 0
-    return topic_order(set(qrels.topic.gather(new[judged]).to_list()))

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -15,6 +14,7 @@ from leadline.comparison.tiers import By, ranked, stretches, tiers
 from leadline.comparison.trust import reasons
 from leadline.intervals.joint import Joint, joint_intervals
 from leadline.measures.measure import Measure
+from leadline.naming.choice import check_choice
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
@@ -194,13 +194,9 @@ def compare_pairs(
     Pairs come as the runs do, the earlier run first; with a baseline, it is the second.
     """
     made = tests.parse(test) if isinstance(test, str) else test
-    for value, known in (
-        (basis, get_args(Basis)),
-        (tails, get_args(Tails)),
-        (correct, get_args(Correct)),
-    ):
-        if value not in known:
-            raise ValueError(f"expected one of {', '.join(map(str, known))}, not {value!r}")
+    check_choice("basis", basis, Basis)
+    check_choice("tails", tails, Tails)
+    check_choice("correct", correct, Correct)
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, not {level}")
     if len(runs.names) < 2:

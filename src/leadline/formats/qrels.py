@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Floats, Int16s
+from leadline.tables.arrays import Bools, Floats, Int16s, Int64s
 from leadline.tables.names import Names
+from leadline.tables.topic_order import topic_order
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,6 +71,21 @@ class Qrels:
         """No judgments at all."""
         none, empty = Names.of([]), np.zeros(0, np.int16)
         return Qrels(none, none, empty, empty.astype(np.bool_), "no judgments")
+
+    @cached_property
+    def stretches(self) -> tuple[Int64s, Names]:
+        """The first entry of each stretch of one topic, and that topic."""
+        first = np.flatnonzero(self.topic.changed())
+        return first, self.topic.gather(first)
+
+    @cached_property
+    def judged_topics(self) -> list[str]:
+        """The topics of which something is judged."""
+        first, topic = self.stretches
+        if not len(first):
+            return []
+        judged = np.flatnonzero(np.add.reduceat(self.judged, first, dtype=np.int64))
+        return topic_order(set(topic.gather(judged).to_list()))
 
     @cached_property
     def frame(self) -> pl.DataFrame:

@@ -25,6 +25,13 @@ def frozen(array: npt.ArrayLike, dtype: npt.DTypeLike, shape: tuple[int, ...], n
     return made
 
 
+def freeze(table: Any, dtype: npt.DTypeLike, shape: tuple[int, ...], *names: str) -> None:
+    """Make these fields of a frozen dataclass such arrays; one that is None stays so."""
+    for name in names:
+        if getattr(table, name) is not None:
+            object.__setattr__(table, name, frozen(getattr(table, name), dtype, shape, name))
+
+
 def read_only(array: Array) -> Array:
     """The array itself, never to be written to again."""
     array.setflags(write=False)

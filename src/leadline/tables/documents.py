@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.tables.arrays import Floats, Int32s, Int64s, frozen
+from leadline.tables.arrays import Floats, Int32s, Int64s, freeze
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,9 @@ class WordCounts:
     count: Int32s
 
     def __post_init__(self) -> None:
-        m = (len(self.word),)
-        size = (len(self.words),)
-        object.__setattr__(self, "background", frozen(self.background, np.float64, size, "share"))
-        object.__setattr__(self, "start", frozen(self.start, np.int64, self.start.shape, "start"))
-        object.__setattr__(self, "word", frozen(self.word, np.int32, m, "word"))
-        object.__setattr__(self, "count", frozen(self.count, np.int32, m, "count"))
+        freeze(self, np.float64, (len(self.words),), "background")
+        freeze(self, np.int64, self.start.shape, "start")
+        freeze(self, np.int32, (len(self.word),), "word", "count")
         if len(self.background) and not self.background.min() > 0:
             raise ValueError("every word must occur in the collection")
 

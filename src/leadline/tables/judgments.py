@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Floats, Int16s, Int64s, frozen, read_only
+from leadline.tables.arrays import Bools, Floats, Int16s, Int64s, freeze, read_only
 from leadline.tables.pairs import Pairs
 from leadline.tables.sampling import Sampling
 
@@ -29,12 +29,9 @@ class Judgments:
 
     def __post_init__(self) -> None:
         shape = (len(self.pairs),)
-        object.__setattr__(self, "judged", frozen(self.judged, np.bool_, shape, "judged"))
-        object.__setattr__(self, "grade", frozen(self.grade, np.int16, shape, "grade"))
-        for name, dtype in (("pooled", np.bool_), ("inclusion", np.float64), ("stratum", np.int16)):
-            if getattr(self, name) is not None:
-                array = frozen(getattr(self, name), dtype, shape, name)
-                object.__setattr__(self, name, array)
+        freeze(self, np.bool_, shape, "judged", "pooled")
+        freeze(self, np.int16, shape, "grade", "stratum")
+        freeze(self, np.float64, shape, "inclusion")
         if (self.grade < 0).any():
             raise ValueError("grades must not be negative: unjudged is a mask, never a number")
         if self.grade[~self.judged].any():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Int16s, Int32s, Int64s, check_slices, frozen
+from leadline.tables.arrays import Bools, Int16s, Int32s, Int64s, check_slices, freeze
 from leadline.tables.sampling import Sampling
 
 if TYPE_CHECKING:
@@ -128,19 +128,12 @@ class Lists:
     def __post_init__(self) -> None:
         shape = (len(self.runs), len(self.topics))
         m = (len(self.judged),)
-        object.__setattr__(self, "start", frozen(self.start, np.int64, shape, "start"))
-        object.__setattr__(self, "stop", frozen(self.stop, np.int64, shape, "stop"))
-        object.__setattr__(self, "judged", frozen(self.judged, np.bool_, m, "judged"))
-        object.__setattr__(self, "grade", frozen(self.grade, np.int16, m, "grade"))
-        grades: tuple[int, ...] = (len(self.topics), self.max_grade + 1)
-        if self.counts.ndim == 3:
-            grades = (len(self.runs), *grades)
-        object.__setattr__(self, "counts", frozen(self.counts, np.int64, grades, "counts"))
-        if self.pooled is not None:
-            object.__setattr__(self, "pooled", frozen(self.pooled, np.bool_, m, "pooled"))
-        for name in ("entry", "in_subtopics", "in_documents"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, frozen(getattr(self, name), np.int32, m, name))
+        freeze(self, np.int64, shape, "start", "stop")
+        freeze(self, np.bool_, m, "judged", "pooled")
+        freeze(self, np.int16, m, "grade")
+        freeze(self, np.int32, m, "entry", "in_subtopics", "in_documents")
+        of_counts = shape if self.counts.ndim == 3 else shape[1:]
+        freeze(self, np.int64, (*of_counts, self.max_grade + 1), "counts")
         check_slices(self.start, self.stop, len(self.judged))
         if len(self.grade) and not (self.grade.min() >= 0 and self.grade.max() <= self.max_grade):
             raise ValueError(f"grades must be between 0 and {self.max_grade}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.tables.arrays import Int32s, Int64s, frozen, read_only
+from leadline.tables.arrays import Int32s, Int64s, freeze, read_only
 from leadline.tables.key_table import KeyTable
 from leadline.tables.names import Keys, Names
 from leadline.tables.topic_order import topic_order
@@ -44,8 +44,7 @@ class Pairs:
 
     def __post_init__(self) -> None:
         n = len(self.topic)
-        object.__setattr__(self, "topic", frozen(self.topic, np.int32, (n,), "topic"))
-        object.__setattr__(self, "at", frozen(self.at, np.int32, (n,), "at"))
+        freeze(self, np.int32, (n,), "topic", "at")
         if n and not (self.topic[0] >= 0 and self.topic[-1] < len(self.topics)):
             raise ValueError("a pair's topic must be the number of a known one")
         if (self.topic[1:] < self.topic[:-1]).any():

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Floats, Int16s, frozen
+from leadline.tables.arrays import Bools, Floats, Int16s, freeze
 from leadline.tables.judgments import Judgments
 from leadline.tables.pairs import Pairs
 
@@ -29,14 +29,9 @@ class Pool:
 
     def __post_init__(self) -> None:
         shape = (len(self.pairs),)
-        object.__setattr__(self, "member", frozen(self.member, np.bool_, shape, "member"))
-        object.__setattr__(
-            self, "inclusion", frozen(self.inclusion, np.float64, shape, "inclusion")
-        )
-        object.__setattr__(self, "stratum", frozen(self.stratum, np.int16, shape, "stratum"))
-        for name, dtype in (("batch", np.int16), ("expected", np.float64)):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, frozen(getattr(self, name), dtype, shape, name))
+        freeze(self, np.bool_, shape, "member")
+        freeze(self, np.float64, shape, "inclusion", "expected")
+        freeze(self, np.int16, shape, "stratum", "batch")
         if ((self.inclusion < 0) | (self.inclusion > 1)).any():
             raise ValueError("inclusion probabilities must be between 0 and 1")
         if (self.inclusion[self.member] == 0).any() or (self.stratum[self.member] < 0).any():

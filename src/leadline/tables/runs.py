@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Int32s, Int64s, frozen, read_only
+from leadline.tables.arrays import Bools, Int32s, Int64s, freeze, frozen, read_only
 from leadline.tables.pairs import Pairs
 
 UNRANKED = np.iinfo(np.int32).max
@@ -118,9 +118,8 @@ class Runs:
 
     def _freeze(self) -> None:
         shape = (len(self.names), len(self.pairs.topics))
-        object.__setattr__(self, "pair", frozen(self.pair, np.int32, (len(self.pair),), "pair"))
-        object.__setattr__(self, "start", frozen(self.start, np.int64, shape, "start"))
-        object.__setattr__(self, "stop", frozen(self.stop, np.int64, shape, "stop"))
+        freeze(self, np.int32, (len(self.pair),), "pair")
+        freeze(self, np.int64, shape, "start", "stop")
         object.__setattr__(self, "group", self.group or self.names)
 
     def _check(self) -> None:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Floats, Int16s, Int32s, Int64s, frozen
+from leadline.tables.arrays import Bools, Floats, Int16s, Int32s, Int64s, freeze
 
 MOST_STRATA = 200
 """Strata are groups; that many of them are probabilities that differ from document to document."""
@@ -62,21 +62,16 @@ class Sampling:
 
     def __post_init__(self) -> None:
         shape = (len(self.topic),)
-        object.__setattr__(self, "topic", frozen(self.topic, np.int32, shape, "topic"))
-        for name in ("pooled", "judged"):
-            object.__setattr__(self, name, frozen(getattr(self, name), np.bool_, shape, name))
-        object.__setattr__(self, "grade", frozen(self.grade, np.int16, shape, "grade"))
+        freeze(self, np.int32, shape, "topic")
+        freeze(self, np.bool_, shape, "pooled", "judged")
+        freeze(self, np.int16, shape, "grade", "stratum")
+        freeze(self, np.float64, shape, "inclusion")
         if self.inclusion is not None:
-            share = frozen(self.inclusion, np.float64, shape, "inclusion")
-            object.__setattr__(self, "inclusion", share)
-            known = share[self.judged]
+            known = self.inclusion[self.judged]
             if not ((known > 0) & (known <= 1)).all():
                 raise ValueError("the inclusion probability of a judged document must be in (0, 1]")
-        if self.stratum is not None:
-            stratum = frozen(self.stratum, np.int16, shape, "stratum")
-            object.__setattr__(self, "stratum", stratum)
-            if (stratum[self.judged] < 0).any():
-                raise ValueError("a judged document has no stratum")
+        if self.stratum is not None and (self.stratum[self.judged] < 0).any():
+            raise ValueError("a judged document has no stratum")
 
     @classmethod
     def complete(cls, counts: Int64s) -> "Sampling":

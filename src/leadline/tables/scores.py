@@ -1,12 +1,12 @@
 """Scores of runs on topics, each with the interval that is certain to hold it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Floats, frozen
+from leadline.tables.arrays import Bools, Floats, freeze
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,9 +32,8 @@ class MeanEstimate:
 
     def __post_init__(self) -> None:
         n = len(self.value)
-        object.__setattr__(self, "value", frozen(self.value, np.float64, (n,), "value"))
-        matrix = frozen(self.covariance, np.float64, (n, n), "covariance")
-        object.__setattr__(self, "covariance", matrix)
+        freeze(self, np.float64, (n,), "value")
+        freeze(self, np.float64, (n, n), "covariance")
 
     @property
     def standard_error(self) -> Floats:
@@ -72,11 +71,7 @@ class Scores:
 
     def __post_init__(self) -> None:
         shape = (len(self.runs), len(self.topics))
-        for name in ("value", "lower", "upper", "judged"):
-            object.__setattr__(self, name, frozen(getattr(self, name), np.float64, shape, name))
-        if self.standard_error is not None:
-            error = frozen(self.standard_error, np.float64, shape, "standard_error")
-            object.__setattr__(self, "standard_error", error)
+        freeze(self, np.float64, shape, "value", "lower", "upper", "judged", "standard_error")
         slack = SCORE_NOISE * np.maximum(1.0, np.abs(self.value))
         with np.errstate(invalid="ignore"):
             if (self.lower > self.value + slack).any() or (self.value > self.upper + slack).any():
@@ -185,8 +180,6 @@ class Scores:
 
         A column standard_error follows where the measure has one. NaN stands for what is undefined.
         """
-        by_topic = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        by_topic["judged"] = self.judged
         means = {
             "value": self.mean(),
             "lower": self.mean_lower(),
@@ -194,12 +187,12 @@ class Scores:
             "judged": self.mean_judged(),
         }
         if self.standard_error is not None:
-            by_topic["standard_error"] = self.standard_error
             means["standard_error"] = self.mean_error()
         run, topic = list(self.runs), ["all"] * len(self.runs)
         if per_topic:
             run = [name for name in self.runs for _ in self.topics] + run
             topic = list(self.topics) * len(self.runs) + topic
+            by_topic = self._arrays
             means = {
                 name: np.concatenate([by_topic[name].ravel(), mean]) for name, mean in means.items()
             }
@@ -227,54 +220,40 @@ class Scores:
         first = parts[0]
         if any(part.runs != first.runs or part.measure != first.measure for part in parts):
             raise ValueError("only scores of one measure for the same runs can stand side by side")
-        errors = [part.standard_error for part in parts if part.standard_error is not None]
-        return Scores(
-            first.runs,
-            tuple(topic for part in parts for topic in part.topics),
-            first.measure,
-            np.concatenate([part.value for part in parts], axis=1),
-            np.concatenate([part.lower for part in parts], axis=1),
-            np.concatenate([part.upper for part in parts], axis=1),
-            np.concatenate([part.judged for part in parts], axis=1),
-            first.obtained,
-            np.concatenate(errors, axis=1) if errors else None,
-        )
+        topics = tuple(topic for part in parts for topic in part.topics)
+        return _joined(parts, first.runs, topics, axis=1)
 
     def without(self, gone: Bools) -> "Scores":
         """The same scores, undefined where `gone` is true."""
         return self._with(lambda array: np.where(gone, np.nan, array), self.topics)
 
     def _with(self, change: Callable[[Floats], Floats], topics: tuple[str, ...]) -> "Scores":
-        return Scores(
-            self.runs,
-            topics,
-            self.measure,
-            change(self.value),
-            change(self.lower),
-            change(self.upper),
-            change(self.judged),
-            self.obtained,
-            None if self.standard_error is None else change(self.standard_error),
-        )
+        changed: dict[str, Any] = {name: change(array) for name, array in self._arrays.items()}
+        return replace(self, topics=topics, of_mean=None, **changed)
+
+    @property
+    def _arrays(self) -> dict[str, Any]:
+        """What there is for each run and topic, by name."""
+        names = ("value", "lower", "upper", "judged", "standard_error")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
     @staticmethod
     def stack(parts: "list[Scores]") -> "Scores":
         """One table of the same measure and topics for the runs of all parts."""
         first = parts[0]
-        errors = [part.standard_error for part in parts if part.standard_error is not None]
         if any(p.topics != first.topics or p.measure != first.measure for p in parts):
             raise ValueError("only scores of one measure over the same topics can be stacked")
-        return Scores(
-            tuple(run for part in parts for run in part.runs),
-            first.topics,
-            first.measure,
-            np.concatenate([part.value for part in parts]),
-            np.concatenate([part.lower for part in parts]),
-            np.concatenate([part.upper for part in parts]),
-            np.concatenate([part.judged for part in parts]),
-            first.obtained,
-            np.concatenate(errors) if errors else None,
-        )
+        return _joined(parts, tuple(run for part in parts for run in part.runs), first.topics, 0)
+
+
+def _joined(
+    parts: list[Scores], runs: tuple[str, ...], topics: tuple[str, ...], axis: int
+) -> Scores:
+    tables = [part._arrays for part in parts]
+    arrays: dict[str, Any] = {
+        name: np.concatenate([each[name] for each in tables], axis) for name in tables[0]
+    }
+    return replace(parts[0], runs=runs, topics=topics, of_mean=None, **arrays)
 
 
 def mean_over_topics(score: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.tables.arrays import Bools, Floats, Int16s, Int32s, Int64s, frozen
+from leadline.tables.arrays import Bools, Floats, Int16s, Int32s, Int64s, freeze
 from leadline.tables.subtopics import Subtopics
 
 NOT_A_SUBTOPIC = "0"
@@ -42,15 +42,12 @@ class SubtopicGrades:
 
     def __post_init__(self) -> None:
         n, m = len(self.docs), len(self.subtopic)
-        for name, dtype, shape in (
-            ("first", np.int64, (len(self.topics) + 1,)),
-            ("weight", np.float64, (len(self.names),)),
-            ("topic", np.int32, (n,)),
-            ("start", np.int64, (n + 1,)),
-            ("subtopic", np.int32, (m,)),
-            ("grade", np.int16, (m,)),
-        ):
-            object.__setattr__(self, name, frozen(getattr(self, name), dtype, shape, name))
+        freeze(self, np.int64, (len(self.topics) + 1,), "first")
+        freeze(self, np.float64, (len(self.names),), "weight")
+        freeze(self, np.int32, (n,), "topic")
+        freeze(self, np.int64, (n + 1,), "start")
+        freeze(self, np.int32, (m,), "subtopic")
+        freeze(self, np.int16, (m,), "grade")
 
     @classmethod
     def of(
@@ -101,6 +98,15 @@ class SubtopicGrades:
         """Documents judged relevant to each subtopic."""
         chosen = self.subtopic[self.grade >= rel]
         return np.bincount(chosen, minlength=len(self.names)).astype(np.int64)
+
+    def of_judged(
+        self, topic: Int64s, doc: pl.Series, judged: Bools
+    ) -> "tuple[SubtopicGrades, Int32s]":
+        """Those of the pairs that are judged, and the number of each pair in them, -1 for none."""
+        number = self.find(topic, doc)
+        kept = np.zeros(len(self.docs), np.bool_)
+        kept[number[judged & (number >= 0)]] = True
+        return self if kept.all() else self.only(kept), number
 
     def only(self, docs: Bools) -> "SubtopicGrades":
         """The same numbers with the labels of the other documents withdrawn."""

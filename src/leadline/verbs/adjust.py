@@ -24,6 +24,7 @@ from leadline.collection.inputs import (
     runs_from,
     topic_names,
 )
+from leadline.collection.read import read
 from leadline.comparison.label_agreement import Agreement
 from leadline.files.problems import InputError, Notices
 from leadline.formats.by_content import is_table
@@ -35,7 +36,7 @@ from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool_depth import pool_depth as judged_pool_depth
 from leadline.tables.runs import Runs
-from leadline.verbs.reading import Progress, collection_for, is_collection
+from leadline.verbs.reading import Progress, is_collection
 from leadline.verbs.result import Result
 
 if TYPE_CHECKING:
@@ -149,8 +150,9 @@ def adjust(
     adjuster = adjusters.parse(by) if isinstance(by, str) else by
     if pool_depth is not None and pool_depth < 1:
         raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
-    how = topics, None, ranks, lenient, map_grades, progress
-    collection, is_new = _read(qrels, runs, new, trusted, how)
+    how: dict[str, Any] = {"topics": topics, "trusted": trusted, "progress": progress}
+    how |= {"ranks": ranks, "lenient": lenient, "map_grades": map_grades}
+    collection, is_new = _read(qrels, runs, new, how)
     agreement = None
     if adjuster is None:
         plain = collection.trusted is None and common is None
@@ -177,16 +179,10 @@ def _refused(adjuster: Adjuster, evidence: PoolBias) -> bool:
     return False
 
 
-def _read(
-    qrels: Any,
-    runs: Any,
-    new: Any,
-    trusted: Any,
-    how: tuple[TopicNames, None, Ranks, bool, Mapping[int, int] | None, Progress | None],
-) -> tuple[Collection, Bools]:
+def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collection, Bools]:
     """The collection with the new runs among its own, and which these are."""
     if is_collection(qrels):
-        collection = collection_for(qrels, runs, *how, trusted=trusted)
+        collection = read(qrels, runs, **how)
         fresh, chosen = _sorted_out(new, set(collection.runs.names))
         if fresh:
             raise ValueError(
@@ -208,7 +204,7 @@ def _read(
             raise InputError.of("", "name-twice", message)
         chosen |= {run.name for run in added}
         everything = {run.name: run.what for run in [*named, *added]}
-        collection = collection_for(qrels, everything, *how, trusted=trusted, folder=folder)
+        collection = read(qrels, everything, folder=folder, **how)
     is_new = np.array([name in chosen for name in collection.runs.names], np.bool_)
     if collection.trusted is not None and not chosen:
         is_new[:] = True

@@ -53,12 +53,8 @@ class CollectionLists:
         intents = self.source.intents_of(read.subtopics)
         top = read.judgments.max_grade
         grades = SubtopicGrades.of(read.subtopics, pairs.topics, intents, top)
-        number = grades.find(
-            pairs.topic.astype(np.int64), pairs.docs_of(np.arange(len(pairs))).series
-        )
-        kept = np.zeros(len(grades.docs), np.bool_)
-        kept[number[judged & (number >= 0)]] = True
-        grades = grades if kept.all() else grades.only(kept)
+        topic, doc = pairs.topic.astype(np.int64), pairs.doc_name.series
+        grades, number = grades.of_judged(topic, doc, judged)
         return replace(self.labelled, subtopics=grades, in_subtopics=number[read.runs.pair])
 
     @cached_property

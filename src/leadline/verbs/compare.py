@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from leadline.collection.inputs import TopicNames
+from leadline.collection.read import read
 from leadline.comparison.bases import Basis
 from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
@@ -26,8 +27,9 @@ from leadline.measures.measure import (
     last_rank,
     parse_measures,
 )
-from leadline.verbs.reading import Progress, collection_for
-from leadline.verbs.result import PlainResult, Result, chosen
+from leadline.naming.choice import check_choice
+from leadline.verbs.reading import Progress
+from leadline.verbs.result import PlainResult, Result
 
 if TYPE_CHECKING:
     import altair as alt
@@ -150,12 +152,21 @@ def compare(
     usual = DEFAULT_MEASURES if basis in ("base", "top") else WEIGHTED_MEASURES
     wanted = parse_measures(None if measures is DEFAULT_MEASURES else measures, usual)
     correct = "none" if correct is None else correct
-    chosen("basis", basis, Basis)
-    chosen("tails", tails, Tails)
-    chosen("correct", correct, Correct)
+    check_choice("basis", basis, Basis)
+    check_choice("tails", tails, Tails)
+    check_choice("correct", correct, Correct)
     asked = tests.parse(test) if isinstance(test, str) else test
-    how = topics, pool, ranks, lenient, map_grades, progress
-    collection = collection_for(qrels, runs, *how, depth=last_rank(wanted))
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        pool=pool,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        depth=last_rank(wanted),
+    )
     pairs = {
         str(measure): compare_pairs(
             collection.runs,

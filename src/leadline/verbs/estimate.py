@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from leadline.collection.inputs import TopicNames
+from leadline.collection.read import read
 from leadline.collection.topics_seen import some_of
 from leadline.diversity.tokens import Tokeniser
 from leadline.estimators.coverage import coverage
@@ -23,6 +24,7 @@ from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs
 from leadline.measures.measure import WEIGHTED_MEASURES, MeasureNames, parse_measures
 from leadline.measures.weighted import Weighted
+from leadline.naming.choice import check_choice
 from leadline.pools.depth import Depth
 from leadline.tables.arrays import Bools
 from leadline.tables.judgments import Judgments
@@ -32,8 +34,8 @@ from leadline.tables.scores import Scores
 from leadline.verbs.document_effects import document_effects
 from leadline.verbs.leader_orders import leaders_line
 from leadline.verbs.measure_groups import TextSource, reader_of
-from leadline.verbs.reading import Progress, collection_for
-from leadline.verbs.result import PlainResult, Result, chosen
+from leadline.verbs.reading import Progress
+from leadline.verbs.result import PlainResult, Result
 
 if TYPE_CHECKING:
     import altair as alt
@@ -195,10 +197,19 @@ def estimate(
     """
     asked = [weighted(each) for each in parse_measures(measures, WEIGHTED_MEASURES)]
     by = parse_estimators(estimators)
-    chosen("missing_docs", missing_docs, MissingDocs)
+    check_choice("missing_docs", missing_docs, MissingDocs)
     if pool is not None and pool_depth is not None:
         raise ValueError("give `pool` or `pool_depth`, not both")
-    collection = collection_for(qrels, runs, topics, pool, ranks, lenient, map_grades, progress)
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        pool=pool,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+    )
     if pool_depth is not None:
         drawn = Depth(pool_depth).pool(collection.runs.only(collection.pooled))
         collection = collection.inside(drawn)

@@ -18,12 +18,13 @@ from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs, Reading
 from leadline.measures.measure import DEFAULT_MEASURES, Measure, MeasureNames, parse_measures
 from leadline.measures.sampled_measure import SampledMeasure
+from leadline.naming.choice import check_choice
 from leadline.tables.lists import Lists
 from leadline.tables.sampling import Sampling
 from leadline.tables.scores import Scores, scores_csv, scores_frame
 from leadline.verbs.measure_groups import QrelsSource, TextSource, measure_groups
-from leadline.verbs.reading import Progress, collection_for, is_collection, is_unjudged
-from leadline.verbs.result import Kind, Result, chosen
+from leadline.verbs.reading import Progress, is_collection, is_unjudged
+from leadline.verbs.result import Kind, Result
 from leadline.verbs.run_scorer import RunScorer, score_lists
 
 if TYPE_CHECKING:
@@ -140,10 +141,10 @@ def evaluate(
     [1.0]
     """
     wanted = parse_measures(measures)
-    chosen("ranks", ranks, Ranks)
-    chosen("missing_topics", missing_topics, Missing)
-    chosen("unjudged_topics", unjudged_topics, Unjudged)
-    chosen("missing_docs", missing_docs, MissingDocs)
+    check_choice("ranks", ranks, Ranks)
+    check_choice("missing_topics", missing_topics, Missing)
+    check_choice("unjudged_topics", unjudged_topics, Unjudged)
+    check_choice("missing_docs", missing_docs, MissingDocs)
     reading = Reading(lenient, map_grades)
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
     source = QrelsSource(reading, topic_names(topics), pool, intents)
@@ -152,7 +153,18 @@ def evaluate(
         raise ValueError("a Collection has no topics without judgments to include")
     # Without judgments there is nothing to join the runs with as they come.
     if read_before or (not texts.judged_elsewhere and is_unjudged(qrels, runs)):
-        collection = collection_for(qrels, runs, topics, pool, ranks, lenient, map_grades, progress)
+        from leadline.collection.read import read
+
+        collection = read(
+            qrels,
+            runs,
+            topics=topics,
+            pool=pool,
+            ranks=ranks,
+            lenient=lenient,
+            map_grades=map_grades,
+            progress=progress,
+        )
         scores, lists = _scored(collection, wanted, source, texts, missing_topics, progress)
         return Evaluation(scores, per_topic, collection.notices, lists)
     scores, lists = _streamed(
@@ -182,7 +194,7 @@ def _streamed(
     stream = RunStream(named, ranks, all(measure.needs == "judgments" for measure in wanted))
     groups = measure_groups(list(wanted), qrels, folder, source, texts, progress)
     scorer = RunScorer(groups, missing_topics, unjudged_topics)
-    seen = TopicsSeen(groups[0].index.topics, groups[0].judged_in, source.chosen())
+    seen = TopicsSeen(groups[0].index.topics, groups[0].judged_in, source.topics)
     _say_doubts(wanted, groups[0].index.sampling, notices)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
     unread: list[tuple[Lists, pl.Series]] = []

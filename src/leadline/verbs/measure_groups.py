@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leadline.collection.inputs import TopicNames, collection_inputs, topic_names
+from leadline.collection.inputs import collection_inputs
 from leadline.collection.join import JudgedIndex, SubtopicRows
 from leadline.collection.topics_seen import say_unknown
-from leadline.files.problems import InputError, Notices
+from leadline.files.problems import InputError
 from leadline.formats.by_content import qrels_from
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import MissingDocs, Reading
@@ -66,20 +66,17 @@ class QrelsSource:
     """Reads judgments, restricted as was asked for."""
 
     reading: Reading
-    topics: TopicNames = None
+    topics: list[str] | None = None
     pool: str | os.PathLike[str] | pl.DataFrame | None = None
     intents: Any = None
-
-    def chosen(self) -> list[str] | None:
-        """The topics asked for."""
-        return topic_names(self.topics)
 
     def qrels(self, what: Any, subtopics: bool, pooled: bool = True) -> Qrels:
         """The judgments that count."""
         found = qrels_from(what, replace(self.reading, subtopics=subtopics))
-        chosen = self.chosen()
-        if chosen is not None:
-            found = _restricted(found, chosen, self.reading.notices)
+        if self.topics is not None:
+            known = set(found.judged_topics)
+            say_unknown(found.name, self.topics, known, self.reading.notices)
+            found = found.restrict(self.topics)
         if self.pool is not None and pooled:
             from leadline.formats import pool_csv
 
@@ -177,9 +174,3 @@ def reader_of(
     file = None if texts.statistics is None else Path(texts.statistics)
     elsewhere = None if other is None else documents_from(other)
     return Reader(docs, elsewhere, file, texts.missing_docs, progress)
-
-
-def _restricted(judged: Qrels, chosen: list[str], notices: Notices) -> Qrels:
-    known = set(judged.frame.drop_nulls("grade")["topic"].unique().to_list())
-    say_unknown(judged.name, chosen, known, notices)
-    return judged.restrict(chosen)

@@ -13,16 +13,18 @@ import polars as pl
 
 from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames
+from leadline.collection.read import read
 from leadline.files.problems import Notices
 from leadline.formats.ranking import Ranks
 from leadline.judging.ledger import Ledger, read_ledger
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
 from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
+from leadline.naming.choice import check_choice
 from leadline.orders.order import Order, orders
 from leadline.tables.runs import Runs
-from leadline.verbs.reading import Progress, collection_for
-from leadline.verbs.result import Result, chosen
+from leadline.verbs.reading import Progress
+from leadline.verbs.result import Result
 
 if TYPE_CHECKING:
     import altair as alt
@@ -116,14 +118,22 @@ def order(
     ledger: what was judged before the first step, too: a file of `leadline order`, or a Ledger.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
-    chosen("missing", missing, Missing)
+    check_choice("missing", missing, Missing)
     made, rule = named_order(order), named_stop(stop)
     if budget is None and rule is None and answers is not None:
         rule = BestCertain(joint=True)
     replies = None if answers is None else _Replies(answers)
     if isinstance(ledger, str | os.PathLike):
         ledger = read_ledger(Path(ledger))
-    collection = collection_for(qrels, runs, topics, None, ranks, lenient, map_grades, progress)
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+    )
     count = answers is None if judged is None else judged
     session = start_session(collection, made, rule, judged=count, ledger=ledger)
     if budget is None and replies is None:

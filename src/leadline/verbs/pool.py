@@ -9,13 +9,14 @@ import numpy as np
 import polars as pl
 
 from leadline.collection.inputs import TopicNames
+from leadline.collection.read import read
 from leadline.files.problems import Notices
 from leadline.formats.ranking import Ranks
 from leadline.pools.strategy import PoolStrategy, pools
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
-from leadline.verbs.reading import Progress, collection_for
+from leadline.verbs.reading import Progress
 from leadline.verbs.result import Result
 
 if TYPE_CHECKING:
@@ -118,7 +119,15 @@ def pool(
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
-    how = topics, None, ranks, lenient, map_grades, progress
-    collection = collection_for(qrels, runs, *how, depth=made.last_rank)
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        depth=made.last_rank,
+    )
     drawn = made.pool(collection.runs, seed)
     return Pooled(drawn, collection.runs, collection.judgments, undrawn, collection.notices)

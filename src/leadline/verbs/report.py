@@ -16,6 +16,7 @@ import polars as pl
 
 from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames, collection_inputs, expand
+from leadline.collection.read import read
 from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Test, tests
 from leadline.files.problems import Notices
@@ -23,12 +24,13 @@ from leadline.files.whole_file import write_whole
 from leadline.formats.ranking import Ranks
 from leadline.formats.score_table import estimate_table
 from leadline.measures.measure import DEFAULT_MEASURES, Measure, MeasureNames, parse_measures
+from leadline.naming.choice import check_choice
 from leadline.presentation.pages.collection_report import collection_report
 from leadline.presentation.pages.sources import Origin
 from leadline.tables.scores import Scores, scores_frame
-from leadline.verbs.reading import Progress, collection_for, is_collection
+from leadline.verbs.reading import Progress, is_collection
 from leadline.verbs.report_facts import ReportOptions, report_facts
-from leadline.verbs.result import SUFFIXES, Result, chosen
+from leadline.verbs.result import SUFFIXES, Result
 
 if TYPE_CHECKING:
     import altair as alt
@@ -132,7 +134,16 @@ def report(
     asked = tests.parse(test) if isinstance(test, str) else test
     tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
     frames = [estimate_table(path) for path in tables]
-    collection = collection_for(qrels, runs, topics, pool, ranks, lenient, map_grades, progress)
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        pool=pool,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+    )
     say_nothing_judged(collection)
     origin = _origin(qrels, runs, [*tables, pool])
     options = ReportOptions(
@@ -165,7 +176,7 @@ _SAID = (
 
 def _check(correct: str, level: float, pool_depth: int | None, seed: int) -> None:
     """A ValueError if an option makes no sense, before anything slow is done."""
-    chosen("correct", correct, Correct)
+    check_choice("correct", correct, Correct)
     if not 0 < level < 1:
         raise ValueError(f"`level` must lie between 0 and 1, not {level}")
     if pool_depth is not None and pool_depth < 1:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from leadline.files.problems import Notices
 from leadline.files.whole_file import write_whole
@@ -173,10 +173,3 @@ def kind_of_file(path: str | os.PathLike[str]) -> Kind:
     if suffix not in SUFFIXES:
         raise ValueError(f"{os.fspath(path)}: a table is written by suffix: {' '.join(SUFFIXES)}")
     return SUFFIXES[suffix]
-
-
-def chosen(name: str, value: Any, choices: Any) -> None:
-    """A ValueError that lists the choices, those of a Literal, unless the value is one of them."""
-    if value not in get_args(choices):
-        known = ", ".join(map(str, get_args(choices)))
-        raise ValueError(f"`{name}` must be one of {known}, not {value!r}")
