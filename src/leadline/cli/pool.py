@@ -29,6 +29,12 @@ def pool(
         str, typer.Option("-s", "--strategy", help="leadline list pools shows all.")
     ] = "Depth(d=10)",
     seed: Annotated[int, typer.Option(help="Where chance plays a part: the draw.")] = 0,
+    previous: Annotated[
+        str | None,
+        typer.Option(
+            help="The pool so far, all of it judged in INPUT: Designed draws the next batch."
+        ),
+    ] = None,
     undrawn: Annotated[
         bool,
         typer.Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
@@ -55,6 +61,7 @@ def pool(
             runs,
             strategy,
             seed=seed,
+            previous=previous,
             undrawn=undrawn,
             topics=topics,
             ranks=ranks,

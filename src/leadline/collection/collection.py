@@ -70,7 +70,7 @@ class Collection:
         """This collection as if only the pool had been judged; an InputError if nothing was.
 
         Topics of which the pool holds no judgment are left out, as those without judgments always
-        are, and said.
+        are, and said; not where the pool was drawn in batches, in which all topics had a chance.
         """
         if not isinstance(pool, Pool):
             pool = pool_over(self.runs.pairs, pool)
@@ -79,7 +79,7 @@ class Collection:
             raise InputError.of(self.judged_in, "pool", "has no judgment inside the pool")
         inside = replace(self.apart(), judgments=judgments, pool=pool)
         topics, judged = self.runs.pairs.topics, judgments.n_judged > 0
-        if judged.all():
+        if judged.all() or pool.batch is not None:
             return inside
         say_ignored(self.judged_in, [topics[at] for at in np.flatnonzero(~judged)], inside.notices)
         return inside.on(topics[at] for at in np.flatnonzero(judged))

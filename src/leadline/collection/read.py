@@ -18,7 +18,7 @@ from leadline.collection.numbered_lists import NumberedLists
 from leadline.collection.run_stream import RunStream
 from leadline.collection.topics_seen import TopicsSeen, say_unknown
 from leadline.formats.by_content import qrels_from
-from leadline.formats.pool_csv import PoolInput
+from leadline.formats.pool_csv import PoolInput, drawn_in_batches
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import Reading
@@ -39,6 +39,7 @@ def read(
     trusted: Any = None,
     folder: Path | None = None,
     subtopics: bool = False,
+    unjudged_topics: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Collection:
     """A collection folder, or qrels and runs in any form that `evaluate` takes, as a Collection.
@@ -47,10 +48,10 @@ def read(
     runs/NAME.gz, qrels.txt.gz (or qrels.ndeval.txt) and perhaps groups.tsv; `folder` is where that
     lies if the runs do not come as a folder. Only topics with judgments are kept, of these only
     `topics` if any are named. `qrels` may be None, or "none", where nothing was judged yet: all
-    topics of the runs are kept then. With a `pool` only judgments inside it count. `depth` keeps no
-    more than the first so many of each list. `trusted` are other judgments of the same runs. With
-    `subtopics` the qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its
-    qrels.txt.
+    topics of the runs are kept then, and with `unjudged_topics`, or a pool that was drawn from them
+    in batches. With a `pool` only judgments inside it count. `depth` keeps no more than the first
+    so many of each list. `trusted` are other judgments of the same runs. With `subtopics` the qrels
+    must be ndeval's; a folder's qrels.ndeval.txt then comes before its qrels.txt.
 
     An InputError if a run has no topic in common with the judgments; what else it lacks is noticed:
     in the log "leadline", and in `notices`.
@@ -71,7 +72,9 @@ def read(
             collection = collection.on(chosen)
     else:
         reading = Reading(lenient, map_grades, subtopics=subtopics)
-        collection = _read(qrels, runs, reading, ranks, chosen, depth, trusted, folder, progress)
+        every = unjudged_topics or (pool is not None and drawn_in_batches(pool))
+        how = reading, ranks, chosen, every
+        collection = _read(qrels, runs, *how, depth, trusted, folder, progress)
     if depth is not None:
         collection = replace(collection, runs=collection.runs.cut(depth))
     collection = collection if pool is None else collection.inside(pool)
@@ -91,6 +94,7 @@ def _read(
     reading: Reading,
     ranks: Ranks,
     chosen: list[str] | None,
+    unjudged_topics: bool,
     depth: int | None,
     trusted: Any,
     folder: Path | None,
@@ -106,7 +110,7 @@ def _read(
     stream = RunStream(named, ranks)
     judged = None if qrels is None else qrels_from(qrels, reading)
     second = None if trusted is None else qrels_from(trusted, reading)
-    known = None if judged is None else judged.judged_topics
+    known = None if judged is None or unjudged_topics else judged.judged_topics
     if judged is not None and known is not None and chosen is not None:
         say_unknown(judged.name, chosen, set(known), reading.notices)
         known = [topic for topic in known if topic in set(chosen)]
@@ -117,7 +121,7 @@ def _read(
         lists.keep(checked.results, len(checked.names))
         left_out.update(dict.fromkeys(topic for run in checked.topics for topic in run.unjudged))
     seen.report(reading.notices, "lowest", "ignore")
-    if judged is None and chosen is not None:
+    if known is None and chosen is not None:
         say_unknown("", chosen, set(seen.judged), reading.notices)
     names = tuple(run.name for run in named)
     table = None if folder is None else folder / "groups.tsv"

@@ -10,6 +10,7 @@ from leadline.estimators.cross_fit import N_FOLDS, DrawnPairs
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_measure
+from leadline.measures.weighted import Weighted
 from leadline.pools.strategy import PoolStrategy, Strata, pools
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.draw import draw_pairs
@@ -42,6 +43,8 @@ class Designed(PoolStrategy):
     Ours: see docs/methods/few.md. Neyman allocation with model-assisted estimation.
     """
 
+    in_batches = True
+
     n: int
     measure: str = "nDCG@10"
     aim: str = "differences"
@@ -65,50 +68,69 @@ class Designed(PoolStrategy):
         self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
     ) -> Pool:
         """The pairs drawn so far and in the next batch, with their chances."""
-        evidence = self.evidence(runs, judgments, previous)
-        weights = PairWeights.of(runs, evidence.weighted)
-        pair = weights.pair
-        batch = 1 if previous is None else previous.n_batches + 1
-        if batch > self.batches:
+        n_before = 0 if previous is None else previous.n_batches
+        if n_before >= self.batches:
             raise ValueError(f"all {self.batches} batches of {self} were drawn before")
+        known = _all_judged(runs, judgments, previous)
+        weights = PairWeights.of(runs, self.weighted)
+        pool = previous
+        if previous is not None and not previous.inclusion[weights.pair].all():
+            # A file of what was drawn has no chances of the others: they follow from the judgments.
+            pool = None
+            if previous.batch is None:
+                raise ValueError(
+                    "the previous pool has no column batch: it was not drawn by Designed"
+                )
+            for batch in range(1, n_before + 1):
+                pool = self.extended(weights, seed, known, pool, previous.batch == batch)
+        return self.extended(weights, seed, known, pool)
+
+    def extended(
+        self,
+        weights: PairWeights,
+        seed: int,
+        known: Judgments,
+        previous: Pool | None,
+        members: Bools | None = None,
+    ) -> Pool:
+        """A pool with one batch more: these members if they are known, else as chance has it."""
+        pair, pairs = weights.pair, weights.runs.pairs
+        batch = 1 if previous is None else previous.n_batches + 1
         drawn, missed = np.zeros(len(pair), np.bool_), np.ones(len(pair))
         expected = np.full(len(pair), np.nan)
         worth, even = weights.size(), EVEN_AT_FIRST
         if previous is not None:
             drawn, missed = previous.member[pair], 1 - previous.inclusion[pair]
-            sample = drawn_pairs(evidence, weights, seed)
+            sample = self.sample(weights, known, previous, seed)
             worth, even = self.worth(weights, sample, seed, batch), EVEN_LATER
             expected = sample.expected
         chance = chances(worth, ~drawn, self.n / self.batches, even)
-        new = (draw_pairs(seed, runs.pairs, pair, batch) < chance) & ~drawn
-        inclusion, member = np.zeros(len(runs.pairs)), np.zeros(len(runs.pairs), np.bool_)
+        luck = draw_pairs(seed, pairs, pair, batch) < chance if members is None else members[pair]
+        new = luck & ~drawn
+        inclusion, member = np.zeros(len(pairs)), np.zeros(len(pairs), np.bool_)
         inclusion[pair] = 1 - missed * (1 - chance)
         member[pair] = drawn | new
-        number = np.zeros(len(runs.pairs), np.int16)
-        said = np.full(len(runs.pairs), np.nan)
+        number = np.zeros(len(pairs), np.int16)
+        said = np.full(len(pairs), np.nan)
         if previous is not None and previous.batch is not None and previous.expected is not None:
             number[:], said[:] = previous.batch, previous.expected
         number[pair[new]] = batch
         said[pair[new]] = expected[new]
         stratum = np.where(inclusion > 0, 0, -1).astype(np.int16)
-        return Pool(runs.pairs, member, inclusion, stratum, str(self), seed, number, said)
+        return Pool(pairs, member, inclusion, stratum, str(self), seed, number, said)
 
-    def evidence(self, runs: Runs, judgments: Judgments | None, previous: Pool | None) -> Evidence:
-        """What the judgments of earlier batches say; a ValueError if some are missing."""
+    @property
+    def weighted(self) -> Weighted:
+        """What is estimated: the measure, or the numerator of one that is a share."""
         measure = parse_measure(self.measure).numerator
         if measure is None:
             raise ValueError(f"{self.measure} is no sum of weights and gains, nor a share of one")
-        nothing = np.zeros(len(runs.pairs), np.bool_)
-        known = judgments or Judgments(runs.pairs, nothing, nothing.astype(np.int16))
-        if previous is None:
-            return Evidence(measure, runs, known)
-        left = int((previous.member & ~known.judged).sum())
-        if left:
-            raise ValueError(
-                f"{left} of {len(previous)} pairs drawn so far are not judged: the next batch "
-                "follows from all of them, so judge these first"
-            )
-        return Evidence(measure, runs, previous.restrict(known), previous)
+        return measure
+
+    def sample(self, weights: PairWeights, known: Judgments, pool: Pool, seed: int) -> DrawnPairs:
+        """What was drawn so far, and what it says of the rest."""
+        evidence = Evidence(self.weighted, weights.runs, pool.restrict(known), pool)
+        return drawn_pairs(evidence, weights, seed)
 
     def worth(self, weights: PairWeights, sample: DrawnPairs, seed: int, batch: int) -> Floats:
         """How much each pair's judgment would tell, by what was drawn in the other folds."""
@@ -164,3 +186,19 @@ class Designed(PoolStrategy):
         place = np.argsort(np.argsort(-scores, axis=1), axis=1)
         chance: Floats = (place < self.best).mean(axis=0)
         return chance
+
+
+def _all_judged(runs: Runs, judgments: Judgments | None, previous: Pool | None) -> Judgments:
+    """The judgments so far; a ValueError if some of what was drawn is missing."""
+    nothing = np.zeros(len(runs.pairs), np.bool_)
+    known = judgments or Judgments(runs.pairs, nothing, nothing.astype(np.int16))
+    if previous is not None:
+        left = previous.member & ~known.judged
+        if left.any():
+            topic, doc = runs.pairs.name(int(np.flatnonzero(left)[0]))
+            raise ValueError(
+                f"{left.sum()} of {len(previous)} pairs drawn so far are not judged, the first is "
+                f"{doc} of topic {topic}: the next batch follows from all of them, so judge these "
+                "first"
+            )
+    return known

@@ -1,6 +1,8 @@
 """Pools as `leadline pool` writes them: columns topic, doc, stratum, inclusion.
 
-A column drawn may follow: false where chance left a pair out.
+A column drawn may follow: false where chance left a pair out. A pool that is drawn in batches has
+batch, the number of the one in which a pair was drawn, and expected, the gain that was expected of
+it then.
 """
 
 import os
@@ -21,10 +23,12 @@ from leadline.tables.pool import Pool
 PoolInput = str | os.PathLike[str] | pl.DataFrame | Any
 """A file, or any table with topic and doc, such as `leadline.pool` gives."""
 SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion": pl.Float64}
+BATCH_SCHEMA = {"batch": pl.Int16, "expected": pl.Float64}
+MOST_BATCHES = 32767
 
 
 def pool_from(what: PoolInput) -> pl.DataFrame:
-    """Columns topic, doc, stratum, inclusion, drawn of a file or a table."""
+    """Columns topic, doc, stratum, inclusion, drawn, and batch and expected where they are."""
     if isinstance(what, str | os.PathLike):
         name, frame = written_table(what)
         return as_pool(frame, name)
@@ -32,7 +36,7 @@ def pool_from(what: PoolInput) -> pl.DataFrame:
 
 
 def as_pool(frame: pl.DataFrame, name: str = "pool") -> pl.DataFrame:
-    """Columns topic, doc, stratum, inclusion, drawn from a table with the first two at least."""
+    """The columns of `pool_from` from a table with the first two at least."""
     missing = [column for column in ("topic", "doc") if column not in frame.columns]
     if missing:
         message = f"is no pool: it has no column {missing[0]}; expected {', '.join(SCHEMA)}"
@@ -51,6 +55,17 @@ def as_pool(frame: pl.DataFrame, name: str = "pool") -> pl.DataFrame:
         drawn = word == "true"
         bad = ~word.is_in(["true", "false"]).fill_null(False)
         faults.append(Fault("pool", "drawn must be true or false", frame["drawn"], bad))
+    for what in BATCH_SCHEMA if "batch" in frame.columns else ():
+        number = pl.repeat(None, len(frame), dtype=pl.Float64, eager=True)
+        if what in frame.columns:
+            empty = frame[what].dtype == pl.Null
+            number = number if empty else as_numbers(frame[what], what, name)
+        if what == "batch":
+            whole = (number == number.round()) & number.is_between(0, MOST_BATCHES)
+            bad = ~whole.fill_null(False)
+            message = f"batch must be a whole number from 0 to {MOST_BATCHES:,}"
+            faults.append(Fault("pool", message, frame["batch"], bad))
+        made = made.with_columns(number.cast(BATCH_SCHEMA[what], strict=False).alias(what))
     made = sound(made.with_columns(drawn=drawn), frame, faults, name, Reading())
     return made.unique(["topic", "doc"], keep="first", maintain_order=True)
 
@@ -78,4 +93,16 @@ def pool_over(pairs: Pairs, what: PoolInput) -> Pool:
     member[at] = frame["drawn"].to_numpy()
     inclusion[at] = frame["inclusion"].to_numpy()
     stratum[at] = frame["stratum"].to_numpy()
-    return Pool(pairs, member, inclusion, stratum, name)
+    if "batch" not in frame.columns:
+        return Pool(pairs, member, inclusion, stratum, name)
+    batch, expected = np.zeros(len(pairs), np.int16), np.full(len(pairs), np.nan)
+    batch[at] = frame["batch"].to_numpy()
+    expected[at] = frame["expected"].fill_null(np.nan).to_numpy()
+    return Pool(pairs, member, inclusion, stratum, name, batch=batch, expected=expected)
+
+
+def drawn_in_batches(what: Pool | PoolInput) -> bool:
+    """Whether a pool was drawn in batches, from all topics of the runs, judged already or not."""
+    if isinstance(what, Pool):
+        return what.batch is not None
+    return "batch" in pool_from(what).columns

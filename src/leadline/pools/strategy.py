@@ -1,6 +1,7 @@
 """What every pool strategy is: a named thing that picks pairs from runs."""
 
 from abc import abstractmethod
+from typing import ClassVar
 
 from leadline.naming.registry import Named, Registry
 from leadline.tables.judgments import Judgments
@@ -12,7 +13,12 @@ Strata = tuple[tuple[int, float], ...]
 
 
 class PoolStrategy(Named):
-    """A frozen dataclass with fields as parameters; a subclass says which pairs it takes."""
+    """A frozen dataclass with fields as parameters; a subclass says which pairs it takes.
+
+    `in_batches` tells whether it draws again when the first pairs are judged.
+    """
+
+    in_batches: ClassVar[bool] = False
 
     @property
     @abstractmethod

@@ -186,13 +186,13 @@ class Scores:
             "upper": self.mean_upper(),
             "judged": self.mean_judged(),
         }
-        if self.standard_error is not None:
+        if self.standard_error is not None or self.of_mean is not None:
             means["standard_error"] = self.mean_error()
         run, topic = list(self.runs), ["all"] * len(self.runs)
         if per_topic:
             run = [name for name in self.runs for _ in self.topics] + run
             topic = list(self.topics) * len(self.runs) + topic
-            by_topic = self._arrays
+            by_topic = {"standard_error": np.full(self.value.shape, np.nan), **self._arrays}
             means = {
                 name: np.concatenate([by_topic[name].ravel(), mean]) for name, mean in means.items()
             }

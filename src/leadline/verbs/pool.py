@@ -11,6 +11,7 @@ import polars as pl
 from leadline.collection.inputs import TopicNames
 from leadline.collection.read import read
 from leadline.files.problems import Notices
+from leadline.formats.pool_csv import PoolInput, pool_over
 from leadline.formats.ranking import Ranks
 from leadline.pools.strategy import PoolStrategy, pools
 from leadline.tables.judgments import Judgments
@@ -42,7 +43,8 @@ class Pooled(Result):
     def frame(self) -> pl.DataFrame:
         """Columns topic, doc, stratum, inclusion, judged of the members.
 
-        `undrawn` adds what could have been drawn but was not, and a column drawn.
+        A pool in batches has batch and expected, the gain that was expected at the draw. `undrawn`
+        adds what could have been drawn but was not, and a column drawn.
         """
         pool = self.pool
         members = np.flatnonzero(pool.member | (self.undrawn & (pool.inclusion > 0)))
@@ -52,6 +54,11 @@ class Pooled(Result):
             inclusion=pl.Series(pool.inclusion[members]),
             judged=pl.Series(self.judgments.judged[members]),
         )
+        if pool.batch is not None and pool.expected is not None:
+            frame = frame.with_columns(
+                batch=pl.Series(pool.batch[members]),
+                expected=pl.Series(pool.expected[members]).fill_nan(None),
+            )
         if not self.undrawn:
             return frame
         return frame.with_columns(drawn=pl.Series(pool.member[members]))
@@ -98,6 +105,7 @@ def pool(
     strategy: str | PoolStrategy = "Depth(d=10)",
     *,
     seed: int = 0,
+    previous: PoolInput | None = None,
     undrawn: bool = False,
     topics: TopicNames = None,
     ranks: Ranks = "score",
@@ -114,6 +122,8 @@ def pool(
         count, and `judged` tells what they hold already.
     strategy: one that `leadline.list("pools")` shows.
     seed: for strategies that draw at random.
+    previous: the pool so far, all of it judged in `qrels`, for a strategy that draws in batches,
+        Designed: the next batch comes with it. All topics of the runs count then, or `topics`.
     undrawn: add the pairs that chance left out, and a column drawn that tells them apart: infAP,
         xinfAP and infNDCG count them.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
@@ -128,6 +138,8 @@ def pool(
         map_grades=map_grades,
         progress=progress,
         depth=made.last_rank,
+        unjudged_topics=made.in_batches,
     )
-    drawn = made.pool(collection.runs, seed)
+    before = None if previous is None else pool_over(collection.runs.pairs, previous)
+    drawn = made.next_batch(collection.runs, seed, collection.judgments, before)
     return Pooled(drawn, collection.runs, collection.judgments, undrawn, collection.notices)
