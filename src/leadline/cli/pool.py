@@ -70,7 +70,8 @@ def pool(
             progress=advance,
         )
     emit(result, form, output)
-    say([*_cost(result, seconds_per_judgment), *_per_topic(result), "", *_per_run(result)])
+    costs = [*_cost(result, seconds_per_judgment), *_errors(result)]
+    say([*costs, *_per_topic(result), "", *_per_run(result)])
     say_notices(result)
 
 
@@ -84,6 +85,18 @@ def _cost(made: "Pooled", seconds: float) -> list[str]:
     if made.n_judged:
         left = _hours((n - made.n_judged) * seconds)
         lines.append(f"{made.n_judged:,} of them are judged already, the others take {left}")
+    return lines
+
+
+def _errors(made: "Pooled") -> list[str]:
+    """What error to expect from how many judgments, as bars of text."""
+    if not made.expected_errors:
+        return []
+    most = max(made.expected_errors.values())
+    guess = "by a guess, nothing is judged yet" if made.pool.n_batches == 1 else "by the judgments"
+    lines = [f"standard error to expect, {guess}:"]
+    for n, error in made.expected_errors.items():
+        lines.append(f"{n:8,} judgments  {error:.4f}  {'#' * max(1, round(40 * error / most))}")
     return lines
 
 

@@ -1,6 +1,8 @@
 """Designed pools: the pairs whose judgment tells most, drawn by chance, batch after batch."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +23,12 @@ from leadline.tables.runs import Runs
 EVEN_AT_FIRST = 0.5
 EVEN_LATER = 0.1
 """The share of a batch that is drawn evenly, whatever the model says."""
+
+FIRST_SPREAD = 0.4
+"""How far a gain is taken to lie from what is expected while nothing is judged, of the largest."""
+
+GUESS_COUNTS = 50
+"""As many judgments does that guess stand for where errors are expected."""
 
 N_DRAWS = 100
 """Draws of the scores from which the chance of a run to be among the best is counted."""
@@ -73,17 +81,60 @@ class Designed(PoolStrategy):
             raise ValueError(f"all {self.batches} batches of {self} were drawn before")
         known = _all_judged(runs, judgments, previous)
         weights = PairWeights.of(runs, self.weighted)
-        pool = previous
-        if previous is not None and not previous.inclusion[weights.pair].all():
-            # A file of what was drawn has no chances of the others: they follow from the judgments.
-            pool = None
-            if previous.batch is None:
-                raise ValueError(
-                    "the previous pool has no column batch: it was not drawn by Designed"
-                )
-            for batch in range(1, n_before + 1):
-                pool = self.extended(weights, seed, known, pool, previous.batch == batch)
-        return self.extended(weights, seed, known, pool)
+        return self.extended(weights, seed, known, self.completed(weights, seed, known, previous))
+
+    def completed(
+        self, weights: PairWeights, seed: int, known: Judgments, previous: Pool | None
+    ) -> Pool | None:
+        """A pool with the chances of all pairs.
+
+        A file of what was drawn has no chances of the others: they follow from the judgments.
+        """
+        if previous is None or previous.inclusion[weights.pair].all():
+            return previous
+        if previous.batch is None:
+            raise ValueError("the previous pool has no column batch: it was not drawn by Designed")
+        pool = None
+        for batch in range(1, previous.n_batches + 1):
+            pool = self.extended(weights, seed, known, pool, previous.batch == batch)
+        return pool
+
+    def expected_errors(
+        self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
+    ) -> dict[int, float]:
+        """The standard error to expect of what is aimed at, by the number of judgments.
+
+        As if all that follows on the first batch, or on what was drawn before, were drawn at once
+        by what is known now. Before anything is judged, every gain is taken to lie .4 of the
+        largest one off, and every run to be as good as any; that counts as 50 judgments later,
+        because a model of few judgments looks better than it is.
+        """
+        known = _all_judged(runs, judgments, previous)
+        weights = PairWeights.of(runs, self.weighted)
+        pool = self.completed(weights, seed, known, previous)
+        reach = float(np.ptp(self.weighted.gain(known.max_grade)))
+        guess = FIRST_SPREAD * reach * self.contrast(weights, lambda: np.ones(len(runs.names)))
+        every = np.ones(len(weights.pair), np.bool_)
+        if pool is None:
+            n_drawn, n_known = self.n / self.batches, 0
+            missed = 1 - chances(weights.size(), every, n_drawn, EVEN_AT_FIRST)
+            worth = guess
+        else:
+            n_drawn = n_known = len(pool)
+            missed = 1 - pool.inclusion[weights.pair]
+            worth = self.worth(weights, self.sample(weights, known, pool, seed), seed, 0)
+
+        def variance(worth: Floats, n: float) -> float:
+            pi = 1 - missed * (1 - chances(worth, every, n - n_drawn, EVEN_LATER))
+            return float((worth**2 * (1 - pi) / pi).sum())
+
+        # A difference is of two runs that are each so far from the mean.
+        times = (2 if self.aim == "differences" else 1) / (GUESS_COUNTS + n_known)
+        return {
+            n: (times * (GUESS_COUNTS * variance(guess, n) + n_known * variance(worth, n))) ** 0.5
+            for n in (self.n * share // 4 for share in (1, 2, 4, 8, 16))
+            if n_drawn < n < len(worth)
+        }
 
     def extended(
         self,
@@ -138,24 +189,18 @@ class Designed(PoolStrategy):
         for fold in range(N_FOLDS):
             outside = sample.fold != fold
             expected = sample.by_fold[fold]
-            contrast = self.contrast(weights, sample, expected, outside, [seed, batch, fold])
+            best = partial(self.among_best, weights, sample, expected, outside, [seed, batch, fold])
             mine = ~outside
+            contrast = self.contrast(weights, best)
             worth[mine] = (contrast * sample.spread(expected, outside))[mine]
         return worth
 
-    def contrast(
-        self,
-        weights: PairWeights,
-        sample: DrawnPairs,
-        expected: Floats,
-        counted: Bools,
-        seed: list[int],
-    ) -> Floats:
+    def contrast(self, weights: PairWeights, among_best: Callable[[], Floats]) -> Floats:
         """How much a pair weighs in what is aimed at."""
         if self.aim == "scores":
             return weights.size()
         if self.aim == "differences":
-            return weights.spread(self.among_best(weights, sample, expected, counted, seed))
+            return weights.spread(among_best())
         names = [name.strip() for name in self.aim.split(",")]
         unknown = [name for name in names if name not in weights.runs.names]
         if len(names) != 2 or unknown:

@@ -45,5 +45,11 @@ class PoolStrategy(Named):
             raise ValueError(f"{self} is drawn at once: there is no batch after the first")
         return self.pool(runs, seed)
 
+    def expected_errors(
+        self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
+    ) -> dict[int, float]:
+        """The standard error to expect, by the number of judgments; empty where nothing is said."""
+        return {}
+
 
 pools: Registry[PoolStrategy] = Registry("pool", "leadline.pools", more=("leadline.designs",))

@@ -32,6 +32,7 @@ class Pooled(Result):
     runs: Runs
     judgments: Judgments
     undrawn: bool = False
+    expected_errors: dict[int, float] = field(default_factory=dict)
     notices: Notices = field(default_factory=Notices)
 
     @property
@@ -64,10 +65,17 @@ class Pooled(Result):
         return frame.with_columns(drawn=pl.Series(pool.member[members]))
 
     def chart(self) -> "alt.TopLevelMixin":
-        """A bar for each topic: how many pairs there are, judged ones apart."""
-        from leadline.presentation.charts.result_charts import pool_sizes
+        """A bar for each topic: how many pairs there are, judged ones apart.
 
-        return pool_sizes(self.frame)
+        Beside it, for a pool that knows, what error to expect from how many judgments.
+        """
+        from leadline.presentation.charts.result_charts import budget_curve, pool_sizes
+        from leadline.presentation.charts.stacked import stacked
+
+        sizes = pool_sizes(self.frame)
+        if not self.expected_errors:
+            return sizes
+        return stacked([sizes, budget_curve(self.expected_errors, len(self.pool))])
 
     def per_topic(self) -> pl.DataFrame:
         """Columns topic, pairs: how many there are to judge."""
@@ -141,5 +149,6 @@ def pool(
         unjudged_topics=made.in_batches,
     )
     before = None if previous is None else pool_over(collection.runs.pairs, previous)
-    drawn = made.next_batch(collection.runs, seed, collection.judgments, before)
-    return Pooled(drawn, collection.runs, collection.judgments, undrawn, collection.notices)
+    known = collection.runs, seed, collection.judgments, before
+    drawn, errors = made.next_batch(*known), made.expected_errors(*known)
+    return Pooled(drawn, collection.runs, collection.judgments, undrawn, errors, collection.notices)

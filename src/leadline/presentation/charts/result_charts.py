@@ -95,6 +95,28 @@ def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
     return _drawn(alt.layer(bar, line, head), _title(f"{measure}: adjusted scores", below))
 
 
+def budget_curve(errors: dict[int, float], n_drawn: int) -> "alt.LayerChart":
+    """The standard error to expect by the number of judgments; a rule at what is drawn so far."""
+    import altair as alt
+
+    rows = [{"judgments": n, "error": error} for n, error in errors.items()]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("judgments:Q", scale=alt.Scale(zero=True)),
+        y=alt.Y("error:Q", title="standard error to expect"),
+        tooltip=[alt.Tooltip("judgments:Q", format=","), *_numbers("error")],
+    )
+    now = alt.Chart(alt.InlineData(values=[{"at": n_drawn}])).mark_rule(color=GREY)
+    lines = alt.layer(
+        base.mark_line(color=BAR),
+        base.mark_point(filled=True, size=60, color=MARK, opacity=1),
+        now.encode(x="at:Q"),
+    )
+    below = "if all were drawn at once by what is known now; rule: drawn so far"
+    title = _title("what the budget buys", below)
+    curve: alt.LayerChart = plain(lines.properties(width=420, height=220, title=title))
+    return curve
+
+
 def pool_sizes(frame: pl.DataFrame) -> "alt.Chart":
     """A bar for each topic: how many pairs the pool holds, judged ones apart where that is told.
 

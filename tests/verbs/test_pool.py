@@ -1,0 +1,96 @@
+"""pool: batches of a Designed pool follow from files alone, and all topics of the runs count."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import leadline
+from leadline.demo import COLLECTION
+
+DESIGN = "Designed(n=120, measure='RBP(p=0.8)', batches=3)"
+RUNS = COLLECTION / "runs"
+
+
+def judged(pool: pl.DataFrame) -> pl.DataFrame:
+    """The demo's answer for every pair of a pool; what it does not hold is not relevant."""
+    collection = leadline.read(COLLECTION)
+    at = collection.runs.pairs.find(pool["topic"], pool["doc"])
+    return pool.select("topic", "doc").with_columns(
+        grade=pl.Series(collection.judgments.grade[at].astype("int64"))
+    )
+
+
+def test_files_of_what_was_drawn_are_all_that_the_next_batch_needs(tmp_path: Path) -> None:
+    first = leadline.pool(None, RUNS, DESIGN)
+    assert first.frame.columns[-2:] == ["batch", "expected"]
+    assert set(first.frame["batch"]) == {1}
+    path = tmp_path / "first.csv"
+    first.write(path)
+    answers = judged(first.frame)
+    from_file = leadline.pool(answers, RUNS, DESIGN, previous=path)
+    from_all = leadline.pool(
+        answers, RUNS, DESIGN, previous=leadline.pool(None, RUNS, DESIGN, undrawn=True).frame
+    )
+    assert from_file.frame.equals(from_all.frame)
+    assert set(from_file.frame["batch"]) == {1, 2}
+    assert from_file.frame["judged"].to_list() == (from_file.frame["batch"] == 1).to_list()
+    assert from_file.frame.filter(batch=1)["expected"].null_count() == len(first.frame)
+    assert from_file.frame.filter(batch=2)["expected"].is_between(0, 1).all()
+
+
+def test_topics_without_a_judgment_yet_count(tmp_path: Path) -> None:
+    small = "Designed(n=12, measure='P@5', batches=3)"
+    first = leadline.pool(None, RUNS, small)
+    assert first.frame["topic"].n_unique() < len(first.runs.pairs.topics)
+    second = leadline.pool(judged(first.frame), RUNS, small, previous=first.frame)
+    assert second.runs.pairs.topics == first.runs.pairs.topics
+    estimated = leadline.estimate(
+        judged(first.frame), RUNS, "P@5", "Assisted", pool=first.frame, per_topic=True
+    )
+    assert estimated.frame["topic"].n_unique() == len(first.runs.pairs.topics) + 1
+
+
+def test_the_error_to_expect_falls_with_the_budget_and_with_what_is_known() -> None:
+    first = leadline.pool(None, RUNS, DESIGN)
+    errors = first.expected_errors
+    assert list(errors) == [60, 120, 240, 480]
+    assert list(errors.values()) == sorted(errors.values(), reverse=True)
+    assert leadline.pool(None, RUNS, "Depth(d=3)").expected_errors == {}
+
+
+def test_the_error_to_expect_is_the_error_there_is() -> None:
+    """Of differences among the best, mean over draws, by what the second batch has learnt."""
+    pool, previous = None, None
+    for _ in range(3):
+        qrels = None if pool is None else judged(pool.frame)
+        pool = leadline.pool(qrels, RUNS, DESIGN, previous=previous)
+        previous = pool.frame
+    assert pool is not None
+    estimated = leadline.estimate(
+        judged(pool.frame), RUNS, "RBP(p=0.8)", "Assisted", pool=pool.frame
+    )
+    of_mean = estimated.estimates[0].scores.of_mean
+    assert of_mean is not None
+    best = of_mean.value.argsort()[-20:]
+    error = of_mean.difference_error()[best][:, best]
+    there = float((error**2).sum() / (20 * 19)) ** 0.5
+    assert there == pytest.approx(pool.expected_errors[120], rel=0.5)
+
+
+def test_a_pool_that_was_not_drawn_in_batches_is_refused() -> None:
+    depth = leadline.pool(None, RUNS, "Depth(d=1)").frame
+    with pytest.raises(ValueError, match="no column batch"):
+        leadline.pool(judged(depth), RUNS, DESIGN, previous=depth)
+    with pytest.raises(ValueError, match="drawn at once"):
+        leadline.pool(judged(depth), RUNS, "Depth(d=2)", previous=depth)
+
+
+def test_what_is_missing_is_named() -> None:
+    first = leadline.pool(None, RUNS, DESIGN)
+    gone = first.frame.row(3, named=True)
+    some = judged(first.frame).filter(
+        ~((pl.col("topic") == gone["topic"]) & (pl.col("doc") == gone["doc"]))
+    )
+    with pytest.raises(ValueError, match=f"the first is {gone['doc']} of topic {gone['topic']}"):
+        leadline.pool(some, RUNS, DESIGN, previous=first.frame)
