@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from leadline.files.problems import MOST, InputError, Notices, Problem, shown
+from leadline.files.problems import LONGEST, MOST, InputError, Notices, Problem, shown
 
 
 def problem(number: int, code: str = "fields") -> Problem:
@@ -55,3 +55,10 @@ def test_notices_are_told_once_by_their_level(caplog: pytest.LogCaptureFixture) 
     told = [(record.levelno, record.getMessage()) for record in caplog.records]
     assert told == [(logging.WARNING, "a: look"), (logging.INFO, "b:7: by the way")]
     assert notices.lines() == ["a: look", "b:7: by the way"]
+
+
+def test_a_message_is_cut_where_a_name_is_endless() -> None:
+    text = str(InputError.of("run", "doc", f"doc {'x' * 10**6} is listed twice", 7))
+    assert text.startswith("run:7: doc xxx")
+    assert text.endswith("...")
+    assert len(text) == LONGEST + len("run:7: ")

@@ -107,7 +107,7 @@ def test_objects_that_can_be_gone_through() -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b'{"id": "a", "text": "x"}\nnonsense\n', "docs:2: expected an object"),
+        (b'{"id": "a", "text": "x"}\nnonsense\n', "docs:2: is no JSON"),
         (b'{"id": "a", "text": "x"}\n{"text": "y"}\n', "docs:2: expected an object"),
         (b'{"id": "a", "text": "x"}\n[1]\n', "docs:2: expected an object"),
         (b"<DOC>no number</DOC>", "a <DOC> has no <DOCNO>"),
@@ -165,5 +165,53 @@ def test_a_pipe_may_be_gone_through_twice(tmp_path: Path) -> None:
 
 def test_deep_json_is_refused_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "docs").write_bytes(json_lines() + b'{"id": "a", "x": ' + b"[" * 100_000)
-    with pytest.raises(InputError, match=":3: expected an object"):
+    with pytest.raises(InputError, match=":3: is nested too deep"):
         texts(tmp_path / "docs")
+
+
+ODD_LINES = {
+    "a number": (b'{"id": 1, "text": 2.50}', ("1", "2.5")),
+    "a list": (b'{"id": "a", "text": [1, "x"]}', ("a", '[1, "x"]')),
+    "two halves of a letter": (b'{"id": "\\ud83d\\ude00", "text": "x"}', ("\U0001f600", "x")),
+    "a key inside another": (b'{"id": "a", "text": "x", "metadata": {"id": "b"}}', ("a", "x")),
+    "another id first": (b'{"docno": "b", "id": "a", "text": "x"}', ("a", "x")),
+    "no id in the first place": (b'{"id": null, "docno": "b"}', ("b", "")),
+}
+
+
+@pytest.mark.parametrize(("line", "wanted"), ODD_LINES.values(), ids=ODD_LINES)
+def test_an_odd_line_is_read_alike_beside_a_plain_one_and_beside_an_odd_one(
+    tmp_path: Path, line: bytes, wanted: tuple[str, str]
+) -> None:
+    for beside in (b'{"id": "z", "text": "y"}\n', b'{"id": 7, "text": null}\n'):
+        (tmp_path / "docs").write_bytes(beside + line + b"\n")
+        (table,) = documents_from(tmp_path / "docs").tables()
+        assert table.select("id", "text").row(1) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b'{"id": "a", "id": "b", "text": "x"}', ":2: has 'id' twice"),
+        (b'{"id": "\\ud800", "text": "x"}', ":2: holds"),
+        (b'{"id": "\xed\xa0\x80", "text": "x"}', ":2: is not UTF-8"),
+        (b'{"id": "", "text": "x"}', ":2: expected an object"),
+        (b'{"id": " ", "text": "x"}', ":2: expected an object"),
+        (b'{"id": ["a"], "text": "x"}', ":2: expected an object"),
+        (b'{"id": 1.0, "text": "x"}', ":2: expected an object"),
+        (b'{"id": true, "text": "x"}', ":2: expected an object"),
+    ],
+)
+def test_a_line_without_an_id_that_is_one_is_refused(
+    tmp_path: Path, line: bytes, told: str
+) -> None:
+    (tmp_path / "docs").write_bytes(b'{"id": "z", "text": "y"}\n' + line + b"\n")
+    with pytest.raises(InputError, match=told):
+        list(documents_from(tmp_path / "docs").tables())
+
+
+@pytest.mark.parametrize("text", [b"<DOC><DOCNO>b</DOCNO>cut off", b"<DOC><DOCNO> </DOCNO>x</DOC>"])
+def test_a_document_of_trec_is_whole_and_has_a_number(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "docs").write_bytes(b"<DOC><DOCNO>a</DOCNO>x</DOC>\n" + text)
+    with pytest.raises(InputError, match=r"text outside|no <DOCNO>"):
+        list(documents_from(tmp_path / "docs").tables())

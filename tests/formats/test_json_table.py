@@ -38,3 +38,10 @@ def test_faults_have_their_line(data: bytes, line: int) -> None:
     with pytest.raises(InputError) as error:
         loaded("x", data, 7)
     assert error.value.problems[0].line == line
+
+
+@pytest.mark.parametrize("half", [rb"\ud800", rb"\uDFFF\uD800", b"\xed\xa0\x80"])
+def test_half_a_letter_is_refused_with_its_line(half: bytes) -> None:
+    with pytest.raises(InputError, match=r"x:2: (holds|is not UTF-8)"):
+        list(json_objects(Source("x", held=b'{"a": 1}\n{"a": "' + half + b'"}\n')))
+    assert loaded("x", rb'"\ud83d\ude00"') == "\U0001f600"

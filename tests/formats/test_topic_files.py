@@ -53,9 +53,28 @@ def test_a_folder_has_its_topics_under_one_of_several_names(tmp_path: Path) -> N
         ('{"_id": "1", "text": "x"}\n{"_id": "2"}\n', ":2: expected an object"),
         ("", "is empty"),
         ("a\0b", "NUL"),
+        ("1\tfog\n\ttides\n", ":2: a topic's name must be text"),
+        ("# nothing\n", "holds no topic"),
+        ('{"_id": {"a": 1}, "text": "x"}\n', ":1: a topic's name must be text"),
+        ('{"_id": "", "text": "x"}\n', ":1: a topic's name must be text"),
+        ('<topics><topic id=" ">x</topic></topics>', "a topic's name must be text"),
+        ('<?xml version="1.0" encoding="klingon"?><topics/>', ":1: is no XML"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "t").write_text(text)
     with pytest.raises(InputError, match=told):
         read_topics(tmp_path / "t")
+
+
+def test_topics_that_are_not_utf8_are_refused_with_their_line(tmp_path: Path) -> None:
+    for text in (b"1\tfog\n2\tcaf\xe9\n", b"<top>\n<num> 1\xe9 <title> x </top>"):
+        (tmp_path / "t").write_bytes(text)
+        with pytest.raises(InputError, match=":2: is not UTF-8"):
+            read_topics(tmp_path / "t")
+
+
+def test_a_list_of_topics_has_the_first_field_of_each_line(tmp_path: Path) -> None:
+    """By the rules for all lines of fields: a no-break space is a letter, a form feed is none."""
+    (tmp_path / "t").write_bytes("1\u00a0x fog\n\x0b2\x0cy\n\r\n# 4\n3".encode())
+    assert list(read_topics(tmp_path / "t")) == ["1\u00a0x", "2", "3"]

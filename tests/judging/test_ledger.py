@@ -62,7 +62,17 @@ def test_an_entry_is_on_the_disk_when_append_returns(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"no newline at all", b"1 0 d 1\n", b'{"act": "dance"}\n', b"[1]\n", b"\xff\xfe\n", b"\n"],
+    [
+        *(
+            b"no newline at all",
+            b"1 0 d 1\n",
+            b'{"act": "dance"}\n',
+            b"[1]\n",
+            b"\xff\xfe\n",
+            b"\n",
+        ),
+        *(b"\0\n", b'{"act": ' * 100_000 + b"\n", b'{"act": "skip", "act": "undo"}\n'),
+    ],
 )
 def test_what_is_no_ledger_is_refused_and_left_alone(path: Path, content: bytes) -> None:
     path.write_bytes(content)
@@ -79,6 +89,22 @@ def test_what_is_no_ledger_is_refused_and_left_alone(path: Path, content: bytes)
         {"act": "judge", "topic": "1", "doc": "d", "grade": 1.5},
         {"act": "judge", "topic": 1, "doc": "d", "grade": 1},
         {"act": "judge", "topic": "1", "doc": "d", "grade": 1, "colour": "red"},
+        {"act": "judge", "topic": "1", "doc": "d", "grade": 10**30},
+        {"act": "judge", "topic": "1", "doc": "d", "grade": 32768},
+        {"act": "judge", "topic": "1", "doc": "d", "grade": "high"},
+        {"act": "judge", "topic": "1", "doc": "d", "grade": True},
+        {"act": "judge", "topic": "1", "doc": "d", "grade": float("inf")},
+        {"act": "skip", "topic": "1", "doc": "d", "grade": 10**9},
+        {"act": "judge", "topic": "1", "doc": None, "grade": 1},
+        {"act": "judge", "topic": "", "doc": "d", "grade": 1},
+        {"act": ["judge"], "topic": "1", "doc": "d", "grade": 1},
+        {"act": "skip", "topic": "1", "doc": "d", "asked": "many"},
+        {"act": "skip", "topic": "1", "doc": "d", "asked": -1},
+        {"act": "skip", "topic": "1", "doc": "d", "asked": 10**30},
+        {"act": "skip", "topic": "1", "doc": "d", "seconds": float("nan")},
+        {"act": "skip", "topic": "1", "doc": "d", "seconds": "long"},
+        {"act": "skip", "topic": "1", "doc": "d", "who": 5},
+        {"act": "skip", "topic": "1", "doc": "\ud800"},
     ],
 )
 def test_an_entry_that_makes_no_sense_is_named_with_its_line(

@@ -9,6 +9,9 @@ from typing import Literal
 MOST = 10
 """At most this many messages of one kind are shown; the rest is counted."""
 
+LONGEST = 1000
+"""Letters of a message: a name of a megabyte is told by its beginning."""
+
 Level = Literal["error", "warning", "notice"]
 
 
@@ -21,6 +24,10 @@ class Problem:
     level: Level
     code: str
     message: str
+
+    def __post_init__(self) -> None:
+        if len(self.message) > LONGEST:
+            object.__setattr__(self, "message", f"{self.message[: LONGEST - 3]}...")
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"

@@ -29,6 +29,8 @@ def read_table(source: Source, separator: str, quote: str | None = '"') -> pl.Da
     except csv.Error as error:
         message = f"cannot be read: {error}"
         raise InputError.of(source.name, "format", message, reader.line_num) from None
+    if not rows:
+        raise InputError.of(source.name, "empty", "is empty but for separators")
     (first, header), *rows = rows
     names = [name.strip() for name in header]
     twice = next((name for name in names if names.count(name) > 1), None)

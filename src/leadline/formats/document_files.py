@@ -18,12 +18,15 @@ import polars as pl
 from leadline.files.problems import InputError
 from leadline.files.source import Source, read_source
 from leadline.formats.format import FileFormat, format_of, formats
+from leadline.formats.json_table import loaded
 
 SCHEMA = {"id": pl.String, "title": pl.String, "text": pl.String}
 IDS = ("id", "docno", "doc_id", "docid", "_id", "doc")
 TITLES = ("title", "headline")
 TEXTS = ("text", "contents", "body", "content", "abstract")
 _KEYS = (IDS, TITLES, TEXTS)
+_ALL_KEYS = (*IDS, *TITLES, *TEXTS)
+_KEY = re.compile(rb'"(?:%b)"\s*:\s*("?)' % "|".join(_ALL_KEYS).encode())
 NAMES = ("docs.jsonl", "docs", "docs.trec", "docs.txt", "corpus.jsonl", "documents.jsonl")
 """What a collection folder may call its documents; `docs` may be a folder."""
 
@@ -34,6 +37,7 @@ _DOC = re.compile(r"<DOC>(.*?)</DOC>", re.DOTALL | re.IGNORECASE)
 _DOCNO = re.compile(r"<DOCNO>\s*(.*?)\s*</DOCNO>", re.DOTALL | re.IGNORECASE)
 _TITLE = re.compile(r"<(TITLE|HEADLINE|TI)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _ASIDE = re.compile(r"<(DOCNO|DOCID|DOCHDR|DOCOLDNO)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_OPEN = re.compile(r"<DOC>", re.IGNORECASE)
 _TAG = re.compile(r"<[/!A-Za-z][^>]*>")
 
 
@@ -157,40 +161,54 @@ class DocumentsTrec(FileFormat):
 
 
 def _json_table(name: str, piece: bytes, line: int) -> pl.DataFrame:
-    keys = (*IDS, *TITLES, *TEXTS)
     try:
-        schema = dict.fromkeys(keys, pl.String)
-        table = pl.read_ndjson(piece, schema=schema)
+        table = pl.read_ndjson(piece, schema=dict.fromkeys(_ALL_KEYS, pl.String))
     except pl.exceptions.PolarsError:
         return _json_slowly(name, piece, line)
-    table = table.select(
+    if not _is_plain(piece, table):
+        return _json_slowly(name, piece, line)
+    return table.select(
         id=pl.coalesce(IDS), title=pl.coalesce(TITLES), text=pl.coalesce(*TEXTS, pl.lit(""))
     )
-    return _json_slowly(name, piece, line) if table["id"].null_count() else table
+
+
+def _is_plain(piece: bytes, table: pl.DataFrame) -> bool:
+    """Whether polars can be believed: every key once a line, a text behind it, and ids.
+
+    It takes the first of two values for one key, a half letter for NUL and lists for text.
+    """
+    if b"\\ud" in piece.lower():
+        return False
+    values = _KEY.findall(piece)
+    n_cells = sum(len(table) - n for n in table.null_count().row(0))
+    ids = table.select(pl.coalesce(IDS).str.strip_chars()).to_series()
+    return all(values) and len(values) == n_cells and bool((ids.fill_null("") != "").all())
 
 
 def _json_slowly(name: str, piece: bytes, line: int) -> pl.DataFrame:
     """The same line by line, for what polars does not take and to name a faulty line."""
     rows = []
-    for number, text in enumerate(piece.decode("utf-8", "replace").split("\n"), line):
+    for number, text in enumerate(piece.split(b"\n"), line):
         if not text.strip():
             continue
-        try:
-            row = json.loads(text)
-            found = [
-                next((row[k] for k in names if row.get(k) is not None), None) for names in _KEYS
-            ]
-            if found[0] is None:
-                raise ValueError
-        except (ValueError, AttributeError, TypeError, RecursionError):
-            message = f'expected an object with "id", "title" and "text": {text[:60]}'
+        row = loaded(name, text, number)
+        values = [_first(row, names) for names in _KEYS] if isinstance(row, dict) else [None]
+        if type(values[0]) not in (str, int) or not str(values[0]).strip():
+            told = text[:60].decode("utf-8", "replace")
+            message = f'expected an object with "id", "title" and "text": {told}'
             raise InputError.of(name, "document", message, number) from None
-        rows.append((str(found[0]), _text(found[1]), _text(found[2]) or ""))
+        rows.append((str(values[0]), _text(values[1]), _text(values[2]) or ""))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
+def _first(row: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
 def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _trec(source: Source) -> Iterator[pl.DataFrame]:
@@ -199,15 +217,16 @@ def _trec(source: Source) -> Iterator[pl.DataFrame]:
         text = piece.decode("utf-8", "replace")
         for doc in _DOC.findall(text):
             number = _DOCNO.search(doc)
-            if number is None:
+            if number is None or not number[1]:
                 message = f"a <DOC> has no <DOCNO>: {doc.strip()[:60]}"
                 raise InputError.of(source.name, "document", message)
             title = _TITLE.search(doc)
             body = _TAG.sub(" ", _ASIDE.sub(" ", doc if title is None else _TITLE.sub("", doc)))
             told = None if title is None else _TAG.sub(" ", title[2]).strip()
             rows.append((number[1], told, body.strip()))
-        if not rows and text.strip():
-            message = f"holds text outside <DOC>...</DOC>: {text.strip()[:60]}"
+        outside = _DOC.sub("", text).strip()
+        if outside and (not rows or _OPEN.search(outside)):
+            message = f"holds text outside <DOC>...</DOC>: {outside[:60]}"
             raise InputError.of(source.name, "document", message)
         yield pl.DataFrame(rows, schema=SCHEMA, orient="row")
 

@@ -41,10 +41,18 @@ def loaded(name: str, data: bytes, line: int = 1) -> Any:
         return made
 
     try:
-        return json.loads(data, object_pairs_hook=once)
+        # Decoded here, because json lets halves of letters pass.
+        value = json.loads(data.decode(), object_pairs_hook=once)
+        if b"\\ud" in data.lower():
+            # Half of a letter in two parts is no text, and no table would take it.
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
     except json.JSONDecodeError as error:
         at = line + error.lineno - 1
         raise InputError.of(name, "format", f"is no JSON: {error.msg}", at) from None
+    except UnicodeEncodeError:
+        message = "holds \\uD800 to \\uDFFF without the other half of the letter. Write it whole"
+        raise InputError.of(name, "encoding", message, line) from None
     except UnicodeDecodeError as error:
         at = line + data.count(b"\n", 0, error.start)
         raise InputError.of(name, "encoding", "is not UTF-8 text. Convert it", at) from None

@@ -15,7 +15,14 @@ from leadline.files.problems import InputError
 from leadline.formats.frames import to_frame
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
-from leadline.formats.table_columns import Fault, as_numbers, drawn_fault, sound
+from leadline.formats.table_columns import (
+    Fault,
+    as_names,
+    as_numbers,
+    drawn_fault,
+    name_faults,
+    sound,
+)
 from leadline.formats.written_table import written_table
 from leadline.tables.pairs import Pairs
 from leadline.tables.pool import Pool
@@ -41,8 +48,8 @@ def as_pool(frame: pl.DataFrame, name: str = "pool") -> pl.DataFrame:
     if missing:
         message = f"is no pool: it has no column {missing[0]}; expected {', '.join(SCHEMA)}"
         raise InputError.of(name, "pool", message)
-    made = frame.select(pl.col("topic", "doc").cast(pl.String))
-    faults = []
+    made = pl.DataFrame({what: as_names(frame, what, name) for what in ("topic", "doc")})
+    faults = name_faults(made)
     for what, default in (("stratum", 0), ("inclusion", 1.0)):
         number = pl.repeat(default, len(frame), dtype=pl.Float64, eager=True)
         if what in frame.columns:
@@ -66,8 +73,17 @@ def as_pool(frame: pl.DataFrame, name: str = "pool") -> pl.DataFrame:
             message = f"batch must be a whole number from 0 to {MOST_BATCHES:,}"
             faults.append(Fault("pool", message, frame["batch"], bad))
         made = made.with_columns(number.cast(BATCH_SCHEMA[what], strict=False).alias(what))
-    made = sound(made.with_columns(drawn=drawn), frame, faults, name, Reading())
+    made = made.with_columns(drawn=drawn)
+    told = "another stratum, inclusion or drawn than a row before has for the doc"
+    faults.append(Fault("conflict", told, made["doc"], _contradicts(made)))
+    made = sound(made, frame, faults, name, Reading())
     return made.unique(["topic", "doc"], keep="first", maintain_order=True)
+
+
+def _contradicts(made: pl.DataFrame) -> pl.Series:
+    """Rows that say something new of a pair that came before."""
+    new = pl.struct(pl.all()).is_first_distinct()
+    return made.select(new & ~pl.struct("topic", "doc").is_first_distinct()).to_series()
 
 
 def restrict(qrels: Qrels, pool: pl.DataFrame) -> Qrels:

@@ -10,6 +10,7 @@ import polars as pl
 
 from leadline.files.problems import InputError
 from leadline.formats.frames import to_frame
+from leadline.formats.table_columns import as_numbers
 from leadline.formats.written_table import written_table
 
 SCORES = ("value", "adjusted", "score")
@@ -47,10 +48,12 @@ def score_table(what: Any, measure: str | None = None, estimator: str | None = N
         else pl.lit(MEAN).alias("topic"),
         _number(frame, column, name).alias("value"),
     )
-    twice = rows.filter(rows.select("run", "topic").is_duplicated())
-    if len(twice):
-        run, topic, _ = twice.row(0)
-        raise InputError.of(name, "duplicate", f"has two scores of {run} for topic {topic}")
+    for what in ("run", "topic"):
+        _refuse(rows[what].fill_null("") == "", frame, what, f"the {what} is missing", name)
+    again = ~rows.select(pl.struct("run", "topic").is_first_distinct()).to_series()
+    if again.any():
+        run, topic, _ = rows.filter(again).row(0)
+        _refuse(again, frame, "duplicate", f"has two scores of {run} for topic {topic}", name)
     rows = rows.drop_nulls("value").filter(pl.col("value").is_not_nan())
     topics = rows.filter(pl.col("topic") != MEAN)
     means = rows.filter(pl.col("topic") == MEAN).select("run", "value")
@@ -92,7 +95,7 @@ def _frame(what: Any) -> tuple[str, pl.DataFrame]:
 def _chosen(frame: pl.DataFrame, key: str, wanted: str | None, name: str) -> pl.DataFrame:
     """The rows of one measure or estimator."""
     known = (
-        frame[key].drop_nulls().unique(maintain_order=True).to_list()
+        frame[key].cast(pl.String).fill_null("").unique(maintain_order=True).to_list()
         if key in frame.columns
         else []
     )
@@ -108,12 +111,22 @@ def _chosen(frame: pl.DataFrame, key: str, wanted: str | None, name: str) -> pl.
 
 
 def _number(frame: pl.DataFrame, column: str, name: str) -> pl.Series:
+    """The scores; null where a cell is empty."""
     given = frame[column]
-    made = given.cast(pl.Float64, strict=False)
-    wrong = made.is_null() & given.is_not_null() & (given.cast(pl.String) != "")
+    if given.dtype == pl.String:
+        given = given.set(given == "", None)
+    number = as_numbers(given, "score", name)
+    wrong = (number.is_null() & given.is_not_null()) | number.is_infinite().fill_null(False)
+    if wrong.any():
+        found = given.filter(wrong)[0]
+        _refuse(wrong, frame, "score", f"the score must be a number, found {found!r:.60}", name)
+    return number
+
+
+def _refuse(wrong: pl.Series, frame: pl.DataFrame, code: str, message: str, name: str) -> None:
+    """An InputError with the line of the first wrong row, or its number if it has none."""
     if wrong.any():
         at = int(wrong.arg_true()[0])
-        message = f"the score must be a number, found {given[at]!r}"
-        line = int(frame["line"][at]) if "line" in frame.columns else None
-        raise InputError.of(name, "score", message, line)
-    return made
+        if "line" in frame.columns and frame["line"].dtype == pl.Int64:
+            raise InputError.of(name, code, message, int(frame["line"][at]))
+        raise InputError.of(name, code, f"row {at + 1}: {message}")

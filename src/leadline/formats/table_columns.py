@@ -27,7 +27,7 @@ def run_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFram
     score = as_numbers(frame[column], "score", name)
     made = _named(frame, name).with_columns(run_score=-score if column.lower() == "rank" else score)
     faults = [
-        *_name_faults(made),
+        *name_faults(made),
         Fault("score", "the score must be a number", frame[column], _no_number(score)),
         Fault("duplicate", "listed twice for its topic", made["doc"], _repeated(made)),
     ]
@@ -41,7 +41,7 @@ def qrels_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFr
     odd = _no_number(number) | (number != number.floor()) | ~number.is_between(-32768, 32767)
     made = _named(frame, name)
     faults = [
-        *_name_faults(made),
+        *name_faults(made),
         Fault("grade", "the grade must be a whole number", frame[column], odd.fill_null(True)),
     ]
     second = [each for each in frame.columns if each.lower() in NAMES["iteration"]]
@@ -106,12 +106,12 @@ def sound(
 
 def _named(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     return pl.DataFrame(
-        {what: _as_names(frame, what, name) for what in ("topic", "doc")},
+        {what: as_names(frame, what, name) for what in ("topic", "doc")},
         schema=dict.fromkeys(("topic", "doc"), pl.String),
     )
 
 
-def _as_names(frame: pl.DataFrame, what: str, name: str) -> pl.Series:
+def as_names(frame: pl.DataFrame, what: str, name: str) -> pl.Series:
     """A column as text; null where it is none."""
     column = frame[_find(frame, NAMES[what], what, name)]
     if column.dtype.is_float() and (column.drop_nans() == column.drop_nans().floor()).all():
@@ -125,7 +125,8 @@ def _as_names(frame: pl.DataFrame, what: str, name: str) -> pl.Series:
         raise InputError.of(name, what, message) from None
 
 
-def _name_faults(made: pl.DataFrame) -> list[Fault]:
+def name_faults(made: pl.DataFrame) -> list[Fault]:
+    """Rows without a topic or a doc."""
     return [
         Fault(what, f"the {what} is missing", made[what], made[what].fill_null("") == "")
         for what in ("topic", "doc")

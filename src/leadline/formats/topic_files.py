@@ -20,6 +20,9 @@ _QUERIES = ("query", "text", "title")
 _MORE = ("description", "desc", "question", "narrative", "narr")
 _TOP = re.compile(r"<top>(.*?)(?:</top>|(?=<top>)|\Z)", re.DOTALL | re.IGNORECASE)
 _PART = re.compile(r"<(num|title|desc|narr)>([^<]*)", re.IGNORECASE)
+_WHITE = bytes(range(1, 33)).decode()
+"""What separates fields, and means nothing around them."""
+_BLANKS = re.compile(r"[\x01-\x20]+")
 _LABEL = re.compile(r"^\s*(number|topic|description|narrative)\s*:", re.IGNORECASE)
 
 
@@ -47,7 +50,22 @@ def topics_in(folder: Path) -> dict[str, TopicText]:
 
 def _text_of(source: Source) -> str:
     check_text(source)
-    return b"".join(source.texts()).decode("utf-8", "replace")
+    data = b"".join(source.texts())
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        message = "is not UTF-8 text. Convert the file to UTF-8"
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError.of(source.name, "encoding", message, line) from None
+
+
+def _name_of(value: object, name: str, line: int | None = None) -> str:
+    """A topic's name; an InputError if it is none."""
+    text = str(value).strip(_WHITE) if type(value) in (str, int) else ""
+    if not text:
+        message = f"a topic's name must be text or a whole number, found {value!r:.60}"
+        raise InputError.of(name, "topics", message, line)
+    return text
 
 
 @formats.register
@@ -63,21 +81,24 @@ class TopicsTsv(FileFormat):
         return b"\t" in first.partition(b"\n")[0] and first[:1] not in b"<{["
 
     def read_topics(self, source: Source) -> dict[str, TopicText]:
-        lines = [line.strip(" \r") for line in _text_of(source).split("\n")]
-        # Where there is no tab, the first word is the name.
-        rows = [
-            re.split(r"\t" if "\t" in line else r"\s+", line, maxsplit=0 if "\t" in line else 1)
-            for line in lines
-            if line.strip() and not line.lstrip().startswith("#")
-        ]
         names = ["topic", "query", "description"]
-        if rows and {"topic", "query"} <= set(rows[0]):
-            names = rows.pop(0)
-        cells = [dict(zip(names, map(str.strip, row), strict=False)) for row in rows]
-        return {
-            each.get("topic", ""): TopicText(each.get("query", ""), each.get("description", ""))
-            for each in cells
-        }
+        topics: dict[str, TopicText] = {}
+        headed = False
+        for number, line in enumerate(_text_of(source).split("\n"), 1):
+            if not line.strip(_WHITE) or line.lstrip(_WHITE).startswith("#"):
+                continue
+            # Where there is no tab, the first word is the name.
+            cells = line.split("\t") if "\t" in line else _BLANKS.split(line.strip(_WHITE), 1)
+            cells = [cell.strip(_WHITE) for cell in cells]
+            if not topics and not headed and {"topic", "query"} <= set(cells):
+                names, headed = cells, True
+                continue
+            row = dict(zip(names, cells, strict=False))
+            name = _name_of(row.get("topic", ""), source.name, number)
+            topics[name] = TopicText(row.get("query", ""), row.get("description", ""))
+        if not topics:
+            raise InputError.of(source.name, "empty", "holds no topic")
+        return topics
 
 
 @formats.register
@@ -100,7 +121,8 @@ class TopicsJson(FileFormat):
                 message = 'expected an object with "_id" and "text", or "topic" and "query"'
                 raise InputError.of(source.name, "topics", message, line)
             more = [str(row[key]) for key in _MORE if row.get(key)]
-            topics[str(name)] = TopicText(str(query), "\n\n".join(more))
+            text = TopicText(str(query), "\n\n".join(more))
+            topics[_name_of(name, source.name, line)] = text
         return topics
 
 
@@ -147,6 +169,9 @@ class TopicsXml(FileFormat):
         except ElementTree.ParseError as error:
             message = f"is no XML: {error}"
             raise InputError.of(source.name, "topics", message, error.position[0]) from None
+        except (ValueError, LookupError) as error:
+            # An encoding that nobody knows, or of several bytes a letter.
+            raise InputError.of(source.name, "encoding", f"is no XML: {error}", 1) from None
         topics = {}
         for topic in root.iter():
             name = next((topic.get(key) for key in ("number", "id", "num") if topic.get(key)), None)
@@ -156,7 +181,9 @@ class TopicsXml(FileFormat):
             query = next((words[key] for key in _QUERIES if words.get(key)), None)
             more = [words[key] for key in _MORE if words.get(key)]
             plain = " ".join("".join(topic.itertext()).split())
-            topics[name.strip()] = TopicText(plain if query is None else query, "\n\n".join(more))
+            topics[_name_of(name, source.name)] = TopicText(
+                plain if query is None else query, "\n\n".join(more)
+            )
         if not topics:
             raise InputError.of(source.name, "topics", 'has no element <topic number="...">')
         return topics

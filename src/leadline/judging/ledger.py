@@ -1,14 +1,21 @@
 """What was answered, by whom and when: append-only, and safe before the next question is asked."""
 
 import json
+import math
 import os
+import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
+
+from leadline.files.problems import InputError
+from leadline.formats.json_table import loaded
 
 Act = Literal["judge", "skip", "cannot tell", "undo", "adjudicate", "end", "reopen"]
 Kind = Literal["person", "machine"]
+HIGHEST_GRADE = 32767
+"""As in qrels: grades are kept in 16 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +40,38 @@ class Entry:
     kind: Kind = "person"
 
     def __post_init__(self) -> None:
-        if self.act not in get_args(Act):
-            raise ValueError(f"act must be one of {', '.join(get_args(Act))}, not {self.act!r}")
-        if not isinstance(self.topic, str) or not isinstance(self.doc, str):
-            raise ValueError("topic and doc must be text")
-        if self.kind not in get_args(Kind):
-            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, not {self.kind!r}")
-        if self.act in ("judge", "adjudicate") and (type(self.grade) is not int or self.grade < 0):
-            raise ValueError(f"a grade must be a whole number of 0 or more, not {self.grade!r}")
+        for name, known in (("act", get_args(Act)), ("kind", get_args(Kind))):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, {self._found(name)}")
+        for name in ("topic", "doc", "who", "time", "note"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name} must be text, {self._found(name)}")
+        if self.act not in ("end", "reopen") and not (self.topic and self.doc):
+            raise ValueError("topic and doc must not be empty")
+        graded = self.act in ("judge", "adjudicate")
+        if not _is_whole(self.grade, HIGHEST_GRADE) and (graded or self.grade is not None):
+            wanted = f"a whole number from 0 to {HIGHEST_GRADE}"
+            raise ValueError(f"a grade must be {wanted}, {self._found('grade')}")
+        if self.asked is not None and not _is_whole(self.asked, sys.maxsize):
+            raise ValueError(f"asked must be a whole number, {self._found('asked')}")
+        if self.seconds is not None and not _is_time(self.seconds):
+            raise ValueError(f"seconds must be a number of 0 or more, {self._found('seconds')}")
+
+    def _found(self, name: str) -> str:
+        return f"not {getattr(self, name)!r:.60}"
 
 
+def _is_whole(value: object, most: int) -> bool:
+    return type(value) is int and 0 <= value <= most
+
+
+def _is_time(value: object) -> bool:
+    # Above zero, not-a-number and infinity have no place among times.
+    return type(value) in (int, float) and 0 <= cast(float, value) < math.inf
+
+
+_FIELDS = [each.name for each in fields(Entry)]
+_LEAST = ("act", "topic", "doc")
 USUAL = ("", None, "person")
 """What goes without saying, and is left out of a line."""
 
@@ -125,17 +154,30 @@ def read_whole_lines(path: Path) -> tuple[list[Entry], int]:
     rest = data[size:]
     # Anything else at the end was not written by a session, and is not ours to cut off.
     if rest[: len(begin)] != begin[: len(rest)]:
-        raise ValueError(f"{path}: is no ledger: {rest[:80].decode(errors='replace')}")
+        text = rest[:80].decode(errors="replace")
+        raise InputError.of(str(path), "ledger", f"is no ledger: {text}", data.count(b"\n") + 1)
     return list(_parse(path, data[:size])), size
 
 
 def _parse(path: Path, data: bytes) -> Iterable[Entry]:
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         try:
-            yield Entry(**json.loads(line))
-        except (ValueError, TypeError) as error:
+            yield _entry(line)
+        except ValueError as error:
+            why = error.problems[0].message if isinstance(error, InputError) else str(error)
             text = line[:80].decode(errors="replace")
-            raise ValueError(f"{path}:{number}: is no ledger entry: {text} ({error})") from None
+            message = f"is no ledger entry: {text} ({why})"
+            raise InputError.of(str(path), "ledger", message, number) from None
+
+
+def _entry(line: bytes) -> Entry:
+    row = loaded("", line)
+    if not isinstance(row, dict):
+        raise ValueError("expected an object {...}")
+    unknown, missing = set(row) - set(_FIELDS), [name for name in _LEAST if name not in row]
+    if unknown or missing:
+        raise ValueError(f"lacks {missing[0]}" if missing else f"has a field {min(unknown)!r:.60}")
+    return Entry(**row)
 
 
 def _sync_folder(folder: Path) -> None:

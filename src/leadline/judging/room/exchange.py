@@ -7,14 +7,20 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any, Literal, get_args
 
+from leadline.files.faults import is_number, shown, whole_number
 from leadline.files.problems import InputError
-from leadline.judging.ledger import Entry
+from leadline.files.source import Source, check_text
+from leadline.formats.csv_table import read_table
+from leadline.formats.json_table import loaded
+from leadline.formats.trec_qrels import check_qrels
+from leadline.judging.ledger import Act, Entry
 from leadline.judging.merge import Merging, merged
 from leadline.judging.replay import in_force
 from leadline.judging.room.scale import Grade
 
 Form = Literal["qrels", "csv", "labelstudio", "ledger"]
 COLUMNS = [each.name for each in fields(Entry)]
+JUDGMENTS = ("judge", "cannot tell", "adjudicate")
 LEAST = ("topic", "doc", "grade")
 
 
@@ -42,7 +48,7 @@ def export(
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
     for entry in in_force(entries):
-        if entry.act in ("judge", "cannot tell", "adjudicate"):
+        if entry.act in JUDGMENTS:
             writer.writerow({key: _plain(value) for key, value in asdict(entry).items()})
     return out.getvalue()
 
@@ -59,7 +65,7 @@ def _tasks(entries: list[Entry], scale: tuple[Grade, ...]) -> list[dict[str, Any
     names = {grade.grade: grade.name for grade in scale}
     tasks: dict[tuple[str, str], dict[str, Any]] = {}
     for entry in in_force(entries):
-        if entry.act not in ("judge", "cannot tell", "adjudicate"):
+        if entry.act not in JUDGMENTS:
             continue
         new = {
             "data": {"topic": entry.topic, "doc": entry.doc},
@@ -98,71 +104,95 @@ def read_judgments(
 
     Rows that do not say who judged are taken as this person's.
     """
-    if form == "qrels":
-        found = list(_from_qrels(text, who, time))
-    elif form == "csv":
-        found = list(_from_csv(text, who, time))
-    elif form == "labelstudio":
-        found = list(_from_tasks(text, who, time, scale))
-    else:
+    readers = {"qrels": _from_qrels, "csv": _from_csv, "labelstudio": _from_tasks}
+    if form not in readers:
         raise ValueError(f"format must be qrels, csv or labelstudio, not {form!r}")
+    # Half a letter, which JSON may hold, is no UTF-8 and refused as such.
+    source = Source("import", held=text.encode("utf-8", "surrogatepass"))
     known = {grade.grade for grade in scale}
-    for number, entry in enumerate(found, 1):
+    found = []
+    for line, entry in readers[form](source, who, time, scale):
         if entry.grade is not None and known and entry.grade not in known:
             listed = ", ".join(map(str, sorted(known)))
-            message = f"judgment {number} has grade {entry.grade}; the scale has {listed}"
-            raise InputError.of("import", "grade", message)
+            message = f"{_of(entry)} has grade {entry.grade}; the scale has {listed}"
+            raise InputError.of("import", "grade", message, line)
         if any(not each.isprintable() for each in (entry.who, entry.topic, entry.doc)):
-            raise InputError.of(
-                "import", "name", f"judgment {number} has a name with odd characters"
-            )
+            message = f"{_of(entry)} has a name with odd characters"
+            raise InputError.of("import", "name", message, line)
+        found.append(entry)
     return found
 
 
-def _from_qrels(text: str, who: str, time: str) -> Iterator[Entry]:
-    for number, line in enumerate(text.splitlines(), 1):
-        parts = line.split()
-        if not parts:
-            continue
-        if len(parts) != 4 or not parts[3].lstrip("-").isdigit():
-            message = f"expected topic 0 doc grade, found {line[:60]!r}"
-            raise InputError.of("import", "qrels", message, number)
-        if int(parts[3]) >= 0:
-            yield Entry("judge", parts[0], parts[2], int(parts[3]), who, time)
+def _of(entry: Entry) -> str:
+    return f"the judgment of {shown(entry.doc, 30)} for topic {shown(entry.topic, 30)}"
 
 
-def _from_csv(text: str, who: str, time: str) -> Iterator[Entry]:
-    reader = csv.DictReader(io.StringIO(text))
-    missing = [name for name in LEAST if name not in (reader.fieldnames or ())]
+Numbered = Iterator[tuple[int | None, Entry]]
+"""Entries with the line of each, where lines tell them apart."""
+
+
+def _from_qrels(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -> Numbered:
+    lines, number, problems = check_qrels(source)
+    if problems:
+        raise InputError(problems)
+    if lines.inclusion is not None or lines.stratum is not None:
+        message = "expected topic 0 doc grade, found five fields"
+        raise InputError.of(source.name, "fields", message, int(number[0]))
+    columns = number.tolist(), lines.topic.to_list(), lines.doc.to_list(), lines.grade.tolist()
+    for line, topic, doc, grade in zip(*columns, strict=True):
+        if grade >= 0:
+            yield line, Entry("judge", topic, doc, grade, who, time)
+
+
+def _from_csv(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -> Numbered:
+    table = read_table(source, ",")
+    missing = [name for name in LEAST if name not in table.columns]
     if missing:
-        raise InputError.of("import", "csv", f"has no column {missing[0]}", 1)
-    for number, row in enumerate(reader, 2):
+        raise InputError.of(source.name, "csv", f"has no column {missing[0]}", 1)
+    for row in table.iter_rows(named=True):
         try:
-            act = row.get("act") or ("judge" if row["grade"] else "cannot tell")
-            yield Entry(
-                act,  # type: ignore[arg-type]
-                row["topic"] or "",
-                row["doc"] or "",
-                int(row["grade"]) if row["grade"] else None,
-                row.get("who") or who,
-                row.get("time") or time,
-                row.get("note") or "",
-                None,
-                float(row["seconds"]) if row.get("seconds") else None,
-                row.get("kind") or "person",  # type: ignore[arg-type]
-            )
-        except (ValueError, TypeError, csv.Error) as error:
-            raise InputError.of("import", "csv", str(error), number) from None
+            yield row["line"], _of_row(row, who, time)
+        except ValueError as error:
+            raise InputError.of(source.name, "csv", str(error), row["line"]) from None
 
 
-def _from_tasks(text: str, who: str, time: str, scale: tuple[Grade, ...]) -> Iterator[Entry]:
+def _of_row(row: dict[str, Any], who: str, time: str) -> Entry:
+    act: Any = row.get("act") or ("judge" if row["grade"] else "cannot tell")
+    if act not in JUDGMENTS:
+        raise ValueError(f"act must be one of {', '.join(JUDGMENTS)}, not {act!r:.60}")
+    seconds = row.get("seconds")
+    if seconds and not is_number(seconds):
+        raise ValueError(f"seconds must be a number, not {seconds!r:.60}")
+    return Entry(
+        act,
+        row["topic"],
+        row["doc"],
+        _grade(row["grade"]) if row["grade"] else None,
+        row.get("who") or who,
+        row.get("time") or time,
+        row.get("note") or "",
+        None,
+        float(seconds) if seconds else None,
+        row.get("kind") or "person",
+    )
+
+
+def _grade(text: str) -> int:
+    grade = whole_number(text)
+    if grade is None:
+        raise ValueError(f"the grade must be a whole number, not {shown(text, 30)}")
+    return grade
+
+
+def _from_tasks(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -> Numbered:
     grades = {grade.name.lower(): grade.grade for grade in scale}
     try:
-        tasks = json.loads(text)
+        check_text(source)
+        tasks = loaded(source.name, source.data)
         if not isinstance(tasks, list):
             raise TypeError("expected a list of tasks")
         for task in tasks:
-            topic, doc = str(task["data"]["topic"]), str(task["data"]["doc"])
+            topic, doc = (_name(task["data"][key]) for key in ("topic", "doc"))
             for each in task.get("annotations", []):
                 by = each.get("completed_by") or who
                 name = by.get("email", who) if isinstance(by, dict) else str(by)
@@ -172,9 +202,19 @@ def _from_tasks(text: str, who: str, time: str, scale: tuple[Grade, ...]) -> Ite
             for each in task.get("predictions", []):
                 name = str(each.get("model_version") or who)
                 yield from _results(each, topic, doc, name, time, None, "machine", grades)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        message = f"is no export of Label Studio with topic and doc in its data: {error}"
-        raise InputError.of("import", "labelstudio", message) from None
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        # Of an error that has a line, the line stays.
+        first = error.problems[0] if isinstance(error, InputError) else None
+        why = first.message if first else str(error)
+        message = f"is no export of Label Studio with topic and doc in its data: {why}"
+        line = first.line if first else None
+        raise InputError.of(source.name, "labelstudio", message, line) from None
+
+
+def _name(value: object) -> str:
+    if type(value) not in (str, int):
+        raise ValueError(f"topic and doc must be text, not {value!r:.60}")
+    return str(value)
 
 
 def _results(
@@ -186,7 +226,7 @@ def _results(
     seconds: float | None,
     kind: Any,
     grades: dict[str, int],
-) -> Iterator[Entry]:
+) -> Numbered:
     for result in each["result"]:
         if result.get("type") != "choices":
             continue
@@ -194,10 +234,10 @@ def _results(
         meta = result.get("meta") or {}
         note, act = str(meta.get("note") or ""), meta.get("act")
         if label.lower() == "cannot tell":
-            yield Entry("cannot tell", topic, doc, None, who, time, note, None, seconds, kind)
+            yield None, Entry("cannot tell", topic, doc, None, who, time, note, None, seconds, kind)
             continue
         grade = grades.get(label.lower())
         if grade is None:
-            grade = int(label)
-        done = "adjudicate" if act == "adjudicate" else "judge"
-        yield Entry(done, topic, doc, grade, who, time, note, None, seconds, kind)  # type: ignore[arg-type]
+            grade = _grade(label)
+        done: Act = "adjudicate" if act == "adjudicate" else "judge"
+        yield None, Entry(done, topic, doc, grade, who, time, note, None, seconds, kind)
