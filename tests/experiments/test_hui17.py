@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from leadline.demo import COLLECTION
-from leadline.experiments.hui17 import cells, files, forget
+from leadline.experiments import hui17
+from leadline.experiments.hui17 import cells, forget
 from leadline.experiments.hui17_orderings import kendall, places
 from leadline.experiments.hui17_plan import CONDENSED, partly, split
 from leadline.experiments.hui17_sampling import read_samples, sample
 from leadline.experiments.hui17_setup import ESTABLISHED, READING, hui17_setup, means
-from leadline.experiments.papers import Setting
+from leadline.experiments.papers import Setting, files_of
 from leadline.experiments.runner import run_cells
 from leadline.files.problems import InputError
 from leadline.verbs.evaluate import evaluate
@@ -84,7 +85,7 @@ def test_files_have_the_promised_columns() -> None:
     results = run_cells(some)
     one = partly(FOLDER, 10, 1, np.random.default_rng(0))
     results |= {f"judged {percent}%": one for percent in range(1, 51)}
-    texts = files(results, setting)
+    texts = files_of(hui17, results, hui17.frames(results, setting), setting)
     assert {name.removesuffix(".csv") for name in texts} == {*COLUMNS, "report.html"}
     for name, columns in COLUMNS.items():
         assert texts[f"{name}.csv"].splitlines()[0] == columns

@@ -2,15 +2,21 @@
 
 from typing import Any
 
-import polars as pl
-
-from leadline.experiments.hui17_plan import PARTS, SHOWN, names
+from leadline.experiments.hui17_plan import (
+    PARTS,
+    QUICK_REPEATS,
+    QUICK_SPLITS,
+    REPEATS,
+    SHOWN,
+    SPLITS,
+    names,
+)
 from leadline.experiments.hui17_tables import AGAINST, WAYS
+from leadline.experiments.papers import Frames, Setting
 from leadline.experiments.published import published
 from leadline.presentation.charts.panels import line_panels, place_panels
 from leadline.presentation.pages.html import Figure, Marked, Part, Section, Table, can_draw, page
 
-Frames = dict[str, pl.DataFrame]
 CONTEXT = (
     "“Printed” is what the paper has for ClueWeb09 and the runs of TREC's Web Track. Text, runs "
     "and judgments here are others, so it is context, not a target."
@@ -126,8 +132,9 @@ def figures(frames: Frames) -> tuple[list[Part], list[Part]]:
     return [first], [second]
 
 
-def report(results: dict[str, Any], frames: Frames, name: str, repeats: int, splits: int) -> str:
+def report(results: dict[str, Any], frames: Frames, setting: Setting) -> str:
     """The page."""
+    repeats, splits = (QUICK_REPEATS, QUICK_SPLITS) if setting.quick else (REPEATS, SPLITS)
     every = results["everything"]
     first, second = figures(frames)
     robust = (
@@ -149,7 +156,7 @@ def report(results: dict[str, Any], frames: Frames, name: str, repeats: int, spl
         Section("Correlation", [CONTEXT, table3(frames), table4(frames), *second]),
     ]
     lead = (
-        f"Hui, Berberich and Mele, ICTIR 2017, on {name}: {len(every['runs'])} runs, "
+        f"Hui, Berberich and Mele, ICTIR 2017, on {setting.name}: {len(every['runs'])} runs, "
         f"{every['n_topics']} topics, {every['n_subtopics']} subtopics, {every['n_judged']:,} "
         f"judged documents, {every['n_relevant']:,} of them relevant to some subtopic."
     )

@@ -9,6 +9,7 @@ import polars as pl
 from leadline.experiments.hui17_orderings import kendall, places
 from leadline.experiments.hui17_plan import PARTS, PERCENTS, SHOWN, names
 from leadline.experiments.hui17_setup import READING, SHORT
+from leadline.experiments.papers import Frames, Setting
 
 Results = dict[str, Any]
 WAYS = ("raw", "condensed", *SHOWN, SHORT)
@@ -16,7 +17,7 @@ AGAINST = "ERR_IA@20"
 """Figure 2 shows the runs' places against those by this measure."""
 
 
-def frames(results: Results) -> dict[str, pl.DataFrame]:
+def frames(results: Results, setting: Setting) -> Frames:
     """Every csv file by its name, without the ending."""
     two = table2(results)
     return {

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import polars as pl
 
 from leadline.experiments.lipani16_tables import KEYS, Results
-from leadline.experiments.papers import Setting
+from leadline.experiments.papers import Frames, Setting
 from leadline.experiments.published import published
 from leadline.presentation.charts.line_charts import lines
 from leadline.presentation.pages.html import Figure, Fold, Marked, Part, Section, Table, page
 
-Frames = dict[str, pl.DataFrame]
 WEBBER, LIPANI, NONE = "WebberRuns", "Lipani(merge=replace)", "None"
 CAPTIONS = {
     "figure1": "Figure 1: depth pools",
@@ -19,11 +18,11 @@ CAPTIONS = {
 }
 
 
-def report(results: Results, frames: Frames, name: str, setting: Setting) -> str:
+def report(results: Results, frames: Frames, setting: Setting) -> str:
     """The page as text."""
     lead = (
-        f"{name}: {results['sizes']['runs']} pooled runs. Each organisation's runs are taken "
-        "out of the pool in turn, scored, put right, and compared with the whole pool. Mean "
+        f"{setting.name}: {results['sizes']['runs']} pooled runs. Each organisation's runs are "
+        "taken out of the pool in turn, scored, put right, and compared with the whole pool. Mean "
         "absolute error over the best three quarters of the runs. Predicted is ours."
     )
     sections = [

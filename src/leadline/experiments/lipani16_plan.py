@@ -78,12 +78,9 @@ def _read(folder: str, groups: str | None) -> Collection:
 
 
 def _pooled(folder: str, groups: str | None) -> Runs:
-    """The runs marked pooled; all where nothing is marked."""
+    """The runs that were pooled."""
     read = _read(folder, groups)
-    pooled = np.array([mark is not False for mark in read.groups["pooled"].to_list()], np.bool_)
-    if not pooled.any():
-        raise ValueError(f"{folder}: groups.tsv marks no run as pooled")
-    return read.runs.only(pooled)
+    return read.runs.only(read.pooled)
 
 
 @lru_cache(maxsize=4)

@@ -6,14 +6,14 @@ import numpy as np
 import polars as pl
 
 from leadline.experiments.lipani16_plan import CORRECTORS, CUTOFFS, reference_depth, strategies
-from leadline.experiments.papers import Setting
+from leadline.experiments.papers import Frames, Setting
 from leadline.pools.strategy import PoolStrategy
 
 Results = dict[str, Any]
 KEYS = {"figure1": "depth", "figure2": "rate", "figure3": "stratification"}
 
 
-def frames(results: Results, setting: Setting) -> dict[str, pl.DataFrame]:
+def frames(results: Results, setting: Setting) -> Frames:
     """Every csv file by its name, without the ending."""
     made = {"table1": table1(results)}
     for figure, pools in strategies(reference_depth(setting)).items():

@@ -6,34 +6,22 @@ what the pool of the reference depth says. Gains are estimated with RBP(p=0.95).
 Lu, Moffat and Culpepper, SIGIR 2017.
 """
 
-from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from leadline.experiments.lu17_page import compared, is_rob04, report
 from leadline.experiments.lu17_plan import cells, forget
 from leadline.experiments.lu17_tables import frames
-from leadline.experiments.papers import Setting
+from leadline.experiments.papers import Frames
 
-__all__ = ["OPTIONS", "cells", "files", "forget", "lines"]
+__all__ = ["OPTIONS", "cells", "forget", "frames", "lines", "report"]
 
 OPTIONS = ("reference_depth", "groups")
 
 
-def files(results: dict[str, Any], setting: Setting) -> dict[str, str]:
-    """Every file's text by its name."""
-    made = frames(results)
-    exact = pl.col(pl.Float64).round(6)
-    texts = {f"{key}.csv": frame.with_columns(exact).write_csv() for key, frame in made.items()}
-    texts["report.html"] = report(results, made, Path(setting.folder).name)
-    return texts
-
-
-def lines(results: dict[str, Any], setting: Setting) -> list[str]:
+def lines(results: dict[str, Any], frames: Frames) -> list[str]:
     """What is worth saying: what was noticed in the input, and how much is as printed."""
     said = list(results["everything"]["notices"])
     if is_rob04(results):
-        same, total = compared(frames(results))
+        same, total = compared(frames)
         said.append(f"Tables 1 to 3: {same} of {total} numbers as printed")
     return said

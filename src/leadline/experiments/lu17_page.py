@@ -5,11 +5,11 @@ from typing import Any
 import polars as pl
 
 from leadline.experiments.lu17_plan import ESTIMATORS, PAPERS, THETA
+from leadline.experiments.papers import Frames, Setting
 from leadline.experiments.published import published
 from leadline.presentation.charts.estimate_charts import curves, diagram, matrix, spreads
 from leadline.presentation.pages.html import Figure, Marked, Part, Section, Table, can_draw, page
 
-Frames = dict[str, pl.DataFrame]
 Cells = list[str | Marked]
 FEW = 20
 PRINTED = ("LB", "RM", "Linear", "La", "Lb", "Lb(grouping=runs)")
@@ -184,7 +184,7 @@ def figures(results: dict[str, Any], frames: Frames) -> list[Section]:
     return [Section(title, each) for title, each in parts.items()]
 
 
-def report(results: dict[str, Any], frames: Frames, name: str) -> str:
+def report(results: dict[str, Any], frames: Frames, setting: Setting) -> str:
     """The page."""
     every = results["everything"]
     compare = is_rob04(results)
@@ -225,7 +225,7 @@ def report(results: dict[str, Any], frames: Frames, name: str) -> str:
     sections += figures(results, frames)
     others = ", ".join(name for name in ESTIMATORS if name not in PAPERS)
     lead = (
-        f"Lu, Moffat and Culpepper, SIGIR 2017, on {name}: {len(every['runs'])} runs, "
+        f"Lu, Moffat and Culpepper, SIGIR 2017, on {setting.name}: {len(every['runs'])} runs, "
         f"{len(every['topics'])} topics; the pool of depth {every['depth']} counts as the truth. "
         f"Lb stands for Eq. 8 as printed, Lb(grouping=runs) for what the authors' software does. "
         f"theta={THETA}: only topics with a larger gamma are adjusted. Not in the paper: {others}."

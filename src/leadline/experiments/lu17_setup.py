@@ -107,16 +107,14 @@ def setup(folder: str, reference_depth: int, groups: str | None) -> Lu17Setup:
     """The collection, read once in each process."""
     collection = read(Path(folder))
     # Another table may tell the groups, but which runs were pooled is the collection's to say.
-    marked = collection.groups["pooled"]
+    pooled = collection.pooled
     if groups is not None:
         collection = collection.with_groups(Path(groups))
     runs = collection.runs
     notices = collection.notices.lines()
-    if marked.null_count() < len(marked):
-        pooled = marked.fill_null(False).to_numpy().astype(np.bool_)
-        if pooled.any() and not pooled.all():
-            runs = runs.only(pooled)
-            notices.append(f"{len(runs.names)} of {len(pooled)} runs are marked pooled and used")
+    if not pooled.all():
+        runs = runs.only(pooled)
+        notices.append(f"{len(runs.names)} of {len(pooled)} runs are marked pooled and used")
     judgments = Depth(reference_depth).pool(runs).restrict(collection.judgments)
     return Lu17Setup(
         runs,

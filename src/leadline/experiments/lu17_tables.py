@@ -1,5 +1,6 @@
 """The tables and figures of lu17 as frames, one for each csv file."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -8,12 +9,20 @@ import polars as pl
 
 from leadline.comparison.distance import kendall_distance
 from leadline.experiments.lu17_plan import ESTIMATORS, SAMPLED, THETA, THRESHOLDS
+from leadline.experiments.papers import Frames, Setting, typed_frame
 
 Results = dict[str, Any]
 FIGURE5 = (20, 60)
+NAMES = ("estimator", "estimator_a", "estimator_b", "topic")
+COUNTS = ("depth", "repeat", "documents")
+ERRORS = ("depth", "estimator", "theta", "rmse", "acc")
 
 
-def frames(results: Results) -> dict[str, pl.DataFrame]:
+def _frame(rows: Sequence[Sequence[Any]], *columns: str) -> pl.DataFrame:
+    return typed_frame(rows, columns, NAMES, COUNTS)
+
+
+def frames(results: Results, setting: Setting) -> Frames:
     """Every csv file by its name, without the ending."""
     return {
         "table1": table1(results),
@@ -41,15 +50,13 @@ def table1(results: Results) -> pl.DataFrame:
     """Judgments a topic and the percentage relevant."""
     every = results["everything"]
     rows = [(d, *every["table1"][str(d)]) for d in (*every["depths"], every["depth"])]
-    schema = {"depth": pl.Int64, "judged": pl.Float64, "relevant_percent": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "depth", "judged", "relevant_percent")
 
 
 def two_strata(results: Results) -> pl.DataFrame:
     """The same of every two-strata pool."""
     rows = [(number, *cell["counts"]) for number, cell in sorted(draws(results).items())]
-    schema = {"repeat": pl.Int64, "judged": pl.Float64, "relevant_percent": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "repeat", "judged", "relevant_percent")
 
 
 def mixed(
@@ -72,15 +79,6 @@ def thetas(adjustable: bool) -> tuple[float | None, ...]:
     return (0.0, THETA) if adjustable else (None,)
 
 
-SCHEMA = {
-    "depth": pl.Int64,
-    "estimator": pl.String,
-    "theta": pl.Float64,
-    "rmse": pl.Float64,
-    "acc": pl.Float64,
-}
-
-
 def table2(results: Results, part: str = "") -> pl.DataFrame:
     """RMSE and Acc% of every estimator at three depths."""
     rows = [
@@ -89,11 +87,11 @@ def table2(results: Results, part: str = "") -> pl.DataFrame:
         for name in ESTIMATORS
         for theta in thetas(results[f"pool {depth} {name}"]["adjustable"])
     ]
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    return _frame(rows, *ERRORS)
 
 
 def table3(results: Results) -> pl.DataFrame:
-    """The same with every run's own group left out of the pool; empty with one group only."""
+    """RMSE and Acc% with each run's own group not pooled; empty with one group only."""
     depth = results["everything"]["depths"][0]
     parts = [cell for name, cell in results.items() if name.startswith("without ") and cell]
     rows = []
@@ -105,7 +103,7 @@ def table3(results: Results) -> pl.DataFrame:
             rmse = float(np.sqrt((error**2).mean(axis=0)).mean())
             shown = float(theta) if str(THETA) in parts[0][name] else None
             rows.append((depth, name, shown, rmse, float(100 * (error == 0).mean())))
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    return _frame(rows, *ERRORS)
 
 
 def figure3(results: Results) -> pl.DataFrame:
@@ -116,8 +114,7 @@ def figure3(results: Results) -> pl.DataFrame:
         for depth in (*every["all_depths"], every["depth"])
         for topic, value in zip(every["topics"], every["gamma"][str(depth)], strict=True)
     ]
-    schema = {"depth": pl.Int64, "topic": pl.String, "gamma": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "depth", "topic", "gamma")
 
 
 def thresholds(results: Results) -> pl.DataFrame:
@@ -129,8 +126,7 @@ def thresholds(results: Results) -> pl.DataFrame:
         for name in ("LB", *names)
         for theta in THRESHOLDS
     ]
-    schema = {"theta": pl.Float64, "estimator": pl.String, "rmse": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "theta", "estimator", "rmse")
 
 
 def figure4(results: Results) -> pl.DataFrame:
@@ -141,8 +137,7 @@ def figure4(results: Results) -> pl.DataFrame:
         for depth in results["everything"]["all_depths"]
         for name in ESTIMATORS
     ]
-    schema = {"depth": pl.Int64, "estimator": pl.String} | dict.fromkeys(columns, pl.Float64)
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "depth", "estimator", *columns)
 
 
 def figure5(results: Results) -> pl.DataFrame:
@@ -154,13 +149,7 @@ def figure5(results: Results) -> pl.DataFrame:
         for depth in depths
         for one, other in combinations(ESTIMATORS, 2)
     ]
-    schema = {
-        "depth": pl.Int64,
-        "estimator_a": pl.String,
-        "estimator_b": pl.String,
-        "tau_distance": pl.Float64,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "depth", "estimator_a", "estimator_b", "tau_distance")
 
 
 def _means(results: Results, depth: int, one: str, other: str) -> tuple[Any, Any]:
@@ -175,8 +164,7 @@ def figure6(results: Results) -> pl.DataFrame:
         for name in SAMPLED
         for number, cell in sorted(draws(results).items())
     ]
-    schema = {"estimator": pl.String, "repeat": pl.Int64} | dict.fromkeys(columns, pl.Float64)
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "estimator", "repeat", *columns)
 
 
 def reliability(results: Results) -> pl.DataFrame:
@@ -187,11 +175,4 @@ def reliability(results: Results) -> pl.DataFrame:
         for name in ESTIMATORS
         for row in results[f"pool {depth} {name}"].get("reliability", ())
     ]
-    schema = {
-        "depth": pl.Int64,
-        "estimator": pl.String,
-        "estimated": pl.Float64,
-        "relevant": pl.Float64,
-        "documents": pl.Int64,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "depth", "estimator", "estimated", "relevant", "documents")

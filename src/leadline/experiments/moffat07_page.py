@@ -5,10 +5,11 @@ from typing import Any
 
 import polars as pl
 
-from leadline.experiments.moffat07_plan import PS, STOPS
+from leadline.experiments.moffat07_plan import CUTS, PS, QUICK, STOPS
 from leadline.experiments.moffat07_readings import METHODS, OTHERS
 from leadline.experiments.moffat07_tables import of_p, pooling_of_best
 from leadline.experiments.paper_comparison import PaperComparison
+from leadline.experiments.papers import Frames, Setting
 from leadline.experiments.published import published
 from leadline.presentation.charts.range_charts import falling_lines, range_panels
 from leadline.presentation.pages.html import (
@@ -22,7 +23,6 @@ from leadline.presentation.pages.html import (
     page,
 )
 
-Frames = dict[str, pl.DataFrame]
 READINGS = (
     "Rows “its reading” follow the paper: runs as their files list them, weights refreshed after "
     "every 250 pairs. Rows “ours”: runs by score, weights refreshed after every judgment."
@@ -42,6 +42,11 @@ def is_trec8(results: dict[str, Any]) -> bool:
 
 def _texts(frame: pl.DataFrame, column: str, form: str) -> list[str]:
     return ["" if value is None else format(value, form) for value in frame[column]]
+
+
+def _both(frames: Frames, table: str, column: str, form: str, **of: object) -> list[list[str]]:
+    """A row of a table in the paper's reading and in ours."""
+    return [_texts(frames[key].filter(**of), column, form) for key in (table, f"{table}_ours")]
 
 
 def _found(frame: pl.DataFrame) -> list[str]:
@@ -85,7 +90,7 @@ def table3(results: dict[str, Any], frames: Frames) -> PaperComparison:
     )
     values = published("moffat07")["table3"]["common_of_10000"]
     printed = [str(values[f"{first}-{second}"]) for first, second in pairs]
-    both = [_texts(frames[key], "common", "d") for key in ("table3", "table3_ours")]
+    both = _both(frames, "table3", "common", "d")
     made.add("common", printed if is_trec8(results) else None, *both)
     return made
 
@@ -105,10 +110,7 @@ def table4(results: dict[str, Any], frames: Frames) -> PaperComparison:
         if is_trec8(results):
             known = values[names[name]] if name in names else None
             printed = ["", "", ""] if known is None else [f"{value:.4f}" for value in known]
-        both = [
-            _texts(frames[key].filter(judged_with=name), "residual", ".4f")
-            for key in ("table4", "table4_ours")
-        ]
+        both = _both(frames, "table4", "residual", ".4f", judged_with=name)
         spread = _spread(frames, "table4", ".4f") if name == "Pooling" else None
         made.add(name, printed, both[0], both[1], spread)
     return made
@@ -129,10 +131,7 @@ def table5(results: dict[str, Any], frames: Frames) -> PaperComparison:
         if is_trec8(results):
             known = values[f"{judgments} {name.removeprefix('Method')}"]
             printed = ["" if value is None else f"{value:.3f}" for value in known]
-        both = [
-            _texts(frames[key].filter(order=name, judgments=judgments), "fraction", ".3f")
-            for key in ("table5", "table5_ours")
-        ]
+        both = _both(frames, "table5", "fraction", ".3f", order=name, judgments=judgments)
         spread = _spread(frames, "table5", ".3f", judgments) if name == "Pooling" else None
         every = f"all {judgments:,}, {name}"
         label = every if name in ("RBP", "MAP") else f"{judgments:,}, {name}"
@@ -199,8 +198,9 @@ def figures(frames: Frames, suffix: str) -> list[Part]:
     ]
 
 
-def report(results: dict[str, Any], frames: Frames, name: str, limit: int) -> str:
+def report(results: dict[str, Any], frames: Frames, setting: Setting) -> str:
     """The page."""
+    limit = QUICK if setting.quick else max(CUTS)
     every = results["paper everything"]
     compared = is_trec8(results)
     sections = []
@@ -227,7 +227,7 @@ def report(results: dict[str, Any], frames: Frames, name: str, limit: int) -> st
         parts.append(Figure(caption, lines))
     sections.append(Section("Certainty", parts))
     lead = (
-        f"Moffat, Webber and Zobel, SIGIR 2007, on {name}: {len(every['runs'])} runs, "
+        f"Moffat, Webber and Zobel, SIGIR 2007, on {setting.name}: {len(every['runs'])} runs, "
         f"{every['n_topics']} topics, {every['judged']:,} judgments, {every['n_pairs']:,} pairs of "
         f"topic and document that runs return. {READINGS}"
     )

@@ -1,17 +1,25 @@
 """The tables and figures of moffat07 as frames, one for each csv file."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
 from leadline.experiments.moffat07_plan import PS, STOPS, within
 from leadline.experiments.moffat07_readings import METHODS, OTHERS, P
+from leadline.experiments.papers import Frames, Setting, typed_frame
 
 Results = dict[str, Any]
 FIGURE1 = 5000
+NAMES = ("order", "stop", "basis", "table", "column", "judged_with")
+COUNTS = ("judgments", "relevant", "handled", "contenders", "common")
 
 
-def frames(results: Results) -> dict[str, pl.DataFrame]:
+def _frame(rows: Sequence[Sequence[Any]], *columns: str) -> pl.DataFrame:
+    return typed_frame(rows, columns, NAMES, COUNTS)
+
+
+def frames(results: Results, setting: Setting) -> Frames:
     """Every csv file by its name, without the ending; `_ours` where the reading is ours."""
     made: dict[str, pl.DataFrame] = {}
     for reading, suffix in (("paper", ""), ("ours", "_ours")):
@@ -30,8 +38,7 @@ def frames(results: Results) -> dict[str, pl.DataFrame]:
 def table2(results: Results, reading: str) -> pl.DataFrame:
     """Relevant documents found and pairs handled."""
     rows = [(name, *row) for name in METHODS for row in results[f"{reading} found {name}"]]
-    schema = {"order": pl.String, "judgments": pl.Int64, "relevant": pl.Int64, "handled": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "order", "judgments", "relevant", "handled")
 
 
 def of_p(results: Results, reading: str, p: float) -> Any:
@@ -47,7 +54,7 @@ def table3(results: Results, reading: str) -> pl.DataFrame:
         for at, first in enumerate(PS)
         for second in PS[at + 1 :]
     ]
-    return pl.DataFrame(rows, schema=["p_a", "p_b", "common"], orient="row")
+    return _frame(rows, "p_a", "p_b", "common")
 
 
 def table4(results: Results, reading: str) -> pl.DataFrame:
@@ -61,7 +68,7 @@ def table4(results: Results, reading: str) -> pl.DataFrame:
     rows += [("Pooling", p, every) for p, (_, every) in pooled]
     label = pooling_of_best(results)
     rows += [(label, p, best) for p, (best, _) in pooled]
-    return pl.DataFrame(rows, schema=["judged_with", "evaluation_p", "residual"], orient="row")
+    return _frame(rows, "judged_with", "evaluation_p", "residual")
 
 
 def pooling_of_best(results: Results) -> str:
@@ -82,13 +89,7 @@ def table5(results: Results, reading: str) -> pl.DataFrame:
     whole = zip(basis, every["tested"], strict=True)
     rows += [("RBP", every["judged"], *each) for each in whole]
     rows.append(("MAP", every["judged"], "base", every["tested_map"]))
-    schema = {
-        "order": pl.String,
-        "judgments": pl.Int64,
-        "basis": pl.String,
-        "fraction": pl.Float64,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "order", "judgments", "basis", "fraction")
 
 
 def _bars(results: Results, reading: str, panel: str, ranges: Any, projected: bool) -> pl.DataFrame:
@@ -155,14 +156,7 @@ def ties(results: Results) -> pl.DataFrame:
                 if value is not None:
                     seen.setdefault(("table5", cut, basis), []).append(value)
     rows = [(*key, float(min(values)), float(max(values))) for key, values in seen.items()]
-    schema = {
-        "table": pl.String,
-        "judgments": pl.Int64,
-        "column": pl.String,
-        "least": pl.Float64,
-        "most": pl.Float64,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "table", "judgments", "column", "least", "most")
 
 
 def certain_of(results: Results, name: str) -> Any:
@@ -179,8 +173,7 @@ def certainty(results: Results) -> pl.DataFrame:
         for name in (*METHODS, *OTHERS)
         for stop in STOPS
     ]
-    schema = {"order": pl.String, "stop": pl.String, "judgments": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "order", "stop", "judgments")
 
 
 def contenders(results: Results) -> pl.DataFrame:
@@ -190,5 +183,4 @@ def contenders(results: Results) -> pl.DataFrame:
         for name in (*METHODS, *OTHERS)
         for row in certain_of(results, name)["contenders"]
     ]
-    schema = {"order": pl.String, "judgments": pl.Int64, "contenders": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return _frame(rows, "order", "judgments", "contenders")

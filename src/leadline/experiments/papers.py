@@ -2,13 +2,19 @@
 
 import pkgutil
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol, cast
+
+import polars as pl
 
 import leadline.experiments as home
 from leadline.experiments.runner import Cell
+
+Frames = dict[str, pl.DataFrame]
+"""A paper's tables and figures by name, each to be a csv file."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,11 @@ class Setting:
     groups: str | None = None
     newcomers: str | None = None
 
+    @property
+    def name(self) -> str:
+        """That of the collection."""
+        return Path(self.folder).name
+
 
 class Paper(Protocol):
     """A module named after its paper, the first line of its docstring telling what it shows.
@@ -40,14 +51,38 @@ class Paper(Protocol):
     def cells(self, setting: Setting) -> list[Cell]:
         """The work to do."""
 
-    def files(self, results: Mapping[str, Any], setting: Setting) -> dict[str, str]:
-        """Every file's text by its name, report.html among them."""
+    def frames(self, results: dict[str, Any], setting: Setting) -> Frames:
+        """Its tables and figures by name."""
 
-    def lines(self, results: Mapping[str, Any], setting: Setting) -> list[str]:
+    def report(self, results: dict[str, Any], frames: Frames, setting: Setting) -> str:
+        """The page that shows them."""
+
+    def lines(self, results: dict[str, Any], frames: Frames) -> list[str]:
         """What is worth saying."""
 
     def forget(self) -> None:
         """Let go of what was read."""
+
+
+def typed_frame(
+    rows: Sequence[Sequence[Any]],
+    columns: Sequence[str],
+    names: Sequence[str],
+    counts: Sequence[str],
+) -> pl.DataFrame:
+    """Rows under these columns, some of them names, some counts, all others numbers."""
+    types = dict.fromkeys(names, pl.String) | dict.fromkeys(counts, pl.Int64)
+    schema = {column: types.get(column, pl.Float64) for column in columns}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def files_of(
+    paper: Paper, results: dict[str, Any], frames: Frames, setting: Setting
+) -> dict[str, str]:
+    """Every file's text by its name: a csv for each table and figure, and report.html."""
+    exact = pl.col(pl.Float64).round(6)
+    texts = {f"{key}.csv": frame.with_columns(exact).write_csv() for key, frame in frames.items()}
+    return {**texts, "report.html": paper.report(results, frames, setting)}
 
 
 def papers() -> list[str]:

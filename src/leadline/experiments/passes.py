@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import polars as pl
 
 from leadline.collection.read import read
-from leadline.measures.ap import AP
+from leadline.experiments.official_map import official_map
 from leadline.orders.order import Order, Stepper
 from leadline.orders.pooling import Pooling, by_best_rank
 from leadline.tables.arrays import Bools, Floats, Int64s
@@ -23,10 +22,7 @@ Ranks = Literal["score", "listed"]
 
 @dataclass(frozen=True, eq=False)
 class PassSetup:
-    """A collection read one way, and the order of its runs by official MAP.
-
-    Where there is no official_map.tsv that names every run, MAP is that of all judgments.
-    """
+    """A collection read one way, and its runs by MAP, which is the official one where known."""
 
     runs: Runs
     judgments: Judgments
@@ -59,30 +55,10 @@ class PassSetup:
 def pass_setup(folder: str, ranks: Ranks) -> PassSetup:
     """The collection, read once in each process."""
     collection = read(Path(folder), ranks=ranks)
-    official = _official_map(Path(folder), collection.runs.names)
-    means = official
-    if means is None:
-        scores = AP().score(Lists.of(collection.runs, collection.judgments))
-        means = np.nan_to_num(scores.mean())
+    means, official = official_map(collection)
     by_map = np.argsort(-means, kind="stable")
-    return PassSetup(
-        collection.runs,
-        collection.judgments,
-        official is not None,
-        by_map,
-        tuple(collection.notices.lines()),
-    )
-
-
-def _official_map(folder: Path, runs: tuple[str, ...]) -> Floats | None:
-    path = folder / "official_map.tsv"
-    if not path.is_file():
-        return None
-    table = pl.read_csv(path, separator="\t", has_header=False, new_columns=["run", "map"])
-    known = dict(zip(table["run"].to_list(), table["map"].to_list(), strict=True))
-    if not set(runs) <= set(known):
-        return None
-    return np.array([known[run] for run in runs], np.float64)
+    notices = tuple(collection.notices.lines())
+    return PassSetup(collection.runs, collection.judgments, official, by_map, notices)
 
 
 def handled(

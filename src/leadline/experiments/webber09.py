@@ -6,32 +6,20 @@ and from common topics.
 Webber and Park, SIGIR 2009.
 """
 
-from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from leadline.experiments.papers import Setting
+from leadline.experiments.papers import Frames
 from leadline.experiments.webber09_page import claims, report
 from leadline.experiments.webber09_plan import cells
 from leadline.experiments.webber09_setup import forget
 from leadline.experiments.webber09_tables import by_width, frames
 
-__all__ = ["OPTIONS", "cells", "files", "forget", "lines"]
+__all__ = ["OPTIONS", "cells", "forget", "frames", "lines", "report"]
 
-OPTIONS: tuple[str, ...] = ("groups", "newcomers")
-
-
-def files(results: dict[str, Any], setting: Setting) -> dict[str, str]:
-    """Every file's text by its name."""
-    made = frames(results)
-    exact = pl.col(pl.Float64).round(6)
-    texts = {f"{key}.csv": frame.with_columns(exact).write_csv() for key, frame in made.items()}
-    texts["report.html"] = report(results, made, Path(setting.folder).name, setting.quick)
-    return texts
+OPTIONS = ("groups", "newcomers")
 
 
-def lines(results: dict[str, Any], setting: Setting) -> list[str]:
+def lines(results: dict[str, Any], frames: Frames) -> list[str]:
     """What was noticed, and what the numbers say."""
     _, _, cell = by_width(results)[0]
-    return [*cell["notices"], *claims(results, frames(results))]
+    return [*cell["notices"], *claims(results, frames)]

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from leadline.experiments.papers import Frames, Setting
 from leadline.experiments.published import published
 from leadline.experiments.webber09_plan import describe
 from leadline.experiments.webber09_tables import Results, by_width
 from leadline.presentation.charts.line_charts import lines
 from leadline.presentation.pages.html import Figure, Marked, Part, Section, Table, page
 
-Frames = dict[str, pl.DataFrame]
 PROMISE = 0.92
 
 
@@ -20,13 +20,13 @@ def is_trec8(results: Results) -> bool:
     return (cell["runs"], cell["topics"]) == (129, 50)
 
 
-def report(results: Results, frames: Frames, name: str, quick: bool) -> str:
+def report(results: Results, frames: Frames, setting: Setting) -> str:
     """The page as text."""
     _, _, cell = by_width(results)[0]
     lead = (
-        f"{name}: {cell['runs']} runs, {cell['topics']} topics. RBP@10 with p=.8 and weights that "
-        f"sum to 1, pools of the first 10 documents of 2 to 40 runs; {describe()}"
-        + (" (fewer, because it was a quick run)." if quick else ".")
+        f"{setting.name}: {cell['runs']} runs, {cell['topics']} topics. RBP@10 with p=.8 and "
+        f"weights that sum to 1, pools of the first 10 documents of 2 to 40 runs; {describe()}"
+        + (" (fewer, because it was a quick run)." if setting.quick else ".")
     )
     bias = frames["figure1"]
     sections = [

@@ -9,11 +9,11 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.collection.collection import Collection
 from leadline.collection.read import read
+from leadline.experiments.official_map import official_map
 from leadline.experiments.papers import Setting
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
@@ -133,7 +133,7 @@ def newcomers(setting: Setting) -> list[Newcomers]:
     found = []
     of = {kind: np.flatnonzero(np.array(kinds) == kind) for kind in ("manual", "automatic")}
     if len(of["manual"]) and asked in (None, "manual"):
-        best = of["manual"][np.argsort(-_map(setting, read)[of["manual"]], kind="stable")]
+        best = of["manual"][np.argsort(-official_map(read)[0][of["manual"]], kind="stable")]
         new = np.sort(best[:BEST_MANUAL])
         others = np.setdiff1d(np.arange(len(names)), new)
         found.append(Newcomers("manual", new, _enough(others)))
@@ -148,20 +148,6 @@ def _enough(pooled: Int64s) -> Int64s:
     if len(pooled) < 2:
         raise ValueError("pools of two runs and more need at least two runs that are not new")
     return pooled
-
-
-def _map(setting: Setting, read: Collection) -> Floats:
-    """Official MAP; that of all judgments where there is none for every run."""
-    path = Path(setting.folder) / "official_map.tsv"
-    if path.is_file():
-        table = pl.read_csv(path, separator="\t", has_header=False, new_columns=["run", "map"])
-        known = dict(table.rows())
-        if set(read.runs.names) <= set(known):
-            return np.array([known[name] for name in read.runs.names], np.float64)
-    from leadline.measures.ap import AP
-    from leadline.tables.lists import Lists
-
-    return np.nan_to_num(AP().score(Lists.of(read.runs, read.judgments)).mean())
 
 
 def sample(among: Int64s, width: int, n: int, n_runs: int, random: np.random.Generator) -> Bools:

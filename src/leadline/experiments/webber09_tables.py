@@ -4,6 +4,8 @@ from typing import Any
 
 import polars as pl
 
+from leadline.experiments.papers import Frames, Setting
+
 Results = dict[str, Any]
 TREATMENTS = ("irrelevant", "condensed")
 INTERVALS = ("normal", "t", "bootstrap", "padded")
@@ -17,7 +19,7 @@ def by_width(results: Results) -> list[tuple[str, int, Any]]:
     return [(kind, int(width), cell) for kind, width, cell in order]
 
 
-def frames(results: Results) -> dict[str, pl.DataFrame]:
+def frames(results: Results, setting: Setting) -> Frames:
     """Every csv file by its name, without the ending.
 
     Table 2 and 3 are of automatic newcomers (or those named), Table 4 of manual ones.

@@ -8,7 +8,7 @@ import polars as pl
 
 from leadline.collection.inputs import collection_inputs
 from leadline.experiments.cache import Cache, key_of
-from leadline.experiments.papers import Setting, load
+from leadline.experiments.papers import Setting, files_of, load
 from leadline.experiments.runner import run_cells
 from leadline.files.problems import Notices
 from leadline.verbs.reading import Progress
@@ -98,7 +98,8 @@ def reproduce(
         )
     finally:
         module.forget()
+    frames = module.frames(results, setting)
     if not cached:
-        cache.write(module.files(results, setting))
+        cache.write(files_of(module, results, frames, setting))
     files = tuple(out / name for name in cache.files)
-    return Reproduction(files, tuple(module.lines(results, setting)), cached)
+    return Reproduction(files, tuple(module.lines(results, frames)), cached)
