@@ -42,7 +42,9 @@ def call(*arguments: object, stdin: bytes = b"") -> Result:
 
     Warnings are errors under pytest, so here even a stray warning of numpy ends in a traceback.
     """
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
+    out, err = (
+        io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", newline="") for _ in range(2)
+    )
     source = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     code: object = 0
     with (

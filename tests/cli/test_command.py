@@ -67,3 +67,11 @@ def test_a_suffix_and_a_format_that_differ_are_refused(files: tuple[Path, Path])
     assert (
         call("evaluate", *files, "--format", "json", "-o", files[0].with_name("o.json")).code == 0
     )
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "-" + "9" * 30])
+def test_numbers_beyond_reason_are_refused_by_name(files: tuple[Path, Path], number: str) -> None:
+    for verb, option in (("pool", "--seed"), ("order", "--budget"), ("estimate", "--pool-depth")):
+        result = call(verb, *files, f"{option}={number}")
+        assert result.code == 2
+        assert f"{option}: {number} is too large" in result.err

@@ -512,3 +512,26 @@ def test_demo_ends_with_what_it_wrote(tmp_path: Path) -> None:
     for file in written:
         assert str(file) in flat
     assert "greyness-fusion" in result.out
+
+
+@pytest.mark.parametrize("where", [[], ["-o", "scores.csv"], ["--format", "json"]])
+def test_a_file_whose_name_is_not_utf8_is_named_in_any_locale(
+    tmp_path: Path, where: list[str]
+) -> None:
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    run = os.fsencode(tmp_path) + b"/caf\xe9.run"
+    with open(run, "w") as file:  # noqa: PTH123 - a path is text
+        file.write("1 Q0 a 1 5 x\n")
+    plain = {**environment(), "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for env in (environment(), plain):
+        done = subprocess.run(
+            [*command(), "evaluate", "qrels.txt", run, "-m", "P@1", *where],
+            cwd=tmp_path,
+            capture_output=True,
+            env=env,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        text = (tmp_path / "scores.csv").read_text() if "-o" in where else done.stdout.decode()
+        assert "caf\\\\xe9" in text if "json" in where else "caf\\xe9,all" in text

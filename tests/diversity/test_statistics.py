@@ -1,5 +1,6 @@
 """Counts over a collection, and where they are kept."""
 
+import os
 from pathlib import Path
 
 import polars as pl
@@ -72,3 +73,21 @@ def test_bad_files_of_counts_are_refused(tmp_path: Path) -> None:
         count_words(documents_from(DOCS), PLAIN, tmp_path / "no" / "such" / "folder")
     with pytest.raises(InputError, match="no words in 1 documents"):
         count_words(documents_from({"a": "..."}), PLAIN)
+
+
+def test_a_device_a_pipe_and_a_name_that_is_not_utf8_are_refused(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for odd in (Path(os.devnull), pipe, tmp_path / "words\udcff.parquet"):
+        with pytest.raises(InputError, match=r"no plain file|not UTF-8"):
+            statistics_of(documents_from(DOCS), PLAIN, odd)
+    assert list(tmp_path.iterdir()) == [pipe]
+    assert Path(os.devnull).is_char_device()
+
+
+def test_a_link_stays_one_and_leads_to_the_counts(tmp_path: Path) -> None:
+    link, file = tmp_path / "link.parquet", tmp_path / "words.parquet"
+    link.symlink_to(file)
+    statistics_of(documents_from(DOCS), PLAIN, link)
+    assert link.is_symlink()
+    assert read_statistics(file, PLAIN) is not None

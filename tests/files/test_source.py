@@ -163,6 +163,7 @@ def test_what_is_no_text_is_refused(data: bytes, code: str, line: int | None) ->
         ("x.gz.gz", "x.gz"),
         (".run", ".run"),
         ("input.bm25.gz", "input.bm25"),
+        ("caf\udce9.run", r"caf\xe9"),
     ],
 )
 def test_a_run_is_named_after_its_file_but_for_one_known_suffix(file: str, name: str) -> None:

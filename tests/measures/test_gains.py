@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.measures.gains import at_least, check_gains, gain_table, scale
+from leadline.measures.gains import STEEPEST, at_least, check_gains, gain_table, scale
 
 RULES = {
     "binary": lambda g, top: 1.0,
@@ -47,3 +47,12 @@ def test_the_scale_reaches_what_is_known_and_what_counts() -> None:
 def test_documents_of_a_grade_or_better() -> None:
     counts = np.array([[5, 1, 2], [0, 0, 1]])
     assert at_least(counts, 3).tolist() == [[8, 3, 2, 0], [1, 1, 1, 0]]
+
+
+@pytest.mark.parametrize("rule", ["exp2", "exp2_scaled"])
+def test_exponential_gains_end_before_numbers_do(rule: str) -> None:
+    table = gain_table(rule, 1, STEEPEST)  # type: ignore[arg-type]
+    assert np.isfinite((table * table).sum())
+    for grade in (STEEPEST + 1, 1024, 10**9):
+        with pytest.raises(ValueError, match=f"grade {grade} .*map_grades.*gains=linear"):
+            gain_table(rule, 1, grade)  # type: ignore[arg-type]

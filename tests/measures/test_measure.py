@@ -113,3 +113,9 @@ def test_the_score_under_any_completion_lies_inside(small: Small, data: st.DataO
         known = ~np.isnan(mean)
         assert (mean[known] >= scores.mean_lower()[known] - 1e-12).all(), name
         assert (mean[known] <= scores.mean_upper()[known] + 1e-12).all(), name
+
+
+@pytest.mark.parametrize("name", ["P(rel=32768)@10", "nDCG(max_grade=1000000000)@10"])
+def test_a_grade_that_no_file_can_hold_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="grades go no further than 32767"):
+        measures.parse(name)

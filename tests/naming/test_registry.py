@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from leadline.measures.measure import measures
 from leadline.naming.registry import Named, Registry
-from leadline.naming.spec import NamingError
+from leadline.naming.spec import LARGEST, NamingError
 from leadline.pools.strategy import pools
 
 steady = settings(derandomize=True, deadline=None)
@@ -71,7 +71,9 @@ def test_text_leaves_out_defaults_and_keeps_what_has_none() -> None:
         st.floats(0, 1e300),
         st.booleans(),
         st.text(max_size=20).filter(lambda value: "'" not in value or '"' not in value),
-        st.lists(st.tuples(st.integers(), st.floats(-1e9, 1e9)), max_size=2).map(tuple),
+        st.lists(st.tuples(st.integers(-LARGEST, LARGEST), st.floats(-1e9, 1e9)), max_size=2).map(
+            tuple
+        ),
     )
 )
 def test_an_object_comes_back_from_its_text(kite: Kite) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from leadline.naming.spec import NamingError, Spec, parse_spec
+from leadline.naming.spec import LARGEST, NamingError, Spec, parse_spec
 
 steady = settings(derandomize=True, deadline=None)
 
@@ -96,7 +96,7 @@ def test_the_text_of_a_spec_is_the_name_that_people_write() -> None:
 words = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,11}", fullmatch=True)
 scalars = st.one_of(
     st.booleans(),
-    st.integers(),
+    st.integers(-LARGEST, LARGEST),
     st.floats(allow_nan=False, allow_infinity=False),
     words,
     # The grammar has no escapes, so a text with both quotation marks cannot be written.
@@ -256,3 +256,12 @@ def test_almost_names_are_read_or_refused_with_a_naming_error(text: str) -> None
 def test_deep_nesting_is_refused_like_any_other_nonsense(opening: str) -> None:
     with pytest.raises(NamingError):
         parse_spec(opening)
+
+
+@pytest.mark.parametrize(
+    "text", ["P@{}", "Depth(d={})", "Stratified(strata=[({}, 1)])", "A(x=-{})"]
+)
+def test_whole_numbers_are_bounded(text: str) -> None:
+    parse_spec(text.format(LARGEST))
+    with pytest.raises(NamingError, match=f"{LARGEST + 1} is too large"):
+        parse_spec(text.format(LARGEST + 1))

@@ -148,6 +148,20 @@ def test_a_collection_of_one_run_and_one_document(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "out" / "certainty.csv")) == 36
 
 
+def test_a_collection_of_a_few_documents_has_every_table_of_moffat07(tmp_path: Path) -> None:
+    folder = tmp_path / "collection"
+    (folder / "runs").mkdir(parents=True)
+    (folder / "qrels.txt").write_text("1 0 a 1\n2 0 b 1\n")
+    for run, docs in (("x", "ab"), ("y", "bc")):
+        lines = [f"{topic} Q0 {doc} 1 5 x\n" for topic in (1, 2) for doc in docs]
+        (folder / "runs" / run).write_text("".join(lines))
+    result = call("reproduce", "moffat07", folder, "-o", tmp_path / "out", "--quick")
+    assert result.code == 0, result.err
+    assert (tmp_path / "out" / "report.html").exists()
+    result = call("reproduce", "lu17", folder, "-o", tmp_path / "other", "--quick")
+    assert (result.code, "lu17 needs longer lists" in result.err) == (2, True)
+
+
 def test_an_option_that_a_paper_does_not_heed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="moffat07 does not heed `newcomers`"):
         reproduce("moffat07", COLLECTION, tmp_path, newcomers="manual")

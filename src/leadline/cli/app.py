@@ -1,5 +1,6 @@
 """The `leadline` program: its verbs, and what happens when something is wrong."""
 
+import io
 import logging
 import os
 import signal
@@ -125,6 +126,10 @@ def _unexpected(error: BaseException) -> str:
 def program() -> None:
     """`main`, and then an end at once: handing back a gigabyte piece by piece takes time."""
     _fill_streams()
+    for stream in (sys.stdout, sys.stderr):
+        # UTF-8 whatever LANG says; a name that is none must not stop a message.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     signal.signal(signal.SIGTERM, _terminated)
     code: object = 0
     try:

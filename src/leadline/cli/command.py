@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from leadline.cli.output import STANDARD_OUTPUT, written_as
+from leadline.naming.spec import LARGEST
 
 OUTPUTS = ("output", "qrels_out", "chart")
 TracebackOption = Annotated[
@@ -28,6 +29,9 @@ def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., N
         for path in outputs.values():
             if str(path) not in STANDARD_OUTPUT:
                 _refuse_inputs(path, [what for name, what in given.items() if name not in OUTPUTS])
+        for name, value in given.items():
+            if isinstance(value, int) and abs(value) > LARGEST:
+                raise ValueError(f"`{name}`: {value} is too large a number")
         if table:
             written_as(given.get("form"), given.get("output"))
         verb(**given)

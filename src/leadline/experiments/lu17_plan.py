@@ -160,6 +160,10 @@ def draw(folder: str, reference: int, groups: str | None, number: int, random: A
     strategy = TwoStrata(d=on.depths[0], deep=on.depth, rate=RATE)
     pool = strategy.pool(on.runs, seed=int(random.integers(2**31)))
     judgments = pool.restrict(on.judgments)
+    undrawn = (pool.inclusion > 0) & (pool.inclusion < 1) & ~judgments.judged
+    if not undrawn.any():
+        message = f"too few documents lie below depth {on.depths[0]} to draw a sample of them"
+        raise ValueError(f"{folder}: {message}: lu17 needs longer lists, or more of them")
     result: dict[str, Any] = {"counts": counts(on, judgments)}
     for name in SAMPLED:
         if name == "InfAP":

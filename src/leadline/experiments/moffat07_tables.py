@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from leadline.experiments.moffat07_plan import PS, STOPS, within
+from leadline.experiments.moffat07_plan import PS, STOPS
 from leadline.experiments.moffat07_readings import METHODS, OTHERS, P
 from leadline.experiments.papers import Frames, Setting, typed_frame
 
@@ -112,7 +112,8 @@ def figure1(results: Results, reading: str) -> pl.DataFrame:
     parts = []
     for name in METHODS:
         ranges = results[f"{reading} judged {name}"]["ranges"]
-        cut = within((FIGURE1,), max(map(int, ranges)))[0]
+        reached = [cut for cut in map(int, ranges) if cut <= FIGURE1]
+        cut = max(reached, default=min(map(int, ranges)))
         panel = f"{name}, {cut:,} judgments"
         parts.append(_bars(results, reading, panel, ranges[str(cut)], projected=False))
     return pl.concat(parts)

@@ -8,15 +8,22 @@ import hashlib
 import json
 import multiprocessing
 import os
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
 Progress = Callable[[int, int], None]
 Keep = Callable[[str, Any], None]
+
+MOST_PROCESSES = 4 * (os.cpu_count() or 1)
+"""More would only share the cores and fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,12 @@ class Cell:
     def run(self, seed: int) -> Any:
         """What the cell gives, as JSON gives it back."""
         random = np.random.default_rng(seed_of(self.name, seed))
-        return json.loads(json.dumps(self.work(*self.arguments, random), allow_nan=False))
+        value = self.work(*self.arguments, random)
+        try:
+            return json.loads(json.dumps(value, allow_nan=False))
+        except ValueError:
+            message = "a number is undefined: the collection is too small for this paper"
+            raise ValueError(f"{self.name}: {message}") from None
 
 
 def seed_of(name: str, seed: int = 0) -> int:
@@ -83,15 +95,43 @@ def run_cells(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A forked process would inherit the locks of polars' threads, perhaps held for ever.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(left)), mp_context=context) as pool:
-        futures = {pool.submit(_in_worker, cell, seed): cell.name for cell in left}
+    watched, alive = context.Pipe(duplex=False)
+    n = min(workers, len(left), MOST_PROCESSES)
+    with alive, ProcessPoolExecutor(n, context, _end_with, (watched,)) as pool:
+        with _deaf_to_interrupts():
+            futures = {pool.submit(_in_worker, cell, seed): cell.name for cell in left}
         try:
             for future in as_completed(futures):
                 done(futures[future], future.result())
         except BaseException:
+            # Before the pool waits for workers that would go on for minutes.
+            alive.close()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return results
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes started here ignore Ctrl-C, which reaches all of a terminal: we end them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end_with(parent: Connection) -> None:
+    """End this worker at once when the other end is closed, as when the parent is killed."""
+
+    def watch() -> None:
+        parent.poll(None)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _in_worker(cell: Cell, seed: int) -> Any:

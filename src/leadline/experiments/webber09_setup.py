@@ -140,7 +140,8 @@ def newcomers(setting: Setting) -> list[Newcomers]:
     if len(of["automatic"]) > 2 and asked in (None, "automatic"):
         found.append(Newcomers("automatic", of["automatic"], of["automatic"]))
     if not found:
-        raise ValueError(f"{setting.folder}: there are no {asked} runs")
+        kind = asked or "manual runs, and less than three automatic"
+        raise ValueError(f"{setting.folder}: there are no {kind} runs")
     return found
 
 

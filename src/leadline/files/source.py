@@ -125,8 +125,9 @@ def read_source(path: str | os.PathLike[str]) -> Source:
         return _held("<stdin>", sys.stdin.buffer)
     if "\0" in name:
         raise InputError.of(repr(name), "missing", "no file has a NUL byte in its name")
-    with _named_faults(name), Path(name).open("rb") as file:
-        return Source(name, Path(name)) if Path(name).is_file() else _held(name, file)
+    told = shown(name)
+    with _named_faults(told), Path(name).open("rb") as file:
+        return Source(told, Path(name)) if Path(name).is_file() else _held(told, file)
 
 
 def _held(name: str, stream: IO[bytes]) -> Source:
@@ -195,13 +196,22 @@ def _binary(name: str, line: int) -> InputError:
     return InputError.of(name, "binary", "holds a NUL byte: this is no text file", line)
 
 
+def shown(path: str | os.PathLike[str]) -> str:
+    r"""A file's name as text, bytes of it that are no UTF-8 as \\xNN.
+
+    >>> shown("caf\udce9.run")
+    'caf\\xe9.run'
+    """
+    return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def run_name(path: str | os.PathLike[str]) -> str:
     """The name of the run that a file holds: the file's, without packing and one known suffix.
 
     >>> run_name("runs/bm25.v2.run.gz"), run_name("input.bm25"), run_name("bm25.txt.run")
     ('bm25.v2', 'input.bm25', 'bm25.txt')
     """
-    name = Path(path).name
+    name = shown(Path(path).name)
     for suffixes in (_PACKED, _SUFFIXES):
         suffix = Path(name).suffix
         name = name.removesuffix(suffix) if suffix in suffixes else name

@@ -6,6 +6,12 @@ import numpy as np
 
 from leadline.tables.arrays import Floats, Int64s
 
+STEEPEST = 500
+"""The best grade for exponential gains: sums of squares of 2^g stay below the largest double."""
+
+BEST_GRADE = 32767
+"""Grades have 16 bits."""
+
 Gains = Literal["binary", "grade", "exp2", "linear", "exp2_scaled"] | tuple[tuple[int, float], ...]
 """A rule by name, or (grade, gain) for some grades, the others taking the next lower one's gain."""
 
@@ -21,6 +27,12 @@ def gain_table(gains: Gains, rel: int, max_grade: int) -> Floats:
     >>> gain_table(((1, 0.5), (3, 1.0)), 1, 3).tolist()
     [0.0, 0.5, 0.5, 1.0]
     """
+    if gains in ("exp2", "exp2_scaled") and max_grade > STEEPEST:
+        raise ValueError(
+            f"2^g of grade {max_grade} is too large a gain, {STEEPEST} is the best grade for it: "
+            "read it as a smaller one with `map_grades`, or choose other gains, for instance "
+            "gains=linear"
+        )
     grade = np.arange(max_grade + 1, dtype=np.float64)
     match gains:
         case "binary":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from leadline.measures.aliases import canonical
-from leadline.measures.gains import check_gains
+from leadline.measures.gains import BEST_GRADE, check_gains
 from leadline.naming.registry import Named, Registry
 from leadline.tables.arrays import Floats
 from leadline.tables.lists import Block, Lists, sketch
@@ -44,6 +44,10 @@ class Measure(Named):
         rel: int = getattr(self, "rel", 1)
         if rel < 1:
             raise ValueError(f"rel, the least relevant grade, must be at least 1, not {rel}")
+        top: int | None = getattr(self, "max_grade", None)
+        for name, grade in (("rel", rel), ("max_grade", top or 0)):
+            if grade > BEST_GRADE:
+                raise ValueError(f"{name}={grade}, but grades go no further than {BEST_GRADE}")
         check_gains(getattr(self, "gains", "binary"))
 
     @property

@@ -9,6 +9,9 @@ Value = bool | int | float | str | tuple["Value", ...]
 LONGEST = 200
 """Names come from command lines and web forms, so their length is bounded before anything else."""
 
+LARGEST = 2**53
+"""Whole numbers in names go no further: they stay exact wherever they are reckoned with."""
+
 _TOKEN = re.compile(
     r"""[ \t]*(?:
     (?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![A-Za-z0-9_.]))
@@ -147,7 +150,7 @@ class _Parser:
             depth = self._need("number", "a whole number after @")
             if not depth.isdigit():
                 raise NamingError(f"expected a whole number after @, found {depth}")
-            at = int(depth)
+            at = self._whole(depth)
         return Spec(name, parameters, at)
 
     def _value(self) -> Value:
@@ -158,13 +161,18 @@ class _Parser:
             whole = re.fullmatch(r"[+-]?[0-9]+", number)
             if not whole and not math.isfinite(float(number)):
                 raise NamingError(f"{number} is too large a number in the name {self.text!r}")
-            return int(number) if whole else float(number)
+            return self._whole(number) if whole else float(number)
         if (quoted := self._take("quoted")) is not None:
             return quoted[1:-1]
         word = self._need("word", "a value")
         if self.next < len(self.tokens) and self.tokens[self.next][1] in ("(", "@"):
             return str(self._name(word))
         return {"true": True, "false": False}.get(word.lower(), word)
+
+    def _whole(self, digits: str) -> int:
+        if abs(int(digits)) > LARGEST:
+            raise NamingError(f"{digits} is too large a number in the name {self.text!r}")
+        return int(digits)
 
     def _items(self, closing: str) -> Value:
         items: list[Value] = []
