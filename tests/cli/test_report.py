@@ -7,7 +7,7 @@ import pytest
 
 from leadline.demo import COLLECTION
 from tests.cli.program import call, start
-from tests.presentation.test_page import data_of
+from tests.presentation.pages.test_collection_report import data_of
 
 
 def test_it_writes_one_file_and_says_so(tmp_path: Path) -> None:

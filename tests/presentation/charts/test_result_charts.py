@@ -1,28 +1,12 @@
 """Charts of what verbs give: they can be drawn, and show the rows that they are given."""
 
-import io
-from typing import Any
-
 import polars as pl
 import pytest
 
 import leadline
 from leadline.demo import COLLECTION
 from leadline.presentation.charts import result_charts as charts
-
-
-def svg(chart: Any) -> str:
-    out = io.StringIO()
-    chart.save(out, format="svg")
-    assert "NaN" not in out.getvalue()
-    return out.getvalue()
-
-
-def rows_of(chart: Any, layer: int | None = None) -> list[dict[str, Any]]:
-    whole = chart.to_dict()
-    part = whole if layer is None else whole["layer"][layer]
-    where = part.get("data", whole.get("data"))
-    return list(where["values"] if "values" in where else whole["datasets"][where["name"]])
+from tests.presentation.charts.drawn import rows_of, svg
 
 
 def test_differences_come_largest_first_and_the_closest_are_kept() -> None:

@@ -7,7 +7,7 @@ import polars as pl
 import leadline
 from leadline.demo import COLLECTION
 from leadline.verbs.report import report
-from tests.presentation.test_page import data_of
+from tests.presentation.pages.test_collection_report import data_of
 
 
 def test_the_page_holds_places_and_agreement(tmp_path: Path) -> None:

@@ -1,19 +1,11 @@
 """Tables for the terminal: best run first, intervals drawn, nothing taken for markup."""
 
-import io
-
 import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from leadline.presentation.terminal.tables import WIDTH, interval_bar, plain_table, scores_table
-
-
-def text_of(what: object) -> str:
-    file = io.StringIO()
-    Console(file=file, width=140).print(what)
-    return file.getvalue()
+from tests.presentation.terminal.printed import text_of
 
 
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted))

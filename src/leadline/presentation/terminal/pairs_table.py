@@ -46,7 +46,7 @@ def _pairs(pairs: Pairwise) -> RenderableType:
     else:
         rows, names = frame, {"run_a": "run a", "run_b": "run b"}
     for name in names.values():
-        table.add_column(name, overflow="fold")
+        table.add_column(Text(name), overflow="fold")
     for name in ("difference", "interval", "p"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)

@@ -1,0 +1,46 @@
+"""Lines: one for each value of a column, panels as they come."""
+
+import polars as pl
+import pytest
+
+from leadline.presentation.charts.line_charts import lines
+from tests.presentation.charts.drawn import svg
+
+FRAME = pl.DataFrame(
+    {
+        "depth": [10, 5, 10, 5],
+        "error": [0.1, 0.2, 0.3, 0.4],
+        "low": [0.05, 0.1, 0.2, 0.3],
+        "high": [0.2, 0.3, 0.4, 0.5],
+        "method": ["b", "b", "a", "a"],
+        "measure": ["P", "P", "AP", "AP"],
+    }
+)
+
+
+def test_names_are_in_the_order_in_which_they_come() -> None:
+    chart = lines(FRAME, "depth", "error", "method", nominal=True).to_dict()
+    encoding = chart["layer"][0]["encoding"]
+    assert encoding["color"]["sort"] == ["b", "a"]
+    assert encoding["x"]["sort"] == [10, 5]
+    assert encoding["x"]["type"] == "nominal"
+
+
+def test_panels_stand_side_by_side_as_they_come() -> None:
+    chart = lines(FRAME, "depth", "error", "method", "measure").to_dict()
+    assert chart["facet"]["sort"] == ["P", "AP"]
+    assert "facet" not in lines(FRAME, "depth", "error", "method").to_dict()
+
+
+def test_a_band_lies_under_the_lines() -> None:
+    chart = lines(FRAME, "depth", "error", "method", band=("low", "high")).to_dict()
+    area, line = chart["layer"]
+    assert area["mark"]["type"] == "area"
+    assert (area["encoding"]["y"]["field"], area["encoding"]["y2"]["field"]) == ("low", "high")
+    assert line["mark"]["type"] == "line"
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_it_can_be_drawn(scale: str) -> None:
+    chart = lines(FRAME, "depth", "error", "method", "measure", scale=scale)  # type: ignore[arg-type]
+    assert "AP" in svg(chart)
