@@ -69,6 +69,13 @@ def call(*arguments: object, stdin: bytes = b"") -> Result:
     return Result(code, *texts)
 
 
+def good(result: Result) -> Result:
+    """The result of what must end well."""
+    assert result.code == 0, result.err
+    assert "Traceback" not in result.err
+    return result
+
+
 def command() -> list[str]:
     """The installed program beside this Python, or the package where it is not installed."""
     script = Path(sys.executable).with_name("leadline")

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import leadline
@@ -197,29 +196,3 @@ def test_judged_documents_may_be_in_no_run(folder: Path) -> None:
     found = scores(folder, "-m", "ABSnb@3", "--docs", folder / "docs", "--subtopic-docs", other)
     assert float(found["1"]["value"]) > 0
     assert found["1"]["judged"] == "0.0"
-
-
-def test_explain_adds_up(tmp_path: Path) -> None:
-    for name in ("DELTArb@20", "ABSnb@5"):
-        frame = leadline.explain(COLLECTION, run="farlight-hand", topic="2", measure=name)
-        by_rank = frame.group_by("rank").agg(
-            pl.col("gain").first(), pl.col("weight").first(), pl.col("part").sum()
-        )
-        for rank, gain, weight, total in by_rank.rows():
-            assert weight > 0, rank
-            assert gain == pytest.approx(total, abs=1e-9) or gain == 0
-        score = (by_rank["gain"] * by_rank["weight"]).sum()
-        whole = leadline.evaluate(COLLECTION, measures=name, per_topic=True)
-        value = whole.filter(run="farlight-hand", topic="2")["value"].item()
-        assert score == pytest.approx(value, abs=1e-12)
-
-
-def test_explain_shows_a_table_and_refuses_what_it_does_not_know() -> None:
-    given = ("explain", COLLECTION, "--run", "farlight-hand", "--topic", "1")
-    done = call(*given, "--format", "table")
-    assert done.code == 0
-    assert "DELTArb@20 of farlight-hand on topic 1" in done.err
-    assert call("explain", COLLECTION, "--run", "nobody", "--topic", "1").code == 2
-    assert call("explain", COLLECTION, "--run", "farlight-hand", "--topic", "99").code == 2
-    wrong = call(*given, "-m", "P@10")
-    assert "only measures that read documents" in wrong.err

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 import leadline
-from leadline.demo import COLLECTION
 from leadline.measures.measure import measures
-from tests.cli.program import Result, call, command, environment, shell, start
+from tests.cli.program import call, command, environment, good, shell, start
 
 EVALUATE = "run,topic,measure,value,lower,upper,judged"
 LINT = "file,line,level,code,message"
@@ -24,69 +23,7 @@ VERBS = ["evaluate", "lint", "list", "demo"]
 ESCAPE = "\x1b"
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path, Path]:
-    """Qrels and two runs; the one that comes later in the alphabet is the better one."""
-    qrels, weak, strong = (tmp_path / name for name in ("qrels.txt", "a-weak.run", "b-strong.run"))
-    qrels.write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 0\n2 0 d3 1\n")
-    weak.write_text("1 Q0 d2 1 9 t\n1 Q0 d9 2 8 t\n2 Q0 d1 1 9 t\n")
-    strong.write_text("1 Q0 d1 1 9 t\n1 Q0 d2 2 8 t\n2 Q0 d3 1 9 t\n")
-    return qrels, weak, strong
-
-
-def good(result: Result) -> Result:
-    assert result.code == 0, result.err
-    assert "Traceback" not in result.err
-    return result
-
-
 # Columns
-
-
-def test_evaluate_writes_the_promised_columns(files: tuple[Path, ...]) -> None:
-    result = good(call("evaluate", *files, "-m", "P@2", "-m", "AP"))
-    assert result.out.splitlines()[0] == EVALUATE
-    assert [(row["run"], row["topic"], row["measure"]) for row in result.rows()] == [
-        ("a-weak", "all", "P@2"),
-        ("b-strong", "all", "P@2"),
-        ("a-weak", "all", "AP"),
-        ("b-strong", "all", "AP"),
-    ]
-
-
-def test_lint_writes_the_promised_columns(files: tuple[Path, ...]) -> None:
-    assert good(call("lint", *files)).out.splitlines()[0] == LINT
-    files[1].write_text("1 Q0 d2 1 9\n")
-    result = call("lint", *files)
-    assert result.code == 1
-    assert result.out.splitlines()[0] == LINT
-    (row,) = result.rows()
-    assert (row["file"], row["line"], row["level"]) == (str(files[1]), "1", "error")
-
-
-def test_list_writes_the_promised_columns() -> None:
-    result = good(call("list"))
-    assert result.out.splitlines()[0] == LIST
-    assert {row["kind"] for row in result.rows()} >= {"measures", "pools"}
-    assert all(row["description"] for row in result.rows())
-
-
-def test_list_shows_every_measure_and_only_the_kind_asked_for() -> None:
-    rows = good(call("list", "measures")).rows()
-    assert {row["kind"] for row in rows} == {"measures"}
-    assert {row["name"] for row in rows} == set(measures.classes())
-    promised = {"P", "Recall", "Rprec", "RR", "Success", "AP", "nDCG", "DCG", "SDCG", "RBP", "ERR"}
-    promised |= {"bpref", "infAP", "Judged", "NumRet", "NumRel", "NumRelRet"}
-    assert promised <= {row["name"] for row in rows}
-    rbp = next(row for row in rows if row["name"] == "RBP")
-    assert {"p", "norm"} <= set(re.findall(r"\w+", rbp["parameters"]))
-
-
-def test_a_kind_that_is_none_is_refused_with_those_that_are() -> None:
-    result = call("list", "meusures")
-    assert (result.code, result.out) == (2, "")
-    assert "meusures" in result.err
-    assert "measures" in result.err
 
 
 def test_csv_survives_names_with_commas_quotes_and_letters_beyond_ascii(
@@ -98,12 +35,6 @@ def test_csv_survives_names_with_commas_quotes_and_letters_beyond_ascii(
     (row,) = result.rows()
     assert row["run"] == 'b,"m\u00e9"'
     assert row["measure"] == str(measures.parse("nDCG(gains=exp2, rel=2)@10"))
-
-
-def test_numbers_are_written_with_all_their_digits(files: tuple[Path, ...]) -> None:
-    (row,) = good(call("evaluate", *files[:2], "-m", "P@3")).rows()
-    frame = leadline.evaluate(*files[:2], "P@3")
-    assert float(row["upper"]) == frame["upper"][0] == (1 / 3) / 2
 
 
 # Formats
@@ -134,10 +65,6 @@ def test_json_of_lint_and_list_has_the_promised_keys(files: tuple[Path, ...]) ->
     # An empty file has no line to point at.
     assert record["line"] is None
     assert list(good(call("list", "--format", "json")).json()[0]) == LIST.split(",")
-
-
-def test_lint_without_findings_is_an_empty_list_in_json(files: tuple[Path, ...]) -> None:
-    assert good(call("lint", *files, "--format", "json")).json() == []
 
 
 def test_csv_comes_when_the_output_is_piped(files: tuple[Path, ...]) -> None:
@@ -322,82 +249,6 @@ def test_nothing_is_said_when_nothing_is_odd(files: tuple[Path, ...]) -> None:
 # Rows
 
 
-def test_the_mean_is_the_row_all_with_and_without_per_topic(files: tuple[Path, ...]) -> None:
-    means = good(call("evaluate", *files, "-m", "P@2", "-m", "AP")).rows()
-    assert {row["topic"] for row in means} == {"all"}
-    whole = good(call("evaluate", *files, "-m", "P@2", "-m", "AP", "--per-topic")).rows()
-    assert [row for row in whole if row["topic"] == "all"] == means
-    keys = [(row["run"], row["topic"], row["measure"]) for row in whole]
-    assert sorted(keys) == sorted(
-        (run, topic, measure)
-        for run in ("a-weak", "b-strong")
-        for topic in ("1", "2", "all")
-        for measure in ("P@2", "AP")
-    )
-    for mean in means:
-        ours = [
-            row
-            for row in whole
-            if (row["run"], row["measure"]) == (mean["run"], mean["measure"])
-            and row["topic"] != "all"
-        ]
-        for key in ("value", "lower", "upper"):
-            assert float(mean[key]) == pytest.approx(sum(float(row[key]) for row in ours) / 2)
-
-
-def test_topics_come_in_the_order_people_count(tmp_path: Path) -> None:
-    topics = ["2", "10", "1", "b", "a"]
-    (tmp_path / "q").write_text("".join(f"{topic} 0 d 1\n" for topic in topics))
-    (tmp_path / "r").write_text("".join(f"{topic} Q0 d 1 1 t\n" for topic in topics))
-    rows = good(call("evaluate", tmp_path / "q", tmp_path / "r", "-m", "P@1", "--per-topic")).rows()
-    assert [row["topic"] for row in rows][:3] == ["1", "2", "10"]
-
-
-def test_a_measure_asked_for_twice_is_answered_once(files: tuple[Path, ...]) -> None:
-    # map is AP, so this would be the same row again, and whoever adds rows up counts it double.
-    result = good(call("evaluate", *files, "-m", "AP", "-m", "map", "-m", "P@2", "-m", "P_2"))
-    keys = [(row["run"], row["topic"], row["measure"]) for row in result.rows()]
-    assert len(keys) == len(set(keys)) == 4
-
-
-def test_fields_that_do_not_apply_are_empty(files: tuple[Path, ...]) -> None:
-    # Condensed lists have no interval, and neither has the number of relevant documents.
-    asked = ("-m", "P(judged_only=true)@2", "-m", "NumRel")
-    for row in good(call("evaluate", *files, *asked, "--per-topic")).rows():
-        assert row["value"] != ""
-        assert (row["lower"], row["upper"]) == ("", "")
-
-
-def test_an_undefined_score_is_empty_and_in_no_mean_and_said(tmp_path: Path) -> None:
-    (tmp_path / "q").write_text("1 0 a 1\n2 0 a 1\n")
-    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
-    # Of a topic that returns nothing no share can be judged.
-    arguments = ("evaluate", tmp_path / "q", tmp_path / "r", "-m", "Judged", "--per-topic")
-    got = good(call(*arguments)).table()
-    row = got["r", "2", "Judged"]
-    assert [row[key] for key in ("value", "lower", "upper", "judged")] == ["", "", "", ""]
-    assert float(got["r", "all", "Judged"]["value"]) == 1
-    record = next(
-        each for each in call(*arguments, "--format", "json").json() if each["topic"] == "2"
-    )
-    assert record["value"] is None
-
-
-def test_judged_is_the_share_of_the_depth_or_of_the_list(tmp_path: Path) -> None:
-    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n")
-    (tmp_path / "r").write_text("1 Q0 a 1 9 t\n1 Q0 x 2 8 t\n1 Q0 b 3 7 t\n1 Q0 y 4 6 t\n")
-    arguments = ("-m", "P@1", "-m", "P@3", "-m", "AP")
-    rows = good(call("evaluate", tmp_path / "q", tmp_path / "r", *arguments)).rows()
-    assert [float(row["judged"]) for row in rows] == pytest.approx([1, 2 / 3, 2 / 4])
-
-
-def test_judged_is_the_share_of_the_depth_also_where_the_list_is_shorter(tmp_path: Path) -> None:
-    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n")
-    (tmp_path / "r").write_text("1 Q0 a 1 9 t\n1 Q0 b 2 8 t\n")
-    (row,) = good(call("evaluate", tmp_path / "q", tmp_path / "r", "-m", "P@10")).rows()
-    assert float(row["judged"]) == pytest.approx(2 / 10)
-
-
 # Help, version, exit codes
 
 
@@ -420,12 +271,6 @@ def test_every_verb_has_help(verb: str) -> None:
     result = good(call(verb, "--help"))
     assert result.err == ""
     assert f"leadline {verb}" in result.out
-
-
-def test_the_help_of_evaluate_names_its_options() -> None:
-    out = call("evaluate", "--help").out
-    for option in ("--per-topic", "--pool", "--topics", "--ranks", "--lenient", "--format", "-o"):
-        assert option in out
 
 
 def test_help_is_plain_when_piped() -> None:
@@ -455,27 +300,11 @@ def test_wrong_usage_ends_with_2(arguments: tuple[str, ...]) -> None:
     assert "Traceback" not in result.err
 
 
-def test_lint_ends_with_1_only_for_errors(files: tuple[Path, ...]) -> None:
-    assert call("lint", *files).code == 0
-    files[1].write_text("1 Q0 d2 1 1 t\n1 Q0 d9 2 1 t\n1 Q0 d8 2 5 t\n")
-    odd = call("lint", *files)
-    assert odd.code == 0
-    assert odd.rows()
-    files[1].write_text("x\n")
-    assert call("lint", *files).code == 1
-
-
 def test_the_installed_program_ends_with_the_promised_codes(files: tuple[Path, ...]) -> None:
     files[2].write_text("x\n")
     assert start("lint", files[0], files[1]).code == 0
     assert start("lint", *files).code == 1
     assert start("evaluate", *files).code == 2
-
-
-def test_lint_takes_folders_and_patterns() -> None:
-    result = good(call("lint", COLLECTION / "runs"))
-    assert "24 files" in result.err
-    assert "2 files" in good(call("lint", COLLECTION / "runs" / "dunholm*.gz")).err
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
@@ -501,17 +330,6 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     if len(lines) > 1:
         # Done, or ended by the signal that ends every writer to a closed pipe.
         assert lines[1] in ("codes 0 0", "codes 141 0")
-
-
-def test_demo_ends_with_what_it_wrote(tmp_path: Path) -> None:
-    result = good(call("demo", "-o", tmp_path / "demo"))
-    written = sorted((tmp_path / "demo").iterdir())
-    assert written
-    # A long path may be broken at the edge of the page.
-    flat = "".join(result.out.split())
-    for file in written:
-        assert str(file) in flat
-    assert "greyness-fusion" in result.out
 
 
 @pytest.mark.parametrize("where", [[], ["-o", "scores.csv"], ["--format", "json"]])

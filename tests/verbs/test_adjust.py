@@ -9,7 +9,6 @@ import pytest
 import leadline
 from leadline.demo import COLLECTION
 from leadline.verbs.adjust import adjust
-from tests.cli.program import call
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "d": 1}}
 POOLED = {
@@ -98,19 +97,6 @@ def test_nothing_judged_is_said(tmp_path: Path) -> None:
 def test_a_depth_that_cannot_be_told_is_asked_for() -> None:
     with pytest.raises(ValueError, match="give `pool_depth`"):
         adjust({"1": {"e": 1}, "2": {"f": 1}}, POOLED, NEW, "P@1", "Systems")
-
-
-def test_the_program_writes_the_promised_columns(tmp_path: Path) -> None:
-    done = call("adjust", str(COLLECTION), "--new", "farlight-hand", "--pool-depth", "5")
-    assert done.code == 0
-    head = done.out.splitlines()[0]
-    promised = "run,measure,adjuster,unadjusted,adjustment,adjusted,standard_error,lower,upper"
-    assert head.startswith(promised)
-    assert "Predicted: assumes" in done.err
-    wrong = call("adjust", str(COLLECTION), "--new", "nobody")
-    assert wrong.code == 2
-    assert "nobody" in wrong.err
-    assert "Traceback" not in wrong.err
 
 
 def test_intervals_hold_for_most_of_the_demo_runs() -> None:

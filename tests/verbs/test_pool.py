@@ -1,5 +1,6 @@
-"""pool: batches of a Designed pool follow from files alone, and all topics of the runs count."""
+"""pool: its pairs, what is judged of them, what each run adds; batches follow from files alone."""
 
+from collections import Counter
 from pathlib import Path
 
 import polars as pl
@@ -7,16 +8,18 @@ import pytest
 
 import leadline
 from leadline.demo import COLLECTION
+from leadline.naming.spec import NamingError
+from leadline.verbs.pool import Pooled, pool
 
 DESIGN = "Designed(n=120, measure='RBP(p=0.8)', batches=3)"
 RUNS = COLLECTION / "runs"
 
 
-def judged(pool: pl.DataFrame) -> pl.DataFrame:
+def judged(drawn: pl.DataFrame) -> pl.DataFrame:
     """The demo's answer for every pair of a pool; what it does not hold is not relevant."""
     collection = leadline.read(COLLECTION)
-    at = collection.runs.pairs.find(pool["topic"], pool["doc"])
-    return pool.select("topic", "doc").with_columns(
+    at = collection.runs.pairs.find(drawn["topic"], drawn["doc"])
+    return drawn.select("topic", "doc").with_columns(
         grade=pl.Series(collection.judgments.grade[at].astype("int64"))
     )
 
@@ -61,21 +64,21 @@ def test_the_error_to_expect_falls_with_the_budget_and_with_what_is_known() -> N
 
 def test_the_error_to_expect_is_the_error_there_is() -> None:
     """Of differences among the best, mean over draws, by what the second batch has learnt."""
-    pool, previous = None, None
+    drawn, previous = None, None
     for _ in range(3):
-        qrels = None if pool is None else judged(pool.frame)
-        pool = leadline.pool(qrels, RUNS, DESIGN, previous=previous)
-        previous = pool.frame
-    assert pool is not None
+        qrels = None if drawn is None else judged(drawn.frame)
+        drawn = leadline.pool(qrels, RUNS, DESIGN, previous=previous)
+        previous = drawn.frame
+    assert drawn is not None
     estimated = leadline.estimate(
-        judged(pool.frame), RUNS, "RBP(p=0.8)", "Assisted", pool=pool.frame
+        judged(drawn.frame), RUNS, "RBP(p=0.8)", "Assisted", pool=drawn.frame
     )
     of_mean = estimated.estimates[0].scores.of_mean
     assert of_mean is not None
     best = of_mean.value.argsort()[-20:]
     error = of_mean.difference_error()[best][:, best]
     there = float((error**2).sum() / (20 * 19)) ** 0.5
-    assert there == pytest.approx(pool.expected_errors[120], rel=0.5)
+    assert there == pytest.approx(drawn.expected_errors[120], rel=0.5)
 
 
 def test_a_pool_that_was_not_drawn_in_batches_is_refused() -> None:
@@ -94,3 +97,67 @@ def test_what_is_missing_is_named() -> None:
     )
     with pytest.raises(ValueError, match=f"the first is {gone['doc']} of topic {gone['topic']}"):
         leadline.pool(some, RUNS, DESIGN, previous=first.frame)
+
+
+QRELS = {"1": {"a": 1, "x": 0}, "2": {"a": 0}}
+TWO_RUNS = {
+    "one": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0}},
+    "two": {"1": {"c": 3.0, "a": 2.0, "d": 1.0}, "2": {"b": 1.0}},
+}
+
+
+@pytest.fixture
+def deep() -> Pooled:
+    return pool(QRELS, TWO_RUNS, "Depth(d=2)")
+
+
+def test_members_are_what_some_run_ranks_so_high(deep: Pooled) -> None:
+    rows = deep.frame.select("topic", "doc", "judged").rows()
+    expected = [("1", "a", True), ("1", "b", False), ("1", "c", False)]
+    expected += [("2", "a", True), ("2", "b", False)]
+    assert sorted(rows) == expected
+    assert deep.frame["inclusion"].to_list() == [1.0] * 5
+    assert deep.n_judged == 2
+
+
+def test_topics_and_runs_are_counted(deep: Pooled) -> None:
+    assert deep.per_topic().rows() == [("1", 3), ("2", 2)]
+    # Every run is a group of its own. a of topic 1 is in both; c is too deep in one's list.
+    assert deep.per_run().select("run", "pairs", "alone").rows() == [("one", 3, 2), ("two", 3, 2)]
+
+
+def test_without_judgments_nothing_is_judged() -> None:
+    made = pool(None, TWO_RUNS, "Depth(d=1)")
+    assert made.n_judged == 0
+    assert sorted(made.frame.select("topic", "doc").rows()) == [
+        ("1", "a"),
+        ("1", "c"),
+        ("2", "a"),
+        ("2", "b"),
+    ]
+
+
+def test_what_chance_left_out_is_told_apart() -> None:
+    runs = {"r": {"1": {f"d{at}": -float(at) for at in range(40)}}}
+    drawn = pool(None, runs, "Sampled(d=40, rate=0.5)", seed=1)
+    both = pool(None, runs, "Sampled(d=40, rate=0.5)", seed=1, undrawn=True)
+    assert "drawn" not in drawn.frame.columns
+    assert len(both.frame) == 40
+    kept = both.frame.filter("drawn").drop("drawn")
+    assert kept.equals(drawn.frame)
+    assert 0 < len(kept) < 40
+    assert set(both.frame["inclusion"]) == {0.5}
+
+
+def test_the_seed_decides_and_nothing_else() -> None:
+    runs = {"r": {"1": {f"d{at}": -float(at) for at in range(40)}}}
+    docs = [
+        tuple(pool(None, runs, "Sampled(d=40, rate=0.5)", seed=seed).frame["doc"])
+        for seed in (1, 1, 2)
+    ]
+    assert [number for _, number in Counter(docs).most_common()] == [2, 1]
+
+
+def test_a_strategy_that_is_none_is_refused() -> None:
+    with pytest.raises(NamingError, match="no pool is named Deep"):
+        leadline.pool(QRELS, TWO_RUNS, "Deep(d=3)")

@@ -226,7 +226,7 @@ def say_caveats(pairs: Pairwise, test: Test, notices: Notices) -> None:
                 f"wilcoxon(decimals={DECIMALS}) lets them tie, R and scipy do not"
             )
             notices.add("", "notice", "broken-ties", message)
-    if not pairs.judgments.judged.any():
+    if not pairs.judgments.judged[pairs.runs.pair].any():
         _once(notices, "nothing-judged", "no document of these runs was judged")
 
 

@@ -187,7 +187,7 @@ def _check(correct: str, level: float, pool_depth: int | None, seed: int) -> Non
 
 def say_nothing_judged(read: Collection) -> None:
     """Note that intervals say all there is to say."""
-    if not read.judgments.judged.any():
+    if not read.judgments.judged[read.runs.pair].any():
         message = "no document of these runs was judged: intervals are as wide as can be"
         read.notices.add("", "warning", "nothing-judged", message)
 

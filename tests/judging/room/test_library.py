@@ -10,7 +10,7 @@ from leadline.judging.room.library import from_html, read_library
 from leadline.judging.room.project import Project
 from leadline.tables.documents import Document
 from leadline.verbs.judge import open_project
-from tests.judging.room.test_project import small
+from tests.judging.room.projects import small
 
 
 def test_documents_from_a_folder_are_text_whatever_they_are(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from leadline.files.problems import InputError
 from leadline.judging.room.pool_order import PoolOrder
 from tests.collections import Small
-from tests.judging.room.test_project import asked_for, small
+from tests.judging.room.projects import asked_for, small
 
 RUNS, KNOWN = Small({"r": {"1": ["a", "b", "c"]}}, {"1": {"b": 1}}, 1).tables()
 

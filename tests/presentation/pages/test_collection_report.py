@@ -5,10 +5,8 @@ import gzip
 import html
 import json
 import re
-from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 import leadline
@@ -48,21 +46,6 @@ def test_names_cannot_become_markup() -> None:
     assert data_of(made)["runs"] == [bad, "b"]
 
 
-def test_it_tells_how_to_make_it_again_and_that_is_true(page: str, tmp_path: Path) -> None:
-    shown = re.search(r"<pre>(.*?)</pre>", page, re.DOTALL)
-    assert shown is not None
-    assert eval(html.unescape(shown[1]), {"leadline": leadline}).page == page
-    pool = tmp_path / "pool.csv"
-    pl.DataFrame(
-        {"topic": ["1"], "doc": ["sea-012"], "stratum": [0], "inclusion": [1.0]}
-    ).write_csv(pool)
-    told = {"pool": pool, "seed": 3, "level": 0.1, "pool_depth": 2, "title": "T"}
-    other = report(COLLECTION, None, "P@5", **told).page
-    shown = re.search(r"<pre>(.*?)</pre>", other, re.DOTALL)
-    assert shown is not None
-    assert eval(html.unescape(shown[1]), {"leadline": leadline}).page == other
-
-
 def test_every_notice_is_in_it() -> None:
     made = report(COLLECTION, None, ["AP"])
     assert made.notices.problems
@@ -95,26 +78,3 @@ def test_what_compare_warns_of_is_in_it() -> None:
     made = report(COLLECTION, None, ["P@5"], test="randomisation(n=100)")
     (found,) = [each for each in made.notices.problems if each.code == "few-draws"]
     assert html.escape(found.message) in made.page
-
-
-def test_runs_without_topics_in_common_are_refused() -> None:
-    with pytest.raises(ValueError, match="no topic in common"):
-        report({"1": {"a": 1}}, {"x": {"7": {"a": 1.0}}, "y": {"1": {"a": 1.0}}}, ["P@3"])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"level": 2}, "`level` must lie between 0 and 1"),
-        ({"pool_depth": 0}, "`pool_depth` must be at least 1"),
-        ({"seed": -1}, "must not be negative"),
-        ({"test": "nonsense"}, "nonsense"),
-        ({"runs": COLLECTION / "runs" / "anstey-bm25.gz", "test": "nonsense"}, "nonsense"),
-        ({"correct": "nonsense"}, "nonsense"),
-        ({"measures": []}, "name a measure"),
-        ({"estimates": "no-such-file.csv"}, "no such file"),
-    ],
-)
-def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        report(COLLECTION, **options)

@@ -1,0 +1,41 @@
+"""`leadline adjust`: columns, what was assumed, how cheap judgments agree."""
+
+from pathlib import Path
+
+from leadline.demo import COLLECTION
+from tests.cli.program import call, good
+
+
+def test_the_program_writes_the_promised_columns() -> None:
+    done = call("adjust", str(COLLECTION), "--new", "farlight-hand", "--pool-depth", "5")
+    assert done.code == 0
+    head = done.out.splitlines()[0]
+    promised = "run,measure,adjuster,unadjusted,adjustment,adjusted,standard_error,lower,upper"
+    assert head.startswith(promised)
+    assert "Predicted: assumes" in done.err
+    wrong = call("adjust", str(COLLECTION), "--new", "nobody")
+    assert wrong.code == 2
+    assert "nobody" in wrong.err
+    assert "Traceback" not in wrong.err
+
+
+def test_cheap_judgments_are_set_against_trusted_ones(tmp_path: Path) -> None:
+    (tmp_path / "cheap").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+    (tmp_path / "trusted").write_text("1 0 a 1\n1 0 b 1\n")
+    (tmp_path / "common").write_text("1\n")
+    for run, docs in (("x", "ab"), ("y", "ba")):
+        lines = [
+            f"{topic} Q0 {doc} 1 {-rank} x\n" for topic in (1, 2) for rank, doc in enumerate(docs)
+        ]
+        (tmp_path / run).write_text("".join(lines))
+    given = (tmp_path / "cheap", tmp_path / "x", tmp_path / "y", "-m", "P@1")
+    asked = ("--trusted", tmp_path / "trusted", "--common", tmp_path / "common", "--by", "Topics")
+    done = good(call("adjust", *given, *asked))
+    # Of the two documents that both judged, they agree on a.
+    assert "agree on 50.0% of 2 documents" in done.err
+    assert "cheap grade 0, trusted grade 1: 1" in done.err
+    assert "cheap grade 1, trusted grade 1: 1" in done.err
+    # y begins with b, which is relevant after all: both score 1.
+    assert "changes the order of the runs" in done.err
+    rows = {row["run"]: row for row in done.rows()}
+    assert float(rows["y"]["adjusted"]) - float(rows["y"]["unadjusted"]) == 1.0

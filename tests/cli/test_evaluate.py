@@ -1,0 +1,109 @@
+"""`leadline evaluate`: its columns and rows."""
+
+from pathlib import Path
+
+import pytest
+
+import leadline
+from tests.cli.program import call, good
+
+EVALUATE = "run,topic,measure,value,lower,upper,judged"
+
+
+def test_evaluate_writes_the_promised_columns(files: tuple[Path, ...]) -> None:
+    result = good(call("evaluate", *files, "-m", "P@2", "-m", "AP"))
+    assert result.out.splitlines()[0] == EVALUATE
+    assert [(row["run"], row["topic"], row["measure"]) for row in result.rows()] == [
+        ("a-weak", "all", "P@2"),
+        ("b-strong", "all", "P@2"),
+        ("a-weak", "all", "AP"),
+        ("b-strong", "all", "AP"),
+    ]
+
+
+def test_numbers_are_written_with_all_their_digits(files: tuple[Path, ...]) -> None:
+    (row,) = good(call("evaluate", *files[:2], "-m", "P@3")).rows()
+    frame = leadline.evaluate(*files[:2], "P@3")
+    assert float(row["upper"]) == frame["upper"][0] == (1 / 3) / 2
+
+
+def test_the_mean_is_the_row_all_with_and_without_per_topic(files: tuple[Path, ...]) -> None:
+    means = good(call("evaluate", *files, "-m", "P@2", "-m", "AP")).rows()
+    assert {row["topic"] for row in means} == {"all"}
+    whole = good(call("evaluate", *files, "-m", "P@2", "-m", "AP", "--per-topic")).rows()
+    assert [row for row in whole if row["topic"] == "all"] == means
+    keys = [(row["run"], row["topic"], row["measure"]) for row in whole]
+    assert sorted(keys) == sorted(
+        (run, topic, measure)
+        for run in ("a-weak", "b-strong")
+        for topic in ("1", "2", "all")
+        for measure in ("P@2", "AP")
+    )
+    for mean in means:
+        ours = [
+            row
+            for row in whole
+            if (row["run"], row["measure"]) == (mean["run"], mean["measure"])
+            and row["topic"] != "all"
+        ]
+        for key in ("value", "lower", "upper"):
+            assert float(mean[key]) == pytest.approx(sum(float(row[key]) for row in ours) / 2)
+
+
+def test_topics_come_in_the_order_people_count(tmp_path: Path) -> None:
+    topics = ["2", "10", "1", "b", "a"]
+    (tmp_path / "q").write_text("".join(f"{topic} 0 d 1\n" for topic in topics))
+    (tmp_path / "r").write_text("".join(f"{topic} Q0 d 1 1 t\n" for topic in topics))
+    rows = good(call("evaluate", tmp_path / "q", tmp_path / "r", "-m", "P@1", "--per-topic")).rows()
+    assert [row["topic"] for row in rows][:3] == ["1", "2", "10"]
+
+
+def test_a_measure_asked_for_twice_is_answered_once(files: tuple[Path, ...]) -> None:
+    # map is AP, so this would be the same row again, and whoever adds rows up counts it double.
+    result = good(call("evaluate", *files, "-m", "AP", "-m", "map", "-m", "P@2", "-m", "P_2"))
+    keys = [(row["run"], row["topic"], row["measure"]) for row in result.rows()]
+    assert len(keys) == len(set(keys)) == 4
+
+
+def test_fields_that_do_not_apply_are_empty(files: tuple[Path, ...]) -> None:
+    # Condensed lists have no interval, and neither has the number of relevant documents.
+    asked = ("-m", "P(judged_only=true)@2", "-m", "NumRel")
+    for row in good(call("evaluate", *files, *asked, "--per-topic")).rows():
+        assert row["value"] != ""
+        assert (row["lower"], row["upper"]) == ("", "")
+
+
+def test_an_undefined_score_is_empty_and_in_no_mean_and_said(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n2 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
+    # Of a topic that returns nothing no share can be judged.
+    arguments = ("evaluate", tmp_path / "q", tmp_path / "r", "-m", "Judged", "--per-topic")
+    got = good(call(*arguments)).table()
+    row = got["r", "2", "Judged"]
+    assert [row[key] for key in ("value", "lower", "upper", "judged")] == ["", "", "", ""]
+    assert float(got["r", "all", "Judged"]["value"]) == 1
+    record = next(
+        each for each in call(*arguments, "--format", "json").json() if each["topic"] == "2"
+    )
+    assert record["value"] is None
+
+
+def test_judged_is_the_share_of_the_depth_or_of_the_list(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 9 t\n1 Q0 x 2 8 t\n1 Q0 b 3 7 t\n1 Q0 y 4 6 t\n")
+    arguments = ("-m", "P@1", "-m", "P@3", "-m", "AP")
+    rows = good(call("evaluate", tmp_path / "q", tmp_path / "r", *arguments)).rows()
+    assert [float(row["judged"]) for row in rows] == pytest.approx([1, 2 / 3, 2 / 4])
+
+
+def test_judged_is_the_share_of_the_depth_also_where_the_list_is_shorter(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 9 t\n1 Q0 b 2 8 t\n")
+    (row,) = good(call("evaluate", tmp_path / "q", tmp_path / "r", "-m", "P@10")).rows()
+    assert float(row["judged"]) == pytest.approx(2 / 10)
+
+
+def test_the_help_of_evaluate_names_its_options() -> None:
+    out = call("evaluate", "--help").out
+    for option in ("--per-topic", "--pool", "--topics", "--ranks", "--lenient", "--format", "-o"):
+        assert option in out

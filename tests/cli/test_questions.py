@@ -1,0 +1,60 @@
+"""Questions that make a project: what is given is not asked, Enter takes what lies there."""
+
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leadline.cli.questions import QUESTIONS, ask_for_project
+
+NAMES = [name for name, _, _ in QUESTIONS]
+
+
+def asked(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, answers: str, scale: str | None, **given: Any
+) -> tuple[dict[str, Any], str]:
+    settings = dict.fromkeys([*NAMES, "merge"]) | given
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+    chosen = ask_for_project(folder, settings, scale)
+    return settings, chosen
+
+
+def test_enter_takes_what_is_usual_and_what_lies_there(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs.jsonl").touch()
+    settings, scale = asked(monkeypatch, tmp_path, "\n" * 9, None)
+    usual = {name: value for name, _, value in QUESTIONS}
+    assert settings == usual | {"documents": "docs.jsonl", "merge": None}
+    assert scale == "graded"
+    # Standard output is for data.
+    said = capsys.readouterr()
+    assert said.out.strip() == ""
+    assert "docs.jsonl" in said.err
+
+
+def test_what_is_given_is_not_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    given = dict.fromkeys(NAMES, "x") | {"assessors_per_document": 1}
+    settings, scale = asked(monkeypatch, tmp_path, "", "binary", **given)
+    assert settings == given | {"merge": None}
+    assert scale == "binary"
+
+
+def test_several_assessors_are_asked_how_to_merge(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    given = dict.fromkeys(NAMES, "x") | {"assessors_per_document": None}
+    settings, _ = asked(monkeypatch, tmp_path, "3\nlatest\n", "binary", **given)
+    assert settings["assessors_per_document"] == 3
+    assert settings["merge"] == "latest"
+
+
+def test_a_number_must_be_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = dict.fromkeys(NAMES, "x") | {"assessors_per_document": None}
+    settings, _ = asked(monkeypatch, tmp_path, "many\n2\n\n", "binary", **given)
+    assert (settings["assessors_per_document"], settings["merge"]) == (2, "majority")
+    assert "valid integer" in capsys.readouterr().err

@@ -1,0 +1,73 @@
+"""correlate: the runs that both tables score, by name; what is left out is said."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import leadline
+from leadline.files.problems import InputError
+from tests.presentation.terminal.printed import text_of
+
+A = {"x": 0.5, "y": 0.4, "z": 0.1}
+TURNED = {"x": 0.1, "y": 0.4, "z": 0.5}
+
+
+def value(name: str, *tables: Any, **options: Any) -> Any:
+    return leadline.correlate(*tables, **options).filter(statistic=name)["value"].item()
+
+
+def test_the_same_order_and_the_opposite_one() -> None:
+    assert value("kendall_tau_b", A, A) == 1.0
+    assert value("kendall_tau_b", A, TURNED) == -1.0
+
+
+def test_runs_are_met_by_name_not_by_place() -> None:
+    shuffled = {name: A[name] for name in ("z", "x", "y")}
+    result = leadline.correlate(A, shuffled)
+    assert result.scores.rows() == [("x", 0.5, 0.5), ("y", 0.4, 0.4), ("z", 0.1, 0.1)]
+    assert value("kendall_tau_b", A, shuffled) == 1.0
+
+
+def test_runs_of_one_table_are_left_out_and_named() -> None:
+    result = leadline.correlate(A | {"only": 0.9}, A)
+    assert len(result.scores) == 3
+    assert "1 runs that the other table does not score are left out: only" in "".join(
+        result.notices.lines()
+    )
+    with pytest.raises(InputError, match="takes two runs that both tables score, found 1"):
+        leadline.correlate(A, {"x": 1.0, "w": 0.0})
+
+
+def scores() -> pl.DataFrame:
+    rows = [
+        (run, topic, measure, value)
+        for measure, sign in (("P@5", 1.0), ("AP", -1.0))
+        for topic in ("1", "2", "all")
+        for run, value in (("x", 0.5 * sign), ("y", 0.25 * sign))
+    ]
+    return pl.DataFrame(rows, schema=["run", "topic", "measure", "value"], orient="row")
+
+
+def test_a_measure_for_both_or_one_for_each_however_spelled() -> None:
+    assert value("kendall_tau_b", scores(), scores(), measures="P_5") == 1.0
+    assert value("kendall_tau_b", scores(), scores(), measures=["P@5", "map"]) == -1.0
+    with pytest.raises(ValueError, match="one measure for both tables or one for each, not 3"):
+        leadline.correlate(scores(), scores(), measures=["P@5", "AP", "P@5"])
+
+
+def test_topics_that_both_have_are_compared_by_strength() -> None:
+    names = set(leadline.correlate(A, A)["statistic"])
+    both = leadline.correlate(scores(), scores(), measures="P@5")
+    more = set(both["statistic"]) - names
+    assert more
+    means = scores().filter(topic="all")
+    without = leadline.correlate(scores(), means, measures="P@5")
+    assert more.isdisjoint(without["statistic"])
+
+
+def test_counts_are_whole_numbers_in_the_table() -> None:
+    text = text_of(leadline.correlate(A, A).table())
+    line = next(line for line in text.splitlines() if line.startswith("kendall_tau_b"))
+    assert line.split() == ["kendall_tau_b", "1.0000"]
+    assert any(line.split()[-1] == "3" for line in text.splitlines() if line.split())

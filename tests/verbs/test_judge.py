@@ -1,0 +1,97 @@
+"""judge: projects opened, made, and refused where they do not fit."""
+
+from pathlib import Path
+
+import pytest
+
+from leadline.files.problems import InputError
+from leadline.judging.ledger import Entry
+from leadline.judging.room.project import read_project
+from leadline.verbs.judge import demo_project, lying_there, new_project, open_project
+from tests.judging.room.projects import ANN, asked_for, small
+
+
+def test_a_new_project_finds_what_lies_there(tmp_path: Path) -> None:
+    (tmp_path / "docs.jsonl").write_text("")
+    (tmp_path / "guidelines").mkdir()
+    new_project(tmp_path, title="T")
+    made = read_project(tmp_path)
+    assert (made.documents, made.guidelines, made.title) == ("docs.jsonl", "guidelines", "T")
+
+
+def test_what_was_judged_before_is_not_asked_for(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p", start_from="known.txt", order="MethodA(p=0.8)", stop="")
+    (folder / "known.txt").write_text("1 0 d1 1\n1 0 d3 0\n1 0 other 1\n")
+    assert sorted(asked_for(folder)) == ["d2", "d4"]
+
+
+def test_a_shuffled_batch_holds_what_the_order_asked_for(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p", batch=4, shuffle=True, order="MethodA(p=0.8)", stop="")
+    assert sorted(asked_for(folder)) == ["d1", "d2", "d3", "d4"]
+
+
+def test_a_ledger_of_other_runs_is_refused(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p")
+    asked_for(folder)
+    for run in (folder / "runs").iterdir():
+        run.write_text(run.read_text().replace(" d", " other"))
+    with pytest.raises(ValueError, match="judges no document of these runs"):
+        open_project(folder)
+
+
+def test_the_demo_goes_on_where_it_was(tmp_path: Path) -> None:
+    folder = demo_project(tmp_path / "demo")
+    (folder / "guidelines.md").write_text("mine")
+    assert demo_project(folder) == folder
+    assert (folder / "guidelines.md").read_text() == "mine"
+
+
+def test_what_lies_there_goes_by_its_usual_name(tmp_path: Path) -> None:
+    assert lying_there(tmp_path) == {}
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "guidelines.md").touch()
+    assert lying_there(tmp_path) == {"documents": "documents", "guidelines": "guidelines.md"}
+    (tmp_path / "docs.jsonl.gz").touch()
+    assert lying_there(tmp_path)["documents"] == "docs.jsonl.gz"
+
+
+def test_qrels_of_other_documents_are_refused(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p", start_from="known.txt")
+    (folder / "known.txt").write_text("1 0 elsewhere 1\n")
+    with pytest.raises(InputError, match="judges no document that these runs return"):
+        open_project(folder)
+
+
+def test_judgments_are_kept_where_they_are_told_to_be(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p", order="MethodA(p=0.8)", stop="")
+    elsewhere = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    judging = open_project(folder, database=elsewhere)
+    pair = judging.room.next(ANN)
+    assert pair is not None
+    judging.room.judge(ANN, pair, 1)
+    judging.close()
+    assert not (folder / "judgments.sqlite").exists()
+    again = open_project(folder, database=elsewhere)
+    assert again.room.state.session.grades == {pair: 1}
+    again.close()
+
+
+def test_entries_about_documents_of_no_run_are_said(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p", stop="")
+    judging = open_project(folder)
+    entries = [Entry("judge", "1", doc, 1, "ann") for doc in ("d1", "gone")]
+    judging.room.add_entries(entries)
+    judging.close()
+    again = open_project(folder)
+    assert "1 entries are about documents that no run returns" in again.notices.lines()[0]
+    again.close()
+
+
+def test_a_project_that_cannot_be_opened_lets_go_of_its_database(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p")
+    judging = open_project(folder)
+    judging.room.add_entries([Entry("judge", "9", "gone", 1, "ann")])
+    judging.close()
+    for _ in range(2):
+        with pytest.raises(ValueError, match="name another `database`"):
+            open_project(folder)
