@@ -306,14 +306,3 @@ def test_too_many_requests_and_guesses_are_held_off(project: Path) -> None:
         assert guesses.count(429) >= 4
         seen = {client.get("/api/me").status_code for _ in range(60)}
         assert 429 in seen
-
-
-def test_listening_elsewhere_demands_accounts() -> None:
-    from leadline.web.serve import is_loopback
-
-    assert is_loopback("127.0.0.1")
-    assert is_loopback("::1")
-    assert is_loopback("localhost")
-    assert not is_loopback("0.0.0.0")
-    assert not is_loopback("192.0.2.1")
-    assert not is_loopback("example.org")

@@ -1,0 +1,141 @@
+"""Secrets let in whom they should, as long as they should; none of them is kept as it is."""
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import text
+
+from leadline.judging.room.database import Database
+from leadline.judging.room.room import Refused
+from leadline.web.accounts import (
+    INVITED_SECONDS,
+    LONGEST,
+    SIGNED_IN_SECONDS,
+    Accounts,
+    Person,
+    check_name,
+    same,
+)
+from tests.judging.room.rooms import Clock
+from tests.web.visitors import with_quick_hashes
+
+PASSWORD = "long enough for it"
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def accounts(clock: Clock) -> Iterator[Accounts]:
+    database = Database("sqlite://")
+    yield with_quick_hashes(Accounts(database, clock))
+    database.close()
+
+
+@pytest.mark.parametrize(("given", "kept"), [(" ann  lee ", "ann lee"), ("\tZoë\n", "Zoë")])
+def test_a_name_is_kept_without_stray_space(given: str, kept: str) -> None:
+    assert check_name(given) == kept
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\x00b", "a\u202eb", "x" * (LONGEST + 1)])
+def test_what_is_no_name_is_refused(name: str) -> None:
+    with pytest.raises(Refused, match="a name has 1 to"):
+        check_name(name)
+
+
+def test_a_name_is_taken_once(accounts: Accounts) -> None:
+    ann = accounts.add("ann", "assessor")
+    assert accounts.find("ann") == ann == accounts.ensure(" ann ", "organiser")
+    with pytest.raises(Refused, match="somebody named ann already"):
+        accounts.add("ann ", "organiser")
+    accounts.add("llm", "assessor", "machine")
+    assert [(each.name, each.kind) for each in accounts.everyone()] == [
+        ("ann", "person"),
+        ("llm", "machine"),
+    ]
+
+
+def test_a_secret_is_for_one_use_and_of_one_person(accounts: Accounts) -> None:
+    ann = accounts.add("ann", "assessor")
+    cookie, token = accounts.sign_in(ann), accounts.token(ann)
+    entered = accounts.enter("cookie", cookie)
+    assert entered is not None
+    assert entered.person == ann
+    assert accounts.enter("token", cookie) is None
+    assert accounts.enter("cookie", token) is None
+    assert accounts.enter("cookie", cookie + "x") is None
+    assert accounts.enter("cookie", "\ud800") is None
+
+
+@pytest.mark.parametrize(
+    ("use", "lifetime"), [("cookie", SIGNED_IN_SECONDS), ("invitation", INVITED_SECONDS)]
+)
+def test_a_secret_lapses(accounts: Accounts, clock: Clock, use: str, lifetime: float) -> None:
+    ann = accounts.add("ann", "assessor")
+    secret = accounts.sign_in(ann) if use == "cookie" else accounts.invite(ann)
+    clock.now += lifetime
+    assert accounts.enter(use, secret) is not None
+    clock.now += 1
+    assert accounts.enter(use, secret) is None
+
+
+def test_a_secret_that_is_forgotten_lets_nobody_in(accounts: Accounts) -> None:
+    ann = accounts.add("ann", "assessor")
+    first, second = accounts.sign_in(ann), accounts.sign_in(ann)
+    assert accounts.enter("cookie", first) is not None
+    accounts.forget("cookie", first)
+    assert accounts.enter("cookie", first) is None
+    assert accounts.enter("cookie", second) is not None
+
+
+def test_who_is_closed_is_out_with_every_secret(accounts: Accounts) -> None:
+    ann, bob = accounts.add("ann", "assessor"), accounts.add("bob", "assessor")
+    accounts.set_password("ann", PASSWORD)
+    secrets = {use: accounts._issue(use, "ann", 60.0)[0] for use in ("cookie", "token")}
+    assert accounts.enter("cookie", secrets["cookie"]) is not None
+    other = accounts.sign_in(bob)
+    accounts.close("ann")
+    assert all(accounts.enter(use, secret) is None for use, secret in secrets.items())
+    assert accounts.enter("cookie", other) is not None
+    assert accounts.check_password("ann", PASSWORD) is None
+    accounts.close("ann", closed=False)
+    assert accounts.check_password("ann", PASSWORD) == ann
+    with pytest.raises(Refused, match="nobody named cid"):
+        accounts.close("cid")
+
+
+def test_only_the_password_lets_in(accounts: Accounts) -> None:
+    accounts.add("ann", "organiser")
+    assert accounts.check_password("ann", "") is None
+    with pytest.raises(Refused, match="at least 10 characters"):
+        accounts.set_password("ann", "short")
+    assert not accounts.has_organiser()
+    accounts.set_password("ann", PASSWORD)
+    assert accounts.has_organiser()
+    assert accounts.check_password("ann", PASSWORD) == Person("ann", "organiser")
+    assert accounts.check_password("ann", PASSWORD + "x") is None
+    assert accounts.check_password("bob", PASSWORD) is None
+    accounts.close("ann")
+    assert not accounts.has_organiser()
+
+
+def test_nothing_that_lets_in_is_kept_as_it_is(accounts: Accounts) -> None:
+    ann = accounts.add("ann", "assessor")
+    accounts.set_password("ann", PASSWORD)
+    secrets = [PASSWORD, accounts.sign_in(ann), accounts.token(ann), accounts.invite(ann)]
+    with accounts.engine.connect() as connection:
+        kept = "".join(
+            str(row)
+            for table in ("person", "secret")
+            for row in connection.execute(text(f"SELECT * FROM {table}"))
+        )
+    assert "argon2" in kept
+    assert not any(secret in kept for secret in secrets)
+
+
+def test_secrets_are_compared_whole() -> None:
+    assert same("é", "é")
+    assert not same("a", "ab")
+    assert not same("", "a")

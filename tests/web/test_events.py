@@ -1,0 +1,97 @@
+"""Events: one when something changed, and none once it is over."""
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+
+from leadline.judging.room.room import Unavailable
+from leadline.web import events
+from leadline.web.accounts import Person, SignedIn
+from leadline.web.events import stream
+from leadline.web.site import Site
+from tests.web.visitors import judge, signed_in
+
+ANN = SignedIn(Person("ann", "organiser"), "csrf", time.time() + 3600)
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "PAUSE", 0.001)
+    monkeypatch.setattr(events, "SHARE", 0.0)
+
+
+def data(text: str) -> Any:
+    name, number, line = text.splitlines()[:3]
+    assert name == "event: standing"
+    made = json.loads(line.removeprefix("data: "))
+    assert number == f"id: {made['version']}"
+    return made
+
+
+def test_a_change_is_sent_once_and_closing_ends_it(site: Site) -> None:
+    bob = signed_in(site, "bob")
+
+    async def look() -> list[str]:
+        seen = []
+        async for text in stream(site, ANN):
+            seen.append(text)
+            if len(seen) == 2:
+                await asyncio.to_thread(judge, bob, 1)
+            if len(seen) > 2 and data(seen[-1])["judged"]:
+                site.closing.set()
+        return seen
+
+    first, *rest = asyncio.run(look())
+    assert first == "retry: 2000\n\n"
+    judged = [data(text)["judged"] for text in rest]
+    assert (judged[0], judged[-1]) == (0, 1)
+    versions = [data(text)["version"] for text in rest]
+    assert versions == sorted(set(versions))
+
+
+def test_a_sign_of_life_comes_where_nothing_changes(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "SIGN_OF_LIFE", 0.0)
+
+    async def look() -> list[str]:
+        seen = []
+        async for text in stream(site, ANN):
+            seen.append(text)
+            if len(seen) == 4:
+                site.closing.set()
+        return seen
+
+    assert asyncio.run(look())[2:] == [": still here\n\n"] * 2
+
+
+def test_who_is_signed_in_no_more_sees_no_more(site: Site) -> None:
+    async def look() -> list[str]:
+        gone = SignedIn(ANN.person, "", time.time() - 1)
+        return [text async for text in stream(site, gone)]
+
+    assert asyncio.run(look()) == ["retry: 2000\n\n"]
+
+
+def test_a_database_that_does_not_answer_is_asked_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = site.snapshots.now, []
+
+    def now() -> dict[str, Any]:
+        asked.append(1)
+        if len(asked) == 1:
+            raise Unavailable("gone")
+        site.closing.set()
+        return real()
+
+    monkeypatch.setattr(site.snapshots, "now", now)
+
+    async def look() -> list[str]:
+        return [text async for text in stream(site, ANN)]
+
+    assert len(asyncio.run(look())) == 2
+    assert len(asked) == 2

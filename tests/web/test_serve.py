@@ -1,0 +1,88 @@
+"""Where it listens, and who may come in there."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from leadline.judging.room.library import Library
+from leadline.verbs.judge import open_project
+from leadline.web.serve import Options, guarded, is_loopback, listen, make_site
+from leadline.web.site import Site
+from tests.judging.room.projects import small
+
+
+def test_listening_elsewhere_demands_accounts() -> None:
+    assert is_loopback("127.0.0.1")
+    assert is_loopback("::1")
+    assert is_loopback("localhost")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("192.0.2.1")
+    assert not is_loopback("example.org")
+
+
+@pytest.mark.parametrize(
+    ("options", "is_open"),
+    [
+        (Options(), True),
+        (Options(host="::1"), True),
+        (Options(accounts=True), False),
+        (Options(host="0.0.0.0"), False),
+        (Options(address="https://judge.example"), False),
+    ],
+)
+def test_without_sign_in_only_on_this_machine(
+    tmp_path: Path, options: Options, is_open: bool
+) -> None:
+    judging = open_project(small(tmp_path / "p"))
+    site = make_site(judging, options)
+    assert bool(site.owner) == is_open
+    assert site.secure == options.address.startswith("https")
+    judging.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "address"),
+    [
+        (Options(port=9), "http://127.0.0.1:9"),
+        (Options(host="::1", port=9), "http://[::1]:9"),
+        (Options(host="0.0.0.0", port=9), f"http://{socket.gethostname()}:9"),
+        (Options(address="https://judge.example/"), "https://judge.example"),
+    ],
+)
+def test_the_address_is_one_that_others_can_use(site: Site, options: Options, address: str) -> None:
+    assert make_site(site.judging, options).address == address
+
+
+def test_two_servers_on_one_machine_have_cookies_of_their_own(site: Site) -> None:
+    first, second = (make_site(site.judging, Options(port=port)) for port in (8000, 8001))
+    assert first.cookie != second.cookie
+
+
+def test_only_names_that_lead_here_are_answered(site: Site) -> None:
+    hosts = guarded(site, Options()).limits.hosts
+    assert hosts == {"localhost", "127.0.0.1", "[::1]"}
+    behind = Options(address="https://judge.example")
+    hosts = guarded(make_site(site.judging, behind), behind).limits.hosts
+    assert "judge.example" in hosts
+    assert "*" not in hosts
+    everywhere = Options(host="0.0.0.0")
+    assert "*" in guarded(make_site(site.judging, everywhere), everywhere).limits.hosts
+
+
+def test_documents_at_an_address_may_be_framed_and_nothing_else(site: Site) -> None:
+    assert guarded(site, Options()).limits.frames == ""
+    site.judging.library = Library(address="https://docs.example:8/x/{doc}?y")
+    assert guarded(site, Options()).limits.frames == "https://docs.example:8"
+
+
+def test_a_port_that_is_taken_or_none_is_said() -> None:
+    first = listen("127.0.0.1", 0)
+    port = first.getsockname()[1]
+    with pytest.raises(ValueError, match=f"cannot listen on 127.0.0.1, port {port}"):
+        listen("127.0.0.1", port)
+    first.close()
+    with pytest.raises(ValueError, match="cannot listen"):
+        listen("127.0.0.1", 70_000)
+    with pytest.raises(ValueError, match="cannot listen"):
+        listen("192.0.2.1", 0)

@@ -1,0 +1,99 @@
+"""What the organiser sees is made once for each change, and says what the room knows."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from leadline.judging.room.room import Assessor
+from leadline.web import snapshot
+from leadline.web.site import Site
+from leadline.web.snapshot import Snapshots
+
+ANN, BOB = Assessor("ann"), Assessor("bob")
+MACHINE = Assessor("llm", "machine")
+
+
+def judge(site: Site, who: Assessor, grade: int | None, note: str = "") -> int:
+    room = site.judging.room
+    pair = room.next(who)
+    assert pair is not None
+    room.judge(who, pair, grade, note)
+    return pair
+
+
+def test_it_is_made_once_however_many_look(site: Site) -> None:
+    snapshots = Snapshots(site.judging)
+    first = snapshots.now()
+    assert snapshots.now() is first
+    judge(site, ANN, 1)
+    after = snapshots.now()
+    assert after["version"] > first["version"]
+    assert (first["judged"], after["judged"]) == (0, 1)
+    assert json.loads(json.dumps(after, allow_nan=False)) == after
+
+
+def test_runs_stand_as_the_room_has_them(site: Site) -> None:
+    judge(site, ANN, 1)
+    standing = site.judging.room.state.session.standing
+    made = Snapshots(site.judging).now()
+    rows = {row["run"]: row for row in made["runs"]}
+    assert set(rows) == {"a", "b"}
+    for at, name in enumerate(standing.runs.names):
+        assert rows[name]["lower"] == pytest.approx(standing.base[at], abs=1e-6)
+        assert rows[name]["upper"] == pytest.approx(standing.upper[at], abs=1e-6)
+    leader = standing.runs.names[standing.leader]
+    assert [name for name, row in rows.items() if row["leads"]] == [leader]
+    assert rows[leader]["ahead"] is None
+    assert made["runs"][0]["may"]
+    assert made["falling"][-1][0] == 1
+
+
+def test_assessors_are_counted_most_judgments_first(site: Site) -> None:
+    judge(site, BOB, None)
+    judge(site, ANN, 1)
+    made = Snapshots(site.judging).now()["assessors"]
+    assert [(row["who"], row["judged"], row["cannot_tell"]) for row in made] == [
+        ("ann", 1, 0),
+        ("bob", 0, 1),
+    ]
+
+
+def test_machines_and_people_are_never_mixed(site: Site) -> None:
+    judge(site, ANN, 1)
+    judge(site, MACHINE, 0)
+    made = Snapshots(site.judging).now()
+    assert made["machine_judgments"] == 1
+    (pair,) = made["agreement"]["pairs"]
+    assert (pair["machine"], pair["n"], pair["same"]) == (True, 1, 0.0)
+    # One person alone agrees with nobody.
+    assert made["agreement"]["alpha_pairs"] == 0
+    assert made["agreement"]["alpha"] is None
+
+
+def test_disputes_show_who_said_what(site: Site) -> None:
+    room = site.judging.room
+    room.rules = replace(room.rules, per_pair=2)
+    room._rebuild()
+    pair = judge(site, ANN, 1, "sure")
+    assert judge(site, BOB, 0) == pair
+    made = Snapshots(site.judging).now()
+    assert made["disputed"] == 1
+    (dispute,) = made["disputes"]
+    assert (dispute["topic"], dispute["doc"]) == room.state.name(pair)
+    assert [(v["who"], v["grade"], v["note"]) for v in dispute["votes"]] == [
+        ("ann", 1, "sure"),
+        ("bob", 0, ""),
+    ]
+
+
+@pytest.mark.parametrize(("stale", "n"), [(1e9, 0), (-1.0, 1)])
+def test_agreement_is_not_computed_at_every_judgment(
+    site: Site, monkeypatch: pytest.MonkeyPatch, stale: float, n: int
+) -> None:
+    monkeypatch.setattr(snapshot, "STALE", stale)
+    snapshots = Snapshots(site.judging)
+    judge(site, ANN, 1)
+    snapshots.now()
+    judge(site, MACHINE, 0)
+    assert len(snapshots.now()["agreement"]["pairs"]) == n
