@@ -4,14 +4,13 @@ import math
 import warnings
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from rbp_eval.stats import paired_sign_test_p, paired_t_test_p
 from scipy import stats
 
-from leadline.comparison.hypothesis_test import Tails, Test, tests
+from leadline.comparison.hypothesis_test import Tails
 from leadline.comparison.significance import Sign, T, Wilcoxon, wilcoxon
 from tests.reference.significance import wilcoxon_one_tailed
 
@@ -94,36 +93,6 @@ def test_one_tail_equals_rbp_eval(pair: tuple[np.ndarray, np.ndarray]) -> None:
             agree(t[row], paired_t_test_p(first[row], second[row]))
 
 
-@pytest.mark.parametrize("name", sorted(tests.classes()))
-@pytest.mark.parametrize("tails", [1, 2])
-def test_topics_that_do_not_count_change_nothing(name: str, tails: Tails) -> None:
-    if (name, tails) == ("tukey", 1):
-        return
-    made: Test = tests.parse(name)
-    difference = np.random.default_rng(3).normal(0.3, 1.0, (1, 9))
-    with_gap = np.insert(difference, 4, np.nan, axis=1)
-    p = made.p(difference, tails, np.random.default_rng(1))
-    gap = made.p(with_gap, tails, np.random.default_rng(1))
-    # Tukey's draw depends on the number of topics, and the gap is gone before it.
-    assert abs(p[0] - gap[0]) < 1e-12
-    assert 0 < p[0] <= 1
-
-
-@pytest.mark.parametrize("name", sorted(tests.classes()))
-def test_where_nothing_differs_nothing_is_said(name: str) -> None:
-    made: Test = tests.parse(name)
-    for difference in (np.zeros((2, 5)), np.full((2, 5), np.nan), np.zeros((2, 1))):
-        assert np.isnan(made.p(difference, 2, np.random.default_rng(0))).all()
-
-
-def test_of_one_topic_only_tests_of_order_speak() -> None:
-    one = np.array([[0.4]])
-    found = {name: tests.parse(name).p(one, 2, RANDOM)[0] for name in tests.classes()}
-    assert math.isnan(found["t"])
-    assert math.isnan(found["bootstrap"])
-    assert found["sign"] == found["randomisation"] == 1.0
-
-
 def test_decimals_make_ties_that_rounding_broke() -> None:
     difference = np.array([[0.3 - 0.2, 0.2 - 0.1, 0.3 - 0.4, 0.7 - 0.2]])
     raw, rounded = (
@@ -132,9 +101,3 @@ def test_decimals_make_ties_that_rounding_broke() -> None:
     exact = stats.wilcoxon([1, 1, -1, 5], correction=True, method="asymptotic").pvalue
     assert abs(rounded - exact) < 1e-12
     assert raw != rounded
-
-
-def test_names_are_in_lower_case_and_go_there_and_back() -> None:
-    for text in ("wilcoxon", "t", "sign", "randomisation", "bootstrap(n=500)", "tukey"):
-        assert str(tests.parse(text)) == text
-    assert tests.parse("Wilcoxon") == Wilcoxon()

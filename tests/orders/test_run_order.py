@@ -2,7 +2,6 @@
 
 import random
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,17 +47,3 @@ def test_runs_in_another_order_are_asked_for_the_same(name: str, small: Small, s
     random.Random(seed).shuffle(shuffled)
     other = Small(dict(shuffled), small.grades, small.max_grade)
     assert course(other, name) == course(small, name)
-
-
-def test_pooling_gives_every_run_a_turn_and_every_seed_another_order() -> None:
-    docs = [f"d{number}" for number in range(60)]
-    lists = {f"run{n}": {str(t): [docs[6 * n + t]] for t in range(6)} for n in range(10)}
-    runs = Small(lists, {str(t): {} for t in range(6)}, 1).tables()[0]
-    first = [
-        [each.pair for each in orders.parse(f"Pooling(p=0.5, seed={seed})").start(runs).next(10)]
-        for seed in range(20)
-    ]
-    assert len(set(map(tuple, first))) == 20
-    # Ten of the sixty first documents: not those of one or two runs, whatever the seed.
-    holder = np.repeat(runs.postings.run, np.diff(runs.postings.start))
-    assert min(len(set(holder[pairs].tolist())) for pairs in first) > 3

@@ -1,0 +1,72 @@
+"""Topics take turns, and in each the most promising run gives its best unjudged document."""
+
+import numpy as np
+
+from leadline.orders.by_run import ByRun
+from leadline.tables.arrays import Floats
+from leadline.tables.runs import Runs
+from tests.collections import Small
+
+LISTS = {
+    "x": {"1": ["a", "b", "c"], "2": ["a"]},
+    "y": {"1": ["b", "d"], "2": ["b", "c"]},
+}
+RUNS = Small(LISTS, {"1": {}, "2": {}}, 1).tables()[0]
+
+
+class Favoured(ByRun):
+    """One run before the other, whatever comes; what was learnt is kept."""
+
+    def __init__(self, runs: Runs, merits: list[float]) -> None:
+        super().__init__(runs, rel=1)
+        self.merits = np.array(merits)
+        self.learnt: list[tuple[int, int, bool]] = []
+
+    def merit(self, topic: int) -> Floats:
+        return self.merits
+
+    def learn(self, run: int, topic: int, relevant: bool) -> None:
+        self.learnt.append((run, topic, relevant))
+
+
+def names(stepper: ByRun, k: int = 99) -> list[tuple[str, str]]:
+    return [RUNS.pairs.name(choice.pair) for choice in stepper.next(k)]
+
+
+def test_topics_take_turns_and_a_list_that_ends_gives_way() -> None:
+    assert names(Favoured(RUNS, [2.0, 1.0])) == [
+        ("1", "a"),
+        ("2", "a"),
+        ("1", "b"),
+        ("2", "b"),
+        ("1", "c"),
+        ("2", "c"),
+        ("1", "d"),
+    ]
+
+
+def test_of_equals_the_first_by_name_is_asked() -> None:
+    assert names(Favoured(RUNS, [1.0, 1.0]), 1) == [("1", "a")]
+    assert names(Favoured(RUNS, [1.0, 1.1]), 1) == [("1", "b")]
+
+
+def test_only_the_run_that_was_asked_learns() -> None:
+    stepper = Favoured(RUNS, [1.0, 2.0])
+    (choice,) = stepper.next()
+    # b is in the lists of both; y was asked.
+    stepper.tell(choice.pair, 1)
+    assert stepper.learnt == [(1, 0, True)]
+    stepper.tell(RUNS.pairs.number("1", "a"), 0)
+    assert len(stepper.learnt) == 1
+
+
+def test_what_is_spent_teaches_nothing_and_what_is_released_comes_again() -> None:
+    stepper = Favoured(RUNS, [2.0, 1.0])
+    first, second = stepper.next(2)
+    stepper.spend(first.pair)
+    stepper.release(second.pair)
+    left = names(stepper)
+    assert ("1", "a") not in left
+    assert ("2", "a") in left
+    stepper.tell(first.pair, 1)
+    assert stepper.learnt == []

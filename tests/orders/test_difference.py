@@ -1,0 +1,54 @@
+"""Difference: what decides between the leader and those that can still beat it."""
+
+import pytest
+
+from leadline.orders.order import orders
+from tests.orders.twins import Twin, asked, check_trec8, check_twin
+from tests.reference import orders as plain
+
+TWINS: dict[str, Twin] = {
+    "Difference(p=0.8)": lambda runs: plain.Difference(runs, 0.8),
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_every_step_is_the_twins(name: str) -> None:
+    check_twin(name, TWINS[name])
+
+
+def test_what_all_have_at_the_same_rank_is_not_asked_for() -> None:
+    rankings = {"x": ["same", "a"], "y": ["same", "b"]}
+    assert set(asked("Difference(p=0.5)", rankings, {}, 9)) <= {"a", "b"}
+
+
+def test_when_nobody_can_beat_the_leader_it_ends() -> None:
+    rankings = {"x": ["a", "b", "c"], "y": ["d", "b", "c"]}
+    # With a relevant y can draw level by d, and the rest is shared.
+    assert asked("Difference(p=0.5)", rankings, {"a": 1}, 9) == ["a"]
+    assert asked("Difference(p=0.5)", rankings, {}, 9) == ["a", "d"]
+
+
+def test_chance_tells_which_answer_is_expected() -> None:
+    rankings = {"x": ["a"], "y": ["b"]}
+    first = {
+        chance: asked(f"Difference(p=0.5, chance={chance})", rankings, {}, 1)[0]
+        for chance in (0.1, 0.9)
+    }
+    # x leads by name. If documents are seldom relevant, y's is likely to settle it, else x's.
+    assert first == {0.1: "b", 0.9: "a"}
+
+
+@pytest.mark.parametrize("chance", [0, 1, -0.5])
+def test_a_chance_without_sense_is_refused(chance: float) -> None:
+    with pytest.raises(ValueError, match="chance must lie between 0 and 1"):
+        orders.parse(f"Difference(p=0.8, chance={chance})")
+
+
+def test_first_steps_on_some_runs_of_trec8_are_the_twins() -> None:
+    check_trec8("Difference(p=0.8)", TWINS["Difference(p=0.8)"], 30, every=11)
+
+
+@pytest.mark.slow
+def test_the_first_500_steps_on_trec8_are_the_twins() -> None:
+    """On every third run: the twin takes seconds a step."""
+    check_trec8("Difference(p=0.8)", TWINS["Difference(p=0.8)"], 500, every=3)
