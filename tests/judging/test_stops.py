@@ -11,14 +11,17 @@ from leadline.judging.session import Session
 from leadline.judging.standings import Standings
 from leadline.judging.stops import (
     BestCertain,
+    BestLikely,
     Budget,
     FirstOf,
     LeaderSignificant,
     ResidualBelow,
     TopCertain,
+    TopLikely,
     stops,
 )
 from leadline.measures.rbp import RBP
+from leadline.orders.likely import Likely
 from leadline.orders.order import orders
 from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
@@ -195,3 +198,65 @@ def test_the_first_of_several_rules_ends_it() -> None:
 def test_rules_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"must|no stop"):
         stops.parse(text)
+
+
+def likely_session(stop: str, seed: int = 0) -> Session:
+    """Judged until the rule says so, or to the end."""
+    from tests.designs.test_designed import collection
+
+    runs, judgments = collection()
+    order = Likely(measure="P@5", pilot=20, batch=20, k=3, seed=seed)
+    session = Session(runs, order, stops.parse(stop))
+    while choices := session.ask():
+        session.tell(choices[0].pair, int(judgments.grade[choices[0].pair]))
+    return session
+
+
+@pytest.mark.parametrize("stop", ["BestLikely", "TopLikely(k=3)"])
+def test_the_likely_best_are_named_before_all_is_judged_and_rightly(stop: str) -> None:
+    session = likely_session(stop)
+    assert session.stop is not None
+    reason = session.reason()
+    assert reason is not None
+    assert "with probability" in reason
+    state = session.standing.likely
+    assert state is not None
+    assert state.posterior is not None
+    # The better a run of this collection the higher its number.
+    named = [name for name in session.runs.names if name in reason]
+    assert all(int(name[3:]) >= 4 for name in named)
+    assert session.stop.distance(session.standing) == 0
+
+
+def test_a_stricter_level_never_stops_earlier() -> None:
+    at = [len(likely_session(f"BestLikely(level={level})").grades) for level in (0.5, 0.8, 0.99)]
+    assert at == sorted(at)
+
+
+def test_only_an_order_with_a_model_can_tell_what_is_likely() -> None:
+    runs, _ = Small({"a": {"1": ["x"]}, "b": {"1": ["y"]}}, {"1": {"x": 1}}, 1).tables()
+    for rule in (BestLikely(), FirstOf((Budget(5), TopLikely(k=1)))):
+        with pytest.raises(ValueError, match="needs an order with a model"):
+            Session(runs, orders.parse("Difference(p=0.8)"), rule)
+
+
+def test_the_rule_holds_back_and_says_why_when_the_audit_speaks_against_the_model() -> None:
+    session = likely_session("BestLikely(level=0.5)")
+    assert session.reason() is not None
+    state = session.standing.likely
+    assert state is not None
+    state.audit._surprise = [(0.9, 0.09)] * 40
+    assert session.reason() is None
+    assert session.stop is not None
+    told = session.stop.held_back(session.standing)
+    assert told is not None
+    assert "of the last 40 documents drawn by chance more were relevant" in told
+    assert session.held_back().startswith("; held back: run")
+
+
+@pytest.mark.parametrize(
+    "stop", ["TopLikely(k=0)", "TopLikely(level=1)", "BestLikely(level=0)", "BestLikely(within=-1)"]
+)
+def test_likely_rules_that_make_no_sense_are_refused(stop: str) -> None:
+    with pytest.raises(ValueError, match="must"):
+        stops.parse(stop)

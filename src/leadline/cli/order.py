@@ -182,15 +182,17 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
     from rich.console import Console
 
     from leadline.presentation.terminal.standings_table import (
+        likely_lines,
         short_lists,
         standing_line,
         standing_table,
     )
 
     session = result.session
-    say([standing_line(session.standing), *short_lists(session.standing)])
+    standing = session.standing
+    say([standing_line(standing), *likely_lines(standing), *short_lists(standing)])
     if picture is not None:
-        Console(stderr=True, highlight=False).print(standing_table(session.standing, picture))
+        Console(stderr=True, highlight=False).print(standing_table(standing, picture))
     if session.elsewhere:
         say([f"in the ledger, but not returned by these runs: {len(session.elsewhere):,}"])
     if qrels_out is not None:

@@ -11,7 +11,6 @@ from leadline.judging.merge import Merging, Votes
 from leadline.judging.replay import Replay, in_force
 from leadline.judging.standings import Standings
 from leadline.judging.stops import Stop
-from leadline.measures.rbp import RBP
 from leadline.measures.weighted import Weighted
 from leadline.orders.order import Choice, Order
 from leadline.tables.judgments import Judgments
@@ -28,7 +27,7 @@ class Session:
 
     Whatever is in the ledger is taken up at the start, so a session that was interrupted goes on
     where it was: with one assessor, exactly as if it had never stopped. `measure` is what stopping
-    rules look at: RBP with the order's p unless given. `elsewhere` are the acts in the ledger about
+    rules look at: the order's own unless given. `elsewhere` are the acts in the ledger about
     documents that no run here returns; they change nothing. Where the ledger is of several people,
     their judgments are merged by the usual rule.
     """
@@ -42,8 +41,8 @@ class Session:
     clock: Callable[[], str] = _now
 
     def __post_init__(self) -> None:
-        self.rel: int = getattr(self.order, "rel", 1)
-        self.weigher: Weighted = self.measure or RBP(p=getattr(self.order, "p", 0.8), rel=self.rel)
+        self.weigher: Weighted = self.measure or self.order.weighted
+        self.rel: int = self.weigher.rel
         _check_gains(self.weigher)
         self.out: dict[int, str] = {}
         self._weight: dict[int, float | None] = {}
@@ -52,7 +51,12 @@ class Session:
     def _rebuild(self) -> None:
         """Stepper and standing from the judgments given and the ledger."""
         self.stepper = self.order.start(self.runs, self.judgments)
-        self.standing = Standings(self.runs, self.weigher, self.judgments)
+        if self.stop is not None and self.stop.needs_model and self.stepper.likely is None:
+            raise ValueError(
+                f"{self.stop} needs an order with a model and an audit: Likely(...), "
+                f"not {self.order}"
+            )
+        self.standing = Standings(self.runs, self.weigher, self.judgments, self.stepper.likely)
         acts = self._acts()
         votes: Votes[int] = Votes(Merging())
         for pair, entry in acts:
@@ -192,6 +196,11 @@ class Session:
     def reason(self) -> str | None:
         """Why there is nothing more to judge, None while there is."""
         return None if self.stop is None else self.stop.reason(self.standing)
+
+    def held_back(self) -> str:
+        """Why the stopping rule does not say stop although it could; empty where that is not so."""
+        told = None if self.stop is None else self.stop.held_back(self.standing)
+        return "" if told is None else f"; held back: {told}"
 
     def exhausted(self) -> str:
         """What to say when nothing was handed out although no rule says stop."""

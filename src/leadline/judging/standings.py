@@ -10,6 +10,7 @@ from leadline.intervals.entry_weights import weighty_heads
 from leadline.intervals.run_scores import RunScores
 from leadline.judging.judged_pairs import JudgedPairs
 from leadline.measures.weighted import Weighted
+from leadline.orders.audit import LikelyState
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
@@ -23,11 +24,17 @@ class Standings:
     """Own intervals, joint intervals with the leader, and who can still be best.
 
     `judged` is what all of it follows from. What costs time is made only when it is first asked
-    for, and then kept current.
+    for, and then kept current. `likely` is what the order says by a model, where it has one.
     """
 
-    def __init__(self, runs: Runs, measure: Weighted, judgments: Judgments | None = None) -> None:
-        self.runs, self.measure = runs, measure
+    def __init__(
+        self,
+        runs: Runs,
+        measure: Weighted,
+        judgments: Judgments | None = None,
+        likely: LikelyState | None = None,
+    ) -> None:
+        self.runs, self.measure, self.likely = runs, measure, likely
         self.judged = JudgedPairs(judgments)
         self._rivals: dict[int, Rivals] = {}
 

@@ -12,9 +12,18 @@ from leadline.naming.registry import Named, Registry
 class Stop(Named):
     """A frozen dataclass with fields as parameters."""
 
+    @property
+    def needs_model(self) -> bool:
+        """Whether it looks at what an order's model says, as only Likely has one."""
+        return False
+
     @abstractmethod
     def reason(self, standing: Standings) -> str | None:
         """Why to stop, or None to go on."""
+
+    def held_back(self, standing: Standings) -> str | None:
+        """Why a rule that could say stop does not; None where it has nothing to say."""
+        return None
 
     def left(self, standing: Standings) -> int | None:
         """How many judgments there may still be; None if that is not what it looks at."""
@@ -159,6 +168,104 @@ class LeaderSignificant(Stop):
         return f"{standing.runs.names[leader]} is significantly better than every other run"
 
 
+@stops.register
+@dataclass(frozen=True)
+class TopLikely(Stop):
+    """As soon as the best k runs are known with probability `level`, give or take `within`.
+
+    Formula: P(score_s - score_b <= within for every b of the best k and every other run s) >= level
+
+    By the model of the order, which must be Likely, after each of its batches. While the documents
+    that it drew by chance speak against the model, the rule holds back and says so.
+    """
+
+    k: int = 5
+    level: float = 0.95
+    within: float = 0.01
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise ValueError(f"k must be at least 1, not {self.k}")
+        if not 0 < self.level < 1:
+            raise ValueError(f"level must lie between 0 and 1, not {self.level}")
+        if self.within < 0:
+            raise ValueError(f"within must be 0 or more, not {self.within}")
+
+    @property
+    def needs_model(self) -> bool:
+        return True
+
+    def reason(self, standing: Standings) -> str | None:
+        state = standing.likely
+        if state is None or state.audit.failed or self.distance(standing) > 0:
+            return None
+        return self.told(standing)
+
+    def held_back(self, standing: Standings) -> str | None:
+        if standing.likely is None or self.distance(standing) > 0:
+            return None
+        failed = standing.likely.audit.failed
+        return None if failed is None else f"{self.told(standing)}, but {failed}"
+
+    def distance(self, standing: Standings) -> float:
+        return max(0.0, self.level - self.probability(standing))
+
+    def probability(self, standing: Standings) -> float:
+        """How sure the model is of its best k; 0 before the first batch."""
+        posterior = None if standing.likely is None else standing.likely.posterior
+        if posterior is None:
+            return 0.0
+        return posterior.confidence(posterior.best(self.k), self.within)
+
+    def told(self, standing: Standings) -> str:
+        """The best k, and how sure that is."""
+        assert standing.likely is not None
+        assert standing.likely.posterior is not None
+        names = [
+            standing.runs.names[at] for at in standing.likely.posterior.best(self.k).nonzero()[0]
+        ]
+        sure = f"with probability {self.probability(standing):.2f}, give or take {self.within:g}"
+        if self.k == 1:
+            return f"{names[0]} is the best run {sure}"
+        return f"the best {self.k} runs are {', '.join(sorted(names))} {sure}"
+
+
+@stops.register
+@dataclass(frozen=True)
+class BestLikely(Stop):
+    """As soon as the best run is known with probability `level`, give or take `within`.
+
+    Formula: P(score_s - score_leader <= within for every run s) >= level
+
+    As TopLikely, of one run. Of the stops at .95 at least 95 in a hundred name a run that is no
+    more than `within` below the best, peeking included: see docs/methods/likely.md.
+    """
+
+    level: float = 0.95
+    within: float = 0.01
+
+    def __post_init__(self) -> None:
+        self.of_one  # noqa: B018 - refuses what makes no sense
+
+    @property
+    def of_one(self) -> TopLikely:
+        """The rule of the best k runs, with k = 1."""
+        return TopLikely(1, self.level, self.within)
+
+    @property
+    def needs_model(self) -> bool:
+        return True
+
+    def reason(self, standing: Standings) -> str | None:
+        return self.of_one.reason(standing)
+
+    def held_back(self, standing: Standings) -> str | None:
+        return self.of_one.held_back(standing)
+
+    def distance(self, standing: Standings) -> float:
+        return self.of_one.distance(standing)
+
+
 @dataclass(frozen=True)
 class FirstOf(Stop):
     """As soon as one of several rules says so."""
@@ -171,6 +278,14 @@ class FirstOf(Stop):
     def reason(self, standing: Standings) -> str | None:
         reasons = (rule.reason(standing) for rule in self.rules)
         return next((reason for reason in reasons if reason is not None), None)
+
+    @property
+    def needs_model(self) -> bool:
+        return any(rule.needs_model for rule in self.rules)
+
+    def held_back(self, standing: Standings) -> str | None:
+        told = (rule.held_back(standing) for rule in self.rules)
+        return next((each for each in told if each is not None), None)
 
     def left(self, standing: Standings) -> int | None:
         counts = [rule.left(standing) for rule in self.rules]

@@ -2,11 +2,16 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from leadline.measures.rbp import RBP
+from leadline.measures.weighted import Weighted
 from leadline.naming.registry import Named, Registry
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
+
+if TYPE_CHECKING:
+    from leadline.orders.audit import LikelyState
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,11 @@ class Stepper(ABC):
     def release(self, pair: int) -> None:
         """A pair that was asked for was not judged and may be asked for again."""
 
+    @property
+    def likely(self) -> "LikelyState | None":
+        """What is likely by a model that is checked as the order goes on; None without one."""
+        return None
+
     def retract(self, pair: int, grade: int | None) -> bool:
         """Forget what was told of a pair (None: that it is spent), which is then out again.
 
@@ -56,6 +66,11 @@ class Order(Named):
     """
 
     exhaustive: ClassVar[bool] = True
+
+    @property
+    def weighted(self) -> Weighted:
+        """The measure that the order judges by: RBP with its `p` and `rel` unless it says."""
+        return RBP(p=getattr(self, "p", 0.8), rel=getattr(self, "rel", 1))
 
     @property
     def learns_from_asking(self) -> bool:

@@ -60,6 +60,18 @@ class Ordering(Result):
         schema = dict(zip(names, types, strict=True))
         return pl.DataFrame(self.steps, schema=schema, orient="row")
 
+    def audited(self) -> pl.DataFrame | None:
+        """Columns run, score, standard_error: by what an order drew by chance, without bias.
+
+        None for an order that draws nothing, and before its fifth batch.
+        """
+        state = self.session.standing.likely
+        scores = None if state is None else state.audit.scores
+        if scores is None:
+            return None
+        names = {"run": self.session.runs.names, "score": scores.value}
+        return pl.DataFrame({**names, "standard_error": scores.standard_error})
+
     def course(self) -> pl.DataFrame:
         """Columns judged, contenders: how many runs could still be better after each judgment."""
         session = self.session
@@ -208,7 +220,7 @@ def _run(
     while most is None or len(steps) < most:
         choices = session.ask()
         if not choices:
-            return steps, session.reason() or session.exhausted()
+            return steps, session.reason() or session.exhausted() + session.held_back()
         pair, weight = choices[0].pair, choices[0].weight
         grade = None
         if replies is not None:
@@ -221,4 +233,5 @@ def _run(
         steps.append((len(steps) + 1, *session.runs.pairs.name(pair), weight, grade))
         if progress is not None:
             progress(len(steps), total)
-    return steps, session.reason() or f"{len(steps):,} were asked for"
+    asked_for = f"{len(steps):,} were asked for"
+    return steps, session.reason() or asked_for + session.held_back()

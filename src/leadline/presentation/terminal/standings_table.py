@@ -11,6 +11,8 @@ WIDTH = 24
 FEW = 5
 """So many runs are named; more are counted."""
 
+LIKELY_SHOWN = 3
+
 
 def standing_line(standing: Standings) -> str:
     """Judged so far, the leader with its interval, and who can still be best."""
@@ -95,3 +97,26 @@ def standing_table(standing: Standings, most: int | None = None) -> RenderableTy
     hidden = f"... and {len(order[most:])} more runs\n" if most and order[most:] else ""
     legend = "★ leads, • can still be best. ├ base, ┃ projected, ┤ top"
     return Group(table, Text(f"{hidden}{legend}", style="dim"))
+
+
+def likely_lines(standing: Standings) -> list[str]:
+    """Who is likely to be best by an order's model, and what its audit says; empty without one."""
+    state = standing.likely
+    if state is None or state.posterior is None:
+        return []
+    posterior, names = state.posterior, standing.runs.names
+    first = np.lexsort((standing.runs.place_by_name, -posterior.mean))[:LIKELY_SHOWN]
+    deviation = np.sqrt(np.diag(posterior.covariance))
+    means = (f"{names[run]} {posterior.mean[run]:.3f} +- {deviation[run]:.3f}" for run in first)
+    lines = [f"likely best, by the model of {state.n_judged:,} judgments: {', '.join(means)}"]
+    scores = state.audit.scores
+    if scores is not None:
+        error = scores.standard_error
+        honest = (f"{names[run]} {scores.value[run]:.3f} +- {error[run]:.3f}" for run in first)
+        lines.append(
+            f"without the model's word, by the {state.audit.n_drawn:,} drawn by chance: "
+            f"{', '.join(honest)}"
+        )
+    if state.audit.failed:
+        lines.append(f"do not rely on the model: {state.audit.failed}")
+    return lines

@@ -1,0 +1,153 @@
+"""How often the likely winner is right: trials on random halves of runs and topics.
+
+python -m scripts.likely_trials COLLECTION [--trials 50] [--measure NAME] [--share 0.5] [--k 1]
+
+Each trial plays an order to its stop, once for every level, with the collection's own judgments as
+answers; pairs that nobody judged count as not relevant. A stop is wrong if another run is better
+than a named one by more than `within`. With --permuted the runs are twins: on every topic a coin
+decides which of two runs' lists goes under which name, so that nobody is better.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import leadline
+from leadline.collection.collection import Collection
+from leadline.estimators.pair_weights import PairWeights
+from leadline.judging.session import Session
+from leadline.judging.stops import TopLikely
+from leadline.measures.weighted import Weighted
+from leadline.orders.likely import Likely
+from leadline.tables.arrays import Floats
+from leadline.tables.runs import Runs
+
+LEVELS = (0.8, 0.95)
+WITHIN = 0.01
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """After how many judgments, and how far another run is ahead of a named one."""
+
+    level: float
+    judgments: int
+    behind: float
+
+    @property
+    def wrong(self) -> bool:
+        """Whether a better run was missed."""
+        return self.behind > WITHIN
+
+
+def part(collection: Collection, share: float, seed: int) -> Collection:
+    """A random share of the runs and of the topics."""
+    random = np.random.default_rng([7, seed])
+    topics = collection.runs.pairs.topics
+    n_topics = max(2, round(share * len(topics)))
+    kept = random.choice(len(topics), n_topics, replace=False)
+    collection = collection.on([topics[at] for at in sorted(kept.tolist())])
+    n_runs = max(2, round(share * len(collection.runs.names)))
+    chosen = np.sort(random.choice(len(collection.runs.names), n_runs, replace=False))
+    return replace(collection, runs=collection.runs.only(chosen))
+
+
+def twins(collection: Collection, seed: int) -> Collection:
+    """Two of the runs, their lists swapped on every topic where a coin says so."""
+    random = np.random.default_rng([11, seed])
+    runs = collection.runs
+    two = runs.only(np.sort(random.choice(len(runs.names), 2, replace=False)))
+    n_topics = len(two.pairs.topics)
+    swap = random.random(n_topics) < 0.5
+    lists = np.split(two.pair, np.cumsum(two.length.ravel())[:-1])
+    order = [
+        (1 - run if swap[topic] else run) * n_topics + topic
+        for run in (0, 1)
+        for topic in range(n_topics)
+    ]
+    length = two.length.ravel()[order].reshape(2, n_topics)
+    pair = np.concatenate([lists[at] for at in order])
+    return replace(collection, runs=Runs.trusted(two.pairs, two.names, pair, length, two.group))
+
+
+def truth(collection: Collection, measure: Weighted) -> Floats:
+    """The mean scores by all judgments."""
+    weights = PairWeights.of(collection.runs, measure)
+    table = measure.gain(collection.judgments.max_grade)
+    return weights.scores(table[collection.judgments.grade[weights.pair]])
+
+
+def play(collection: Collection, order: Likely, k: int = 1) -> Iterator[Stopped]:
+    """Judge to the last level's stop; what was named at the stop of each level."""
+    score = truth(collection, order.weighted)
+    grade = collection.judgments.grade
+    session = Session(collection.runs, order)
+    waiting = list(LEVELS)
+    looked = -1
+    while waiting:
+        choices = session.ask()
+        state = session.standing.likely
+        assert state is not None
+        if state.posterior is not None and state.n_judged != looked:
+            looked = state.n_judged
+            for level in list(waiting):
+                rule = TopLikely(k, level, WITHIN)
+                if rule.reason(session.standing) is not None:
+                    best = state.posterior.best(k)
+                    waiting.remove(level)
+                    behind = float(score[~best].max(initial=-1.0) - score[best].min())
+                    yield Stopped(level, looked, behind)
+        if not choices:
+            return
+        session.tell(choices[0].pair, int(grade[choices[0].pair]))
+
+
+def table(stops: list[Stopped]) -> list[str]:
+    """A line for each level."""
+    lines = []
+    for level in LEVELS:
+        at = [stop for stop in stops if stop.level == level]
+        if at:
+            counts = np.array([stop.judgments for stop in at])
+            right = 1 - np.mean([stop.wrong for stop in at])
+            lines.append(
+                f"  level {level}: {len(at)} stops, right {right:.3f}, judgments median "
+                f"{np.median(counts):.0f}, mean {counts.mean():.0f}"
+            )
+    return lines
+
+
+def trials(collection: Collection, order: Likely, n: int, share: float, k: int) -> list[Stopped]:
+    """The stops of n trials."""
+    return [
+        stop
+        for seed in range(n)
+        for stop in play(part(collection, share, seed), replace(order, seed=seed), k)
+    ]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("collection")
+    parser.add_argument("--trials", type=int, default=50)
+    parser.add_argument("--measure", default="RBP(p=0.8)")
+    parser.add_argument("--share", type=float, default=0.5)
+    parser.add_argument("--k", type=int, default=1)
+    parser.add_argument("--permuted", action="store_true")
+    asked = parser.parse_args()
+    collection = leadline.read(asked.collection)
+    order = Likely(measure=asked.measure, k=asked.k)
+    if asked.permuted:
+        pairs = (twins(collection, seed) for seed in range(asked.trials))
+        stops = [stop for two in pairs for stop in play(two, order)]
+    else:
+        stops = trials(collection, order, asked.trials, asked.share, asked.k)
+    print(asked.collection, order, f"{asked.trials} trials")
+    print("\n".join(table(stops)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
