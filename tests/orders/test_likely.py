@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from leadline.estimators.pair_weights import PairWeights
-from leadline.orders.audit import FEWEST_BATCHES
 from leadline.orders.likely import Likely
 from leadline.orders.order import Stepper
 from leadline.tables.judgments import Judgments
@@ -41,46 +40,6 @@ def test_the_best_run_leads_when_little_is_judged_and_for_certain_in_the_end() -
     assert stepper.likely.posterior is not None
     best = int(np.argmax(truth(runs, judgments)))
     assert stepper.likely.posterior.best()[best]
-
-
-def test_about_the_share_that_was_asked_for_is_drawn_by_chance() -> None:
-    runs, judgments = collection()
-    drawn = 0
-    for seed in range(20):
-        stepper = Likely(measure="P@5", pilot=10, batch=10, audit=0.4, seed=seed).start(runs)
-        follow(stepper, judgments, 50)
-        assert stepper.likely is not None
-        drawn += stepper.likely.audit.n_drawn
-    # Of 20 sessions with at most four batches of ten, of which four each are expected by chance.
-    assert 0.7 < drawn / (20 * 3 * 4) < 1.5
-
-
-def test_scores_of_the_audit_have_no_bias_though_the_chosen_ones_have() -> None:
-    runs, judgments = collection()
-    scores, error = [], []
-    for seed in range(80):
-        order = Likely(measure="P@5", pilot=10, batch=8, audit=0.4, seed=seed)
-        stepper = order.start(runs)
-        follow(stepper, judgments, 70)
-        assert stepper.likely is not None
-        found = stepper.likely.audit.scores
-        assert found is not None
-        scores.append(found.value)
-        error.append(found.standard_error)
-    mean, deviation = np.mean(scores, axis=0), np.std(scores, axis=0, ddof=1)
-    assert np.abs(mean - truth(runs, judgments)).max() < 4 * deviation.max() / 80**0.5
-    # Means of estimated variances are near the variances there are.
-    ratio = np.sqrt(np.mean(np.square(error), axis=0)) / deviation
-    assert ratio.mean() == pytest.approx(1, abs=0.35)
-
-
-def test_no_scores_are_offered_before_the_fifth_batch() -> None:
-    runs, judgments = collection()
-    stepper = SMALL.start(runs)
-    follow(stepper, judgments, 10 + 10)
-    assert stepper.likely is not None
-    assert stepper.likely.audit.n_batches < FEWEST_BATCHES
-    assert stepper.likely.audit.scores is None
 
 
 def test_two_runs_are_told_apart_by_what_they_do_not_share() -> None:

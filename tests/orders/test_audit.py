@@ -1,0 +1,66 @@
+"""What Likely draws by chance gives scores without bias, and a check of its model."""
+
+import numpy as np
+import pytest
+
+from leadline.orders.audit import FEWEST_BATCHES, MOST_DEVIATIONS, Audit
+from leadline.orders.likely import Likely
+from tests.designs.test_designed import collection
+from tests.orders.test_likely import SMALL, follow, truth
+
+
+def test_about_the_share_that_was_asked_for_is_drawn_by_chance() -> None:
+    runs, judgments = collection()
+    drawn = 0
+    for seed in range(20):
+        stepper = Likely(measure="P@5", pilot=10, batch=10, audit=0.4, seed=seed).start(runs)
+        follow(stepper, judgments, 50)
+        assert stepper.likely is not None
+        drawn += stepper.likely.audit.n_drawn
+    # Of 20 sessions with at most four batches of ten, of which four each are expected by chance.
+    assert 0.7 < drawn / (20 * 3 * 4) < 1.5
+
+
+def test_scores_of_the_audit_have_no_bias_though_the_chosen_ones_have() -> None:
+    runs, judgments = collection()
+    scores, error = [], []
+    for seed in range(80):
+        order = Likely(measure="P@5", pilot=10, batch=8, audit=0.4, seed=seed)
+        stepper = order.start(runs)
+        follow(stepper, judgments, 70)
+        assert stepper.likely is not None
+        found = stepper.likely.audit.scores
+        assert found is not None
+        scores.append(found.value)
+        error.append(found.standard_error)
+    mean, deviation = np.mean(scores, axis=0), np.std(scores, axis=0, ddof=1)
+    assert np.abs(mean - truth(runs, judgments)).max() < 4 * deviation.max() / 80**0.5
+    # Means of estimated variances are near the variances there are.
+    ratio = np.sqrt(np.mean(np.square(error), axis=0)) / deviation
+    assert ratio.mean() == pytest.approx(1, abs=0.35)
+
+
+def test_no_scores_are_offered_before_the_fifth_batch() -> None:
+    runs, judgments = collection()
+    stepper = SMALL.start(runs)
+    follow(stepper, judgments, 10 + 10)
+    assert stepper.likely is not None
+    assert stepper.likely.audit.n_batches < FEWEST_BATCHES
+    assert stepper.likely.audit.scores is None
+
+
+def test_the_check_fails_in_words_when_the_drawn_are_not_as_expected() -> None:
+    audit = Audit(None)  # type: ignore[arg-type]
+    assert audit.failed is None
+    audit._surprise = [(0.0, 0.25)] * 9
+    assert audit.deviations == 0
+    audit._surprise = [(-0.5, 0.25)] * 9
+    # Nine times half a deviation of .5 too little: -4.5 over the root of 2.25.
+    assert audit.deviations == pytest.approx(-3.0)
+    assert abs(audit.deviations) <= MOST_DEVIATIONS
+    assert audit.failed is None
+    audit._surprise = [(-0.5, 0.25)] * 16
+    assert audit.failed == (
+        "of the last 16 documents drawn by chance less were relevant than the model expected "
+        "(4.0 standard deviations)"
+    )
