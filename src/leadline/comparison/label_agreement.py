@@ -39,24 +39,33 @@ class Agreement:
     def kappa(self, weighted: bool = False) -> float:
         """Cohen's kappa: agreement beyond chance, 1 if there is no disagreement.
 
+        Formula: 1 - disagreement seen / disagreement by chance
+
         weighted=true counts a disagreement by the square of its distance in grades. NaN where
         nothing was judged by both.
 
         >>> round(Agreement(np.array([[20, 5], [10, 15]])).kappa(), 4)
         0.4
 
-        Cohen, A coefficient of agreement for nominal scales, 1960.
+        Cohen, A coefficient of agreement for nominal scales, Educational and Psychological
+        Measurement 1960.
         """
         if not self.n:
             return float("nan")
-        share: Floats = self.count / self.n
-        grade = np.arange(len(share))
-        distance = (grade[:, None] - grade) ** 2 if weighted else grade[:, None] != grade
-        by_chance = float((np.outer(share.sum(axis=1), share.sum(axis=0)) * distance).sum())
-        seen = float((share * distance).sum())
-        if by_chance == 0:
-            return 1.0
-        return 1 - seen / by_chance
+        seen = float((self.count / self.n * self._distance(weighted)).sum())
+        by_chance = self.by_chance(weighted)
+        return 1 - seen / by_chance if by_chance else 1.0
+
+    def by_chance(self, weighted: bool = False) -> float:
+        """The disagreement of two judges who give grades as often as these, but at random."""
+        share: Floats = self.count / max(self.n, 1)
+        expected = np.outer(share.sum(axis=1), share.sum(axis=0))
+        return float((expected * self._distance(weighted)).sum())
+
+    def _distance(self, weighted: bool) -> Int64s:
+        grade = np.arange(len(self.count))
+        apart: Int64s = (grade[:, None] - grade) ** 2
+        return apart if weighted else np.minimum(apart, 1)
 
     def frame(self) -> pl.DataFrame:
         """Columns first, second, documents: the grades that the two gave, and how often."""

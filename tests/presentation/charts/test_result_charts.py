@@ -3,22 +3,8 @@
 import polars as pl
 import pytest
 
-import leadline
-from leadline.demo import COLLECTION
 from leadline.presentation.charts import result_charts as charts
 from tests.presentation.charts.drawn import rows_of, svg
-
-
-def test_differences_come_largest_first_and_the_closest_are_kept() -> None:
-    frame = leadline.compare(COLLECTION, measures="P@5")
-    drawn = charts.difference_ranges(pl.DataFrame(frame), "P@5")
-    rows = rows_of(drawn, 0)
-    assert len(rows) == charts.MOST_PAIRS
-    shown = [row["difference"] for row in rows]
-    assert shown == sorted(shown, reverse=True)
-    least = sorted(abs(value) for value in pl.DataFrame(frame)["difference"])
-    assert max(map(abs, shown)) == least[charts.MOST_PAIRS - 1]
-    assert "closest of 276 pairs" in svg(drawn)
 
 
 def test_an_arrow_goes_from_the_unadjusted_to_the_adjusted_score() -> None:

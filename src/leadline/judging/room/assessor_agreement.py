@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from leadline.comparison.label_agreement import Agreement
 from leadline.judging.merge import Vote
 from leadline.tables.arrays import Int64s
 
@@ -18,39 +20,25 @@ class AssessorAgreement:
     grades: tuple[int, ...]
     confusion: tuple[tuple[int, ...], ...]
 
+    @cached_property
+    def agreement(self) -> Agreement:
+        """The confusion, counted."""
+        return Agreement(np.array(self.confusion))
+
     @property
     def n(self) -> int:
         """Pairs that both have graded."""
-        return sum(map(sum, self.confusion))
+        return self.agreement.n
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's kappa."""
-        return cohen_kappa(np.array(self.confusion))
+        """Cohen's kappa; None where there is no chance to disagree."""
+        return self.agreement.kappa() if self.agreement.by_chance() > 0 else None
 
     @property
     def same(self) -> float:
         """The share of pairs with the same grade."""
-        return float(np.trace(np.array(self.confusion)) / self.n)
-
-
-def cohen_kappa(confusion: Int64s) -> float | None:
-    """Agreement beyond chance of two assessors; None where there is no chance to disagree.
-
-    Formula: (p_o - p_e) / (1 - p_e), p_e the sum over grades of the product of both shares
-
-    >>> round(cohen_kappa(np.array([[20, 5], [10, 15]])), 4)
-    0.4
-
-    Cohen, A coefficient of agreement for nominal scales, Educational and Psychological Measurement
-    1960.
-    """
-    total = confusion.sum()
-    if not total:
-        return None
-    observed = np.trace(confusion) / total
-    expected = float((confusion.sum(axis=0) @ confusion.sum(axis=1)) / total**2)
-    return None if expected >= 1 else float((observed - expected) / (1 - expected))
+        return self.agreement.observed()
 
 
 Graded = Mapping[int, Mapping[str, int]]

@@ -1,4 +1,4 @@
-"""Charts of what compare, adjust, pool, order and correlate give, each from its frame.
+"""Charts of what adjust, pool, order and correlate give, each from its frame.
 
 What evaluate and estimate give is drawn by `range_charts`, tiers by `critical_difference`.
 """
@@ -7,59 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from leadline.presentation.charts.range_charts import plain
+from leadline.presentation.charts.range_charts import falling_lines, plain
 
 if TYPE_CHECKING:
     import altair as alt
 
 BAR, MARK, GREY, WARM = "#9ecae1", "#3b8bd0", "#888888", "#e07b39"
 """Seen on light and on dark paper."""
-
-VERDICTS = {"better": MARK, "worse": WARM, "undecided": GREY, "equal": "#c9b458"}
-MOST_PAIRS = 60
-"""More rows than that are no picture."""
-
-
-def difference_ranges(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
-    """A bar for each pair of runs over the interval of its difference, coloured by the verdict.
-
-    `frame` is what `compare` gives. Of more than 60 pairs those that are hardest to tell apart.
-    """
-    import altair as alt
-
-    rows = frame.filter(pl.col("measure") == measure).with_columns(
-        pair=pl.col("run_a") + " \u2212 " + pl.col("run_b")
-    )
-    total = len(rows)
-    rows = rows.sort(pl.col("difference").abs(), nulls_last=True).head(MOST_PAIRS)
-    rows = rows.sort("difference", descending=True, nulls_last=True)
-    base = alt.Chart(alt.InlineData(values=rows.to_dicts()))
-    y = alt.Y("pair:N", sort=rows["pair"].to_list(), title=None, axis=alt.Axis(labelLimit=320))
-    x = alt.X("lower:Q", title=f"difference by {measure}", scale=alt.Scale(zero=False))
-    shown = [
-        alt.Tooltip("pair:N"),
-        *_numbers("difference", "lower", "upper", "p_corrected"),
-        *(alt.Tooltip(f"{name}:N") for name in ("verdict", "trust")),
-    ]
-    bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(x, y, x2="upper:Q")
-    level = alt.Chart(alt.InlineData(values=[{"at": 0}])).mark_rule(color=GREY).encode(x="at:Q")
-    names = [name for name in VERDICTS if name in set(rows["verdict"])]
-    mark = base.mark_tick(thickness=3, size=15).encode(
-        x="difference:Q",
-        y=y,
-        tooltip=shown,
-        color=alt.Color(
-            "verdict:N",
-            sort=names,
-            scale=alt.Scale(domain=names, range=[VERDICTS[name] for name in names]),
-            legend=alt.Legend(orient="bottom", title=None),
-        ),
-    )
-    below = "mark: difference as judged, by the test's verdict; bar: what it can become by judging"
-    if total > len(rows):
-        below += f"; the {len(rows)} closest of {total:,} pairs"
-    title = _title(f"{measure}: differences", below)
-    return _drawn(alt.layer(bar, level, mark), title)
 
 
 def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
@@ -157,27 +111,11 @@ def certainty_course(frame: pl.DataFrame) -> "alt.Chart":
 
     `frame` has the columns judged, contenders: one row for every judgment of `order`.
     """
-    import altair as alt
-
-    most = int(frame["contenders"].max() or 1)  # type: ignore[arg-type]
-    ticks = [0, *(tick for tick in (1, 2, 5, 10, 20, 50, 100, 200, 500) if tick <= most)]
-    chart = (
-        alt.Chart(alt.InlineData(values=frame.select("judged", "contenders").to_dicts()))
-        .mark_line(interpolate="step-after", strokeWidth=2, color=MARK)
-        .encode(
-            x=alt.X("judged:Q", title="judgments", scale=alt.Scale(zero=False, nice=False)),
-            y=alt.Y(
-                "contenders:Q",
-                title="runs that can still be better than the leader",
-                scale=alt.Scale(type="symlog"),
-                axis=alt.Axis(values=ticks),
-            ),
-            tooltip=["judged:Q", "contenders:Q"],
-        )
-        .properties(width=560, height=260, title=_title("Until the best run is certain", ""))
-    )
-    drawn: alt.Chart = plain(chart)
-    return drawn
+    y = "runs that can still be better than the leader"
+    rows = frame.select(pl.col("judged").alias("judgments"), pl.col("contenders").alias(y))
+    drawn = falling_lines(rows.with_columns(of=pl.lit("order")), "judgments", y, "of")
+    title = _title("Until the best run is certain", "")
+    return drawn.properties(width=560, height=260, title=title)
 
 
 def place_agreement(frame: pl.DataFrame, a: str = "a", b: str = "b") -> "alt.LayerChart":

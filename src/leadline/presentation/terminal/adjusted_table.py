@@ -2,10 +2,9 @@
 
 import polars as pl
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from leadline.presentation.terminal.tables import WIDTH, interval_bar
+from leadline.presentation.terminal.tables import WIDTH, interval_bar, titled_table
 
 
 def adjusted_tables(frame: pl.DataFrame) -> RenderableType:
@@ -21,7 +20,7 @@ def _adjusted_table(frame: pl.DataFrame) -> RenderableType:
         after=pl.col("adjusted").rank("min", descending=True).cast(pl.Int64),
     ).sort("adjusted", "run", descending=[True, False])
     title = f"{frame['measure'][0]} adjusted by {frame['adjuster'][0]}"
-    table = Table(title=title, title_style="bold", title_justify="left", box=None, pad_edge=False)
+    table = titled_table(title)
     several = len(frame) > 1
     ends = frame.select(pl.max_horizontal("upper", "adjusted").max()).item() or 1.0
     high = max(1.0, float(ends)) if ends <= 1 else float(ends)

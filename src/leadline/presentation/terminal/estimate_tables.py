@@ -5,6 +5,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from leadline.presentation.terminal.tables import titled_table
+
 
 def estimates_table(frame: pl.DataFrame) -> RenderableType:
     """The means of `estimate`, one table a measure, best run by the last estimator first."""
@@ -20,7 +22,7 @@ def estimates_table(frame: pl.DataFrame) -> RenderableType:
 
 def _table(title: str, rows: pl.DataFrame, keys: tuple[str, ...], sort: bool) -> Table:
     names = rows["estimator"].unique(maintain_order=True).to_list()
-    table = Table(title=title, title_style="bold", title_justify="left", box=None, pad_edge=False)
+    table = titled_table(title)
     for key in keys:
         table.add_column(key, overflow="fold")
     for name in names:

@@ -3,12 +3,12 @@
 import numpy as np
 import polars as pl
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from leadline.comparison.pairwise import Pairwise
 from leadline.comparison.tiers import CUT
 from leadline.comparison.trust import REASONS
+from leadline.presentation.terminal.tables import titled_table
 
 MOST = 45
 """More pairs than those of ten runs are not read one by one."""
@@ -29,13 +29,7 @@ def pairs_tables(compared: list[Pairwise]) -> RenderableType:
 def _pairs(pairs: Pairwise) -> RenderableType:
     frame = pairs.frame()
     what = f"{pairs.scores.measure}: {pairs.test}, {pairs.basis}, {pairs.tails}-tailed"
-    table = Table(
-        title=f"{what}, {pairs.correct}",
-        title_style="bold",
-        title_justify="left",
-        box=None,
-        pad_edge=False,
-    )
+    table = titled_table(f"{what}, {pairs.correct}")
     below = []
     best = pairs.scores.runs[int(pairs.order[0])]
     if len(frame) > MOST:
@@ -118,9 +112,7 @@ def details_table(frame: pl.DataFrame) -> RenderableType:
     """How large each difference is, over other topics and for what is judged, and what it takes."""
     parts: list[RenderableType] = []
     for (measure,), rows in frame.group_by("measure", maintain_order=True):
-        table = Table(
-            title=str(measure), title_style="bold", title_justify="left", box=None, pad_edge=False
-        )
+        table = titled_table(str(measure))
         for name in ("run a", "run b"):
             table.add_column(name, overflow="fold")
         for name in ("difference", "effect", "over topics", "topics", "needed", "judgments"):
@@ -145,9 +137,7 @@ def tiers_table(frame: pl.DataFrame) -> RenderableType:
     """Runs best first, with the tiers that the judgments and the test tell apart."""
     parts: list[RenderableType] = []
     for (measure,), rows in frame.group_by("measure", maintain_order=True):
-        table = Table(
-            title=str(measure), title_style="bold", title_justify="left", box=None, pad_edge=False
-        )
+        table = titled_table(str(measure))
         table.add_column("run", overflow="fold")
         for name in ("score", "interval", "tier by certainty", "by significance"):
             table.add_column(name, justify="right", no_wrap=name in ("score", "interval"))

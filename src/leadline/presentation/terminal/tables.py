@@ -1,7 +1,7 @@
 """Tables for the terminal: runs by score, the interval drawn as a small bar."""
 
 import polars as pl
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -28,6 +28,11 @@ def interval_bar(lower: float, value: float, upper: float, low: float, high: flo
     return text
 
 
+def titled_table(title: str) -> Table:
+    """A table to be filled, with its title above it on the left."""
+    return Table(title=title, title_style="bold", title_justify="left", box=None, pad_edge=False)
+
+
 def scores_table(frame: pl.DataFrame) -> RenderableType:
     """The means of `evaluate`, one table a measure, best run first."""
     parts: list[RenderableType] = []
@@ -48,7 +53,7 @@ def _measure_table(
     bounded = rows["upper"].is_not_null().any()
     if sort:
         rows = rows.sort("value", "run", descending=[True, False], nulls_last=True)
-    table = Table(title=title, title_style="bold", title_justify="left", box=None, pad_edge=False)
+    table = titled_table(title)
     for name in names:
         table.add_column(name, overflow="fold")
     table.add_column("score", justify="right")
@@ -93,8 +98,3 @@ def plain_table(frame: pl.DataFrame) -> Table:
     for row in frame.iter_rows():
         table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
     return table
-
-
-def show(what: RenderableType, console: Console | None = None) -> None:
-    """Print it on standard output."""
-    (console or Console(highlight=False)).print(what)
