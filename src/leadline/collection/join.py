@@ -92,14 +92,10 @@ class JudgedIndex:
     def _place(self) -> dict[str, int]:
         return {topic: at for at, topic in enumerate(self.topics)}
 
-    def numbers(self, topics: list[str]) -> Int64s:
-        """The number of each topic, -1 where it is not judged."""
-        return np.array([self._place.get(topic, -1) for topic in topics], np.int64)
-
     def topics_of(self, rows: Rows) -> Int64s:
         """The number of each stretch's topic, -1 where it is not judged."""
         names, number = rows.topics
-        return self.numbers(names)[number]
+        return np.array([self._place.get(name, -1) for name in names], np.int64)[number]
 
     def find(self, rows: Rows) -> tuple[Int64s, Int64s]:
         """Rows that are in the judgments, and which judgment each one is."""

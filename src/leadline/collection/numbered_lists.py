@@ -112,7 +112,7 @@ class NumberedLists:
                 topic[of_run].astype(np.int32),
                 rows.topic_key[of_run],
                 n_rows[of_run],
-                doc.part(slice(first, last)),
+                doc.gather(slice(first, last)),
                 key[first:last],
             )
             pairs.append(numbers)

@@ -76,7 +76,7 @@ class PairTable:
         numbers = [np.zeros(0, np.int32)]
         for first in range(0, len(doc), _SEGMENT):
             rows = slice(first, first + _SEGMENT)
-            some = doc.part(rows)
+            some = doc.gather(rows)
             shape = np.bitwise_or(of_topic[rows], some.length.view(np.uint64))
             if met:
                 numbers.append(self._find(shape, some, pair_key[rows]))

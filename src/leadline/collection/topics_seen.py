@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
@@ -16,13 +16,6 @@ Missing = Literal["lowest", "skip"]
 Unjudged = Literal["ignore", "include"]
 
 
-class JudgedTopics(Protocol):
-    """Whatever knows which topics count."""
-
-    def numbers(self, topics: list[str]) -> Int64s:
-        """The number of each topic, -1 where it does not count."""
-
-
 @dataclass(frozen=True)
 class RunTopics:
     """Numbers of the judged topics that a run returns, and the names of its other ones."""
@@ -31,12 +24,12 @@ class RunTopics:
     unjudged: list[str]
 
     @classmethod
-    def of(cls, rows: Rows, ranking: Ranking, judged: "JudgedTopics") -> "list[RunTopics]":
+    def of(cls, rows: Rows, ranking: Ranking, seen: "TopicsSeen") -> "list[RunTopics]":
         """Of each run."""
         names, number = rows.topics
         first = ranking.first_row()
         topic, run = number[rows.stretch_of(first)], rows.run_of(first)
-        known = judged.numbers(names)[topic]
+        known = seen.numbers(names)[topic]
         topics = []
         for at in range(len(rows.run_start)):
             inside, other = (run == at) & (known >= 0), (run == at) & (known < 0)

@@ -81,15 +81,8 @@ class Names:
         start = int(self.start[at])
         return self.text[start : start + int(self.length[at])].tobytes()
 
-    def gather(self, at: Int64s | Int32s) -> "Names":
-        """These names, in this order."""
-        return self._taken(at)
-
-    def part(self, rows: slice) -> "Names":
-        """The names that follow each other in these rows; no copy."""
-        return self._taken(rows)
-
-    def _taken(self, at: Int64s | Int32s | slice) -> "Names":
+    def gather(self, at: Int64s | Int32s | slice) -> "Names":
+        """These names, in this order; of a slice there is no copy."""
         length = self.length[at].astype(np.int64, copy=False)
         taken = Names(self.text, self.start[at], length)
         if "last" in self.__dict__:
@@ -150,7 +143,7 @@ class Names:
         last = self.last
         new[1:] = (self.length[1:] != self.length[:-1]) | (last[1:] != last[:-1])
         if self.length.max(initial=0) > 8:
-            new[1:] |= ~self.part(slice(1, None)).equals(self.part(slice(None, -1)))
+            new[1:] |= ~self.gather(slice(1, None)).equals(self.gather(slice(None, -1)))
         return new
 
     @cached_property

@@ -291,31 +291,23 @@ def scores_csv(scores: "Sequence[Scores]", per_topic: bool) -> str | None:
     lines = [",".join(names)]
     for table in tables:
         empty = [""] * len(table["run"])
-        cells = [_csv_cells(table[name]) if name in table else empty for name in names]
+        cells = [[*map(_csv_cell, table[name])] if name in table else empty for name in names]
         lines += map(",".join, zip(*cells, strict=True))
     return "\n".join([*lines, ""])
 
 
-def _csv_cells(column: list[str] | Floats) -> list[str]:
-    if isinstance(column, list):
-        return [_csv_text(text) for text in column]
-    return [_csv_number(x) for x in column.tolist()]
+def _csv_cell(cell: str | float) -> str:
+    """A text, or the shortest decimal that is this number, empty for NaN.
 
-
-def _csv_text(text: str) -> str:
-    quoted = text.replace('"', '""')
-    return f'"{quoted}"' if any(sign in text for sign in ',"\n\r') else text
-
-
-def _csv_number(x: float) -> str:
-    """The shortest decimal that is this number, empty for NaN.
-
-    >>> _csv_number(0.1), _csv_number(1e-05), _csv_number(2.5e-06)
-    ('0.1', '0.00001', '2.5e-6')
+    >>> _csv_cell(0.1), _csv_cell(1e-05), _csv_cell(2.5e-06), _csv_cell("a,b")
+    ('0.1', '0.00001', '2.5e-6', '"a,b"')
     """
-    if x != x:
+    if isinstance(cell, str):
+        quoted = cell.replace('"', '""')
+        return f'"{quoted}"' if any(sign in cell for sign in ',"\n\r') else cell
+    if cell != cell:
         return ""
-    text = repr(x)
+    text = repr(float(cell))
     if not text.endswith(("e-05", "e-06", "e-07", "e-08", "e-09")):
         return text
     digits, power = text.split("e-0")
