@@ -5,9 +5,18 @@ from pathlib import Path
 import pytest
 
 import leadline
-from tests.cli.program import call, good
+from tests.cli.program import call, good, start
+from tests.formats.bad_files import Folder, check_refused
 
 EVALUATE = "run,topic,measure,value,lower,upper,judged"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    made = Folder(tmp_path)
+    made.write("qrels.txt", b"1 0 d1 1\n1 0 d2 0\n")
+    made.write("good.run", b"1 Q0 d1 1 3.0 tag\n1 Q0 d2 2 2.0 tag\n")
+    return made
 
 
 def test_evaluate_writes_the_promised_columns(files: tuple[Path, ...]) -> None:
@@ -107,3 +116,52 @@ def test_the_help_of_evaluate_names_its_options() -> None:
     out = call("evaluate", "--help").out
     for option in ("--per-topic", "--pool", "--topics", "--ranks", "--lenient", "--format", "-o"):
         assert option in out
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"),
+    [
+        ("ndgc@10", ("ndgc", "did you mean nDCG?")),
+        ("Sucess@5", ("Sucess", "did you mean Success?")),
+        ("brpef", ("brpef", "did you mean bpref?")),
+        ("P(rell=2)@10", ("rell", "did you mean rel?")),
+        ("RBP", ("RBP", "needs p")),
+        ("RBP(p=1.5)", ("p", "1.5", "between 0 and 1")),
+        ("RBP(p=high)", ("p", "number", "high")),
+        ("P", ("P", "@10")),
+        ("P@0", ("depth", "0")),
+        ("P@", ("whole number", "@")),
+        ("P@ten", ("whole number", "ten")),
+        ("P@1_0", ("P@1_0",)),
+        ("P@\u0661\u0660", ("P@\u0661\u0660",)),
+        ("P@10)", ("nothing was expected", ")")),
+        ("", ("name",)),
+        ("nDCG(gains=cubic)@10", ("gains", "cubic")),
+        ("AP" + "x" * 199, ("200", "201")),
+        ("P@" + "0" * 300 + "5", ("200", "303")),
+    ],
+    ids=lambda value: value[:30] if isinstance(value, str) else "",
+)
+def test_a_measure_that_is_none_is_refused(
+    folder: Folder, measure: str, says: tuple[str, ...]
+) -> None:
+    inputs = folder.path / "qrels.txt", folder.path / "good.run"
+    check_refused(folder.evaluate(*inputs, measure=measure), *says)
+
+
+@pytest.mark.parametrize("measure", ["ndgc@10", "AP" + "x" * 500])
+def test_the_installed_program_refuses_a_measure(folder: Folder, measure: str) -> None:
+    inputs = folder.path / "qrels.txt", folder.path / "good.run"
+    check_refused(folder.evaluate(*inputs, measure=measure, program=start), "leadline")
+
+
+# Between a million and these a reader could ask for more memory than a test should take.
+@pytest.mark.parametrize("depth", [10**6, 10**13, 10**18, 10**30])
+@pytest.mark.parametrize("name", ["P", "nDCG", "AP", "SDCG", "ERR", "Recall"])
+def test_a_depth_beyond_reason_ends_in_a_score_or_a_message(
+    folder: Folder, name: str, depth: int
+) -> None:
+    inputs = folder.path / "qrels.txt", folder.path / "good.run"
+    result = folder.evaluate(*inputs, measure=f"{name}@{depth}")
+    assert "Traceback" not in result.err
+    assert result.code in (0, 2)

@@ -1,10 +1,13 @@
 """Whatever a user points at becomes named runs, in a settled order."""
 
+import gzip
 from pathlib import Path
 
 import polars as pl
 import pytest
+from backports import zstd
 
+import leadline
 from leadline.collection.inputs import (
     collection_inputs,
     expand,
@@ -12,8 +15,10 @@ from leadline.collection.inputs import (
     runs_from,
     topic_names,
 )
+from leadline.demo import COLLECTION
 from leadline.files.problems import InputError
 from leadline.formats.read_options import Reading
+from tests.formats.plain_files import cli, text
 
 LINE = "1 Q0 a 1 2.0 x\n"
 ONE = {"1": {"a": 2.0}}
@@ -122,3 +127,72 @@ def test_topics_are_named_or_read(tmp_path: Path) -> None:
     assert topic_names(None) is None
     assert topic_names(iter(["3", "1"])) == ["3", "1"]
     assert topic_names(tmp_path / "topics") == ["7", "5"]
+
+
+def test_a_collection_folder_is_read_as_one_thing() -> None:
+    qrels, runs = COLLECTION / "qrels.txt.gz", COLLECTION / "runs"
+    whole = leadline.evaluate(COLLECTION, measures=["P@10", "AP"], per_topic=True)
+    assert whole.equals(leadline.evaluate(qrels, runs, ["P@10", "AP"], per_topic=True))
+    assert whole["run"].n_unique() == 24
+    assert whole["topic"].n_unique() == 20 + 1
+
+
+def test_a_folder_and_a_pattern_stand_for_their_runs() -> None:
+    qrels, runs = COLLECTION / "qrels.txt.gz", COLLECTION / "runs"
+    arguments = ("-m", "P@10")
+    whole = cli(COLLECTION, *arguments).out
+    assert len(whole.splitlines()) == 25
+    assert cli(qrels, runs, *arguments).out == whole
+    assert cli(qrels, runs / "*.gz", *arguments).out == whole
+    by_name = sorted(runs.iterdir(), key=lambda path: path.stem)
+    assert cli(qrels, *by_name, *arguments).out == whole
+    some = cli(qrels, runs / "anstey-bm2?.gz", runs / "corran*", *arguments).rows()
+    assert [row["run"] for row in some] == [
+        "anstey-bm25",
+        "corran-cosine",
+        "corran-lsa100-desc",
+        "corran-lsa60",
+    ]
+
+
+def test_read_holds_what_the_folder_has() -> None:
+    collection = leadline.read(COLLECTION)
+    assert len(collection.runs.names) == 24
+    assert len(collection.runs.pairs.topics) == 20
+    assert collection.groups.columns == ["run", "group", "type", "pooled"]
+    assert collection.groups["group"].n_unique() >= 6
+    assert collection.judgments.judged.any()
+
+
+@pytest.mark.parametrize("name", ["qrels.txt", "qrels.txt.gz", "qrels.ndeval.txt"])
+def test_a_collection_may_name_its_qrels_in_several_ways(tmp_path: Path, name: str) -> None:
+    content = text(["1 1 a 1", "1 2 a 0"] if "ndeval" in name else ["1 0 a 1"])
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "x.gz").write_bytes(gzip.compress(b"1 Q0 a 1 1 t\n"))
+    got = cli(tmp_path, "-m", "P@1").table()
+    assert float(got["x", "all", "P@1"]["value"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("bm25", "bm25"),
+        ("bm25.gz", "bm25"),
+        ("bm25.zst", "bm25"),
+        ("bm25.run", "bm25"),
+        ("bm25.txt", "bm25"),
+        ("bm25.run.gz", "bm25"),
+        ("bm25.txt.zst", "bm25"),
+        ("bm25.v1.2.run", "bm25.v1.2"),
+        ("input.bm25.gz", "input.bm25"),
+        ("bm25-[a] b,c.run", "bm25-[a] b,c"),
+    ],
+)
+def test_a_run_is_named_after_its_file(tmp_path: Path, file: str, name: str) -> None:
+    (tmp_path / "q").write_bytes(b"1 0 a 1\n")
+    content = b"1 Q0 a 1 1 not-the-name\n"
+    packed = {"gz": gzip.compress, "zst": zstd.compress}.get(file.rpartition(".")[2], bytes)
+    (tmp_path / file).write_bytes(packed(content))
+    result = cli(tmp_path / "q", tmp_path / file, "-m", "P@1")
+    assert [row["run"] for row in result.rows()] == [name]

@@ -1,5 +1,7 @@
 """What runs and judgments do not share is said once, or refused."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -16,6 +18,7 @@ from leadline.formats.ranking import rank
 from leadline.formats.rows import Rows
 from leadline.measures.measure import measures
 from tests.collections import Small
+from tests.formats.plain_files import cli, text
 
 
 def topics_of(*topics: str) -> RunTopics:
@@ -99,3 +102,82 @@ def test_names_are_listed_as_far_as_one_reads(n: int) -> None:
     text = some_of([str(at) for at in np.arange(n)])
     assert text.count(",") == max(0, min(n, MOST) - 1) + (n > MOST)
     assert (f"({n} in all)" in text) == (n > MOST)
+
+
+TWO_TOPICS = ["1 0 a 1", "2 0 b 1"]
+
+
+def test_a_topic_missing_from_a_run_scores_its_lower_bound_and_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(text(TWO_TOPICS))
+    (tmp_path / "gappy.run").write_bytes(b"1 Q0 a 1 1 t\n")
+    result = cli(
+        tmp_path / "q", tmp_path / "gappy.run", "-m", "P@1", "-m", "RBP(p=0.8)", "--per-topic"
+    )
+    got = result.table()
+    row = got["gappy", "2", "P@1"]
+    assert [float(row[key]) for key in ("value", "lower", "upper")] == [0, 0, 0]
+    # The reader of plain RBP does not stop where the list ends, not even at once.
+    row = got["gappy", "2", "RBP(p=0.8)"]
+    assert [float(row[key]) for key in ("value", "lower", "upper")] == [0, 0, 1]
+    assert float(got["gappy", "all", "P@1"]["value"]) == 0.5
+    said = next(line for line in result.err.splitlines() if "gappy" in line)
+    assert said.rstrip(".").endswith("2")
+
+
+def test_topics_missing_from_a_run_can_be_skipped(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(text(TWO_TOPICS))
+    (tmp_path / "gappy.run").write_bytes(b"1 Q0 a 1 1 t\n")
+    result = cli(tmp_path / "q", tmp_path / "gappy.run", "-m", "P@1", "--missing-topics", "skip")
+    assert float(result.table()["gappy", "all", "P@1"]["value"]) == 1
+    assert "gappy" in result.err
+
+
+def test_at_most_ten_runs_with_missing_topics_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(text(TWO_TOPICS))
+    for number in range(15):
+        (tmp_path / f"gappy{number}.run").write_bytes(b"1 Q0 a 1 1 t\n")
+    result = cli(tmp_path / "q", tmp_path / "gappy*.run", "-m", "P@1")
+    lines = result.err.splitlines()
+    assert sum("gappy" in line for line in lines) == 10
+    assert any("5" in line for line in lines if "gappy" not in line)
+
+
+def test_topics_without_judgments_are_ignored_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(b"1 0 a 1\n")
+    (tmp_path / "r").write_bytes(b"1 Q0 a 1 1 t\n7 Q0 a 1 1 t\n8 Q0 a 1 1 t\n")
+    result = cli(tmp_path / "q", tmp_path / "r", "-m", "P@1", "--per-topic")
+    assert {row["topic"] for row in result.rows()} == {"1", "all"}
+    assert float(result.table()["r", "all", "P@1"]["value"]) == 1
+    assert "2 topics" in result.err
+    assert "no judgments" in result.err
+
+
+def test_topics_without_judgments_can_be_included(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(b"1 0 a 1\n")
+    (tmp_path / "r").write_bytes(b"1 Q0 a 1 1 t\n7 Q0 a 1 1 t\n")
+    result = cli(
+        tmp_path / "q", tmp_path / "r", "-m", "P@1", "--per-topic", "--unjudged-topics", "include"
+    )
+    got = result.table()
+    row = got["r", "7", "P@1"]
+    assert [float(row[key]) for key in ("value", "lower", "upper", "judged")] == [0, 0, 1, 0]
+    row = got["r", "all", "P@1"]
+    assert [float(row[key]) for key in ("value", "lower", "upper")] == [0.5, 0.5, 1]
+
+
+def test_runs_with_different_topics_without_judgments_can_be_included(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(b"1 0 a 1\n")
+    (tmp_path / "x.run").write_bytes(b"1 Q0 a 1 1 t\n7 Q0 a 1 1 t\n")
+    (tmp_path / "y.run").write_bytes(b"8 Q0 a 1 1 t\n1 Q0 a 1 1 t\n")
+    arguments = ("-m", "P@1", "--per-topic", "--unjudged-topics", "include")
+    got = cli(tmp_path / "q", tmp_path / "x.run", tmp_path / "y.run", *arguments).table()
+    assert float(got["x", "7", "P@1"]["upper"]) == 1
+    assert float(got["y", "8", "P@1"]["upper"]) == 1
+    assert {topic for _, topic, _ in got} == {"1", "7", "8", "all"}
+
+
+def test_a_topic_with_only_unjudged_documents_has_no_judgments(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(b"1 0 a 1\n2 0 a -1\n")
+    (tmp_path / "r").write_bytes(b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n")
+    result = cli(tmp_path / "q", tmp_path / "r", "-m", "P@1", "--per-topic")
+    assert {row["topic"] for row in result.rows()} == {"1", "all"}

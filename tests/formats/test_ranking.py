@@ -1,12 +1,20 @@
 """The order of a list equals sorting it by the named rule."""
 
+import random
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import leadline
 from leadline.files.problems import Notices
 from leadline.formats.ranking import rank, say_float32_ties
+from tests.cli.program import start
 from tests.collection.test_join import Line, plainly_ranked, rows_of, runs, topic_of
+from tests.formats.plain_files import MEASURES, QRELS, RUN, cli, one, scores, text
 
 
 @given(runs)
@@ -74,3 +82,110 @@ def test_ties_that_only_32_bits_make_are_said() -> None:
     assert not notices.problems
     say_float32_ties("x", 3, notices)
     assert notices.lines()[0].startswith("x: 3 neighbours have scores that are equal as 32-bit")
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    st.permutations(RUN),
+    st.permutations(QRELS),
+    st.lists(st.sampled_from([1.0, 0.5, 1 + 1e-12, -3.0]), min_size=8, max_size=8),
+)
+def test_shuffled_lines_change_nothing(
+    run: list[str], qrels: list[str], values: list[float]
+) -> None:
+    # New scores, many of them tied, so that an order left over from the file would show.
+    given_score = dict(zip(RUN, values, strict=True))
+
+    def rescored(line: str) -> str:
+        topic, q0, doc, rank, _, tag = line.split()
+        return f"{topic} {q0} {doc} {rank} {given_score[line]!r} {tag}"
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        contents = {
+            "q": text(QRELS),
+            "r": text([rescored(line) for line in RUN]),
+            "qx": text(qrels),
+            "rx": text([rescored(line) for line in run]),
+        }
+        for file, content in contents.items():
+            (folder / file).write_bytes(content)
+        assert scores(folder / "qx", folder / "rx") == scores(folder / "q", folder / "r")
+
+
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(st.permutations(["a", "b", "c", "d"]), st.randoms(use_true_random=False))
+def test_the_order_of_runs_and_measures_changes_no_score(
+    order: list[str], source: random.Random
+) -> None:
+    runs = {}
+    for number, name in enumerate("abcd"):
+        docs = [f"d{(3 * at + number) % 9}" for at in range(6)]
+        runs[name] = {"1": {doc: -at for at, doc in enumerate(docs)}, "2": {docs[0]: 1.0}}
+    qrels = {"1": {"d1": 1, "d4": 2}, "2": {"d3": 1}}
+    shuffled = source.sample(MEASURES, len(MEASURES))
+    expected = leadline.evaluate(qrels, runs, MEASURES, per_topic=True)
+    got = leadline.evaluate(qrels, {name: runs[name] for name in order}, shuffled, per_topic=True)
+    assert sorted(got.rows(), key=repr) == sorted(expected.rows(), key=repr)
+
+
+def test_ties_go_by_docno_descending(tmp_path: Path) -> None:
+    # As text, d9 > d2 > d10 > d1, whatever rank column and file say.
+    run = [f"1 Q0 {doc} {at} 1.0 t" for at, doc in enumerate(["d1", "d10", "d2", "d9"])]
+    for doc, place in (("d9", 1), ("d2", 2), ("d10", 3), ("d1", 4)):
+        assert one([f"1 0 {doc} 1"], run, "RR", tmp_path)["value"] == pytest.approx(1 / place)
+
+
+def test_docnos_that_tie_are_compared_byte_by_byte(tmp_path: Path) -> None:
+    run = [f"1 Q0 {doc} 1 1.0 t" for doc in ("Z", "a", "\u00e9", "z", "_")]
+    for place, doc in enumerate(["\u00e9", "z", "a", "_", "Z"], 1):
+        assert one([f"1 0 {doc} 1"], run, "RR", tmp_path)["value"] == pytest.approx(1 / place)
+
+
+@pytest.mark.parametrize(
+    ("higher", "lower"),
+    [("16777217", "16777216"), ("1.00000001", "1.0"), ("2e40", "1e39"), ("1e-50", "0")],
+)
+def test_scores_are_compared_as_32_bit_floats(tmp_path: Path, higher: str, lower: str) -> None:
+    # Equal when single, so the docno decides and the document with the higher score comes second.
+    run = [f"1 Q0 a 1 {higher} t", f"1 Q0 b 2 {lower} t"]
+    assert one(["1 0 a 1"], run, "RR", tmp_path)["value"] == 0.5
+
+
+def test_ties_that_32_bits_made_are_said(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(b"1 0 a 1\n")
+    (tmp_path / "made").write_bytes(b"1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1.0 t\n")
+    (tmp_path / "clear").write_bytes(b"1 Q0 a 1 1.1 t\n1 Q0 b 2 1.0 t\n")
+    said = cli(tmp_path / "q", tmp_path / "made", "-m", "RR").err
+    assert "32-bit" in said
+    assert "made" in said
+    assert cli(tmp_path / "q", tmp_path / "clear", "-m", "RR").err == ""
+
+
+def test_a_score_beyond_32_bits_gives_no_warning_of_numpy(tmp_path: Path) -> None:
+    (tmp_path / "q").write_bytes(b"1 0 a 1\n")
+    (tmp_path / "r").write_bytes(b"1 Q0 a 1 1e300 t\n1 Q0 b 2 1.0 t\n")
+    result = cli(tmp_path / "q", tmp_path / "r", "-m", "RR", program=start)
+    assert "Warning" not in result.err
+    assert float(result.rows()[0]["value"]) == 1
+
+
+def test_the_rank_column_is_never_looked_at(tmp_path: Path) -> None:
+    run = ["1 Q0 a 2 9.0 t", "1 Q0 b 1 8.0 t"]
+    assert one(["1 0 a 1"], run, "RR", tmp_path)["value"] == 1
+
+
+def test_ranks_listed_takes_the_lines_in_the_order_of_the_file(tmp_path: Path) -> None:
+    qrels = ["1 0 a 1", "2 0 x 1"]
+    run = ["1 Q0 b 9 1.0 t", "2 Q0 y 1 5.0 t", "1 Q0 a 1 8.0 t", "2 Q0 x 2 9.0 t"]
+    assert one(qrels, run, "RR", tmp_path)["value"] == 1
+    assert one(qrels, run, "RR", tmp_path, ranks="listed")["value"] == 0.5
+    result = cli(tmp_path / "q", tmp_path / "r", "-m", "RR", "--ranks", "listed")
+    assert float(result.rows()[0]["value"]) == 0.5
+    result = cli(tmp_path / "q", tmp_path / "r", "-m", "RR", "--ranks", "score")
+    assert float(result.rows()[0]["value"]) == 1
+
+
+def test_ranks_listed_keeps_tied_lines_as_they_are(tmp_path: Path) -> None:
+    run = ["1 Q0 a 1 1.0 t", "1 Q0 b 2 1.0 t"]
+    assert one(["1 0 a 1"], run, "RR", tmp_path, ranks="listed")["value"] == 1

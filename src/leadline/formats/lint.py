@@ -62,8 +62,10 @@ def _lint_run(source: Source) -> list[Problem]:
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "score")
     listed = rank(rows, "listed").arrange(np.arange(len(rows)))
-    # Equal scores may stand in any order, so the scores are compared and not the lines.
-    moved = ranking.arrange(rows.run_score) != rows.run_score[listed]
+    # Equal scores may stand in any order, so the scores are compared, as 32-bit floats like there.
+    with np.errstate(over="ignore"):
+        score = rows.run_score.astype(np.float32)
+    moved = ranking.arrange(score) != score[listed]
     if moved.any():
         line = int(number[listed[moved.argmax()]])
         message = (
