@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from leadline.files.whole_file import check_writable, is_plain, whole_file, write_whole
+from leadline.files.whole_file import (
+    check_writable,
+    is_plain,
+    whole_file,
+    whole_folder,
+    write_whole,
+)
 
 
 def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
@@ -138,3 +144,24 @@ def test_what_cannot_be_written_is_said_beforehand(tmp_path: Path) -> None:
         check_writable(tmp_path)
     with pytest.raises(ValueError, match="nowhere"):
         check_writable(tmp_path / "nowhere" / "out.csv")
+
+
+def test_a_folder_is_there_with_all_its_files_or_not_at_all(tmp_path: Path) -> None:
+    target = tmp_path / "more" / "folder"
+
+    def interrupted() -> None:
+        with whole_folder(target) as part:
+            (part / "a").write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert not list(target.parent.iterdir())
+    for _ in range(2):
+        target.mkdir(exist_ok=True)
+        with whole_folder(target) as part:
+            (part / "a").write_text("whole")
+            assert not list(target.iterdir())
+        assert [file.read_text() for file in target.iterdir()] == ["whole"]
+        (target / "a").unlink()
+    assert list(target.parent.iterdir()) == [target]

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -45,6 +46,20 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         if error.errno is not None and error.filename in (None, part, os.fspath(part)):
             error.filename, error.filename2 = os.fspath(asked), None
         raise
+
+
+@contextmanager
+def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A folder to fill, which takes the place of `path`, nothing or an empty folder, when done."""
+    target = Path(path).resolve()
+    part = target.with_name(f".leadline-{secrets.token_hex(8)}")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        part.mkdir()
+        yield part
+        part.replace(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

@@ -12,7 +12,7 @@ import polars as pl
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import Notices
-from leadline.files.whole_file import whole_file
+from leadline.files.whole_file import whole_file, whole_folder
 from leadline.measures.measure import DEFAULT_MEASURES
 from leadline.presentation.pages.html import can_draw
 from leadline.verbs.evaluate import Evaluation, evaluate
@@ -79,7 +79,8 @@ def copy_collection(folder: str | Path) -> Path:
     target = Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ValueError(f"{target}: is there already; name a folder that is not")
-    shutil.copytree(COLLECTION, target, dirs_exist_ok=True)
+    with whole_folder(target) as part:
+        shutil.copytree(COLLECTION, part, dirs_exist_ok=True)
     return target
 
 

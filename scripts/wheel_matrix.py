@@ -1,0 +1,168 @@
+"""The wheel's matrix: interpreters by extras, every verb tried in an empty environment.
+
+    python scripts/wheel_matrix.py [PYTHON...] > docs/wheel-matrix.md
+
+Builds the sdist and from it the wheel, compares that with the wheel of this folder, installs it
+into environments that hold nothing else and tries every verb there. Without arguments: every Python
+from 3.11 on that pyenv has or that lies on the path. Needs a package index; the tests do not.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+EXTRAS = ("", "charts", "stemming", "web", "charts,stemming,web")
+QUICK = ["-m", "P@5"]
+PAIR = ["sea/runs/anstey-bm25.gz", "sea/runs/corran-lsa60.gz"]
+PROJECT = ["--title", "x", "--runs", "sea/runs", "--topics", "sea/topics.tsv"]
+VERBS: dict[str, list[str]] = {
+    "demo": ["--copy", "sea"],
+    "evaluate": ["sea", *QUICK, "-o", "scores.csv"],
+    "explain": ["sea", "--run", "anstey-bm25", "--topic", "1"],
+    "lint": ["sea/qrels.txt.gz"],
+    "list": [],
+    "pool": ["sea", "-s", "Depth(d=5)", "-o", "pool.csv"],
+    "order": ["sea", "--budget", "5"],
+    "estimate": ["sea", *QUICK, "-e", "LB"],
+    "adjust": ["sea", "--new", "farlight-hand", *QUICK],
+    "compare": ["sea", *QUICK],
+    "correlate": ["scores.csv", "scores.csv"],
+    "report": ["sea/qrels.txt.gz", *PAIR, *QUICK, "-o", "page.html"],
+    "reproduce": ["moffat07", "tiny", "-o", "paper", "--quick"],
+    "judge": ["project", "--new", *PROJECT],
+}
+NEEDS = {
+    "compare --chart": ("charts", ["compare", "sea", *QUICK, "--chart", "x.svg"]),
+    "evaluate with stemming": (
+        "stemming",
+        ["evaluate", "sea", "-m", "DELTAnb(stem=english)@20"],
+    ),
+    "judge's server": ("web", ["judge", "project", "--port", "1"]),
+}
+"""What needs an extra; without it the answer is one sentence with the remedy and exit 2."""
+
+
+def run(*command: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """A program's end; no environment variable may lend it another copy of leadline."""
+    outside = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=outside,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+
+
+def must(*command: object) -> None:
+    """Run a program; what it said if it failed is our end."""
+    done = run(*command)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+
+
+def pythons() -> list[str]:
+    """One interpreter of each version from 3.11 on."""
+    found = sorted(Path.home().glob(".pyenv/versions/3.*/bin/python"))
+    found += [Path(path) for minor in range(11, 20) if (path := shutil.which(f"python3.{minor}"))]
+    by_version: dict[str, str] = {}
+    for path in found:
+        version = run(
+            path, "-c", "import platform; print(platform.python_version())"
+        ).stdout.strip()
+        if tuple(map(int, re.findall("[0-9]+", version)[:2])) >= (3, 11):
+            by_version.setdefault(version, str(path))
+    return [by_version[version] for version in sorted(by_version)]
+
+
+def content(wheel: Path) -> dict[str, str]:
+    """Every file's digest."""
+    with zipfile.ZipFile(wheel) as files:
+        return {name: hashlib.sha256(files.read(name)).hexdigest() for name in files.namelist()}
+
+
+def build(folder: Path) -> tuple[Path, int]:
+    """The wheel that the sdist builds, which is the wheel that this folder builds."""
+    must(sys.executable, "-m", "venv", folder / "builder")
+    python = folder / "builder" / "bin" / "python"
+    must(python, "-m", "pip", "install", "-q", "build")
+    must(python, "-m", "build", "--outdir", folder / "both", ROOT)
+    must(python, "-m", "build", "--wheel", "--outdir", folder / "direct", ROOT)
+    (through,), (direct,) = (folder / "both").glob("*.whl"), (folder / "direct").glob("*.whl")
+    if content(through) != content(direct):
+        sys.exit("the sdist builds another wheel than the folder")
+    return direct, len(content(direct))
+
+
+def tried(program: Path, folder: Path, extras: str) -> tuple[int, list[str]]:
+    """How many verbs did what they should, and what the others said."""
+    tiny = folder / "tiny" / "runs"
+    tiny.mkdir(parents=True)
+    (tiny.parent / "qrels.txt").write_text("1 0 a 1\n2 0 b 1\n")
+    for name in ("x", "y"):
+        (tiny / name).write_text(
+            "".join(f"{t} Q0 {d} 1 5 x\n" for t in (1, 2) for d in "ab" + name)
+        )
+    good, bad = 0, []
+    for verb, arguments in VERBS.items():
+        done = run(program, verb, *arguments, cwd=folder)
+        fine = done.returncode == 0
+        if verb == "judge" and "web" not in extras:
+            fine = fine or (done.returncode == 2 and "leadline[web]" in done.stderr)
+        good += fine
+        bad += [] if fine else [f"{verb}: exit {done.returncode}: {done.stderr.strip()[-300:]}"]
+    for what, (extra, arguments) in NEEDS.items():
+        if extra == "web" and "web" in extras:
+            continue  # It would serve for ever; making the project has loaded the room.
+        done = run(program, *arguments, cwd=folder)
+        fine = done.returncode == 0
+        if extra not in extras:
+            fine = done.returncode == 2 and f"leadline[{extra}]" in done.stderr
+        good += fine
+        bad += [] if fine else [f"{what}: exit {done.returncode}: {done.stderr.strip()[-300:]}"]
+    return good, bad
+
+
+def main() -> None:
+    """Print the table; exit 1 if a verb did not do what it should."""
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="leadline-wheel-") as name:
+        folder = Path(name)
+        wheel, n_files = build(folder)
+        print("# The wheel's matrix\n\nMade by `scripts/wheel_matrix.py`.\n")
+        print(f"{wheel.name}: {n_files} files; the sdist builds the same, file by file.\n")
+        print("| Python | extras | packages | tried | as they should |\n|---|---|---|---|---|")
+        for number, python in enumerate(sys.argv[1:] or pythons()):
+            for extras in EXTRAS:
+                where = folder / f"{number}-{extras.replace(',', '-') or 'none'}"
+                must(python, "-m", "venv", where)
+                inside = where / "bin" / "python"
+                must(
+                    inside, "-m", "pip", "install", "-q", f"{wheel}[{extras}]" if extras else wheel
+                )
+                packages = run(inside, "-m", "pip", "list", "--format", "freeze").stdout.split()
+                version = run(inside, "--version").stdout.split()[-1]
+                work = where / "work"
+                work.mkdir()
+                good, bad = tried(where / "bin" / "leadline", work, extras)
+                n = good + len(bad)
+                row = (version, extras or "none", len(packages), n, good)
+                print(f"| {' | '.join(map(str, row))} |", flush=True)
+                for line in bad:
+                    failed = True
+                    print(f"{version} [{extras}] {line}", file=sys.stderr, flush=True)
+                shutil.rmtree(where)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
