@@ -14,7 +14,7 @@ import polars as pl
 
 from leadline.diversity.tokens import Tokeniser
 from leadline.files.problems import InputError
-from leadline.files.source import shown
+from leadline.files.source import shown_path
 from leadline.files.whole_file import is_plain, whole_file
 from leadline.formats.document_files import DocumentFiles, DocumentSource, with_title
 from leadline.tables.arrays import Floats
@@ -165,10 +165,10 @@ def statistics_of(
     if file is not None:
         if not is_plain(file):
             raise InputError.of(str(file), "unwritable", "is no plain file to keep word counts in")
-        if shown(file) != str(file):
+        if shown_path(file) != str(file):
             # Polars cannot open it.
             message = "has a name that is not UTF-8: choose another"
-            raise InputError.of(shown(file), "unwritable", message)
+            raise InputError.of(shown_path(file), "unwritable", message)
         found = read_statistics(file, how) if file.is_file() else None
         return found or count_words(source, how, file, progress)
     own = beside(source, how)

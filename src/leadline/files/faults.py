@@ -11,6 +11,7 @@ from leadline.files.problems import InputError, Notices, Problem
 from leadline.files.source import Source, check_text
 from leadline.files.white_space import line_numbers, regular
 from leadline.tables.arrays import Int64s
+from leadline.tables.names import LONGEST_NAME
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 """Python would also take 1_0, Arabic digits and blanks; a run file that has them is broken."""
@@ -42,10 +43,14 @@ def shown(text: str, most: int = 80) -> str:
 
 
 def wrong_fields(fields: list[str], wanted: int) -> Found | None:
-    """What is wrong with a line that has not as many fields as wanted."""
+    """What is wrong with a line that has not as many fields as wanted, or one beyond reason."""
+    text = " ".join(fields)
+    longest = max(len(field.encode()) for field in fields) if len(text) > LONGEST_NAME / 4 else 0
+    if longest > LONGEST_NAME:
+        message = f"a field has {longest:,} bytes, more than {LONGEST_NAME:,}: {shown(text)}"
+        return "length", message
     if len(fields) == wanted:
         return None
-    text = " ".join(fields)
     hint = " (a no-break space does not separate fields)" if _NO_BREAK.search(text) else ""
     return "fields", f"expected {wanted} fields, found {len(fields)}: {shown(text)}{hint}"
 

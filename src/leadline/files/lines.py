@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.tables.arrays import Int64s
-from leadline.tables.names import PADDING, Bytes, Names
+from leadline.tables.names import LONGEST_NAME, PADDING, Bytes, Names
 
 _BLANK, _END = ord(" "), ord("\n")
 Text = bytes | Sequence[bytes | memoryview]
@@ -87,6 +87,9 @@ def _blanks(inside: Bytes, n_fields: int) -> Int64s | None:
     wanted = np.full(n_fields, _BLANK, np.uint8)
     wanted[-1] = _END
     if not (inside[table] == wanted).all():
+        return None
+    longest = np.diff(table[:, -1], prepend=-1).max()
+    if longest > LONGEST_NAME and np.diff(ends, prepend=-1).max() > LONGEST_NAME + 1:
         return None
     table += len(PADDING)
     return table

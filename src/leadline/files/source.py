@@ -125,7 +125,7 @@ def read_source(path: str | os.PathLike[str]) -> Source:
         return _held("<stdin>", sys.stdin.buffer)
     if "\0" in name:
         raise InputError.of(repr(name), "missing", "no file has a NUL byte in its name")
-    told = shown(name)
+    told = shown_path(name)
     with _named_faults(told), Path(name).open("rb") as file:
         return Source(told, Path(name)) if Path(name).is_file() else _held(told, file)
 
@@ -196,10 +196,10 @@ def _binary(name: str, line: int) -> InputError:
     return InputError.of(name, "binary", "holds a NUL byte: this is no text file", line)
 
 
-def shown(path: str | os.PathLike[str]) -> str:
+def shown_path(path: str | os.PathLike[str]) -> str:
     r"""A file's name as text, bytes of it that are no UTF-8 as \\xNN.
 
-    >>> shown("caf\udce9.run")
+    >>> shown_path("caf\udce9.run")
     'caf\\xe9.run'
     """
     return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -211,7 +211,7 @@ def run_name(path: str | os.PathLike[str]) -> str:
     >>> run_name("runs/bm25.v2.run.gz"), run_name("input.bm25"), run_name("bm25.txt.run")
     ('bm25.v2', 'input.bm25', 'bm25.txt')
     """
-    name = shown(Path(path).name)
+    name = shown_path(Path(path).name)
     for suffixes in (_PACKED, _SUFFIXES):
         suffix = Path(name).suffix
         name = name.removesuffix(suffix) if suffix in suffixes else name

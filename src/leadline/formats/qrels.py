@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from leadline.files.problems import InputError
 from leadline.tables.arrays import Bools, Floats, Int16s, Int64s
 from leadline.tables.names import Names
 from leadline.tables.topic_order import topic_order
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from leadline.tables.subtopics import Subtopics
+
+MOST_COUNTS = 1 << 24
+"""Topics times grades: 134 MB of counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,13 @@ class Qrels:
         # Before topics or a pool restrict it: what a document may be worth does not change then.
         top = max(self.max_grade, 1, int(self.grade.max(initial=0)))
         object.__setattr__(self, "max_grade", top)
+        if top > 255 and len(self.judged_topics) * (top + 1) > MOST_COUNTS:
+            message = (
+                f"grade {top} on {len(self.judged_topics):,} topics: documents of each grade are "
+                f"counted by topic, and these are more than {MOST_COUNTS:,} counts. Read it as a "
+                f"smaller grade, for instance with `map_grades` {top}=4"
+            )
+            raise InputError.of(self.name, "scale", message)
 
     @classmethod
     def of_frame(

@@ -251,7 +251,9 @@ class Lists:
         position = 0
         while position < len(order):
             columns = max(1, int(width[order[position]]))
-            rows = order[position : position + max(1, CELLS // columns)]
+            # A row also has the counts of all grades.
+            widest = max(columns, (self.max_grade + 1) // 8)
+            rows = order[position : position + max(1, CELLS // widest)]
             yield self._block(rows, columns, width[rows])
             position += len(rows)
 

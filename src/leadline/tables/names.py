@@ -19,6 +19,9 @@ Keys = npt.NDArray[np.uint64]
 PADDING = b"\n" * 16
 """Stands before and after every text, so that a word may be read across its ends."""
 
+LONGEST_NAME = 10_000
+"""Bytes that a topic or a document may have in its name: names are compared eight at a time."""
+
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 FIRST: Keys = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 """A mask of the first n bytes of a word; bytes come in the order of little-endian numbers."""
@@ -62,6 +65,9 @@ class Names:
 
             data = (names.str.join("").item() or "").encode()
             length = names.str.len_bytes().cast(pl.Int64).to_numpy()
+        longest = int(length.max(initial=0))
+        if longest > LONGEST_NAME:
+            raise ValueError(f"a name has {longest:,} bytes, more than {LONGEST_NAME:,}")
         stop = np.cumsum(length)
         text = np.frombuffer(b"".join([PADDING, data, PADDING]), np.uint8)
         made = cls(text, stop - length + len(PADDING), length)
