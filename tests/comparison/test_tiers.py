@@ -31,8 +31,9 @@ def test_no_tier_holds_runs_that_can_be_told_apart_and_fewer_tiers_would(
     given_: tuple[np.ndarray, np.ndarray],
 ) -> None:
     mean, apart = given_
-    order = ranked(mean).tolist()
-    made = tiers(mean, apart)
+    in_order = ranked(mean, [str(at) for at in range(len(mean))])
+    order = in_order.tolist()
+    made = tiers(in_order, apart)
     assert made[order[0]] == 1
     assert set(np.diff(made[order])) <= {0, 1}
     for tier in set(made.tolist()):
@@ -48,7 +49,8 @@ def test_stretches_are_all_that_cannot_be_made_longer(
     given_: tuple[np.ndarray, np.ndarray],
 ) -> None:
     mean, apart = given_
-    order = ranked(mean).tolist()
+    in_order = ranked(mean, [str(at) for at in range(len(mean))])
+    order = in_order.tolist()
     n = len(order)
     whole = [
         (a, b)
@@ -60,8 +62,8 @@ def test_stretches_are_all_that_cannot_be_made_longer(
         for a, b in whole
         if not any((c <= a and b <= d) and (c, d) != (a, b) for c, d in whole)
     ]
-    assert stretches(mean, apart) == longest
+    assert stretches(in_order, apart) == longest
 
 
 def test_runs_without_a_mean_come_last() -> None:
-    assert ranked(np.array([np.nan, 0.2, 0.5])).tolist() == [2, 1, 0]
+    assert ranked(np.array([np.nan, 0.2, 0.5]), ["a", "b", "c"]).tolist() == [2, 1, 0]

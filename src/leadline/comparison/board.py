@@ -62,8 +62,8 @@ class Board:
 
     @cached_property
     def order(self) -> Int64s:
-        """Runs, best score first; those without a score last, equals as they were given."""
-        return ranked(self.mean)
+        """Runs, best score first; those without a score last, equals by name."""
+        return ranked(self.mean, self.scores.runs)
 
     @cached_property
     def places(self) -> list[int | None]:

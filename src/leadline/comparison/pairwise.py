@@ -156,16 +156,16 @@ class Pairwise:
 
     @property
     def order(self) -> Int64s:
-        """Runs by mean, best first; those without a mean last."""
-        return ranked(self.scores.mean())
+        """Runs by mean, best first; those without a mean last; equals by name."""
+        return ranked(self.scores.mean(), self.scores.runs)
 
     def level_runs(self, by: By) -> list[list[int]]:
         """The longest groups of neighbours, best first, in which no two can be told apart."""
-        return stretches(self.scores.mean(), self.apart(by))
+        return stretches(self.order, self.apart(by))
 
     def tiers(self, by: By) -> Int64s:
         """The tier of each run, 1 the best: runs of a tier cannot be told apart."""
-        return tiers(self.scores.mean(), self.apart(by))
+        return tiers(self.order, self.apart(by))
 
     def tier_frame(self) -> pl.DataFrame:
         """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""

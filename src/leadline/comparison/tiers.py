@@ -1,5 +1,6 @@
 """Runs in tiers instead of a strict order."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -13,20 +14,20 @@ CUT = "a cut between tiers is no difference: neighbours across it may not be tol
 """What every list of tiers has to say."""
 
 
-def tiers(mean: Floats, apart: Bools) -> Int64s:
+def tiers(order: Int64s, apart: Bools) -> Int64s:
     """The tier of each run, 1 the best; no two runs of a tier can be told apart.
 
-    Runs are taken by mean, best first. A run joins the tier before it if it cannot be told apart
-    from any member of it, else it opens a new one: no other way of cutting the order needs fewer
-    tiers. A run and its neighbour across a cut may still be indistinguishable: see `stretches`.
+    `order` has the runs, best first: see `ranked`. A run joins the tier before it if it cannot be
+    told apart from any member of it, else it opens a new one: no other way of cutting the order
+    needs fewer tiers. A run and its neighbour across a cut may still be indistinguishable: see
+    `stretches`.
     `apart[a, b]` says whether a and b can be told apart.
 
     >>> apart = np.array([[False, False, True], [False, False, False], [True, False, False]])
-    >>> tiers(np.array([0.5, 0.4, 0.3]), apart).tolist()
+    >>> tiers(np.array([0, 1, 2]), apart).tolist()
     [1, 1, 2]
     """
-    order = ranked(mean)
-    made = np.zeros(len(mean), np.int64)
+    made = np.zeros(len(order), np.int64)
     begin, tier = 0, 1
     for place, run in enumerate(order.tolist()):
         if apart[run, order[begin:place]].any():
@@ -35,16 +36,16 @@ def tiers(mean: Floats, apart: Bools) -> Int64s:
     return made
 
 
-def stretches(mean: Floats, apart: Bools) -> list[list[int]]:
+def stretches(in_order: Int64s, apart: Bools) -> list[list[int]]:
     """The longest groups of neighbours, best first, in which no two can be told apart.
 
     They may overlap. These are the bars of a critical-difference diagram; single runs have none.
 
     >>> apart = np.array([[False, False, True], [False, False, False], [True, False, False]])
-    >>> stretches(np.array([0.5, 0.4, 0.3]), apart)
+    >>> stretches(np.array([0, 1, 2]), apart)
     [[0, 1], [1, 2]]
     """
-    order = ranked(mean).tolist()
+    order = in_order.tolist()
     found: list[list[int]] = []
     furthest = 0
     for begin in range(len(order)):
@@ -57,9 +58,13 @@ def stretches(mean: Floats, apart: Bools) -> list[list[int]]:
     return found
 
 
-def ranked(mean: Floats) -> Int64s:
-    """Runs by mean, best first; those without a mean last; equals as they come."""
-    return np.argsort(-np.nan_to_num(mean, nan=-np.inf), kind="stable")
+def ranked(mean: Floats, names: Sequence[str]) -> Int64s:
+    """Runs by mean, best first; those without a mean last; equals by name.
+
+    >>> ranked(np.array([0.2, np.nan, 0.2, 0.5]), ["b", "c", "a", "d"]).tolist()
+    [3, 2, 0, 1]
+    """
+    return np.lexsort((np.array(names, np.str_), -np.nan_to_num(mean, nan=-np.inf)))
 
 
 def places(mean: Floats) -> list[int | None]:

@@ -61,7 +61,8 @@ def worth_judging(
 
 def _worth(runs: Runs, choice: Choice) -> Worth:
     at = np.flatnonzero(runs.pair == choice.pair)
-    best = at[np.argmin(runs.entries.rank[at])]
+    # The first by name of those that rank it best.
+    best = at[np.lexsort((runs.place_by_name[runs.entries.run[at]], runs.entries.rank[at]))[0]]
     return Worth(
         *runs.pairs.name(choice.pair),
         choice.weight,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from leadline.comparison.tiers import ranked
 from leadline.tables.arrays import Floats
 from leadline.tables.scores import Scores
 
@@ -20,7 +21,7 @@ def leaders_line(scores: list[Scores]) -> str:
         if each.obtained != "LB":
             means[each.obtained] = np.nan_to_num(each.mean())
     names = np.array(first.runs)
-    orders = {name: np.argsort(-mean, kind="stable")[:N_LEADERS] for name, mean in means.items()}
+    orders = {name: ranked(mean, first.runs)[:N_LEADERS] for name, mean in means.items()}
     leaders = np.unique(np.concatenate(list(orders.values())))
     swapped = False
     reference = next(iter(means.values()))[leaders]

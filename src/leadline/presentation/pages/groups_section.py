@@ -39,7 +39,12 @@ def groups_section(
         contribution.pooled_alone_relevant,
     )
     order = np.lexsort(
-        (-contribution.found, -contribution.alone, -contribution.pooled_alone_relevant)
+        (
+            np.array(groups.names, np.str_),
+            -contribution.found,
+            -contribution.alone,
+            -contribution.pooled_alone_relevant,
+        )
     )
     rows: list[list[Cell]] = [
         [groups.names[at], *(int(count[at]) for count in counts)] for at in order.tolist()
