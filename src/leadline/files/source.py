@@ -25,7 +25,6 @@ _BINARY_FORMATS = (_GZIP, _ZSTD, b"PAR1")
 _PACKED = (".gz", ".zst")
 _SUFFIXES = (".txt", ".run", ".trec", ".tsv", ".json", ".jsonl", ".csv", ".parquet")
 _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)\(.*\)(@[0-9]+)?")
-_VISIBLE = re.compile(rb"[^\s]")
 
 
 @dataclass(frozen=True)
@@ -187,7 +186,7 @@ def check_text(source: Source) -> None:
         if at >= 0:
             raise _binary(source.name, line + text.count(b"\n", 0, at))
         line += text.count(b"\n")
-        visible = visible or _VISIBLE.search(text) is not None
+        visible = visible or not text.isspace()
     if not visible:
         raise InputError.of(source.name, "empty", "is empty")
 

@@ -1,0 +1,40 @@
+"""A sound command of every verb over a small collection, for tests to spoil."""
+
+from pathlib import Path
+
+from tests.cli.outputs import collection
+
+QUICK = ["-m", "P@5"]
+
+
+def small(folder: Path) -> Path:
+    """The collection, with subtopics, documents and groups for the verbs that read them."""
+    made = collection(folder)
+    nd = [f"{topic} {doc % 2 + 1} d{doc} 1\n" for topic in range(1, 6) for doc in range(1, 6)]
+    (made / "qrels.ndeval.txt").write_text("".join(nd))
+    docs = [f'{{"doc": "d{doc}", "text": "fog tide w{doc % 3}"}}\n' for doc in range(12)]
+    (made / "docs.jsonl").write_text("".join(docs))
+    return made
+
+
+def commands(folder: Path) -> dict[str, list[str]]:
+    """Arguments with which each verb ends well; those of one that writes name its file last."""
+    files = [str(folder / "qrels.txt"), *(str(folder / "runs" / run) for run in "abc")]
+    out = folder.parent / "out"
+    out.mkdir(exist_ok=True)
+    return {
+        "evaluate": [*files, *QUICK],
+        "explain": [str(folder), "--run", "a", "--topic", "1"],
+        "lint": files,
+        "list": [],
+        "pool": files,
+        "order": [*files, "--budget", "3"],
+        "judge": [str(out / "project"), "--new", "--title", "x", "--runs", str(folder / "runs")],
+        "estimate": [*files, *QUICK, "-e", "LB"],
+        "adjust": [*files, "--new", "c", *QUICK, "--pool-depth", "3"],
+        "compare": [*files, *QUICK],
+        "correlate": [str(folder / "a.csv"), str(folder / "b.csv")],
+        "report": [*files, *QUICK, "-o", str(out / "page.html")],
+        "reproduce": ["moffat07", str(folder), "--quick", "-o", str(out / "paper")],
+        "demo": ["--copy", str(out / "sea")],
+    }
