@@ -77,6 +77,7 @@ def _one(
     rows = run.rows(reading)
     ranking = rank(rows, stream.ranks)
     topics = RunTopics.of(rows, ranking, seen)
+    seen.look_alikes.look([run.name], rows)
     result = work(CheckedRows([run.name], rows, ranking, topics))
     return CheckedRuns([run.name], topics, [result], [len(ranking.made)])
 
@@ -95,6 +96,7 @@ def _together(
             return None
         cut = part.cut
         topics.append(RunTopics.of(part.rows, part.ranking, seen))
+        seen.look_alikes.look(names, part.rows)
         results.append(work(CheckedRows(names, part.rows, part.ranking, topics[-1], cut)))
         n_ties += np.bincount(part.rows.run_of(part.ranking.made), minlength=len(names))
     of_runs = topics[0]

@@ -114,7 +114,8 @@ def _read(
     if judged is not None and known is not None and chosen is not None:
         say_unknown(judged.name, chosen, set(known), reading.notices)
         known = [topic for topic in known if topic in set(chosen)]
-    seen = TopicsSeen(known, "" if judged is None else judged.name, chosen)
+    docs = None if judged is None else judged.doc
+    seen = TopicsSeen(known, "" if judged is None else judged.name, chosen, docs)
     lists = NumberedLists(seen, depth, max(run.size for run in named))
     left_out: dict[str, None] = {}
     for checked in checked_runs(stream, reading, seen, lists.add, progress):

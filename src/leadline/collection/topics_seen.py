@@ -6,10 +6,12 @@ from typing import Literal
 
 import numpy as np
 
+from leadline.collection.look_alikes import LookAlikes
 from leadline.files.problems import MOST, InputError, Notices
 from leadline.formats.ranking import Ranking
 from leadline.formats.rows import Rows
 from leadline.tables.arrays import Int64s
+from leadline.tables.names import Names
 from leadline.tables.scores import Scores
 
 Missing = Literal["lowest", "skip"]
@@ -53,7 +55,11 @@ class TopicsSeen:
     """
 
     def __init__(
-        self, judged: Sequence[str] | None, qrels: str, chosen: Iterable[str] | None
+        self,
+        judged: Sequence[str] | None,
+        qrels: str,
+        chosen: Iterable[str] | None,
+        judged_docs: Names | None = None,
     ) -> None:
         self.judged = [] if judged is None else list(judged)
         self.growing = judged is None
@@ -62,6 +68,7 @@ class TopicsSeen:
         self.number = {topic: at for at, topic in enumerate(self.judged)}
         self.without_judgments: dict[str, None] = {}
         self.missing: dict[str, list[str]] = {}
+        self.look_alikes = LookAlikes(judged_docs)
 
     def numbers(self, topics: list[str]) -> Int64s:
         """The number of each topic, -1 where it does not count."""
@@ -92,6 +99,7 @@ class TopicsSeen:
     def report(self, notices: Notices, missing: Missing, unjudged: Unjudged) -> None:
         """Say what was missing where."""
         self.growing = False
+        self.look_alikes.report(notices)
         done = "score their lowest" if missing == "lowest" else "are skipped"
         for run, topics in self.missing.items():
             count = f"{len(topics)} judged topics, which {done}"

@@ -194,7 +194,8 @@ def _streamed(
     stream = RunStream(named, ranks, all(measure.needs == "judgments" for measure in wanted))
     groups = measure_groups(list(wanted), qrels, folder, source, texts, progress)
     scorer = RunScorer(groups, missing_topics, unjudged_topics)
-    seen = TopicsSeen(groups[0].index.topics, groups[0].judged_in, source.topics)
+    index = groups[0].index
+    seen = TopicsSeen(index.topics, groups[0].judged_in, source.topics, index.doc)
     _say_doubts(wanted, groups[0].index.sampling, notices)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
     unread: list[tuple[Lists, pl.Series]] = []
