@@ -10,7 +10,9 @@ import numpy as np
 
 from leadline.files.problems import InputError
 from leadline.tables.arrays import Bools, Floats, Int16s, Int64s
+from leadline.tables.judgments import Judgments
 from leadline.tables.names import Names
+from leadline.tables.pairs import Pairs
 from leadline.tables.topic_order import topic_order
 
 if TYPE_CHECKING:
@@ -121,6 +123,15 @@ class Qrels:
         )
         judged = pl.Series(self.judged)
         return frame.with_columns(grade=pl.when(judged).then(pl.col("grade")))
+
+    def over(self, pairs: Pairs) -> Judgments:
+        """The judgments of these pairs; those of others are left out, and no sample is told of."""
+        frame = self.frame.drop_nulls("grade")
+        at = pairs.find(frame["topic"], frame["doc"])
+        judged, grade = np.zeros(len(pairs), np.bool_), np.zeros(len(pairs), np.int16)
+        judged[at[at >= 0]] = True
+        grade[at[at >= 0]] = frame["grade"].to_numpy()[at >= 0]
+        return Judgments(pairs, judged, grade, max_grade=self.max_grade)
 
     def restrict(self, topics: list[str]) -> Qrels:
         """Only these topics."""

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import InputError, Notices
@@ -84,17 +82,12 @@ def _given(folder: Path, project: Project, runs: Runs, notices: Notices) -> Judg
         return None
     reading = Reading()
     qrels = qrels_from(folder / project.start_from, reading)
-    frame = qrels.frame.drop_nulls("grade")
-    at = runs.pairs.find(frame["topic"], frame["doc"])
-    known = at >= 0
-    if not known.any():
+    judgments = qrels.over(runs.pairs)
+    if not judgments.judged.any():
         raise InputError.of(qrels.name, "start_from", "judges no document that these runs return")
-    judged, grade = np.zeros(len(runs.pairs), np.bool_), np.zeros(len(runs.pairs), np.int16)
-    judged[at[known]] = True
-    grade[at[known]] = frame["grade"].to_numpy()[known]
     notices.problems += reading.notices.problems
     top = max(qrels.max_grade, max(step.grade for step in project.grades))
-    return Judgments(runs.pairs, judged, grade, max_grade=top)
+    return replace(judgments, max_grade=top)
 
 
 def _check_ledger(room: Room, database: Database) -> None:

@@ -15,14 +15,16 @@ from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames
 from leadline.collection.read import read
 from leadline.files.problems import Notices
+from leadline.formats.by_content import qrels_from
 from leadline.formats.ranking import Ranks
+from leadline.formats.read_options import Reading
 from leadline.judging.ledger import Ledger, read_ledger
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
 from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
 from leadline.naming.choice import check_choice
 from leadline.orders.order import Order, orders
-from leadline.tables.runs import Runs
+from leadline.tables.judgments import Judgments
 from leadline.verbs.reading import Progress
 from leadline.verbs.result import Result
 
@@ -134,7 +136,8 @@ def order(
     made, rule = named_order(order), named_stop(stop)
     if budget is None and rule is None and answers is not None:
         rule = BestCertain(joint=True)
-    replies = None if answers is None else _Replies(answers)
+    # Before anything slow is done.
+    answering = None if answers is None else qrels_from(answers, Reading())
     if isinstance(ledger, str | os.PathLike):
         ledger = read_ledger(Path(ledger))
     collection = read(
@@ -148,10 +151,11 @@ def order(
     )
     count = answers is None if judged is None else judged
     session = start_session(collection, made, rule, judged=count, ledger=ledger)
-    if budget is None and replies is None:
+    if budget is None and answering is None:
         budget = SHOWN
-    if replies is not None:
-        replies.meet(collection.runs)
+    replies = None if answering is None else answering.over(collection.runs.pairs)
+    if replies is not None and not replies.judged.any():
+        raise ValueError("the answers judge no document that these runs return")
     steps, reason = _run(session, replies, check_budget(budget), missing, progress)
     return Ordering(steps, session, reason, collection.notices)
 
@@ -189,28 +193,9 @@ def start_session(
     return Session(collection.runs, named_order(order), rule, known, ledger=ledger or Ledger())
 
 
-class _Replies:
-    """Grades by pair, from qrels that are read before anything slow is done."""
-
-    def __init__(self, answers: Any) -> None:
-        from leadline.formats.by_content import qrels_from
-        from leadline.formats.read_options import Reading
-
-        self.frame = qrels_from(answers, Reading()).frame.drop_nulls("grade")
-        self.grade: dict[int, int] = {}
-
-    def meet(self, runs: Runs) -> None:
-        """Find the pairs of these runs; a ValueError if there are none."""
-        at = runs.pairs.find(self.frame["topic"], self.frame["doc"])
-        grades = zip(at.tolist(), self.frame["grade"].to_list(), strict=True)
-        self.grade = {pair: grade for pair, grade in grades if pair >= 0}
-        if not self.grade:
-            raise ValueError("the answers judge no document that these runs return")
-
-
 def _run(
     session: Session,
-    replies: _Replies | None,
+    replies: Judgments | None,
     most: int | None,
     missing: Missing,
     progress: Progress | None,
@@ -224,11 +209,10 @@ def _run(
         pair, weight = choices[0].pair, choices[0].weight
         grade = None
         if replies is not None:
-            grade = replies.grade.get(pair)
-            if grade is None and missing == "bypass":
+            if not replies.judged[pair] and missing == "bypass":
                 session.pass_by(pair)
                 continue
-            grade = grade or 0
+            grade = int(replies.grade[pair])
             session.tell(pair, grade)
         steps.append((len(steps) + 1, *session.runs.pairs.name(pair), weight, grade))
         if progress is not None:
