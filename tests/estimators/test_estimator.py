@@ -15,7 +15,7 @@ from leadline.pools.depth import Depth
 from tests.collections import Small, small_collections
 
 NAMES = [name for name in estimators.classes() if name not in ("InfRBP", "Regression")]
-NAMES.append("Regression(bootstrap=2)")
+NAMES.append("Regression(draws=2)")
 MEASURES = [
     "RBP(p=0.8)",
     "RBP(p=0.9, gains=grade)@5",

@@ -62,7 +62,7 @@ def test_a_model_of_some_pairs_is_that_of_all(small: Small, seed: int) -> None:
     assert gains == pytest.approx(whole.gains(some), abs=1e-9)
 
 
-def test_resampled_logits_vary_around_the_models() -> None:
+def test_drawn_logits_vary_around_the_models() -> None:
     random = np.random.default_rng(1)
     docs = [f"d{number}" for number in range(30)]
     lists = {run: {topic: random.permutation(docs).tolist() for topic in "12345"} for run in "abc"}
@@ -70,7 +70,14 @@ def test_resampled_logits_vary_around_the_models() -> None:
     evidence = Evidence(parse_measure("P@5"), *Small(lists, grades, 1).tables())
     feature = rank_features(evidence.contributors.postings, np.ones(3), 0.01)
     (step,) = fit_gain_model(evidence, feature).steps
-    drawn = np.stack([step.resampled(random) for _ in range(200)])
-    spread = drawn.std(axis=0)
-    assert (spread > 0).all()
-    assert (np.abs(drawn.mean(axis=0) - step.logit) < 1.5 * spread).all()
+    drawn = step.drawn(400, random)
+    moved = drawn.coefficient @ step.standard.T + drawn.level[:, step.topic]
+    assert (moved.std(axis=0) > 0).all()
+    assert (np.abs(moved.mean(axis=0)) < 4 * moved.std(axis=0) / np.sqrt(400)).all()
+
+
+def test_no_feature_counts_beyond_where_it_was_judged() -> None:
+    small = Small({"a": {"1": ["d1", "d2", "d3", "d4"]}}, {"1": {"d1": 1, "d2": 0}}, 1)
+    evidence = Evidence(parse_measure("P@4"), *small.tables())
+    (step,) = fit_gain_model(evidence, np.array([[1.0], [3.0], [-5.0], [9.0]])).steps
+    assert step.feature.ravel().tolist() == [1.0, 3.0, 1.0, 3.0]

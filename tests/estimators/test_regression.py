@@ -22,7 +22,7 @@ def test_gains_come_closer_to_the_truth_than_nothing() -> None:
     judgments = pool.restrict(read.judgments)
     truth = measure.score(Lists.of(read.runs, read.judgments))
     evidence = Evidence(measure, read.runs, judgments, pool)
-    scores = Regression(bootstrap=10).gains(evidence).scores("Regression")
+    scores = Regression(draws=10).gains(evidence).scores("Regression")
     off = np.abs(scores.value - truth.lower)
     assert off.mean() < np.abs(scores.lower - truth.lower).mean() * 0.6
     assert scores.standard_error is not None
@@ -34,9 +34,7 @@ def test_the_same_seed_gives_the_same_error_and_another_does_not() -> None:
     measure = RBP(p=0.95)
     judgments = Depth(5).pool(read.runs).restrict(read.judgments)
     evidence = Evidence(measure, read.runs, judgments)
-    errors = [
-        Regression(bootstrap=3, seed=seed).gains(evidence).standard_error for seed in (1, 1, 2)
-    ]
+    errors = [Regression(draws=3, seed=seed).gains(evidence).standard_error for seed in (1, 1, 2)]
     assert (errors[0] == errors[1]).all()  # type: ignore[union-attr]
     assert (errors[0] != errors[2]).any()  # type: ignore[operator]
 
@@ -48,13 +46,13 @@ def test_grades_give_expected_gains() -> None:
     )
     runs, judgments = small.tables()
     measure = RBP(p=0.8, gains="grade")
-    found = Regression(bootstrap=0).gains(Evidence(measure, runs, judgments))
+    found = Regression(draws=0).gains(Evidence(measure, runs, judgments))
     open_ = ~judgments.judged[runs.pair]
     assert (found.gain[open_] > 2).all()
     assert (found.gain <= 3).all()
 
 
-@pytest.mark.parametrize("wrong", [{"bootstrap": 1}, {"bootstrap": -1}, {"evidence": "topics"}])
+@pytest.mark.parametrize("wrong", [{"draws": 1}, {"draws": -1}, {"evidence": "topics"}])
 def test_wrong_parameters_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="must be"):
         Regression(**wrong)  # type: ignore[arg-type]
@@ -63,6 +61,7 @@ def test_wrong_parameters_are_refused(wrong: dict[str, object]) -> None:
 def test_the_old_name_of_a_parameter_is_known() -> None:
     assert estimators.parse("Regression(own=false)") == Regression(run_effects=False)
     assert str(estimators.parse("Regression(own=false)")) == "Regression(run_effects=false)"
+    assert estimators.parse("Regression(bootstrap=20)") == Regression(draws=20)
     with pytest.raises(NamingError, match="say the same thing"):
         estimators.parse("Regression(own=false, run_effects=true)")
 
@@ -72,7 +71,7 @@ def test_without_effects_of_runs_all_lists_have_the_same_gains() -> None:
     judgments = Depth(5).pool(read.runs).restrict(read.judgments)
     evidence = Evidence(RBP(p=0.95), read.runs, judgments)
     for own in (True, False):
-        gain = Regression(bootstrap=0, run_effects=own).gains(evidence).gain
+        gain = Regression(draws=0, run_effects=own).gains(evidence).gain
         least, most = np.full(len(read.runs.pairs), 9.0), np.zeros(len(read.runs.pairs))
         np.minimum.at(least, read.runs.pair, gain)
         np.maximum.at(most, read.runs.pair, gain)

@@ -97,3 +97,40 @@ def test_nothing_judged_is_refused() -> None:
     pool = pl.DataFrame({"topic": ["1"], "doc": ["nobody"]})
     with pytest.raises(ValueError, match="no document of these runs"):
         leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
+
+
+def test_errors_of_differences_know_what_runs_share() -> None:
+    found = estimate(COLLECTION, None, "RBP(p=0.8)", ["LB", "Regression"], pool_depth=5)
+    rows = found.differences().frame
+    assert set(rows["estimator"]) == {"Regression"}
+    of_run = found.frame.filter(estimator="Regression")
+    value = dict(of_run.select("run", "value").iter_rows())
+    error = dict(of_run.select("run", "standard_error").iter_rows())
+    assert len(rows) == len(value) * (len(value) - 1) / 2
+    narrower = 0
+    for a, b, gap, e in rows.select("run_a", "run_b", "difference", "standard_error").iter_rows():
+        assert gap == pytest.approx(value[a] - value[b])
+        assert abs(error[a] - error[b]) - 1e-9 <= e <= error[a] + error[b] + 1e-9
+        narrower += e < np.hypot(error[a], error[b])
+    assert narrower > 0.9 * len(rows)
+
+
+def test_a_parameter_that_has_no_effect_any_more_says_so() -> None:
+    found = estimate(QRELS, RUNS, "RBP(p=0.8)", "Regression(calibrate=false)", pool_depth=1)
+    assert any("calibrate changes nothing" in line for line in found.notices.lines())
+
+
+def test_judgments_that_an_order_picked_are_in_doubt_and_have_no_error() -> None:
+    answers = leadline.order(
+        COLLECTION, order="MethodC(p=0.8)", budget=200, answers=COLLECTION / "qrels.txt.gz"
+    ).frame
+    qrels: dict[str, dict[str, int]] = {}
+    for topic, doc, grade in answers.select("topic", "doc", "grade").iter_rows():
+        qrels.setdefault(topic, {})[doc] = grade
+    found = estimate(qrels, COLLECTION / "runs", "RBP(p=0.8)", ["LB", "Regression"])
+    by = {name: rows for (name,), rows in found.frame.group_by("estimator")}
+    assert by["LB"]["doubt"].is_null().all()
+    assert by["Regression"]["doubt"].str.contains("neither a pool nor a sample").all()
+    assert by["Regression"]["standard_error"].is_null().all()
+    assert any("do not rely on this" in line for line in found.notices.lines())
+    assert found.differences().frame.is_empty()

@@ -52,6 +52,12 @@ def estimate(
             help="Instead of scores, gamma of every topic and whether THETA would adjust it.",
         ),
     ] = None,
+    differences: Annotated[
+        bool,
+        typer.Option(
+            "--differences", help="Instead of scores, their differences with standard errors."
+        ),
+    ] = False,
     topics: TopicsOption = None,
     docs: DocsOption = None,
     statistics: StatisticsOption = None,
@@ -65,8 +71,8 @@ def estimate(
     """Scores with unjudged documents estimated, beside the interval that is certain."""
     from leadline.verbs.estimate import estimate as verb
 
-    if explain is not None and coverage is not None:
-        raise ValueError("ask for --explain or --coverage, not for both")
+    if (explain is not None) + (coverage is not None) + differences > 1:
+        raise ValueError("ask for one of --explain, --coverage and --differences")
     if coverage is not None and not 0 <= coverage < float("inf"):
         raise ValueError(f"--coverage wants a theta of 0 or more, not {coverage}")
     qrels, runs = split_input(inputs)
@@ -92,6 +98,8 @@ def estimate(
         emit(result.explain(explain), form, output)
     elif coverage is not None:
         emit(result.coverage(coverage), form, output)
+    elif differences:
+        emit(result.differences(), form, output)
     else:
         emit(result, form, output)
     say_notices(result)

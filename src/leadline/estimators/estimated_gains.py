@@ -21,7 +21,7 @@ class EstimatedGains:
     `gain` is aligned with `runs.pair`: what is judged keeps its gain. `tail` [runs, topics] is the
     gain of a unit of weight beyond the end of a list. `standard_error` [runs, topics] is that of
     the score, where the method knows one; `of_mean` the mean scores, where these are estimated as
-    a whole.
+    a whole. `doubts` are the reasons not to rely on any of it.
     """
 
     evidence: "Evidence"
@@ -29,6 +29,7 @@ class EstimatedGains:
     tail: Floats
     standard_error: Floats | None = None
     of_mean: MeanEstimate | None = None
+    doubts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         runs = self.evidence.runs

@@ -1,20 +1,14 @@
 """The expected gain of a document by what is known of it: logistic regressions, one a grade."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from leadline.estimators.evidence import Evidence
-from leadline.estimators.logistic import (
-    DATA_WEIGHT,
-    TOPIC_SCALE,
-    Logistic,
-    fit_levels,
-    fit_logistic,
-    sigmoid,
-)
+from leadline.estimators.logistic import Logistic, fit_logistic, sigmoid
+from leadline.estimators.model_draws import ModelDraws
 from leadline.tables.arrays import Bools, Floats, Int64s
 
 
@@ -38,43 +32,25 @@ class GradeStep:
     @cached_property
     def model(self) -> Logistic:
         """The probability to reach the grade, learnt from the judged documents."""
-        return self.fit(self.judged)
+        rows = self.judged
+        of = self.topic[rows]
+        return fit_logistic(self.feature[rows], of, self.relevant[rows], self.n_topics)
 
     @cached_property
     def logit(self) -> Floats:
         """What the model says of every document."""
         return self.model.logit(self.feature, self.topic)
 
-    def fit(self, rows: Int64s, topic: Int64s | None = None) -> Logistic:
-        """The model of some documents, as if they were of these topics."""
-        of = self.topic[rows] if topic is None else topic
-        return fit_logistic(self.feature[rows], of, self.relevant[rows], self.n_topics)
+    @cached_property
+    def standard(self) -> Floats:
+        """The features as the model sees them."""
+        return (self.feature - self.model.mean) / self.model.scale
 
-    def resampled(self, random: np.random.Generator) -> Floats:
-        """The logits of all documents as they might be too.
-
-        Coefficients come from topics drawn with replacement; the level of a topic is drawn from
-        what its own few judged documents leave open.
-        """
-        start = np.searchsorted(self.topic[self.judged], np.arange(self.n_topics + 1))
-        drawn = random.integers(self.n_topics, size=self.n_topics)
-        size = np.diff(start)[drawn]
-        within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-        rows = self.judged[np.repeat(start[:-1][drawn], size) + within]
-        again = self.fit(rows, np.repeat(np.arange(self.n_topics), size))
-        blank = replace(again, topic_level=np.zeros(self.n_topics))
-        logit, topic = blank.logit(self.feature, self.topic), self.topic
-        level, error = fit_levels(
-            logit[self.judged],
-            self.relevant[self.judged],
-            topic[self.judged],
-            self.n_topics,
-            TOPIC_SCALE,
-            DATA_WEIGHT,
-        )
-        level = level + error * random.standard_normal(self.n_topics)
-        moved: Floats = logit + level[topic]
-        return moved
+    def drawn(self, n: int, random: np.random.Generator) -> ModelDraws:
+        """n models as they might be too, by what the judged documents leave open."""
+        rows = self.judged
+        known = self.feature[rows], self.topic[rows], self.relevant[rows]
+        return ModelDraws.of(self.model, *known, n, random)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +69,17 @@ class GainModel:
 
 
 def fit_gain_model(evidence: Evidence, feature: Floats, pairs: Int64s | None = None) -> GainModel:
-    """The model of these pairs, all without any, from the features of each and the judged ones."""
+    """The model of these pairs, all without any, from the features of each and the judged ones.
+
+    A feature counts no further than it reaches among the judged documents: what lies beyond, no
+    judgment speaks of.
+    """
     rows = np.arange(len(evidence.runs.pairs)) if pairs is None else pairs
     grade, topic = evidence.judgments.grade[rows], evidence.runs.pairs.topic[rows]
     judged = np.flatnonzero(evidence.judgments.judged[rows])
+    if len(judged):
+        seen = feature[judged]
+        feature = np.clip(feature, seen.min(axis=0), seen.max(axis=0))
     table = evidence.gain_table
     return GainModel(
         tuple(

@@ -16,6 +16,9 @@ TOPIC_SCALE = 2.0
 IMPOSSIBLE_LOGIT = -40.0
 """The logit of what is not relevant for sure, where nothing teaches anything else."""
 
+LEVEL_RIDGE = 1e-9
+"""Keeps the common level from running away where all documents are alike."""
+
 MAX_STEPS = 50
 CONVERGED = 1e-10
 """Promised loss of a step after which no other is needed."""
@@ -40,6 +43,28 @@ class Logistic:
     def probability(self, feature: Floats, topic: Int32s | Int64s) -> Floats:
         """For documents of these topics."""
         return sigmoid(self.logit(feature, topic))
+
+
+@dataclass(frozen=True, eq=False)
+class Curvature:
+    """Second derivatives of a penalised loss: of coefficients, once topics have had their part.
+
+    `reduced` [columns, columns] is what is left of them when every topic's level moves along,
+    `of_topic` those of the levels, `shared` [topics, columns] those of both.
+    """
+
+    reduced: Floats
+    of_topic: Floats
+    shared: Floats
+
+    @classmethod
+    def of(cls, x: Floats, weight: Floats, first: Int64s, ridge: Floats) -> "Curvature":
+        """Rows of x, each with its weight, those of a topic together from `first` on."""
+        wx = weight[:, None] * x
+        of_topic = TOPIC_SCALE**2 * np.add.reduceat(weight, first) + 1.0
+        shared = TOPIC_SCALE * np.add.reduceat(wx, first, axis=0)
+        reduced = x.T @ wx + np.diag(ridge) - shared.T @ (shared / of_topic[:, None])
+        return cls(reduced, of_topic, shared)
 
 
 def sigmoid(x: Floats) -> Floats:
@@ -109,8 +134,7 @@ def fit_logistic(
     present, first = np.unique(topic, return_index=True)
     place = np.searchsorted(present, topic)
     penalty = np.append(np.ones(n_features), 0.0)
-    # A tiny ridge keeps the level from running away where all documents are alike.
-    ridge = np.append(np.ones(n_features), 1e-9)
+    ridge = np.append(np.ones(n_features), LEVEL_RIDGE)
     share = np.clip(y.mean(), 1e-6, 1 - 1e-6)
     start = np.zeros(n_features + 1 + len(present))
     start[n_features] = np.log(share / (1 - share))
@@ -130,13 +154,10 @@ def fit_logistic(
         wrong = c_each * (p - y)
         slope = x.T @ wrong + penalty * beta
         slope_topic = TOPIC_SCALE * np.add.reduceat(wrong, first) + gamma
-        wx = w[:, None] * x
-        curve = x.T @ wx + np.diag(ridge)
-        curve_topic = TOPIC_SCALE**2 * np.add.reduceat(w, first) + 1.0
-        shared = TOPIC_SCALE * np.add.reduceat(wx, first, axis=0)
-        reduced = curve - shared.T @ (shared / curve_topic[:, None])
-        step = np.linalg.solve(reduced, slope - shared.T @ (slope_topic / curve_topic))
-        step_topic = (slope_topic - shared @ step) / curve_topic
+        curve = Curvature.of(x, w, first, ridge)
+        known = curve.shared.T @ (slope_topic / curve.of_topic)
+        step = np.linalg.solve(curve.reduced, slope - known)
+        step_topic = (slope_topic - curve.shared @ step) / curve.of_topic
         promised = float(slope @ step + slope_topic @ step_topic)
         return np.concatenate([step, step_topic]), promised
 

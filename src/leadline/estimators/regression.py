@@ -1,27 +1,28 @@
 """Gains learnt from the ranks that all groups give a document."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from leadline.estimators.edge_calibration import Calibration, calibrate
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
-from leadline.estimators.gain_model import GradeStep, fit_gain_model
+from leadline.estimators.gain_model import fit_gain_model
+from leadline.estimators.judged_shape import shape_doubts
 from leadline.estimators.likeness import likeness
 from leadline.estimators.logistic import sigmoid
-from leadline.estimators.rank_features import ABSENT, PLACES, rank_features, voices
-from leadline.estimators.run_effects import ListEffects
-from leadline.tables.arrays import Floats, Int32s
-from leadline.tables.runs import UNRANKED
+from leadline.estimators.rank_features import PLACES, rank_features, voices
+from leadline.estimators.run_effects import EFFECT_DEPTH, LEAST_EFFECT_DEPTH, ListEffects
+from leadline.estimators.score_draws import OpenEntries
+from leadline.tables.arrays import Floats
+from leadline.tables.scores import MeanEstimate
 
-FLOOR = 1e-9
-"""Keeps the logarithm of a sum finite where no run returns the document."""
+FLOOR = 0.01
+"""Added to geometric sums, which would otherwise tell a document at rank 300 from one at 400."""
 
-INNER_SHARE = 0.7
-"""The share of the pool's depth above its edge."""
+NEGLIGIBLE_SHARE = 0.01
+"""Of the weight that is open: so much is left out of standard errors, from the deepest ranks."""
 
 
 @estimators.register
@@ -33,71 +34,93 @@ class Regression(Estimator):
 
     One penalised logistic regression for the whole collection and each grade at which the gain
     rises. The runs of a group count together as one voice (evidence=runs: each as one). A document
-    that no contributing run returns is at rank 2000 in all. Calibrated by leaving out the edge of
-    the pool: what the documents above it say of those at it corrects what all say of those beyond
-    it. A run, and then each of its lists, has an effect of its own, as far as its judged documents
-    in the first 100 are better or worse than all that says; run_effects=false leaves it out, and
-    every list has the same gains. With text=true the words of a document count too: how much it
-    reads like the topic's judged relevant documents, and like the others. The tail is worth
-    nothing. The standard error comes from `bootstrap` resamples of the topics and from the chance
-    in each document's gain; bootstrap=0 leaves it out.
+    that no contributing run returns is at rank 2000 in all; no feature counts beyond its range over
+    the judged documents. A run, and then each of its lists, has an effect of its own, as far as its
+    judged documents down to the pool's depth are better or worse than all that says;
+    run_effects=false leaves it out, and every list has the same gains. With text=true the words of
+    a document count too: how much it reads like the topic's judged relevant documents, and like the
+    others. The tail is worth nothing. Standard errors, of lists, of means over topics and of
+    differences, come from joint draws of all that was learnt and from the chance in each document's
+    gain; draws=0 leaves them out. Judgments that are neither a pool nor a sample have none, and the
+    estimate says why it is in doubt.
 
-    Beyond the papers: see docs/methods/estimators.md.
+    Beyond the papers: see docs/methods/regression.md.
     """
 
     evidence: Literal["groups", "runs"] = "groups"
-    calibrate: bool = True
-    bootstrap: int = 20
+    draws: int = 200
     seed: int = 0
     text: bool = False
     run_effects: bool = True
+    calibrate: bool | None = None
 
-    aliases: ClassVar[dict[str, str]] = {"own": "run_effects"}
+    aliases: ClassVar[dict[str, str]] = {"own": "run_effects", "bootstrap": "draws"}
 
     @property
     def reads(self) -> bool:
         """With text=true."""
         return self.text
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """That there is no calibration any more, where one is asked for or not."""
+        said = self.calibrate is not None
+        return ("calibrate changes nothing any more: it added bias and helped nowhere",) * said
+
     def __post_init__(self) -> None:
         if self.evidence not in ("groups", "runs"):
             raise ValueError(f"evidence must be groups or runs, not {self.evidence}")
-        if self.bootstrap < 0 or self.bootstrap == 1:
-            raise ValueError(f"bootstrap must be 0, or 2 or more resamples, not {self.bootstrap}")
+        if self.draws < 0 or self.draws == 1:
+            raise ValueError(f"draws must be 0, or 2 or more, not {self.draws}")
 
     def gains(self, evidence: Evidence) -> EstimatedGains:
         """The expected gain of every document in every list."""
         runs, judgments = evidence.runs, evidence.judgments
         model = fit_gain_model(evidence, self.features(evidence))
         open_ = np.flatnonzero(~evidence.judged)
-        pair, of, weight = runs.pair[open_], runs.entries.list[open_], evidence.weight[open_]
+        entries = OpenEntries(
+            runs.entries.list[open_], evidence.weight[open_], runs.pair[open_], runs.start.size
+        )
         expected, square = np.zeros(len(open_)), np.zeros(len(open_))
-        random = np.random.default_rng(self.seed)
-        scores = np.zeros((self.bootstrap, runs.start.size))
+        top = np.flatnonzero(runs.entries.rank[open_] <= last_open(evidence))
+        drawn = np.zeros((self.draws, runs.start.size))
         for step in model.steps:
             effects = ListEffects.none(runs)
             if self.run_effects:
                 # By what the model says of judged documents: put right are only the others.
-                effects = ListEffects.of(runs, judgments, step.logit, step.relevant)
-            right = Calibration()
-            if self.calibrate:
-                right = edge_calibration(step, evidence.contributors.runs.best_rank)
-            p = sigmoid(right(step.logit[pair]) + effects.effect[of])
+                effects = ListEffects.of(
+                    runs, judgments, step.logit, step.relevant, effect_depth(evidence)
+                )
+            logit = step.logit[entries.row] + effects.effect[entries.list]
+            p = sigmoid(logit)
             expected += step.rise * p
             # E[gain^2] = sum over steps of (g^2 - g_below^2) * P(grade or better).
             square += step.rise_of_square * p
-            for number in range(self.bootstrap):
-                again = right(step.resampled(random))
-                p = sigmoid(again[pair] + effects.drawn(runs.names, random)[of])
-                scores[number] += np.bincount(of, step.rise * weight * p, runs.start.size)
+            if self.draws:
+                # Every step begins with the same chances: the grades of a document go together.
+                random = np.random.default_rng(self.seed)
+                models = step.drawn(self.draws, random)
+                moved = effects.drawn(runs.names, self.draws, random)
+                moved += np.tile(models.level, len(runs.names))
+                sums = entries.only(top).drawn_sums(
+                    logit[top], step.standard, models.coefficient, moved
+                )
+                drawn += step.rise * sums
         guess = np.zeros(len(runs.pair))
         guess[open_] = expected
-        if not self.bootstrap:
-            return evidence.filled(guess)
+        doubts = shape_doubts(evidence)
+        if doubts or not self.draws:
+            return replace(evidence.filled(guess), doubts=doubts)
         chance = np.maximum(square - expected**2, 0.0)
-        variance = scores.var(axis=0, ddof=1)
-        variance += np.bincount(of, weight**2 * chance, runs.start.size)
-        return evidence.filled(guess, 0.0, np.sqrt(variance).reshape(runs.start.shape))
+        variance = drawn.var(axis=0, ddof=1)
+        variance += np.bincount(entries.list, entries.weight**2 * chance, runs.start.size)
+        error = np.sqrt(variance).reshape(runs.start.shape)
+        filled = evidence.filled(guess, 0.0, error)
+        of_mean = MeanEstimate(
+            evidence.weighted_sums(filled.gain).mean(axis=1),
+            mean_covariance(evidence, drawn, entries.only(top), chance[top]),
+        )
+        return replace(filled, of_mean=of_mean)
 
     def features(self, evidence: Evidence) -> Floats:
         """[pairs, features] of every pair."""
@@ -113,17 +136,41 @@ class Regression(Estimator):
         return np.concatenate([feature, alike], axis=1)
 
 
-def edge_calibration(step: GradeStep, best_rank: Int32s) -> Calibration:
-    """How the model misses beyond the pool, seen at its edge.
+def effect_depth(evidence: Evidence) -> int:
+    """The rank down to which a run's judged documents tell of the run itself.
 
-    The edge is what no run has in the first 7 tenths of the pool's depth.
+    To the pool's depth: what is judged below it is what other runs have higher, and so no news of
+    this one.
     """
-    best = best_rank[step.judged]
-    best = np.where(best == UNRANKED, ABSENT, best)
-    depth = float(np.quantile(best, 0.99)) if len(best) else 1.0
-    inner = best <= max(1, round(INNER_SHARE * depth))
-    edge = step.judged[~inner]
-    if not inner.any() or not len(edge):
-        return Calibration()
-    logit = step.fit(step.judged[inner]).logit(step.feature[edge], step.topic[edge])
-    return calibrate(logit, step.relevant[edge])
+    try:
+        return min(EFFECT_DEPTH, max(LEAST_EFFECT_DEPTH, evidence.depth))
+    except ValueError:
+        return EFFECT_DEPTH
+
+
+def mean_covariance(
+    evidence: Evidence, drawn: Floats, entries: OpenEntries, chance: Floats
+) -> Floats:
+    """[runs, runs]: the covariance of the errors of mean scores, from draws [draws, lists].
+
+    That of the means over the draws, and what is left to chance in each document, whose variance
+    is the mean of what its lists say: one document moves every run that returns it.
+    """
+    from scipy.sparse import csr_array
+
+    n_runs, n_topics = evidence.runs.start.shape
+    means = drawn.reshape(len(drawn), n_runs, n_topics).mean(axis=2)
+    pair, column = np.unique(entries.row, return_inverse=True)
+    variance = np.bincount(column, chance) / np.bincount(column)
+    cell = entries.list // n_topics, column
+    weight = csr_array((entries.weight / n_topics, cell), shape=(n_runs, len(pair)))
+    alone: Floats = (weight * variance @ weight.T).toarray()
+    return np.atleast_2d(np.cov(means, rowvar=False)) + alone
+
+
+def last_open(evidence: Evidence) -> int:
+    """The rank beyond which no more lies than a hundredth of the weight of all that is unjudged."""
+    rank, weight = evidence.runs.entries.rank, np.where(evidence.judged, 0.0, evidence.weight)
+    by_rank = np.bincount(rank, weight)
+    beyond = by_rank[::-1].cumsum()[::-1]
+    return int(np.count_nonzero(beyond > NEGLIGIBLE_SHARE * by_rank.sum()))

@@ -10,16 +10,24 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
 EFFECT_DEPTH = 100
-"""Effects are learnt from the judged documents down to this rank."""
+"""Effects are learnt from judged documents down to this rank where no pool's depth is known."""
+
+LEAST_EFFECT_DEPTH = 10
+"""And at least down to this rank where one is."""
 
 RUN_SCALE = 1.0
 """How far from 0 the effects of runs are expected, in logits."""
+
+RUN_MISFIT = 0.3
+"""How far the effect of a run on its unjudged documents lies from that on its judged ones."""
 
 LIST_SCALE = 0.5
 """How far from its run's effect the effect of a list is expected, in logits."""
 
 
-def judged_tops(runs: Runs, judgments: Judgments) -> tuple[Int32s, Int32s]:
+def judged_tops(
+    runs: Runs, judgments: Judgments, depth: int = EFFECT_DEPTH
+) -> tuple[Int32s, Int32s]:
     """The judged documents in the first ranks of every run: their pairs, and the lists they are in.
 
     >>> from leadline.tables.pairs import Pairs
@@ -29,41 +37,53 @@ def judged_tops(runs: Runs, judgments: Judgments) -> tuple[Int32s, Int32s]:
     >>> [column.tolist() for column in judged_tops(runs, known)]
     [[0], [0]]
     """
-    top = runs.cut(EFFECT_DEPTH)
+    top = runs.cut(depth)
     judged = np.flatnonzero(judgments.judged[top.pair])
     return top.pair[judged], top.entries.list[judged]
 
 
 @dataclass(frozen=True, eq=False)
 class ListEffects:
-    """What is added to the logits of each list, the grid of runs and topics flattened."""
+    """What is added to the logits of each list, the grid of runs and topics flattened.
+
+    `run_error` is what all lists of a run share of its error, `error` what each has of its own.
+    """
 
     effect: Floats
+    run_error: Floats
     error: Floats
 
     @classmethod
     def none(cls, runs: Runs) -> "ListEffects":
         """Nothing is added."""
-        return cls(np.zeros(runs.start.size), np.zeros(runs.start.size))
+        return cls(np.zeros(runs.start.size), np.zeros(len(runs.names)), np.zeros(runs.start.size))
 
     @classmethod
-    def of(cls, runs: Runs, judgments: Judgments, logit: Floats, relevant: Bools) -> "ListEffects":
-        """Learnt from the judged documents in the first ranks of each run, then of each list.
+    def of(
+        cls, runs: Runs, judgments: Judgments, logit: Floats, relevant: Bools, depth: int
+    ) -> "ListEffects":
+        """Learnt from each run's judged documents down to a depth, then from each list's.
 
-        `logit` is what the model says of every pair, `relevant` what is true of the judged ones.
+        Those of lists are learnt down to rank 100 and have a mean of 0 over the lists of a run:
+        what is judged below the pool's depth is what other runs have higher, and so tells topics
+        apart but says little of this run. `logit` is what the model says of every pair, `relevant`
+        what is true of the judged ones.
         """
-        pair, of = judged_tops(runs, judgments)
         n_runs, n_topics = runs.start.shape
-        said, true = logit[pair], relevant[pair]
-        run, run_error = fit_levels(said, true, of // n_topics, n_runs, RUN_SCALE)
-        said = said + run[of // n_topics]
-        own, error = fit_levels(said, true, of, runs.start.size, LIST_SCALE)
-        effect: Floats = np.repeat(run, n_topics) + own
-        return cls(effect, np.hypot(np.repeat(run_error, n_topics), error))
+        pair, of = judged_tops(runs, judgments, depth)
+        run, run_error = fit_levels(logit[pair], relevant[pair], of // n_topics, n_runs, RUN_SCALE)
+        pair, of = judged_tops(runs, judgments)
+        said = logit[pair] + run[of // n_topics]
+        own, error = fit_levels(said, relevant[pair], of, runs.start.size, LIST_SCALE)
+        grid = own.reshape(n_runs, n_topics)
+        effect: Floats = (run[:, None] + grid - grid.mean(axis=1, keepdims=True)).ravel()
+        return cls(effect, np.hypot(run_error, RUN_MISFIT), error)
 
-    def drawn(self, names: tuple[str, ...], random: np.random.Generator) -> Floats:
-        """Effects as they might be too; the runs have these names, and may come in any order."""
+    def drawn(self, names: tuple[str, ...], n: int, random: np.random.Generator) -> Floats:
+        """[draws, lists]: how far effects might lie from these; runs may come in any order."""
         place = np.argsort(np.argsort(np.array(names, object), kind="stable"))
-        chance = random.standard_normal((len(names), len(self.effect) // max(1, len(names))))
-        again: Floats = self.effect + self.error * chance[place].ravel()
-        return again
+        n_runs = len(names)
+        shared = random.standard_normal((n, n_runs, 1))[:, place]
+        own = random.standard_normal((n, n_runs, len(self.error) // max(1, n_runs)))[:, place]
+        moved = shared * self.run_error[:, None] + own * self.error.reshape(own.shape[1:])
+        return moved.reshape(n, -1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import polars as pl
 
 from leadline.collection.inputs import TopicNames
@@ -42,7 +43,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 ESTIMATORS = ("LB", "Regression")
-COLUMNS = ("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper")
+COLUMNS = (
+    *("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper"),
+    "doubt",
+)
 
 EstimatorNames = str | Estimator | Sequence[str | Estimator] | None
 
@@ -57,11 +61,37 @@ class Estimate:
     scores: Scores
 
     def frame(self, per_topic: bool) -> pl.DataFrame:
-        """Columns run, topic, measure, estimator, value, standard_error, lower, upper."""
+        """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt."""
         frame = self.scores.frame(per_topic)
         if "standard_error" not in frame.columns:
             frame = frame.with_columns(standard_error=pl.lit(None, pl.Float64))
-        return frame.with_columns(estimator=pl.lit(str(self.estimator))).select(COLUMNS)
+        doubt = "; ".join(self.estimated.doubts) or None
+        return frame.with_columns(
+            estimator=pl.lit(str(self.estimator)), doubt=pl.lit(doubt, pl.String)
+        ).select(COLUMNS)
+
+    def differences(self) -> pl.DataFrame:
+        """Columns run_a, run_b, measure, estimator, difference, standard_error.
+
+        No row where the errors of means are not known. The error of a difference is not that of
+        two scores: what they share moves both.
+        """
+        of_mean, names = self.scores.of_mean, self.scores.runs
+        first, second = np.triu_indices(0 if of_mean is None else len(names), 1)
+        mean = self.scores.mean()
+        error = np.zeros((0, 0)) if of_mean is None else of_mean.difference_error()
+        return pl.DataFrame(
+            {
+                "run_a": pl.Series([names[run] for run in first], dtype=pl.String),
+                "run_b": pl.Series([names[run] for run in second], dtype=pl.String),
+                "measure": pl.repeat(str(self.measure), len(first), dtype=pl.String, eager=True),
+                "estimator": pl.repeat(
+                    str(self.estimator), len(first), dtype=pl.String, eager=True
+                ),
+                "difference": mean[first] - mean[second],
+                "standard_error": error[first, second],
+            }
+        )
 
 
 class DocumentEffects(PlainResult):
@@ -73,6 +103,16 @@ class DocumentEffects(PlainResult):
 
         first = self.frame.group_by("measure", "estimator", maintain_order=True).head(20)
         return plain_table(first.with_columns(pl.col(pl.Float64).round(4)))
+
+
+class Differences(PlainResult):
+    """Differences of every two runs' estimated mean scores, with their standard errors."""
+
+    def table(self) -> RenderableType:
+        """Numbers to four digits."""
+        from leadline.presentation.terminal.tables import plain_table
+
+        return plain_table(self.frame.with_columns(pl.col(pl.Float64).round(4)))
 
 
 class Coverage(PlainResult):
@@ -99,7 +139,7 @@ class Estimation(Result):
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, measure, estimator, value, standard_error, lower, upper."""
+        """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt."""
         return pl.concat([each.frame(self.per_topic) for each in self.estimates])
 
     def wide(self) -> pl.DataFrame:
@@ -137,6 +177,13 @@ class Estimation(Result):
         means = self.frame.filter(pl.col("topic") == "all")
         groups = means.group_by("measure", "estimator", maintain_order=True)
         return STYLE + "".join(board_html(rows, " by ".join(map(str, key))) for key, rows in groups)
+
+    def differences(self) -> Differences:
+        """Columns run_a, run_b, measure, estimator, difference, standard_error.
+
+        Of estimators that know the errors of means: Regression, Assisted.
+        """
+        return Differences(pl.concat([each.differences() for each in self.estimates]), self.notices)
 
     def coverage(self, theta: float = 0.018) -> Coverage:
         """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
@@ -180,10 +227,11 @@ def estimate(
     map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
 ) -> Estimation:
-    """Columns run, topic, measure, estimator, value, standard_error, lower, upper of every run.
+    """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt.
 
-    `lower` and `upper` are the interval that is certain, whatever the estimate. Runs that
-    groups.tsv marks as not pooled are scored, but teach nothing.
+    `lower` and `upper` are the interval that is certain, whatever the estimate; `doubt` says why
+    not to rely on it, if there is a reason. `differences()` of what it gives has the errors of
+    differences of runs. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
     measures: weighted ones, RBP, P, DCG, SDCG.
@@ -274,6 +322,12 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     evidence, rel = estimates[0].estimated.evidence, estimates[0].measure.rel
     pairs = evidence.runs.pairs
     estimators = {str(each.estimator): each.estimator for each in estimates}
+    for name, estimator in estimators.items():
+        for remark in estimator.remarks:
+            notices.add(name, "notice", "parameter", remark)
+    doubts = {doubt: str(e.estimator) for e in estimates for doubt in e.estimated.doubts}
+    for doubt, name in doubts.items():
+        notices.add(name, "warning", "doubt", f"do not rely on this: {doubt}")
     for name, theta in ((name, each.theta) for name, each in estimators.items() if each.theta):
         left = coverage(evidence, theta, rel).filter(~pl.col("adjusted"))["topic"].to_list()
         message = f"leaves {len(left)} of {len(pairs.topics)} topics as they are"

@@ -25,8 +25,9 @@ def _table(title: str, rows: pl.DataFrame, keys: tuple[str, ...], sort: bool) ->
     table = titled_table(title)
     for key in keys:
         table.add_column(key, overflow="fold")
+    doubted = set(rows.filter(pl.col("doubt").is_not_null())["estimator"])
     for name in names:
-        table.add_column(Text(name), justify="right")
+        table.add_column(Text(f"{name} in doubt" if name in doubted else name), justify="right")
     table.add_column("interval", justify="right", no_wrap=True)
     estimates = {
         (*key, estimator): (value, error)
