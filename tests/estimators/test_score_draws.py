@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators import score_draws
-from leadline.estimators.score_draws import OpenEntries
+from leadline.estimators.score_draws import UnjudgedEntries
 
 
 @given(st.integers(0, 1000), st.integers(1, 40))
@@ -16,7 +16,7 @@ def test_sums_are_those_of_a_plain_loop(seed: int, cells: int) -> None:
     random = np.random.default_rng(seed)
     n, n_lists, n_draws = 12, 5, 3
     of = np.sort(random.integers(0, n_lists, n))
-    entries = OpenEntries(of, random.random(n), random.integers(0, 6, n), n_lists)
+    entries = UnjudgedEntries(of, random.random(n), random.integers(0, 6, n), n_lists)
     logit, feature = random.normal(0, 2, n), random.normal(0, 1, (6, 2))
     coefficient, moved = random.normal(0, 1, (n_draws, 2)), random.normal(0, 1, (n_draws, n_lists))
     with pytest.MonkeyPatch.context() as patch:
@@ -33,7 +33,7 @@ def test_sums_are_those_of_a_plain_loop(seed: int, cells: int) -> None:
 
 
 def test_logits_without_end_make_no_noise() -> None:
-    entries = OpenEntries(np.zeros(2, np.int64), np.ones(2), np.zeros(2, np.int64), 1)
+    entries = UnjudgedEntries(np.zeros(2, np.int64), np.ones(2), np.zeros(2, np.int64), 1)
     nothing = np.zeros((1, 1))
     sums = entries.drawn_sums(np.array([-1e5, 1e5]), nothing, nothing, nothing)
     assert sums.tolist() == [[pytest.approx(1.0)]]

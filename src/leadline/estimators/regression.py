@@ -14,7 +14,7 @@ from leadline.estimators.likeness import likeness
 from leadline.estimators.logistic import sigmoid
 from leadline.estimators.rank_features import PLACES, rank_features, voices
 from leadline.estimators.run_effects import EFFECT_DEPTH, LEAST_EFFECT_DEPTH, ListEffects
-from leadline.estimators.score_draws import OpenEntries
+from leadline.estimators.score_draws import UnjudgedEntries
 from leadline.tables.arrays import Floats
 from leadline.tables.scores import MeanEstimate
 
@@ -78,7 +78,7 @@ class Regression(Estimator):
         runs, judgments = evidence.runs, evidence.judgments
         model = fit_gain_model(evidence, self.features(evidence))
         open_ = np.flatnonzero(~evidence.judged)
-        entries = OpenEntries(
+        entries = UnjudgedEntries(
             runs.entries.list[open_], evidence.weight[open_], runs.pair[open_], runs.start.size
         )
         expected, square = np.zeros(len(open_)), np.zeros(len(open_))
@@ -149,7 +149,7 @@ def effect_depth(evidence: Evidence) -> int:
 
 
 def mean_covariance(
-    evidence: Evidence, drawn: Floats, entries: OpenEntries, chance: Floats
+    evidence: Evidence, drawn: Floats, entries: UnjudgedEntries, chance: Floats
 ) -> Floats:
     """[runs, runs]: the covariance of the errors of mean scores, from draws [draws, lists].
 

@@ -11,7 +11,7 @@ CELLS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class OpenEntries:
+class UnjudgedEntries:
     """Unjudged entries of lists: in which list each stands, what it weighs, which row tells of it.
 
     `list` is in ascending order. `row` is the entry's row in tables of documents.
@@ -22,9 +22,11 @@ class OpenEntries:
     row: Int32s | Int64s
     n_lists: int
 
-    def only(self, chosen: Int64s) -> "OpenEntries":
+    def only(self, chosen: Int64s) -> "UnjudgedEntries":
         """Some of the entries, in ascending order."""
-        return OpenEntries(self.list[chosen], self.weight[chosen], self.row[chosen], self.n_lists)
+        return UnjudgedEntries(
+            self.list[chosen], self.weight[chosen], self.row[chosen], self.n_lists
+        )
 
     def drawn_sums(
         self, logit: Floats, feature: Floats, coefficient: Floats, moved: Floats
