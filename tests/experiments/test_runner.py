@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leadline.experiments.cache import NAME, Cache, key_of
 from leadline.experiments.runner import Cell, run_cells, seed_of
 
 
@@ -63,42 +62,6 @@ def test_names_are_unique_and_workers_at_least_one() -> None:
         run_cells([CELLS[0], CELLS[0]])
     with pytest.raises(ValueError, match="at least 1"):
         run_cells(CELLS, workers=0)
-
-
-def make(folder: Path, qrels: str = "1 0 a 1\n") -> Path:
-    (folder / "runs").mkdir(parents=True)
-    (folder / "runs" / "x").write_text("1 Q0 a 1 2.0 x\n")
-    (folder / "qrels.txt").write_text(qrels)
-    return folder
-
-
-def test_the_key_follows_content_and_options(tmp_path: Path) -> None:
-    first, copy = make(tmp_path / "one"), make(tmp_path / "two")
-    other = make(tmp_path / "three", "1 0 a 0\n")
-    assert key_of(first, {"quick": True}) == key_of(copy, {"quick": True})
-    assert key_of(first, {"quick": True}) != key_of(first, {"quick": False})
-    assert key_of(first, {}) != key_of(other, {})
-    (copy / "runs" / "x").rename(copy / "runs" / "y")
-    assert key_of(first, {}) != key_of(copy, {})
-
-
-def test_a_cache_knows_its_own_files(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, "key")
-    assert not cache.whole()
-    cache.keep("cell", [1, 2])
-    cache.write({"a.csv": "x,y\n"})
-    again = Cache(tmp_path, "key")
-    assert again.whole()
-    assert again.cells == {"cell": [1, 2]}
-    assert Cache(tmp_path, "another").cells == {}
-    (tmp_path / "a.csv").write_text("changed\n")
-    assert not Cache(tmp_path, "key").whole()
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"key": "key"}', '{"key": "key", "cells": 3}', "nul"])
-def test_what_is_no_cache_is_passed_over(text: str, tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text(text)
-    assert Cache(tmp_path, "key").cells == {}
 
 
 def test_an_undefined_number_is_told_with_the_cell_that_gave_it() -> None:
