@@ -70,7 +70,7 @@ def test_trusted_judgments_put_right_cheap_ones(small: Small, depth: int) -> Non
 
 def test_without_common_topics_there_is_nothing_to_learn_from() -> None:
     small = Small({"a": {"1": ["x"]}, "b": {"1": ["y"]}}, {"1": {"x": 1}}, 1)
-    with pytest.raises(ValueError, match="--common"):
+    with pytest.raises(ValueError, match="`common`"):
         Topics().adjust(pool_bias(small, "P@1", 1))
 
 

@@ -106,3 +106,10 @@ def test_runs_by_name_are_the_same_in_any_order(small: Small, seed: int) -> None
     assert (one.pair == two.pair).all()
     assert (one.start == two.start).all()
     assert one.by_name is one
+
+
+def test_groups_are_numbered_as_they_first_occur() -> None:
+    runs, _ = Small({"a": {"1": ["x"]}, "b": {"1": ["x"]}, "c": {"1": []}}, {"1": {}}, 1).tables()
+    grouped = Runs(runs.pairs, runs.names, runs.pair, runs.start, runs.stop, ("U", "T", "U"))
+    assert grouped.groups == ("U", "T")
+    assert grouped.group_number.tolist() == [0, 1, 0]

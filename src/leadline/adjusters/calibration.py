@@ -21,15 +21,14 @@ def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None =
     Nothing is pooled again: judgments that only the group brought are withdrawn.
     """
     pooled, drawn, measure = evidence.contributors.runs, evidence.drawn, evidence.measure
-    names = {name: number for number, name in enumerate(dict.fromkeys(pooled.group))}
-    unit = np.array([names[name] for name in pooled.group])
-    if len(names) < 2:
+    unit, n_groups = pooled.group_number, len(pooled.groups)
+    if n_groups < 2:
         return np.zeros(0)
     truth = measure.score(evidence.lists()).mean()
     ranks = BestRanks.of(pooled.cut(drawn.depth), unit)
     inside_now = drawn.member(ranks.best)
     wrong = np.full(len(pooled.names), np.nan)
-    for group in range(len(names)):
+    for group in range(n_groups):
         mine = unit == group
         lost = inside_now & ~drawn.member(ranks.without(group))
         left = evidence.but(
@@ -41,7 +40,7 @@ def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None =
         unadjusted = measure.score(left.new_lists()).mean()
         wrong[mine] = unadjusted + adjuster.amounts(left) - truth[mine]
         if progress is not None:
-            progress(group + 1, len(names))
+            progress(group + 1, n_groups)
     known: Floats = wrong[~np.isnan(wrong)]
     return known
 

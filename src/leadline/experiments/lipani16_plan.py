@@ -114,10 +114,9 @@ def _stage(setting: Setting, cutoff: int) -> tuple[Runs, Judgments, Floats, dict
 def left_out(setting: Setting, cutoff: int, group: str, random: np.random.Generator) -> Any:
     """Errors of the organisation's runs, by pool and corrector."""
     runs, truth, score, drawn = _stage(setting, cutoff)
-    mine: Bools = np.array([name == group for name in runs.group], np.bool_)
-    names = {name: number for number, name in enumerate(dict.fromkeys(runs.group))}
-    ranks = BestRanks.of(runs, np.array([names[name] for name in runs.group]))
-    best = ranks.without(names[group])
+    number = runs.groups.index(group)
+    mine: Bools = runs.group_number == number
+    best = BestRanks.of(runs, runs.group_number).without(number)
     measure = P(k=cutoff)
     whole = PoolBias(measure, runs, truth, contributing=~mine, drawn=next(iter(drawn.values())))
     errors: dict[str, dict[str, list[float]]] = {}

@@ -25,8 +25,7 @@ class Groups:
     @classmethod
     def of(cls, runs: Runs, pooled: Bools) -> "Groups":
         """The groups of these runs."""
-        place = {name: at for at, name in enumerate(dict.fromkeys(runs.group))}
-        return cls(tuple(place), np.array([place[name] for name in runs.group], np.int64), pooled)
+        return cls(runs.groups, runs.group_number, pooled)
 
     @property
     def n_runs(self) -> Int64s:
@@ -69,9 +68,9 @@ def contributions(
     hit = judgments.grade[pair] >= rel
     # A pair counts once for a group, however many of its runs return it.
     once = np.unique(group[hit] * n_pairs + pair[hit])
-    anywhere = _only_group(pair[hit], group[hit], n_pairs)
+    anywhere = only_group(pair[hit], group[hit], n_pairs)
     pooled = groups.pooled[run] & (runs.entries.rank[judged] <= depth)
-    inside = _only_group(pair[pooled], group[pooled], n_pairs)
+    inside = only_group(pair[pooled], group[pooled], n_pairs)
     relevant = (inside >= 0) & (judgments.grade >= rel)
     return GroupContribution(
         np.bincount(once // max(1, n_pairs), minlength=n),
@@ -82,7 +81,7 @@ def contributions(
     )
 
 
-def _only_group(pair: Int32s, group: Int64s, n_pairs: int) -> Int64s:
+def only_group(pair: Int32s, group: Int64s, n_pairs: int) -> Int64s:
     """Per pair, the one group of its entries; -1 where there is none or several."""
     owner = np.full(n_pairs, -1, np.int64)
     owner[pair] = group

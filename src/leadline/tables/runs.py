@@ -144,6 +144,17 @@ class Runs:
             raise ValueError("a list holds a pair twice")
 
     @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """Every group once, as they first occur."""
+        return tuple(dict.fromkeys(self.group))
+
+    @cached_property
+    def group_number(self) -> Int64s:
+        """The number of each run's group among `groups`."""
+        place = {name: at for at, name in enumerate(self.groups)}
+        return read_only(np.array([place[name] for name in self.group], np.int64))
+
+    @cached_property
     def length(self) -> Int64s:
         """The length of every list [runs, topics]."""
         return read_only(self.stop - self.start)

@@ -13,6 +13,7 @@ from leadline.collection.read import read
 from leadline.files.problems import Notices
 from leadline.formats.pool_csv import PoolInput, pool_over
 from leadline.formats.ranking import Ranks
+from leadline.pools.contributions import only_group
 from leadline.pools.strategy import PoolStrategy, pools
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
@@ -85,24 +86,16 @@ class Pooled(Result):
 
     def per_run(self) -> pl.DataFrame:
         """Columns run, group, pairs, alone: members in a run's top ranks, only in its group's."""
-        postings = self.runs.postings
-        entry_pair = np.repeat(np.arange(len(self.runs.pairs)), np.diff(postings.start))
-        inside = self.pool.member[entry_pair]
-        codes = {name: code for code, name in enumerate(dict.fromkeys(self.runs.group))}
-        group = np.array([codes[name] for name in self.runs.group])[postings.run]
-        first = np.full(len(self.runs.pairs), -1)
-        shared = np.zeros(len(self.runs.pairs), np.bool_)
-        # A pair is shared if the group of some entry is not that of its first.
-        first[entry_pair[::-1]] = group[::-1]
-        shared[entry_pair[group != first[entry_pair]]] = True
-        n_runs = len(self.runs.names)
-        alone = inside & ~shared[entry_pair]
+        runs, run, n_runs = self.runs, self.runs.entries.run, len(self.runs.names)
+        inside = self.pool.member[runs.pair]
+        owner = only_group(runs.pair, runs.group_number[run], len(runs.pairs))
+        alone = inside & (owner[runs.pair] >= 0)
         return pl.DataFrame(
             {
-                "run": self.runs.names,
-                "group": self.runs.group,
-                "pairs": np.bincount(postings.run[inside], minlength=n_runs),
-                "alone": np.bincount(postings.run[alone], minlength=n_runs),
+                "run": runs.names,
+                "group": runs.group,
+                "pairs": np.bincount(run[inside], minlength=n_runs),
+                "alone": np.bincount(run[alone], minlength=n_runs),
             }
         )
 
