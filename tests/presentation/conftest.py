@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
+
+import leadline
+from leadline.demo import COLLECTION
+from leadline.verbs.pool import pool
+from leadline.verbs.report import report
+from tests.presentation.small import write_page
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), ""
@@ -98,3 +105,18 @@ def browser(chromium: Any) -> Iterator[Browser]:
     made = Browser(chromium)
     yield made
     made.close()
+
+
+MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10", "bpref"]
+
+
+@pytest.fixture(scope="module")
+def demo_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("page")
+    shallow = pool(COLLECTION, None, "Depth(d=3)")
+    scores = leadline.evaluate(COLLECTION, measures=["RBP(p=0.8)"], pool=shallow)
+    for name, end in (("low", "lower"), ("high", "upper")):
+        scores.with_columns(value=pl.col(end)).write_csv(folder / f"{name}.csv")
+    estimates = [folder / "low.csv", folder / "high.csv"]
+    made = report(COLLECTION, None, MEASURES, pool=shallow, estimates=estimates)
+    return write_page(made.page, folder)

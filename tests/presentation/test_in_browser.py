@@ -1,13 +1,9 @@
 """The report in a real browser: sort, filter, choose, save, dark, narrow, printed; no network."""
 
-import csv
-import io
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 
 import leadline
@@ -18,32 +14,9 @@ from leadline.pools.depth import Depth
 from leadline.tables.lists import Lists
 from leadline.verbs.pool import pool
 from leadline.verbs.report import report
-from tests.presentation.conftest import Browser, Opened
+from tests.presentation.conftest import MEASURES, Browser, Opened
+from tests.presentation.downloads import rows_of, saved
 from tests.presentation.small import plain, runs_of, write_page
-
-MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10", "bpref"]
-
-
-@pytest.fixture(scope="module")
-def demo_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("page")
-    shallow = pool(COLLECTION, None, "Depth(d=3)")
-    scores = leadline.evaluate(COLLECTION, measures=["RBP(p=0.8)"], pool=shallow)
-    for name, end in (("low", "lower"), ("high", "upper")):
-        scores.with_columns(value=pl.col(end)).write_csv(folder / f"{name}.csv")
-    estimates = [folder / "low.csv", folder / "high.csv"]
-    made = report(COLLECTION, None, MEASURES, pool=shallow, estimates=estimates)
-    return write_page(made.page, folder)
-
-
-def saved(opened: Opened, figure: str, kind: str) -> bytes:
-    with opened.page.expect_download() as waiting:
-        opened.page.locator(f"#{figure} .tools button", has_text=kind).click()
-    return Path(waiting.value.path()).read_bytes()
-
-
-def rows_of(content: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(content.decode())))
 
 
 def test_tables_sort_by_mouse_and_by_keyboard(browser: Browser, demo_page: Path) -> None:
@@ -182,64 +155,6 @@ def test_another_measure_changes_everything(browser: Browser, demo_page: Path) -
             opened.page.locator("#leaderboard-chart .plot title").first.text_content() or ""
         )
     assert "no interval" in opened.text("#topics-words")[0]
-    opened.quiet()
-
-
-FIGURES = ["leaderboard", "judged", "groups", "topics", "significance", "orderings"]
-
-
-def test_these_are_all_charts(browser: Browser, demo_page: Path) -> None:
-    opened = browser.open(demo_page)
-    found = opened.page.evaluate("Array.from(document.querySelectorAll('figure'), f => f.id)")
-    assert found == [f"{name}-chart" for name in FIGURES]
-
-
-# A page for each chart: Chromium holds back the eleventh file that a page hands out in a hurry.
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", FIGURES)
-def test_a_chart_is_saved_as_seen(
-    browser: Browser, demo_page: Path, name: str, scheme: Any
-) -> None:
-    opened, figure = browser.open(demo_page, color_scheme=scheme), f"{name}-chart"
-    svg = saved(opened, figure, "SVG").decode()
-    ElementTree.fromstring(svg)
-    assert "var(" not in svg
-    assert "class=" not in svg
-    back = "rgb(18, 26, 34)" if scheme == "dark" else "rgb(255, 255, 255)"
-    assert f'fill="{back}"' in svg
-    label = opened.page.locator(f"#{figure} .plot svg").get_attribute("aria-label")
-    assert label in svg.replace("&amp;", "&").split("</text>")[0], "it says what it shows"
-    png = saved(opened, figure, "PNG")
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    assert int.from_bytes(png[16:20], "big") >= 600
-    assert len(png) > 2000, "an empty picture is smaller"
-    assert len(rows_of(saved(opened, figure, "csv"))) > 5
-    opened.quiet()
-
-
-def test_a_table_is_saved_as_csv_whatever_is_filtered(browser: Browser, demo_page: Path) -> None:
-    opened = browser.open(demo_page)
-    tools = opened.page.locator("#leaderboard .tools:has(+ .wide #leaderboard-0)")
-    tools.locator("input").fill("anstey")
-    with opened.page.expect_download() as waiting:
-        tools.locator("button").click()
-    rows = rows_of(Path(waiting.value.path()).read_bytes())
-    assert len(rows) == 24
-    assert "interval" not in rows[0]
-    shallow = pool(COLLECTION, None, "Depth(d=3)")
-    truth = leadline.evaluate(COLLECTION, measures="RBP(p=0.8)", pool=shallow)
-    found = pl.DataFrame(rows).select(
-        "run", pl.col("score", "lower", "upper", "judged").cast(float)
-    )
-    both = truth.join(found, on="run", suffix="_page")
-    assert len(both) == 24
-    for name, other in (
-        ("value", "score"),
-        ("lower", "lower_page"),
-        ("upper", "upper_page"),
-        ("judged", "judged_page"),
-    ):
-        np.testing.assert_allclose(both[name], both[other], rtol=1e-5)
     opened.quiet()
 
 

@@ -1,19 +1,14 @@
-"""The reference orders, pools and tests against published and hand-worked values."""
+"""The reference orders against published and hand-worked values."""
 
 import itertools
-import json
-import math
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import wilcoxon  # type: ignore[import-untyped, unused-ignore]
 
 from . import orders as o
-from . import pools
-from .significance import wilcoxon_one_tailed
+from .pools import u
+from .small_runs import collections, published
 
 # Table 1 of Moffat, Webber and Zobel (2007): four runs of eight documents, p = 0.8.
 TABLE_1: o.Runs = [
@@ -23,21 +18,6 @@ TABLE_1: o.Runs = [
     {"1": ["10", "18", "11", "22", "87", "13", "17", "20"]},
 ]
 
-# Table 1 of Lipani et al. (2016): sizes and rates in per cent.
-STRATIFICATIONS = [
-    ([100], [50]),
-    ([10, 90], [100, 44]),
-    ([20, 80], [100, 38]),
-    ([30, 70], [100, 29]),
-    ([40, 60], [100, 17]),
-    ([10, 20, 70], [100, 94, 30]),
-    ([10, 30, 60], [100, 90, 22]),
-    ([10, 40, 50], [100, 83, 14]),
-    ([20, 30, 50], [100, 77, 14]),
-    ([10, 20, 30, 40], [100, 94, 60, 8]),
-]
-
-PUBLISHED = Path(__file__).parents[3] / "shared" / "published"
 
 NOTHING: dict[o.Pair, int] = {}
 
@@ -50,21 +30,6 @@ def weights_of(log: list[tuple[o.Pair, float | None, bool]]) -> list[float]:
     return [weight for _, weight, _ in log if weight is not None]
 
 
-def published(name: str) -> Any:
-    path = PUBLISHED / f"{name}.json"
-    if not path.exists():
-        pytest.skip("the published values are not here")
-    return json.loads(path.read_text(encoding="utf-8"))["table1"]
-
-
-@st.composite
-def collections(draw: st.DrawFn) -> o.Runs:
-    """2..4 runs over 1..3 topics, lists of 0..5 of five docs; a run may miss a topic."""
-    rankings = st.lists(st.sampled_from("abcde"), unique=True)
-    runs = st.dictionaries(st.sampled_from(["2", "10", "x"]), rankings)
-    return draw(st.lists(runs, min_size=2, max_size=4).filter(any))
-
-
 persistences = st.sampled_from([0.5, 0.8, 0.95])
 scopes = st.sampled_from(["mean", "topic"])
 
@@ -75,8 +40,6 @@ scopes = st.sampled_from(["mean", "topic"])
 def test_tables_are_those_published() -> None:
     table = published("moffat07")
     assert [[int(doc) for doc in run["1"]] for run in TABLE_1] == table["runs"]
-    rows = published("lipani16")["stratifications"]
-    assert [(row["sizes"], row["percent"]) for row in rows] == STRATIFICATIONS
 
 
 # ---- topics and pairs
@@ -432,94 +395,6 @@ def test_max_mean_that_forgets_by_half() -> None:
 
 def test_random_order_goes_by_u() -> None:
     log = o.simulate(o.random_order(TABLE_1, 5), NOTHING)
-    values = [pools.u(5, *pair) for pair, _, _ in log]
+    values = [u(5, *pair) for pair, _, _ in log]
     assert values == sorted(values)
     assert len(values) == 17
-
-
-# ---- pools
-
-
-def test_u_is_blake2b() -> None:
-    # printf '7\x1f401\x1fFT911-3' | b2sum -l 64, and the same for '0\x1fä\x1fd 1'.
-    assert pools.u(7, "401", "FT911-3") == (0x2817E83A26C14CCE >> 11) / 2**53
-    assert pools.u(0, "ä", "d 1") == (0x8256C49903AA6095 >> 11) / 2**53
-
-
-POOLED: pools.Runs = [{"1": ["a", "b", "c", "d"], "2": ["a"]}, {"1": ["b", "e", "a"]}]
-
-
-def test_pools_by_hand() -> None:
-    assert pools.depth(POOLED, 1) == dict.fromkeys([("1", "a"), ("1", "b"), ("2", "a")], (1, 1.0))
-    assert pools.sampled(POOLED, 3, 1.0, 4) == pools.depth(POOLED, 3)
-    assert pools.sampled(POOLED, 3, 0.0, 4) == {}
-    # Best ranks in topic 1: a 1, b 1, e 2, c 3, d 4.
-    strata = [(1, 1.0), (2, 1.0)]
-    assert pools.stratified(POOLED, strata, 4) == {
-        ("1", "a"): (1, 1.0),
-        ("1", "b"): (1, 1.0),
-        ("2", "a"): (1, 1.0),
-        ("1", "e"): (2, 1.0),
-        ("1", "c"): (2, 1.0),
-    }
-
-
-@given(collections(), st.integers(1, 6), st.floats(0, 1), st.integers(0, 99))
-def test_pools_are_related(runs: o.Runs, d: int, rate: float, seed: int) -> None:
-    everything = pools.depth(runs, d)
-    sample = pools.sampled(runs, d, rate, seed)
-    assert pools.stratified(runs, [(d, 1.0)], seed) == everything
-    assert pools.stratified(runs, [(d, rate)], seed) == sample
-    assert sample.keys() == {pair for pair in everything if pools.u(seed, *pair) < rate}
-    two = pools.two_strata(runs, d, d + 2, rate, seed)
-    assert everything.keys() <= two.keys() <= pools.depth(runs, d + 2).keys()
-    assert {pair: of for pair, of in two.items() if of[0] == 1} == everything
-    assert pools.sampled(runs[1:], d, rate, seed).keys() <= sample.keys()
-
-
-def test_stratifications_of_table_1() -> None:
-    found = pools.stratifications(100, 10)
-    assert [[size for size, _ in strata] for strata in found] == [s for s, _ in STRATIFICATIONS]
-    for strata, (_, percents) in zip(found, STRATIFICATIONS, strict=True):
-        assert [round(100 * rate) for _, rate in strata] == percents
-        # Half of the depth is judged of every run.
-        assert sum(size * rate for size, rate in strata) == pytest.approx(50, abs=1e-9)
-
-
-def test_stratifications_of_an_odd_depth() -> None:
-    found = pools.stratifications(35, 10)
-    assert [[size for size, _ in strata] for strata in found] == [[35], [10, 25]]
-    assert [[size for size, _ in strata] for strata in pools.stratifications(7, 10)] == [[7]]
-
-
-# ---- significance
-
-
-def test_wilcoxon_by_hand() -> None:
-    # Differences 1, 2, -3, 0 and 4: V = 1 + 2 + 4 = 7, mean 5, variance 4 * 5 * 9 / 24 = 7.5.
-    p = wilcoxon_one_tailed([1, 2, 0, 5, 4], [0, 0, 3, 5, 0])
-    assert p == pytest.approx(0.5 * math.erfc(1.5 / math.sqrt(7.5) / math.sqrt(2)), abs=1e-15)
-    assert math.isnan(wilcoxon_one_tailed([1, 2], [1, 2]))
-    assert math.isnan(wilcoxon_one_tailed([], []))
-
-
-def test_wilcoxon_with_ties_by_hand() -> None:
-    # Differences 1, 1, -1, 2: ranks 2, 2, 2, 4, V = 8, mean 5, variance 7.5 - 24 / 48 = 7.
-    p = wilcoxon_one_tailed([1, 1, 0, 2], [0, 0, 1, 0])
-    assert p == pytest.approx(0.5 * math.erfc(2.5 / math.sqrt(7) / math.sqrt(2)), abs=1e-15)
-
-
-# Eighths are exact, so that equal differences are equal, and there are many.
-values = st.integers(0, 8).map(lambda i: i / 8) | st.floats(0, 1)
-
-
-@given(st.lists(st.tuples(values, values), min_size=1, max_size=60))
-def test_wilcoxon_equals_scipy(paired: list[tuple[float, float]]) -> None:
-    x = [a for a, _ in paired]
-    y = [b for _, b in paired]
-    ours = wilcoxon_one_tailed(x, y)
-    if all(a == b for a, b in paired):
-        assert math.isnan(ours)  # scipy divides 0 by 0 and warns
-        return
-    theirs = wilcoxon(x, y, method="approx", correction=True, alternative="greater")
-    assert ours == pytest.approx(float(theirs.pvalue), rel=1e-9, abs=1e-15)

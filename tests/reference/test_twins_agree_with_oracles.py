@@ -1,10 +1,10 @@
-"""The reference measures and bounds against independent tools and hand-worked values."""
+"""The reference measures against independent tools and hand-worked values."""
 
 import io
 import math
 import random
 import shutil
-from typing import Any, NamedTuple
+from typing import Any
 
 import ir_measures
 import pytest
@@ -24,10 +24,8 @@ from rbp_eval.dcg import (  # type: ignore[import-untyped, unused-ignore]
 )
 
 from . import measures as m
-from .bounds import Measure, bounds, completions, difference_bounds, rbp_bounds
-
-DOCS = [f"d{i}" for i in range(10)]
-MAX_GRADE = 4
+from .bounds import rbp_bounds
+from .random_topics import DOCS, MAX_GRADE, Topic, close_pair, ranked, topics
 
 # The oracles compute in double precision but may sum in another order.
 TOLERANCE = 1e-12
@@ -35,25 +33,6 @@ TOLERANCE = 1e-12
 cutoffs = st.integers(1, 12)
 thresholds = st.integers(1, 3)
 persistences = st.sampled_from([0.5, 0.8, 0.95])
-
-
-class Topic(NamedTuple):
-    """One list, the judged docs, and the docs that are pooled but not judged."""
-
-    ranking: list[str]
-    grades: dict[str, int]
-    pooled: set[str]
-
-
-@st.composite
-def topics(draw: st.DrawFn, max_grade: int = MAX_GRADE) -> Topic:
-    """A list of 1..10 docs, 1..10 judged docs in or out of it, some other docs pooled only."""
-    ranking = draw(st.lists(st.sampled_from(DOCS), min_size=1, unique=True))
-    # As in real judgments, non-relevant docs are the most common.
-    grade = st.just(0) | st.integers(0, max_grade)
-    grades = draw(st.dictionaries(st.sampled_from(DOCS), grade, min_size=1))
-    pooled = draw(st.sets(st.sampled_from(DOCS))) - set(grades)
-    return Topic(ranking, grades, pooled)
 
 
 def scores(ranking: list[str]) -> dict[str, float]:
@@ -219,13 +198,6 @@ def test_rbp_bounds_equal_rbp_eval_base_and_residual(topic: Topic, p: float) -> 
     assert residual == close(high - low)
 
 
-def ranked(labels: str) -> Topic:
-    """The docs a, b, c, ... in this order with these grades; ? is unjudged."""
-    docs = [chr(ord("a") + i) for i in range(len(labels))]
-    grades = {doc: int(label) for doc, label in zip(docs, labels, strict=True) if label != "?"}
-    return Topic(docs, grades, set())
-
-
 def test_rbp_worked_example() -> None:
     ranking, grades, _ = ranked("011001?001")
     low, high = rbp_bounds(ranking, grades, 1, 0.8)
@@ -248,11 +220,6 @@ def test_rbp_bounds_scale_the_tail_by_the_highest_gain_and_drop_it_at_k() -> Non
     assert rbp_bounds(ranking, grades, 3, 0.5, k=2) == close_pair(1 / 2, 3 / 4)
     assert rbp_bounds(ranking, grades, 3, 0.5, k=2, norm=True) == close_pair(2 / 3, 1)
     assert rbp_bounds(ranking, grades, 3, 0.5, k=5) == close_pair(1 / 2, 3 / 4)
-
-
-def close_pair(low: float, high: float) -> object:
-    """The interval, within rounding."""
-    return pytest.approx((low, high), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -363,84 +330,3 @@ def test_bpref_by_hand() -> None:
 def test_infap_counts_a_doc_both_judged_and_pooled_as_judged() -> None:
     ranking, grades, _ = ranked("01")
     assert m.infap(ranking, grades, {"a"}) == m.infap(ranking, grades, set())
-
-
-def test_completions_are_all_there_once() -> None:
-    found = list(completions(["a", "b", "c", "a"], {"b": 1, "z": 0}, 1, n_unseen=2))
-    # Two unjudged docs: 4 ways. No, one or two unseen docs: 1 + 2 + 3 multisets.
-    assert len(found) == 4 * 6
-    assert len({tuple(sorted(completed.items())) for completed in found}) == 24
-    for completed in found:
-        assert completed["b"] == 1
-        assert completed["z"] == 0
-        assert {"a", "c"} <= set(completed)
-        assert set(completed.values()) <= {0, 1}
-    assert list(completions(["a"], {}, 2)) == [{"a": 0}, {"a": 1}, {"a": 2}]
-
-
-def test_bounds_by_hand() -> None:
-    # AP: 1/2 if a is not relevant, (1/1 + 2/2)/2 if it is; an unseen relevant doc adds to R.
-    ranking, grades, _ = ranked("?1")
-    assert bounds(m.ap, ranking, grades, 1, 0) == close_pair(1 / 2, 1)
-    assert bounds(m.ap, ranking, grades, 1, 1) == close_pair(1 / 4, 1)
-    assert bounds(m.recall, ranking, grades, 1, 2) == close_pair(1 / 3, 1)
-    assert bounds(m.precision, ranking, grades, 1, 2) == close_pair(1 / 2, 1)
-    # A better grade at rank 2 raises the ideal too, so nDCG is lowest with a grade 2 there.
-    ranking, grades, _ = ranked("1?")
-    worst = (1 + 2 / math.log2(3)) / (2 + 1 / math.log2(3))
-    assert bounds(m.ndcg, ranking, grades, 2, 0) == close_pair(worst, 1)
-
-
-def test_bounds_leave_out_undefined_values() -> None:
-    assert bounds(m.recall, ["a"], {}, 1, 0) == (1.0, 1.0)
-    assert bounds(m.recall, ["a"], {}, 1, 1) == (0.0, 1.0)
-    low, high = bounds(m.recall, [], {}, 1, 0)
-    assert math.isnan(low)
-    assert math.isnan(high)
-
-
-@given(topics(max_grade=2), st.data())
-@settings(deadline=None, max_examples=50)
-def test_bounds_hold_every_completion_and_collapse_when_all_is_judged(
-    topic: Topic, data: st.DataObject
-) -> None:
-    ranking = topic.ranking[:5]
-    completed = dict(topic.grades)
-    for doc in ranking:
-        completed.setdefault(doc, data.draw(st.integers(0, 2)))
-    measures: list[Measure] = [m.ap, m.ndcg, m.bpref, m.rr, m.recall]
-    for measure in measures:
-        value = measure(ranking, completed)
-        if math.isnan(value):
-            continue
-        low, high = bounds(measure, ranking, topic.grades, 2, 1)
-        assert low <= value <= high
-        assert bounds(measure, ranking, completed, 2, 0) == (value, value)
-
-
-def rbp_half(ranking: list[str], grades: dict[str, int]) -> float:
-    """RBP with p = 1/2."""
-    return m.rbp(ranking, grades, 0.5)
-
-
-def test_difference_bounds_by_hand() -> None:
-    # A shared unjudged doc weighs 1/2 in one list and 1/4 in the other: apart by 1/4 at most,
-    # where the two intervals alone would allow 3/4.
-    assert difference_bounds(rbp_half, ["a", "b"], ["b", "a"], {}, 1) == close_pair(-0.25, 0.25)
-    assert difference_bounds(rbp_half, ["a", "b"], ["a", "b"], {}, 1) == (0.0, 0.0)
-    assert difference_bounds(rbp_half, ["a"], ["b"], {"a": 1}, 1) == close_pair(0.0, 0.5)
-    # Undefined when neither doc is relevant; else 1 - 0, 0 - 1 or 1/2 - 1/2.
-    assert difference_bounds(m.recall, ["a"], ["b"], {}, 1) == (-1.0, 1.0)
-
-
-@given(topics(max_grade=1), topics(max_grade=1))
-@settings(deadline=None, max_examples=50)
-def test_difference_bounds_of_rbp_equal_the_signed_weights(first: Topic, second: Topic) -> None:
-    ranking_a, ranking_b, grades = first.ranking[:4], second.ranking[:4], first.grades
-    low = high = rbp_half(ranking_a, grades) - rbp_half(ranking_b, grades)
-    for doc in (set(ranking_a) | set(ranking_b)) - set(grades):
-        # RBP is a sum of one term per doc, so each unjudged doc moves one end by its weight.
-        weight = rbp_half(ranking_a, {doc: 1}) - rbp_half(ranking_b, {doc: 1})
-        low += min(weight, 0.0)
-        high += max(weight, 0.0)
-    assert difference_bounds(rbp_half, ranking_a, ranking_b, grades, 1) == close_pair(low, high)
