@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from leadline.verbs.explain import explain as explain
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
+    from leadline.verbs.plan import plan as plan
     from leadline.verbs.pool import pool as pool
     from leadline.verbs.report import report as report
     from leadline.verbs.reproduce import reproduce as reproduce
@@ -33,6 +34,7 @@ _VERBS = (
     "explain",
     "lint",
     "order",
+    "plan",
     "pool",
     "report",
     "reproduce",

@@ -29,6 +29,10 @@ LEVEL_PRECISION = 0.01
 VARIANCE_FACTOR = 3.0
 """The model is too sure of itself, the more so the less its judged documents are like the rest."""
 
+USUAL_LEVEL, USUAL_SLOPE, USUAL_SPREAD = -1.4, 1.0, 0.5
+USUAL_FEATURE = 1
+"""While nothing is judged: the level and what log(.01 + sum .95^rank) adds, in logits."""
+
 N_DRAWS = 2000
 MOST_EFFECTS = 5000
 """More topics and runs than that would take gigabytes."""
@@ -88,6 +92,27 @@ class ScoreModel:
         spread = moved @ covariance @ moved.T + (weight * chance @ weight.T).toarray()
         mean = self.weights.scores(expected)
         return ScorePosterior(self.weights.runs, mean, VARIANCE_FACTOR * spread, expected)
+
+    def worlds(self, judged: Bools, gain: Floats, n: int, seed: int) -> Floats:
+        """[n, pairs]: gains of all pairs as they might be, 0 or 1 where nobody judged.
+
+        Drawn from the posterior; while nothing is judged, from what is usual: the higher a document
+        is ranked by the runs together the likelier it is relevant, about one in four of all.
+        """
+        random = np.random.default_rng(seed)
+        usual = np.zeros(len(self.penalty))
+        if judged.any():
+            rows = np.flatnonzero(judged)
+            self.at, precision = self._fit(rows, gain[rows])
+            spread = np.linalg.cholesky(np.linalg.inv(precision))
+            drawn = self.at + random.standard_normal((n, len(spread))) @ spread.T
+        else:
+            usual[0], usual[1 + USUAL_FEATURE] = USUAL_LEVEL, USUAL_SLOPE
+            drawn = usual + USUAL_SPREAD * random.standard_normal((n, len(usual)))
+            drawn[:, 0] = USUAL_LEVEL
+        chance = sigmoid((self.design @ drawn.T).T)
+        found = (random.random(chance.shape) < chance).astype(np.float64)
+        return np.where(judged, gain, found)
 
     def _fit(self, rows: Int64s, gain: Floats) -> tuple[Floats, Floats]:
         """The coefficients that fit best, and the curvature there."""

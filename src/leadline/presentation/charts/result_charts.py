@@ -71,6 +71,30 @@ def budget_curve(errors: dict[int, float], n_drawn: int) -> "alt.LayerChart":
     return curve
 
 
+def plan_curves(frame: pl.DataFrame) -> "alt.LayerChart":
+    """A line for each plan: the error to expect by how many judgments it takes.
+
+    `frame` has the columns plan, judgments, expected_error, probability_right.
+    """
+    import altair as alt
+
+    rows = frame.select("plan", "judgments", "expected_error", "probability_right")
+    base = alt.Chart(alt.InlineData(values=rows.to_dicts())).encode(
+        x=alt.X("judgments:Q", scale=alt.Scale(zero=True)),
+        y=alt.Y("expected_error:Q", title="error to expect"),
+        color=alt.Color("plan:N", legend=alt.Legend(orient="bottom", title=None)),
+        tooltip=[
+            alt.Tooltip("plan:N"),
+            alt.Tooltip("judgments:Q", format=","),
+            *_numbers("expected_error", "probability_right"),
+        ],
+    )
+    lines = alt.layer(base.mark_line(), base.mark_point(filled=True, size=60, opacity=1))
+    title = _title("what the budget buys", "in worlds drawn by a model of relevance")
+    curves: alt.LayerChart = plain(lines.properties(width=420, height=220, title=title))
+    return curves
+
+
 def pool_sizes(frame: pl.DataFrame) -> "alt.Chart":
     """A bar for each topic: how many pairs the pool holds, judged ones apart where that is told.
 

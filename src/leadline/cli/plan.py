@@ -1,0 +1,102 @@
+"""`leadline plan`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from leadline.cli.options import (
+    InputArgument,
+    LenientOption,
+    MapGradeOption,
+    RanksOption,
+    TopicsOption,
+    grade_map,
+    split_input,
+)
+from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
+from leadline.files.whole_file import check_writable, write_whole
+
+if TYPE_CHECKING:
+    from leadline.verbs.plan import Planned
+
+Question = Literal["best", "newcomer", "scores"]
+
+
+def plan(
+    inputs: InputArgument,
+    budget: Annotated[int, typer.Option(help="How many judgments can be afforded.")],
+    question: Annotated[
+        Question, typer.Option(help="Which run is best, is --new better, or what are the scores?")
+    ] = "best",
+    measure: Annotated[
+        str, typer.Option("-m", "--measure", help="A weighted measure, or nDCG.")
+    ] = "RBP(p=0.8)",
+    baseline: Annotated[str | None, typer.Option(help="For the newcomer: the old run.")] = None,
+    new: Annotated[str | None, typer.Option(help="For the newcomer: the new run.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the worlds and of the draws.")] = 0,
+    seconds_per_judgment: Annotated[
+        float, typer.Option(help="How long an assessor takes, to tell what the plan would cost.")
+    ] = 30.0,
+    page: Annotated[
+        Path | None, typer.Option(help="Write a page with the curve to this file.", dir_okay=False)
+    ] = None,
+    topics: TopicsOption = None,
+    ranks: RanksOption = "score",
+    lenient: LenientOption = False,
+    map_grade: MapGradeOption = None,
+    output: OutputOption = None,
+    form: FormatOption = None,
+) -> None:
+    """Which pool, order, stop and estimator suit a question and a budget of judgments."""
+    from leadline.verbs.plan import plan as verb
+
+    if not 0 < seconds_per_judgment < float("inf"):
+        raise ValueError(f"--seconds-per-judgment must be more than 0, not {seconds_per_judgment}")
+    if page is not None:
+        check_writable(page)
+    qrels, runs = split_input(inputs)
+    with progress("trying plans") as advance:
+        result = verb(
+            qrels,
+            runs,
+            budget=budget,
+            question=question,
+            measure=measure,
+            baseline=baseline,
+            new=new,
+            seed=seed,
+            topics=topics,
+            ranks=ranks,
+            lenient=lenient,
+            map_grades=grade_map(map_grade),
+            progress=advance,
+        )
+    emit(result, form, output)
+    lines = _advice(result, seconds_per_judgment)
+    say(lines)
+    if page is not None:
+        from leadline.presentation.pages.plan_page import plan_page
+
+        write_whole(page, plan_page(result.frame, result.chart(), lines).encode())
+    say_notices(result)
+
+
+def _advice(made: "Planned", seconds: float) -> list[str]:
+    """The first plan in words."""
+    best = made.frame.row(0, named=True)
+    parts = [best[what] for what in ("pool", "order", "stop", "estimator") if best[what]]
+    hours = best["judgments"] * seconds / 3600
+    error = f"{best['expected_error']:.3f}"
+    told = {
+        "best": f"the run that it names is {error} worse than the best one",
+        "newcomer": f"the difference is off by {error}",
+        "scores": f"scores are off by {error}",
+    }[made.question]
+    right = best["probability_right"]
+    often = "" if right is None else f", and right in {right:.0%} of them"
+    return [
+        f"take {' with '.join(parts)}",
+        f"{best['judgments']:,} judgments, {hours:,.1f} hours at {seconds:g} seconds each",
+        f"in {made.n_worlds} worlds drawn by a model, {told} on average{often}",
+    ]

@@ -1,0 +1,186 @@
+"""plan: which pool, order, stop and estimator suit a question and a budget of judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from leadline.collection.inputs import TopicNames
+from leadline.collection.read import read
+from leadline.files.problems import Notices
+from leadline.formats.ranking import Ranks
+from leadline.judging.plans import Outcome, Plan, World, plans_for, worlds
+from leadline.measures.measure import parse_measure
+from leadline.naming.choice import check_choice
+from leadline.verbs.reading import Progress
+from leadline.verbs.result import Result
+
+if TYPE_CHECKING:
+    import altair as alt
+
+Question = Literal["best", "newcomer", "scores"]
+WITHIN = 0.01
+"""A run that is named best may be so much worse."""
+
+OTHER_BUDGETS = (0.5, 2.0)
+"""Of the budget: the best plan is tried there too, for the curve."""
+
+LOOKED_AT = 100
+"""Plans are tried on lists cut to this rank, and to where the measure looks if that is deeper."""
+
+FEWEST_WORLDS, MOST_WORLDS = 3, 12
+PAIRS_TRIED = 60_000
+"""So many pairs in all worlds together, so that a large collection takes no longer than it must."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Planned(Result):
+    """Every plan; `tried` also has the first one at half and at twice the budget."""
+
+    question: Question
+    budget: int
+    n_worlds: int
+    tried: pl.DataFrame
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns question, pool, order, stop, estimator, expected_error, probability_right, ...
+
+        and judgments; the plan to take comes first.
+        """
+        now = self.tried.filter(budget=self.budget)
+        return _best_first(now, self.question).drop("budget", "plan")
+
+    def chart(self) -> alt.TopLevelMixin:
+        """The error to expect from each plan, by how many judgments it takes."""
+        from leadline.presentation.charts.result_charts import plan_curves
+
+        return plan_curves(self.tried)
+
+
+def plan(
+    qrels: Any,
+    runs: Any = None,
+    *,
+    budget: int,
+    question: Question = "best",
+    measure: str = "RBP(p=0.8)",
+    baseline: str | None = None,
+    new: str | None = None,
+    seed: int = 0,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Planned:
+    """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments.
+
+    Each way to spend the budget is tried in worlds that a model draws: of the judgments so far, or,
+    where there are none, of what is usual. The best way for the question comes first. What is told
+    holds for the model's worlds; the real one may be less kind.
+
+    qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. All topics of the
+        runs count.
+    budget: how many judgments can be afforded.
+    question: best (which run is best: the error is how much worse the named run is, and it is right
+        if that is at most .01), newcomer (which of `baseline` and `new` is better, and by how
+        much), scores (of all runs: right is left empty).
+    measure: a weighted one: RBP, P, DCG, SDCG, or a share of one: nDCG.
+    baseline, new: two runs, for the question newcomer.
+    seed: of the worlds and of the draws.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    check_choice("question", question, Question)
+    if budget < 1:
+        raise ValueError(f"budget must be at least 1, not {budget}")
+    weighted = parse_measure(measure).numerator
+    if weighted is None:
+        raise ValueError(f"{measure} is no sum of weights and gains, nor a share of one")
+    if question == "newcomer" and (baseline is None or new is None):
+        raise ValueError("the question newcomer needs `baseline` and `new`: the names of two runs")
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        unjudged_topics=True,
+    )
+    looked_at = max(LOOKED_AT, weighted.depth or 0)
+    heads, known = collection.runs.cut(looked_at), collection.judgments
+    n = int(np.clip(PAIRS_TRIED // max(len(heads.pairs), 1), FEWEST_WORLDS, MOST_WORLDS))
+    several = list(worlds(heads, weighted, known, n, seed))
+    aim = f"{baseline},{new}" if question == "newcomer" else ""
+    steps = plans_for(question, heads, weighted, budget, aim)
+    total = len(steps) + len(OTHER_BUDGETS)
+    rows = []
+    for way in steps:
+        rows.append(_tried(question, budget, way, several, aim))
+        if progress is not None:
+            progress(len(rows), total)
+    title = _best_first(pl.DataFrame(rows, infer_schema_length=None), question)["plan"][0]
+    for other in dict.fromkeys(max(1, round(budget * share)) for share in OTHER_BUDGETS):
+        ways = plans_for(question, heads, weighted, other, aim)
+        for way in (each for each in ways if each.title == title and other != budget):
+            rows.append(_tried(question, other, way, several, aim))
+        if progress is not None:
+            progress(len(rows), total)
+    tried = pl.DataFrame(rows, infer_schema_length=None)
+    return Planned(question, budget, n, tried, collection.notices)
+
+
+def _best_first(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
+    if question != "best":
+        return rows.sort("expected_error")
+    # Of plans that are right as often, the one that takes the fewest judgments.
+    first = ["probability_right", "judgments", "expected_error"]
+    return rows.sort(first, descending=[True, False, False])
+
+
+def _tried(
+    question: Question, budget: int, way: Plan, several: list[World], aim: str
+) -> dict[str, Any]:
+    """What came of a plan in several worlds."""
+    outcomes = [way.outcome(world, seed) for seed, world in enumerate(several)]
+    judge = {"best": _best, "newcomer": _newcomer, "scores": _scores}[question]
+    pairs = zip(several, outcomes, strict=True)
+    results = [judge(world, outcome, aim) for world, outcome in pairs]
+    squares = [error**2 for error, _ in results]
+    mean = float(np.mean([error for error, _ in results]))
+    error = mean if question == "best" else float(np.mean(squares)) ** 0.5
+    rights = [right for _, right in results if right is not None]
+    return {
+        "budget": budget,
+        "plan": way.title,
+        "question": question,
+        **way.names,
+        "expected_error": error,
+        "probability_right": float(np.mean(rights)) if rights else None,
+        "judgments": round(float(np.mean([outcome.judgments for outcome in outcomes]))),
+    }
+
+
+def _best(world: World, outcome: Outcome, aim: str) -> tuple[float, bool | None]:
+    named = int(np.argmax(outcome.scores))
+    behind = float(world.scores.max() - world.scores[named])
+    return behind, behind <= WITHIN
+
+
+def _newcomer(world: World, outcome: Outcome, aim: str) -> tuple[float, bool | None]:
+    a, b = (world.runs.names.index(name.strip()) for name in aim.split(","))
+    truth = float(world.scores[b] - world.scores[a])
+    told = float(outcome.scores[b] - outcome.scores[a])
+    return told - truth, bool((told > 0) == (truth > 0))
+
+
+def _scores(world: World, outcome: Outcome, aim: str) -> tuple[float, bool | None]:
+    return float(np.mean((outcome.scores - world.scores) ** 2)) ** 0.5, None

@@ -1,0 +1,72 @@
+"""Plans: what each judges and says, in worlds in which the truth is known."""
+
+import numpy as np
+import pytest
+
+from leadline.judging.plans import depth_within, plans_for, worlds
+from leadline.measures.measure import parse_measure
+from leadline.measures.weighted import Weighted
+from leadline.tables.judgments import Judgments
+from tests.designs.test_designed import collection
+
+
+def measure() -> Weighted:
+    found = parse_measure("P@5")
+    assert isinstance(found, Weighted)
+    return found
+
+
+def nothing() -> Judgments:
+    runs, _ = collection()
+    none = np.zeros(len(runs.pairs), np.bool_)
+    return Judgments(runs.pairs, none, none.astype(np.int16))
+
+
+@pytest.mark.parametrize("question", ["best", "scores", "newcomer"])
+def test_with_a_budget_for_everything_every_plan_finds_the_truth(question: str) -> None:
+    runs, _ = collection()
+    world = next(worlds(runs, measure(), nothing(), 1, 0))
+    plans = plans_for(question, runs, measure(), 10**4, "run1,run7")
+    assert len(plans) >= 2
+    for plan in plans:
+        assert set(plan.names) == {"pool", "order", "stop", "estimator"}
+        outcome = plan.outcome(world, 0)
+        if question == "best":
+            named = int(np.argmax(outcome.scores))
+            assert world.scores[named] >= world.scores.max() - 0.011
+        elif plan.title != "likely winner":
+            assert outcome.scores == pytest.approx(world.scores, abs=1e-9)
+        else:
+            told = outcome.scores[7] - outcome.scores[1]
+            assert told == pytest.approx(world.scores[7] - world.scores[1], abs=0.1)
+
+
+def test_a_budget_is_kept() -> None:
+    runs, _ = collection()
+    world = next(worlds(runs, measure(), nothing(), 1, 0))
+    for plan in plans_for("best", runs, measure(), 60, ""):
+        # A designed pool draws as many as are expected, give or take the root.
+        assert plan.outcome(world, 0).judgments <= 60 + 3 * 60**0.5, plan
+
+
+def test_worlds_differ_and_keep_what_is_judged() -> None:
+    runs, judgments = collection()
+    known = judgments.judged & (np.arange(len(runs.pairs)) % 3 == 0)
+    some = Judgments(runs.pairs, known, np.where(known, judgments.grade, 0))
+    first, second = worlds(runs, measure(), some, 2, 0)
+    looked_at = np.isin(np.arange(len(runs.pairs)), first.weights.pair)
+    for world in (first, second):
+        kept = known & looked_at
+        assert (world.judgments.grade[kept] == judgments.grade[kept]).all()
+    assert (first.judgments.grade != second.judgments.grade).any()
+    again = next(worlds(runs, measure(), some, 2, 0))
+    assert (again.judgments.grade == first.judgments.grade).all()
+
+
+def test_the_deepest_pool_within_a_budget() -> None:
+    runs, _ = collection()
+    sizes = [int((runs.best_rank <= depth).sum()) for depth in (1, 2, 3)]
+    assert depth_within(runs, sizes[1]) == 2
+    assert depth_within(runs, sizes[1] - 1) == 1
+    assert depth_within(runs, sizes[0] - 1) == 0
+    assert depth_within(runs, 10**6) == 10

@@ -1,0 +1,59 @@
+"""The likely winner is right as often as it says: trials on halves of real collections."""
+
+import pytest
+
+import leadline
+from leadline.orders.likely import Likely
+from scripts.likely_trials import LEVELS, Stopped, play, trials, twins
+from tests.shared_data.where import collection
+
+MEASURES = {
+    "robust2004_pooled42": "RBP(p=0.8)",
+    "trec_dl21_half": "RBP(p=0.8, rel=2)",
+    "trec8_adhoc": "RBP(p=0.8)",
+    "trec_covid_round1": "RBP(p=0.8)",
+}
+
+
+def share_right(stops: list[Stopped], level: float) -> float:
+    of_level = [stop for stop in stops if stop.level == level]
+    return sum(not stop.wrong for stop in of_level) / len(of_level)
+
+
+def test_a_few_trials_in_short() -> None:
+    everything = leadline.read(collection("trec_dl21_half"))
+    stops = trials(everything, Likely(measure=MEASURES["trec_dl21_half"]), 4, 0.5, 1)
+    assert [stop.level for stop in stops] == [*LEVELS] * 4
+    assert not any(stop.wrong for stop in stops)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [1, 5])
+def test_right_as_often_as_it_says(k: int) -> None:
+    stops = []
+    for name, measure in MEASURES.items():
+        stops += trials(leadline.read(collection(name)), Likely(measure, k), 50, 0.5, k)
+    for level in LEVELS:
+        assert share_right(stops, level) >= level
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MEASURES)
+def test_where_neither_is_better_false_stops_are_rare(name: str) -> None:
+    everything = leadline.read(collection(name))
+    order = Likely(MEASURES[name])
+    stops = [stop for seed in range(60) for stop in play(twins(everything, seed), order)]
+    assert share_right(stops, 0.95) >= 0.95
+
+
+@pytest.mark.slow
+def test_it_takes_less_than_half_of_what_certainty_takes() -> None:
+    product = 1.0
+    for name, measure in MEASURES.items():
+        folder = collection(name)
+        answers = folder / "qrels.txt.gz"
+        rel = ", rel=2" if "rel=2" in measure else ""
+        certain = leadline.order(folder, order=f"Difference(p=0.8{rel})", answers=answers)
+        likely = leadline.order(folder, order=Likely(measure), stop="BestLikely", answers=answers)
+        product *= len(likely.steps) / len(certain.steps)
+    assert product ** (1 / len(MEASURES)) <= 0.45
