@@ -183,7 +183,7 @@ def plans_for(question: str, runs: Runs, measure: Weighted, budget: int, aim: st
     plans.append(DesignedPlan(Assisted(), Designed(budget, name, designed)))
     depth = depth_within(runs, budget)
     if depth:
-        plans.append(DepthPlan(Regression(bootstrap=0), depth))
+        plans.append(DepthPlan(Regression(draws=0), depth))
     if measure.gains != "binary" and measure.max_grade is None:
         # A session needs the top of the scale.
         return plans
