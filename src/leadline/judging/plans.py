@@ -60,7 +60,7 @@ def worlds(
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PlanOutcome:
     """What a plan says of all runs' scores after so many judgments."""
 
     scores: Floats
@@ -79,7 +79,7 @@ class Plan(ABC):
         """pool, order, stop and estimator; None for what plays no part."""
 
     @abstractmethod
-    def outcome(self, world: World, seed: int) -> Outcome:
+    def outcome(self, world: World, seed: int) -> PlanOutcome:
         """Play it."""
 
 
@@ -93,11 +93,11 @@ class PoolPlan(Plan):
     def pool(self, world: World, seed: int) -> Pool:
         """What is judged."""
 
-    def outcome(self, world: World, seed: int) -> Outcome:
+    def outcome(self, world: World, seed: int) -> PlanOutcome:
         pool = self.pool(world, seed)
         evidence = Evidence(world.measure, world.runs, pool.restrict(world.judgments), pool)
         scores = self.estimator.gains(evidence).scores(str(self.estimator))
-        return Outcome(scores.mean(), len(pool))
+        return PlanOutcome(scores.mean(), len(pool))
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class LikelyPlan(Plan):
         stop = str(Budget(self.budget)) if self.stop is None else str(self.stop)
         return {"pool": None, "order": str(self.order), "stop": stop, "estimator": None}
 
-    def outcome(self, world: World, seed: int) -> Outcome:
+    def outcome(self, world: World, seed: int) -> PlanOutcome:
         rules = (Budget(self.budget), *([] if self.stop is None else [self.stop]))
         session = Session(world.runs, self.order, FirstOf(rules))
         while choices := session.ask():
@@ -164,7 +164,7 @@ class LikelyPlan(Plan):
         assert state is not None
         posterior = state.posterior
         scores = session.standing.base if posterior is None else posterior.mean
-        return Outcome(scores, len(session.grades))
+        return PlanOutcome(scores, len(session.grades))
 
 
 def depth_within(runs: Runs, budget: int) -> int:

@@ -14,7 +14,7 @@ from leadline.collection.inputs import TopicNames
 from leadline.collection.read import read
 from leadline.files.problems import Notices
 from leadline.formats.ranking import Ranks
-from leadline.judging.plans import Outcome, Plan, World, plans_for, worlds
+from leadline.judging.plans import Plan, PlanOutcome, World, plans_for, worlds
 from leadline.measures.measure import parse_measure
 from leadline.naming.choice import check_choice
 from leadline.verbs.reading import Progress
@@ -169,18 +169,18 @@ def _tried(
     }
 
 
-def _best(world: World, outcome: Outcome, aim: str) -> tuple[float, bool | None]:
+def _best(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
     named = int(np.argmax(outcome.scores))
     behind = float(world.scores.max() - world.scores[named])
     return behind, behind <= WITHIN
 
 
-def _newcomer(world: World, outcome: Outcome, aim: str) -> tuple[float, bool | None]:
+def _newcomer(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
     a, b = (world.runs.names.index(name.strip()) for name in aim.split(","))
     truth = float(world.scores[b] - world.scores[a])
     told = float(outcome.scores[b] - outcome.scores[a])
     return told - truth, bool((told > 0) == (truth > 0))
 
 
-def _scores(world: World, outcome: Outcome, aim: str) -> tuple[float, bool | None]:
+def _scores(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
     return float(np.mean((outcome.scores - world.scores) ** 2)) ** 0.5, None
