@@ -50,6 +50,18 @@ MapGradeOption = Annotated[
     list[str] | None,
     typer.Option(metavar="FROM=TO", help="Read a grade as another, for instance -1=0. Repeat it."),
 ]
+
+
+def _more_than_nothing(seconds: float) -> float:
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"--seconds-per-judgment must be more than 0, not {seconds}")
+    return seconds
+
+
+SecondsOption = Annotated[
+    float,
+    typer.Option(help="How long an assessor takes: the cost.", callback=_more_than_nothing),
+]
 TopicsOption = Annotated[
     Path | None, typer.Option(help="Only these topics: a file with one on each line.")
 ]

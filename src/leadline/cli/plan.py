@@ -10,6 +10,7 @@ from leadline.cli.options import (
     LenientOption,
     MapGradeOption,
     RanksOption,
+    SecondsOption,
     TopicsOption,
     grade_map,
     split_input,
@@ -35,9 +36,7 @@ def plan(
     baseline: Annotated[str | None, typer.Option(help="For the newcomer: the old run.")] = None,
     new: Annotated[str | None, typer.Option(help="For the newcomer: the new run.")] = None,
     seed: Annotated[int, typer.Option(help="Of the worlds and of the draws.")] = 0,
-    seconds_per_judgment: Annotated[
-        float, typer.Option(help="How long an assessor takes, to tell what the plan would cost.")
-    ] = 30.0,
+    seconds_per_judgment: SecondsOption = 30.0,
     page: Annotated[
         Path | None, typer.Option(help="Write a page with the curve to this file.", dir_okay=False)
     ] = None,
@@ -51,8 +50,6 @@ def plan(
     """Which pool, order, stop and estimator suit a question and a budget of judgments."""
     from leadline.verbs.plan import plan as verb
 
-    if not 0 < seconds_per_judgment < float("inf"):
-        raise ValueError(f"--seconds-per-judgment must be more than 0, not {seconds_per_judgment}")
     if page is not None:
         check_writable(page)
     qrels, runs = split_input(inputs)

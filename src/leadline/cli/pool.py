@@ -10,6 +10,7 @@ from leadline.cli.options import (
     LenientOption,
     MapGradeOption,
     RanksOption,
+    SecondsOption,
     TopicsOption,
     grade_map,
     split_input,
@@ -39,9 +40,7 @@ def pool(
         bool,
         typer.Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
     ] = False,
-    seconds_per_judgment: Annotated[
-        float, typer.Option(help="How long an assessor takes, to tell what the pool would cost.")
-    ] = 30.0,
+    seconds_per_judgment: SecondsOption = 30.0,
     topics: TopicsOption = None,
     ranks: RanksOption = "score",
     lenient: LenientOption = False,
@@ -52,8 +51,6 @@ def pool(
     """Which pairs of topic and document to judge, and what each run adds to them."""
     from leadline.verbs.pool import pool as verb
 
-    if not 0 < seconds_per_judgment < float("inf"):
-        raise ValueError(f"--seconds-per-judgment must be more than 0, not {seconds_per_judgment}")
     qrels, runs = split_input(inputs)
     with progress("reading runs") as advance:
         result = verb(
