@@ -152,7 +152,8 @@ def test_a_docstring_says_what_comes_back() -> None:
 def code_lines(text: str, tree: ast.Module) -> list[str]:
     """Lines without blanks, comments, imports, docstrings, and arguments handed on by their names.
 
-    Verbs share parameters, so that `topics=topics,` follows `pool=pool,` wherever they are read.
+    Verbs share parameters, so that `topics=topics,` follows `pool=pool,` wherever they are read, as
+    do the commands' options.
     """
     left_out: set[int] = set()
     for node in ast.walk(tree):
@@ -161,7 +162,8 @@ def code_lines(text: str, tree: ast.Module) -> list[str]:
             left_out |= set(range(node.lineno, (node.end_lineno or 0) + 1))
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
     kept = [line for number, line in lines if line and line[0] != "#" and number not in left_out]
-    return [line for line in kept if not re.fullmatch(r"(\w+)=\1,", line)]
+    shared = re.compile(r"(\w+)=\1,|\w+: \w+(Option|Argument)( = .*)?,")
+    return [line for line in kept if not shared.fullmatch(line)]
 
 
 def repeats(texts: dict[str, str], n: int = 8) -> dict[frozenset[str], str]:
