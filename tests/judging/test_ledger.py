@@ -1,12 +1,14 @@
 """Ledgers: whole lines are kept, half a line is dropped, what is no ledger is left alone."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leadline.files.problems import InputError
 from leadline.judging.ledger import Entry, FileLedger, read_ledger
 
 NAMES = st.text(min_size=1, max_size=8)
@@ -123,3 +125,12 @@ def test_two_sessions_cannot_hold_one_file(path: Path) -> None:
         FileLedger(path)
     first.close()
     FileLedger(path).close()
+
+
+def test_a_device_and_a_pipe_are_no_ledger(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for odd in (Path("/dev/zero"), pipe):
+        for use in (read_ledger, FileLedger):
+            with pytest.raises(InputError, match="is no plain file to keep answers in"):
+                use(odd)

@@ -35,6 +35,9 @@ from leadline.cli.options import in_options
 UNEXPECTED = 70
 """The exit code of what should not happen: EX_SOFTWARE of sysexits.h."""
 
+LEAST_MEMORY = 1 << 30
+"""Bytes of addresses below which polars and scipy may fail to load."""
+
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
@@ -104,6 +107,9 @@ def main() -> None:
     except ValueError as error:
         _end(in_options(str(error)), 2)
     except BaseException as error:
+        if _little_memory():
+            # Libraries that cannot be loaded then say so in many ways.
+            _end("there is not enough memory: see ulimit -v", 2)
         _end(_unexpected(error), UNEXPECTED)
 
 
@@ -112,6 +118,16 @@ def _end(message: str, code: int) -> NoReturn:
         traceback.print_exc()
     sys.stderr.write(f"leadline: {message}\n")
     sys.exit(code)
+
+
+def _little_memory() -> bool:
+    """Whether this process may have less memory than its libraries alone can ask for."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits.
+        return False
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return limit != resource.RLIM_INFINITY and limit < LEAST_MEMORY
 
 
 def _unexpected(error: BaseException) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from leadline.files.problems import InputError
+from leadline.files.whole_file import is_plain
 from leadline.formats.json_table import loaded
 
 Act = Literal["judge", "skip", "cannot tell", "undo", "adjudicate", "end", "reopen"]
@@ -97,6 +98,7 @@ class FileLedger(Ledger):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__()
         self.path = Path(path)
+        _refuse_devices(self.path)
         is_new = not self.path.exists()
         # Unbuffered, so that nothing of a line that failed to reach the disk is written later.
         self._file = self.path.open("ab", buffering=0)
@@ -148,6 +150,7 @@ def read_ledger(path: str | os.PathLike[str]) -> Ledger:
 
 def read_whole_lines(path: Path) -> tuple[list[Entry], int]:
     """The entries, and the bytes they take; a line that was cut off at the end is left out."""
+    _refuse_devices(path)
     data = path.read_bytes()
     size = data.rfind(b"\n") + 1
     begin = b'{"act": "'
@@ -157,6 +160,12 @@ def read_whole_lines(path: Path) -> tuple[list[Entry], int]:
         text = rest[:80].decode(errors="replace")
         raise InputError.of(str(path), "ledger", f"is no ledger: {text}", data.count(b"\n") + 1)
     return list(_parse(path, data[:size])), size
+
+
+def _refuse_devices(path: Path) -> None:
+    """A device may never end, and a pipe keeps nothing."""
+    if not is_plain(path):
+        raise InputError.of(str(path), "ledger", "is no plain file to keep answers in")
 
 
 def _parse(path: Path, data: bytes) -> Iterable[Entry]:
