@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser postgres demo test lint bench docs verify clean
+.PHONY: setup browser postgres demo test test-oldest wheels licences lint bench docs verify clean
 
 setup: .venv/ready
 
@@ -42,6 +42,22 @@ test: lint browser postgres
 verify: lint browser postgres
 	LEADLINE_RANDOM_EXAMPLES=1 $(BIN)/pytest -n 2 -q
 
+# The lower bounds of all dependencies, in an environment of their own.
+test-oldest:
+	test -x .venv-oldest/bin/python || $(PYTHON) -m venv .venv-oldest
+	$(PYTHON) scripts/oldest.py > .venv-oldest/oldest.txt
+	.venv-oldest/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	.venv-oldest/bin/python -m pip install --quiet -r .venv-oldest/oldest.txt --group dev
+	.venv-oldest/bin/python -m pip install --quiet --no-deps --editable .
+	.venv-oldest/bin/pytest -n 2 -q -m "not slow" tests
+
+# The wheel in empty environments: every Python here, no extras and each of them, every verb.
+wheels:
+	$(PYTHON) scripts/wheel_matrix.py > docs/wheel-matrix.md
+
+licences: setup
+	$(BIN)/python scripts/licences.py > docs/licences.md
+
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.evaluate
@@ -59,4 +75,4 @@ docs: setup
 	$(BIN)/python scripts/build_docs.py
 
 clean:
-	rm -rf .venv demo-out bench-data docs-out
+	rm -rf .venv .venv-oldest demo-out bench-data docs-out
