@@ -6,8 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
-from leadline.adjusters.calibration import Progress, errors, half_width
+from leadline.adjusters.calibration import errors, half_width
 from leadline.adjusters.pool_bias import PoolBias
+from leadline.files.problems import Progress
 from leadline.naming.registry import Named, Registry
 from leadline.tables.arrays import Bools, Floats
 

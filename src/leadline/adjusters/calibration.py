@@ -1,18 +1,16 @@
 """How far an adjuster is off: each pooled group is taken for new in turn."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leadline.adjusters.pool_bias import PoolBias
+from leadline.files.problems import Progress
 from leadline.pools.without import BestRanks
 from leadline.tables.arrays import Floats
 
 if TYPE_CHECKING:
     from leadline.adjusters.adjuster import Adjuster
-
-Progress = Callable[[int, int], None]
 
 
 def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None = None) -> Floats:

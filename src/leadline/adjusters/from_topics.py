@@ -7,8 +7,8 @@ import numpy as np
 
 from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
 from leadline.adjusters.adjuster import Adjuster, adjusters
-from leadline.adjusters.calibration import Progress
 from leadline.adjusters.pool_bias import PoolBias
+from leadline.files.problems import Progress
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.scores import mean_over_topics
 

@@ -9,12 +9,12 @@ import numpy as np
 from leadline.collection.inputs import NamedRun
 from leadline.collection.run_stream import Part, RunStream
 from leadline.collection.topics_seen import RunTopics, TopicsSeen
+from leadline.files.problems import Progress
 from leadline.formats.ranking import Ranking, rank, say_float32_ties
 from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows
 
 Result = TypeVar("Result")
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

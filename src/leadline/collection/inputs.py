@@ -143,6 +143,23 @@ def collection_inputs(
     raise InputError.of(str(root), "no-qrels", message)
 
 
+def is_collection(what: Any) -> bool:
+    """Whether this was read before."""
+    if what is None or isinstance(what, str | os.PathLike):
+        return False
+    # Only here, because it loads polars, which `evaluate` can often do without.
+    from leadline.collection.collection import Collection
+
+    return isinstance(what, Collection)
+
+
+def is_unjudged(qrels: Any, runs: Any = None) -> bool:
+    """Whether nothing is judged yet: none in place of qrels, or a folder without any."""
+    if runs is not None:
+        return qrels is None or (isinstance(qrels, str) and qrels == "none")
+    return collection_inputs(qrels, need_qrels=False)[0] is None
+
+
 TopicNames = Iterable[str] | str | os.PathLike[str] | None
 """Names of topics, or a file with one on each line; None for all."""
 

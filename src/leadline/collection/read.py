@@ -1,6 +1,6 @@
 """A collection read once: what every verb takes, with the checks and notices of all of them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,14 @@ from leadline.collection.groups import read_groups
 from leadline.collection.inputs import (
     TopicNames,
     collection_inputs,
+    is_unjudged,
     runs_from,
     topic_names,
 )
 from leadline.collection.numbered_lists import NumberedLists
 from leadline.collection.run_stream import RunStream
 from leadline.collection.topics_seen import TopicsSeen, say_unknown
+from leadline.files.problems import Progress
 from leadline.formats.by_content import qrels_from
 from leadline.formats.pool_csv import PoolInput, drawn_in_batches
 from leadline.formats.qrels import Qrels
@@ -40,7 +42,7 @@ def read(
     folder: Path | None = None,
     subtopics: bool = False,
     unjudged_topics: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Collection:
     """A collection folder, or qrels and runs in any form that `evaluate` takes, as a Collection.
 
@@ -98,12 +100,12 @@ def _read(
     depth: int | None,
     trusted: Any,
     folder: Path | None,
-    progress: Callable[[int, int], None] | None,
+    progress: Progress | None,
 ) -> Collection:
     if runs is None:
         files = collection_inputs(qrels, need_qrels=False, subtopics=reading.subtopics)
         folder, (qrels, runs) = Path(qrels), files
-    elif isinstance(qrels, str) and qrels == "none":
+    elif is_unjudged(qrels, runs):
         qrels = None
     named = runs_from(runs)
     # The first runs are read while the judgments are.

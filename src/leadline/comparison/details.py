@@ -1,12 +1,12 @@
 """Effect sizes, intervals over topics, and what it would take to be sure of a difference."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from leadline.comparison.power import JudgmentsNeeded, effect_size, topic_interval, topics_needed
+from leadline.files.problems import Progress
 from leadline.intervals.entry_weights import weighty_heads
 from leadline.intervals.joint import max_gain, open_entries
 from leadline.measures.weighted import Weighted
@@ -14,9 +14,6 @@ from leadline.tables.arrays import Floats
 
 if TYPE_CHECKING:
     from leadline.comparison.pairwise import Pairwise
-
-
-Progress = Callable[[int, int], None]
 
 
 def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str, Any]:

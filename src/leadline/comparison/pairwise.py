@@ -8,10 +8,11 @@ import polars as pl
 
 from leadline.comparison.bases import Basis, Outcome, set_against
 from leadline.comparison.correction import Correct, corrected
-from leadline.comparison.details import Progress, details_of
+from leadline.comparison.details import details_of
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
 from leadline.comparison.tiers import By, ranked, stretches, tiers
 from leadline.comparison.trust import reasons
+from leadline.files.problems import Progress
 from leadline.intervals.joint import Joint, joint_intervals
 from leadline.measures.measure import Measure
 from leadline.naming.choice import check_choice

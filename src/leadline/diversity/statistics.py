@@ -4,7 +4,6 @@ import atexit
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from leadline.diversity.tokens import Tokeniser
-from leadline.files.problems import InputError
+from leadline.files.problems import InputError, Progress
 from leadline.files.source import shown_path
 from leadline.files.whole_file import is_plain, whole_file
 from leadline.formats.document_files import DocumentFiles, DocumentSource, with_title
@@ -51,9 +50,6 @@ class Statistics:
         shares = np.zeros(len(words))
         shares[found["at"].to_numpy()] = found["count"].to_numpy() / max(1, self.total)
         return shares
-
-
-Progress = Callable[[int, int], None]
 
 
 def count_words(

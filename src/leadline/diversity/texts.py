@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from leadline.diversity.blocks import subtopics_of
-from leadline.diversity.statistics import Progress, Statistics, count_words, statistics_of
+from leadline.diversity.statistics import Statistics, count_words, statistics_of
 from leadline.diversity.tokens import Tokeniser
-from leadline.files.problems import MOST, InputError, Notices
+from leadline.files.problems import MOST, InputError, Notices, Progress
 from leadline.formats.document_files import DocumentLookup, DocumentSource
 from leadline.formats.read_options import MissingDocs
 from leadline.tables.arrays import Int32s

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-Progress = Callable[[int, int], None]
+from leadline.files.problems import Progress
+
 Keep = Callable[[str, Any], None]
 
 MOST_PROCESSES = 4 * (os.cpu_count() or 1)

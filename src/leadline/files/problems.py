@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,6 +11,9 @@ MOST = 10
 
 LONGEST = 1000
 """Letters of a message: a name of a megabyte is told by its beginning."""
+
+Progress = Callable[[int, int], None]
+"""What long work calls with how much is done, and of how much."""
 
 Level = Literal["error", "warning", "notice"]
 

@@ -1,12 +1,13 @@
 """What an assessor reads: the words of a topic and of a document, where a collection has them."""
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
+from leadline.files.problems import Progress
 from leadline.formats.document_files import DocumentSource, documents_in
 from leadline.formats.topic_files import TopicText, topics_in
 from leadline.tables.documents import Document
@@ -45,7 +46,7 @@ def _stem(word: str) -> str:
 def read_texts(
     folder: Path | None,
     wanted: Collection[str],
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Texts:
     """The topics and the wanted documents of a collection folder."""
     if folder is None:
@@ -60,7 +61,7 @@ def read_texts(
 def read_documents(
     source: DocumentSource,
     wanted: Collection[str],
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[tuple[str, Document]]:
     """The wanted documents, by name."""
     names = pl.Series(list(wanted), dtype=pl.String).implode()

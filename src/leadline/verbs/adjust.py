@@ -21,12 +21,13 @@ from leadline.collection.inputs import (
     TopicNames,
     collection_inputs,
     expand,
+    is_collection,
     runs_from,
     topic_names,
 )
 from leadline.collection.read import read
 from leadline.comparison.label_agreement import Agreement
-from leadline.files.problems import InputError, Notices
+from leadline.files.problems import InputError, Notices, Progress
 from leadline.formats.by_content import is_table
 from leadline.formats.ranking import Ranks
 from leadline.measures.measure import WEIGHTED_MEASURES, Measure, MeasureNames, parse_measures
@@ -36,7 +37,6 @@ from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool_depth import pool_depth as judged_pool_depth
 from leadline.tables.runs import Runs
-from leadline.verbs.reading import Progress, is_collection
 from leadline.verbs.result import Result
 
 if TYPE_CHECKING:

@@ -1,12 +1,13 @@
 """The lists of a collection as measures see them: labels, subtopics, texts, each made once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from leadline.collection.collection import Collection
+from leadline.files.problems import Progress
 from leadline.measures.measure import Measure
 from leadline.tables.lists import Lists
 from leadline.tables.subtopic_grades import SubtopicGrades
@@ -21,7 +22,7 @@ class CollectionLists:
     measures: Sequence[Measure]
     source: QrelsSource
     texts: TextSource
-    progress: Callable[[int, int], None] | None = None
+    progress: Progress | None = None
 
     def seen_by(self, measure: Measure) -> Lists:
         """The lists with what the measure needs."""

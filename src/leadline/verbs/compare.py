@@ -18,7 +18,7 @@ from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
 from leadline.comparison.pairwise import Pairwise, compare_pairs
 from leadline.comparison.significance import Wilcoxon
-from leadline.files.problems import Notices
+from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.measures.measure import (
     DEFAULT_MEASURES,
@@ -28,7 +28,6 @@ from leadline.measures.measure import (
     parse_measures,
 )
 from leadline.naming.choice import check_choice
-from leadline.verbs.reading import Progress
 from leadline.verbs.result import PlainResult, Result
 
 if TYPE_CHECKING:

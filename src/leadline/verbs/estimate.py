@@ -20,7 +20,7 @@ from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator
 from leadline.estimators.estimator import estimators as known_estimators
 from leadline.estimators.evidence import Evidence
-from leadline.files.problems import InputError, Notices
+from leadline.files.problems import InputError, Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs
 from leadline.measures.measure import WEIGHTED_MEASURES, MeasureNames, parse_measures
@@ -35,7 +35,6 @@ from leadline.tables.scores import Scores
 from leadline.verbs.document_effects import document_effects
 from leadline.verbs.leader_orders import leaders_line
 from leadline.verbs.measure_groups import TextSource, reader_of
-from leadline.verbs.reading import Progress
 from leadline.verbs.result import PlainResult, Result
 
 if TYPE_CHECKING:

@@ -10,10 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from leadline.collection.checked_runs import checked_runs
-from leadline.collection.inputs import TopicNames, collection_inputs, runs_from, topic_names
+from leadline.collection.inputs import (
+    TopicNames,
+    collection_inputs,
+    is_collection,
+    is_unjudged,
+    runs_from,
+    topic_names,
+)
 from leadline.collection.run_stream import RunStream
 from leadline.collection.topics_seen import Missing, TopicsSeen, Unjudged, say_undefined
-from leadline.files.problems import Notices
+from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs, Reading
 from leadline.measures.measure import DEFAULT_MEASURES, Measure, MeasureNames, parse_measures
@@ -23,7 +30,6 @@ from leadline.tables.lists import Lists
 from leadline.tables.sampling import Sampling
 from leadline.tables.scores import Scores, scores_csv, scores_frame
 from leadline.verbs.measure_groups import QrelsSource, TextSource, measure_groups
-from leadline.verbs.reading import Progress, is_collection, is_unjudged
 from leadline.verbs.result import Kind, Result
 from leadline.verbs.run_scorer import RunScorer, score_lists
 

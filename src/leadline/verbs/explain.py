@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from leadline.collection.inputs import TopicNames, collection_inputs, runs_from
+from leadline.collection.inputs import TopicNames, collection_inputs, is_collection, runs_from
 from leadline.diversity.divergence import Divergence
 from leadline.diversity.explain import ListExplanation, explain_list
-from leadline.files.problems import InputError, Notices
+from leadline.files.problems import InputError, Notices, Progress
 from leadline.formats.document_files import documents_in
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs
 from leadline.measures.measure import parse_measure
 from leadline.verbs.evaluate import evaluate
-from leadline.verbs.reading import Progress, is_collection
 from leadline.verbs.result import Result
 
 if TYPE_CHECKING:

@@ -1,14 +1,13 @@
 """judge: a project folder opened for several people to judge in."""
 
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
-from leadline.files.problems import InputError, Notices
+from leadline.files.problems import InputError, Notices, Progress
 from leadline.files.whole_file import write_whole
 from leadline.formats.by_content import qrels_from
 from leadline.formats.read_options import Reading
@@ -45,7 +44,7 @@ def open_project(
     folder: str | Path,
     *,
     database: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Judging:
     """A project folder opened: judgments are in its database, and go on where they were."""
     where = Path(folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from leadline.collection.inputs import collection_inputs
 from leadline.collection.join import JudgedIndex, SubtopicRows
 from leadline.collection.topics_seen import say_unknown
-from leadline.files.problems import InputError
+from leadline.files.problems import InputError, Progress
 from leadline.formats.by_content import qrels_from
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import MissingDocs, Reading
@@ -104,7 +103,7 @@ def measure_groups(
     folder: Path | None,
     judged: QrelsSource,
     texts: TextSource,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[MeasureGroup]:
     """One group for labels, one for subtopics and one for texts, as far as they are needed.
 
@@ -155,9 +154,7 @@ def _path(qrels: Any, folder: Path | None, subtopics: bool) -> Any:
     return qrels if folder is None else collection_inputs(folder, subtopics=subtopics)[0]
 
 
-def reader_of(
-    texts: TextSource, folder: Path | None, progress: Callable[[int, int], None] | None
-) -> Reader:
+def reader_of(texts: TextSource, folder: Path | None, progress: Progress | None) -> Reader:
     """What reads the documents named, or those of the collection folder."""
     # Only here, because most evaluations read no document and should not wait for this.
     from leadline.diversity.texts import Reader

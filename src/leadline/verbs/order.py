@@ -14,7 +14,7 @@ import polars as pl
 from leadline.collection.collection import Collection
 from leadline.collection.inputs import TopicNames
 from leadline.collection.read import read
-from leadline.files.problems import Notices
+from leadline.files.problems import Notices, Progress
 from leadline.formats.by_content import qrels_from
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import Reading
@@ -25,7 +25,6 @@ from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
 from leadline.naming.choice import check_choice
 from leadline.orders.order import Order, orders
 from leadline.tables.judgments import Judgments
-from leadline.verbs.reading import Progress
 from leadline.verbs.result import Result
 
 if TYPE_CHECKING:

@@ -12,12 +12,11 @@ import polars as pl
 
 from leadline.collection.inputs import TopicNames
 from leadline.collection.read import read
-from leadline.files.problems import Notices
+from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.judging.plans import Plan, PlanOutcome, World, plans_for, worlds
 from leadline.measures.measure import parse_measure
 from leadline.naming.choice import check_choice
-from leadline.verbs.reading import Progress
 from leadline.verbs.result import Result
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import polars as pl
 
 from leadline.collection.inputs import TopicNames
 from leadline.collection.read import read
-from leadline.files.problems import Notices
+from leadline.files.problems import Notices, Progress
 from leadline.formats.pool_csv import PoolInput, pool_over
 from leadline.formats.ranking import Ranks
 from leadline.pools.contributions import only_group
@@ -18,7 +18,6 @@ from leadline.pools.strategy import PoolStrategy, pools
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
-from leadline.verbs.reading import Progress
 from leadline.verbs.result import Result
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from leadline.collection.collection import Collection
-from leadline.collection.inputs import TopicNames, collection_inputs, expand
+from leadline.collection.inputs import TopicNames, collection_inputs, expand, is_collection
 from leadline.collection.read import read
 from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Test, tests
-from leadline.files.problems import Notices
+from leadline.files.problems import Notices, Progress
 from leadline.files.whole_file import write_whole
 from leadline.formats.ranking import Ranks
 from leadline.formats.score_table import estimate_table
@@ -28,7 +28,6 @@ from leadline.naming.choice import check_choice
 from leadline.presentation.pages.collection_report import collection_report
 from leadline.presentation.pages.sources import Origin
 from leadline.tables.scores import Scores, scores_frame
-from leadline.verbs.reading import Progress, is_collection
 from leadline.verbs.report_facts import ReportOptions, report_facts
 from leadline.verbs.result import SUFFIXES, Result
 

@@ -12,6 +12,7 @@ from leadline.comparison.correction import Correct
 from leadline.comparison.estimated_orders import EstimatedMeans, estimated_means
 from leadline.comparison.hypothesis_test import Test
 from leadline.comparison.pairwise import compare_pairs
+from leadline.files.problems import Progress
 from leadline.intervals.joint import OpenWeight, open_weight, same_lists
 from leadline.judging.reading_texts import read_texts
 from leadline.measures.measure import Measure
@@ -23,7 +24,6 @@ from leadline.presentation.pages.sources import Origin
 from leadline.tables.arrays import Int64s
 from leadline.tables.lists import Lists
 from leadline.verbs.compare import say_caveats
-from leadline.verbs.reading import Progress
 
 
 @dataclass(frozen=True)

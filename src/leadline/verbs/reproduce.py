@@ -10,8 +10,7 @@ from leadline.collection.inputs import collection_inputs
 from leadline.experiments.cache import Cache, key_of
 from leadline.experiments.papers import Setting, files_of, load
 from leadline.experiments.runner import run_cells
-from leadline.files.problems import Notices
-from leadline.verbs.reading import Progress
+from leadline.files.problems import Notices, Progress
 from leadline.verbs.result import Result
 
 

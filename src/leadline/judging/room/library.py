@@ -2,12 +2,12 @@
 
 import html.parser
 import re
-from collections.abc import Callable, Collection, Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from leadline.files.problems import InputError
+from leadline.files.problems import InputError, Progress
 from leadline.formats.document_files import documents_from
 from leadline.formats.topic_files import TopicText, read_topics
 from leadline.judging.reading_texts import Texts, read_documents
@@ -45,7 +45,7 @@ def read_library(
     folder: Path,
     project: Project,
     wanted: Collection[str],
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Library:
     """What a project says there is to read; an InputError if something named is not there."""
     topics: dict[str, TopicText] = {}
