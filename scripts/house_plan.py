@@ -1,7 +1,4 @@
-"""Writes into docs/design.md which files stand in which room; order and words there are kept.
-
-Takes out of tests/without_test.txt what has a test file by now, or is gone.
-"""
+"""Writes into docs/design.md which files stand in which room; order and words there are kept."""
 
 import re
 import textwrap
@@ -10,7 +7,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "leadline"
 PLAN = ROOT / "docs" / "design.md"
-WITHOUT_TEST = ROOT / "tests" / "without_test.txt"
 
 
 def main() -> None:
@@ -28,14 +24,6 @@ def main() -> None:
         ]
     tree = "\n".join(lines) + "\n"
     PLAN.write_text(f"{before}src/leadline/\n{tree}  ir_measures.py{after}", encoding="utf-8")
-    listed = WITHOUT_TEST.read_text(encoding="utf-8").split()
-    left = sorted(name for name in set(listed) if _has_no_test(Path(name)))
-    WITHOUT_TEST.write_text("".join(f"{name}\n" for name in left), encoding="utf-8")
-
-
-def _has_no_test(inside: Path) -> bool:
-    test = ROOT / "tests" / inside.parent / f"test_{inside.name}"
-    return (SOURCE / inside).is_file() and not test.is_file()
 
 
 if __name__ == "__main__":
