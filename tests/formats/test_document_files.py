@@ -174,6 +174,7 @@ ODD_LINES = {
     "a list": (b'{"id": "a", "text": [1, "x"]}', ("a", '[1, "x"]')),
     "two halves of a letter": (b'{"id": "\\ud83d\\ude00", "text": "x"}', ("\U0001f600", "x")),
     "a key inside another": (b'{"id": "a", "text": "x", "metadata": {"id": "b"}}', ("a", "x")),
+    "another key twice": (b'{"x": 1, "x": 2, "id": "a", "text": "x"}', ("a", "x")),
     "another id first": (b'{"docno": "b", "id": "a", "text": "x"}', ("a", "x")),
     "no id in the first place": (b'{"id": null, "docno": "b"}', ("b", "")),
 }

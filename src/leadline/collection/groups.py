@@ -50,7 +50,7 @@ def _groups(path: Path) -> dict[str, _RunGroup]:
     table = read_table(read_source(path), "\t")
     group = next((name for name in ("group", "team") if name in table.columns), None)
     if "run" not in table.columns or group is None:
-        columns = ", ".join(table.drop("line").columns)
+        columns = ", ".join(name for name in table.columns if name != "line")
         message = f"needs the columns run and group; found {columns}"
         raise InputError.of(str(path), "groups", message, 1)
     by_name: dict[str, _RunGroup] = {}

@@ -58,7 +58,9 @@ def plain_text(text: bytes, plain: bool) -> bytes:
     They are made so unless they are already, as `plain` says, or hold a NUL byte, which no reader
     takes.
     """
-    if not plain and b"\0" not in text:
+    # Behind the last line white space may stand without a line feed, however plain the first are.
+    ragged = text[-1:] <= b" " and text[-1:] != b"\n"
+    if (not plain or ragged) and b"\0" not in text:
         text = regular(text).lstrip(b"\n")
         text = _ENDS.sub(b"\n", text) if b"\n\n" in text else text
     return text if text.endswith(b"\n") or not text else text + b"\n"

@@ -45,9 +45,11 @@ def read_table(source: Source, separator: str, quote: str | None = '"') -> pl.Da
     ]
     if ragged:
         raise InputError(ragged)
-    cells = [row for _, row in rows]
-    frame = pl.DataFrame(cells, schema=dict.fromkeys(names, pl.String), orient="row")
-    return frame.with_columns(line=pl.Series([line for line, _ in rows], dtype=pl.Int64))
+    cells = zip(*(row for _, row in rows), strict=True) if rows else ([] for _ in names)
+    columns = {
+        name: pl.Series(cell, dtype=pl.String) for name, cell in zip(names, cells, strict=True)
+    }
+    return pl.DataFrame({**columns, "line": pl.Series([line for line, _ in rows], dtype=pl.Int64)})
 
 
 def _lines(source: Source) -> Iterator[str]:

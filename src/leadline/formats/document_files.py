@@ -191,7 +191,7 @@ def _json_slowly(name: str, piece: bytes, line: int) -> pl.DataFrame:
     for number, text in enumerate(piece.split(b"\n"), line):
         if not text.strip():
             continue
-        row = loaded(name, text, number)
+        row = loaded(name, text, number, _ALL_KEYS)
         values = [_first(row, names) for names in _KEYS] if isinstance(row, dict) else [None]
         if type(values[0]) not in (str, int) or not str(values[0]).strip():
             told = text[:60].decode("utf-8", "replace")

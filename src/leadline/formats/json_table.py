@@ -1,7 +1,7 @@
 """Runs and qrels as JSON: ranx's nested objects, and an object a line."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,15 +29,18 @@ def json_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
         first += text.count(b"\n")
 
 
-def loaded(name: str, data: bytes, line: int = 1) -> Any:
-    """What a JSON text says; an InputError with its line if it is none or has a key twice."""
+def loaded(name: str, data: bytes, line: int = 1, keys: Collection[str] | None = None) -> Any:
+    """What a JSON text says; an InputError with its line if it is none or has a key twice.
+
+    Where `keys` are named only these count: nobody looks at others.
+    """
 
     def once(items: list[tuple[str, object]]) -> dict[str, object]:
         made = dict(items)
         if len(made) < len(items):
-            names = [key for key, _ in items]
-            twice = next(key for key in names if names.count(key) > 1)
-            raise InputError.of(name, "duplicate", f"has {twice!r} twice in one object", line)
+            names = [key for key, _ in items if keys is None or key in keys]
+            for twice in (key for key in names if names.count(key) > 1):
+                raise InputError.of(name, "duplicate", f"has {twice!r} twice in one object", line)
         return made
 
     try:
