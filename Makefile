@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser postgres demo test test-oldest wheels licences lint bench docs verify clean
+.PHONY: setup browser postgres demo test test-oldest wheels licences lint bench docs verify fuzz peers clean
 
 setup: .venv/ready
 
@@ -58,6 +58,18 @@ wheels:
 licences: setup
 	$(BIN)/python scripts/licences.py > docs/licences.md
 
+# Attack every reader for an hour: changes of a corpus, then atheris, if it installs.
+FUZZ_SECONDS ?= 3600
+fuzz: setup
+	-$(BIN)/python -m pip install --quiet --group fuzz
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --seed $$(date +%s)
+	LEADLINE_RANDOM_EXAMPLES=1 $(BIN)/pytest -q tests/fuzz/test_peers.py
+
+# What other tools do with bad and odd inputs, written into docs/peers.md.
+peers: setup
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python -m scripts.peers
+
 bench: setup
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python -m benchmarks.evaluate
@@ -75,4 +87,4 @@ docs: setup
 	$(BIN)/python scripts/build_docs.py
 
 clean:
-	rm -rf .venv .venv-oldest demo-out bench-data docs-out
+	rm -rf .venv .venv-oldest demo-out bench-data docs-out fuzz-found
