@@ -4,6 +4,7 @@ import math
 import warnings
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -11,7 +12,7 @@ from rbp_eval.stats import paired_sign_test_p, paired_t_test_p
 from scipy import stats
 
 from leadline.comparison.hypothesis_test import Tails
-from leadline.comparison.significance import Sign, T, Wilcoxon, wilcoxon
+from leadline.comparison.significance import Sign, T, Wilcoxon, lasting_p
 from tests.reference.significance import wilcoxon_one_tailed
 
 RANDOM = np.random.default_rng(0)
@@ -35,7 +36,7 @@ def agree(ours: float, theirs: float) -> None:
 @given(tables)
 def test_wilcoxon_equals_the_twin_and_scipy(pair: tuple[np.ndarray, np.ndarray]) -> None:
     first, second = pair
-    one, two = wilcoxon(first, second), Wilcoxon().p(first - second, 2, RANDOM)
+    one, two = (Wilcoxon().p(first - second, tails, RANDOM) for tails in (1, 2))
     for row in range(3):
         expected = wilcoxon_one_tailed(list(first[row]), list(second[row]))
         agree(one[row], expected)
@@ -101,3 +102,18 @@ def test_decimals_make_ties_that_rounding_broke() -> None:
     exact = stats.wilcoxon([1, 1, -1, 5], correction=True, method="asymptotic").pvalue
     assert abs(rounded - exact) < 1e-12
     assert raw != rounded
+
+
+@given(st.integers(0, 1000), st.integers(1, 12))
+def test_p_that_lasts_never_rises_when_differences_grow(seed: int, n: int) -> None:
+    random = np.random.default_rng(seed)
+    difference = random.integers(-4, 5, n) / 4
+    grown = difference + random.integers(0, 3, n) / 4
+    assert lasting_p(grown) <= lasting_p(difference)
+
+
+@given(st.integers(0, 1000), st.integers(6, 30))
+def test_without_ties_and_zeros_p_that_lasts_is_wilcoxons(seed: int, n: int) -> None:
+    difference = np.random.default_rng(seed).normal(0.3, 1, n)
+    expected = Wilcoxon().p(difference[None, :], 1, RANDOM)[0]
+    assert lasting_p(difference) == pytest.approx(expected, abs=1e-12)

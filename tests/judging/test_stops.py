@@ -20,6 +20,7 @@ from leadline.judging.stops import (
     TopLikely,
     stops,
 )
+from leadline.measures.precision import P
 from leadline.measures.rbp import RBP
 from leadline.orders.likely import Likely
 from leadline.orders.order import orders
@@ -170,6 +171,34 @@ def significant(n_topics: int) -> str | None:
 def test_the_leader_is_significant_only_on_enough_topics() -> None:
     assert significant(3) is None
     assert significant(10) == "a is significantly better than every other run"
+
+
+def false_stop(random: np.random.Generator, n_topics: int = 15, depth: int = 4) -> bool:
+    """Whether two runs of which chance says which is which are told apart, looking all the time."""
+    measure = P(k=depth)
+    lists: dict[str, dict[str, list[str]]] = {"a": {}, "b": {}}
+    relevant = {}
+    for number in range(n_topics):
+        topic = str(number)
+        good, bad = ([f"{kind}{at}" for at in range(depth)] for kind in "gb")
+        for run, docs in zip("ab", random.permutation([0, 1]), strict=True):
+            lists[run][topic] = (good, bad)[docs]
+        share = {"g": random.uniform(0.3, 0.9), "b": random.uniform(0.1, 0.4)}
+        for doc in (*good, *bad):
+            relevant[topic, doc] = int(random.random() < share[doc[0]])
+    runs, _ = Small(lists, {topic: {} for topic in lists["a"]}, 1).tables()
+    standing, rule = Standings(runs, measure), LeaderSignificant()
+    for pair in random.permutation(len(runs.pairs)):
+        standing.tell(int(pair), relevant[runs.pairs.name(pair)])
+        if rule.reason(standing) is not None:
+            return True
+    return False
+
+
+def test_looking_all_the_time_finds_no_more_than_the_level_says() -> None:
+    """At most 5%: of 60 courses 8 or more would come about once in a hundred times."""
+    random = np.random.default_rng(7)
+    assert sum(false_stop(random) for _ in range(60)) <= 7
 
 
 def test_one_run_is_best_and_significant_at_once() -> None:

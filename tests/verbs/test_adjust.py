@@ -27,7 +27,10 @@ def test_every_adjuster_works_on_the_demo(by: str) -> None:
     assert row["lower"] <= row["adjusted"] <= row["upper"]
     assert 0 < row["judged"] < 1
     assert made.adjusted[0].assumed[0].startswith(by)
-    assert any("taken for new, group by group" in line for line in made.adjusted[0].assumed)
+    how = "errors of the complete score" if by == "Predicted" else "taken for new, group by group"
+    assert any(how in line for line in made.adjusted[0].assumed)
+    inside = "its interval is of the score by a pool of depth 5, not of the complete score"
+    assert (inside in row["trust"]) == (by != "Predicted")
 
 
 def test_adjusting_brings_an_odd_run_nearer_to_its_true_score() -> None:

@@ -71,6 +71,11 @@ class Adjuster(Named):
             reasons = unjudged_doubts(share[run])
             if not complete[run] and len(wrong) < FEW_RUNS:
                 reasons.append(f"only {len(wrong)} pooled runs to learn the interval from")
+            if not complete[run] and beyond_pool(evidence):
+                reasons.append(
+                    f"its interval is of the score by a pool of depth {evidence.drawn.depth}, not "
+                    "of the complete score: Predicted's is"
+                )
             if not lower[run] - 1e-9 <= middle[run] <= upper[run] + 1e-9:
                 reasons.append(
                     f"certainly wrong: the score must lie in [{lower[run]:.4f}, {upper[run]:.4f}]"
@@ -95,6 +100,12 @@ class Adjuster(Named):
 
 
 adjusters: Registry[Adjuster] = Registry("adjuster", "leadline.adjusters")
+
+
+def beyond_pool(evidence: PoolBias) -> bool:
+    """Whether the measure looks deeper than the pool reaches."""
+    seen = evidence.evaluation_depth
+    return seen is None or seen > evidence.drawn.depth
 
 
 def _of_errors(wrong: Floats) -> list[str]:

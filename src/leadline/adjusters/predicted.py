@@ -1,20 +1,36 @@
 """Gains of unjudged documents predicted from what the pooled runs say of them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
 from leadline.adjusters.adjuster import Adjuster, adjusters
+from leadline.adjusters.calibration import Progress
 from leadline.adjusters.pool_bias import PoolBias
-from leadline.estimators.gain_model import fit_gain_model
-from leadline.estimators.logistic import fit_levels
+from leadline.estimators.gain_model import GainModel, fit_gain_model
+from leadline.estimators.logistic import fit_levels, sigmoid
 from leadline.estimators.rank_features import rank_features
-from leadline.estimators.run_effects import EFFECT_DEPTH, RUN_SCALE, judged_tops
+from leadline.estimators.run_effects import (
+    EFFECT_DEPTH,
+    LIST_SCALE,
+    RUN_SCALE,
+    ListEffects,
+    judged_tops,
+)
+from leadline.estimators.score_draws import UnjudgedEntries
 from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Floats, Int32s
+from leadline.tables.arrays import Floats, Int64s
 
 FLOOR = 0.01
 """Added to geometric sums, which would otherwise tell a document at rank 300 from one at 400."""
+
+N_DRAWS = 200
+Z95 = 1.96
+
+NEW_RUN_MISFIT = 0.5
+"""How far the level of a new run's unjudged documents lies from that of its judged ones."""
 
 
 @adjusters.register
@@ -46,32 +62,59 @@ class Predicted(Adjuster):
 
     def amounts(self, evidence: PoolBias) -> Floats:
         """The weighted sum of predicted gains over each new run's unjudged ranks."""
-        unjudged = self._unjudged(evidence)
-        worth = unjudged.weight * unjudged.gain
-        sums = np.bincount(unjudged.run, worth, len(evidence.new_names))
-        amount: Floats = sums / evidence.n_topics
-        return amount
+        return self._prediction(evidence).amounts()
+
+    def corrected(
+        self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
+    ) -> Adjusted:
+        """Scores with intervals that mean the complete score: 1.96 standard errors each way.
+
+        The error comes from joint draws of the model and of each new run's level, and from the
+        chance in each document, as that of Regression does.
+        """
+        scores = evidence.measure.score(evidence.new_lists())
+        prediction = self._prediction(evidence)
+        share = unjudged_share(evidence)
+        unadjusted, amount = scores.mean(), prediction.amounts()
+        error = prediction.standard_error(random)
+        middle = unadjusted + amount
+        low, high = inside_certain(middle - Z95 * error, middle + Z95 * error, scores)
+        return Adjusted(
+            scores.runs,
+            str(evidence.measure),
+            str(self),
+            unadjusted,
+            amount,
+            error,
+            low,
+            high,
+            share,
+            tuple(tuple(unjudged_doubts(each)) for each in share),
+            tuple(self._explained(evidence, prediction.gain)),
+        )
 
     def explain(self, evidence: PoolBias) -> list[str]:
         """Of the model."""
+        return self._explained(evidence, self._prediction(evidence).gain)
+
+    def _explained(self, evidence: PoolBias, expected: Floats) -> list[str]:
         gain = evidence.known_gain[evidence.judgments.judged]
-        expected = self._unjudged(evidence).gain
         mean = float(expected.mean()) if len(expected) else 0.0
         return [
             "Predicted: assumes that documents which the pooled runs rank alike are relevant "
             "alike, but for a level of each new run, learnt from its judged documents",
             f"learnt from {len(gain):,} judged documents with a mean gain of {gain.mean():.4f}; "
             f"the new runs' {len(expected):,} unjudged ones are expected to have {mean:.4f}",
+            "its interval is 1.96 standard errors of the complete score each way",
         ]
 
-    def _unjudged(self, evidence: PoolBias) -> "_Unjudged":
+    def _prediction(self, evidence: PoolBias) -> "_Prediction":
         teachers, judged = evidence.contributors, evidence.judgments.judged
         runs = evidence.new_runs(evidence.weighted.depth)
         entry = np.flatnonzero(~judged[runs.pair])
-        pair, run = runs.pair[entry], runs.entries.run[entry]
+        pair = runs.pair[entry]
         weights = evidence.weighted.weights(int(runs.length.max(initial=1)))
         known, of = judged_tops(evidence.new_runs(EFFECT_DEPTH), evidence.judgments)
-        of = of // max(evidence.n_topics, 1)
         # No other pair has a say, and features are what takes longest.
         asked = judged.copy()
         asked[pair] = True
@@ -79,19 +122,74 @@ class Predicted(Adjuster):
         feature = rank_features(teachers.postings_of(pairs), np.ones(len(teachers)), FLOOR)
         model = fit_gain_model(evidence, feature, pairs)
         row = np.searchsorted(pairs, known)
-        effects = []
-        for step in model.steps:
-            said, true = step.logit[row], step.relevant[row]
-            effect, _ = fit_levels(said, true, of, len(runs.names), RUN_SCALE)
-            effects.append(effect[run])
-        gain = model.gains(np.searchsorted(pairs, pair), effects)
-        return _Unjudged(run, weights[runs.entries.rank[entry] - 1], gain)
+        levels = tuple(
+            fit_levels(
+                step.logit[row],
+                step.relevant[row],
+                of // max(evidence.n_topics, 1),
+                len(runs.names),
+                RUN_SCALE,
+            )
+            for step in model.steps
+        )
+        entries = UnjudgedEntries(
+            runs.entries.list[entry],
+            weights[runs.entries.rank[entry] - 1],
+            np.searchsorted(pairs, pair),
+            runs.start.size,
+        )
+        return _Prediction(runs.names, evidence.n_topics, model, levels, entries)
 
 
 @dataclass(frozen=True, eq=False)
-class _Unjudged:
-    """The unjudged ranks of the new runs: whose they are, what they weigh, what is expected."""
+class _Prediction:
+    """What a model says of the unjudged ranks of the new runs.
 
-    run: Int32s
-    weight: Floats
-    gain: Floats
+    `levels` are each step's levels of the runs and their errors.
+    """
+
+    names: tuple[str, ...]
+    n_topics: int
+    model: GainModel
+    levels: tuple[tuple[Floats, Floats], ...]
+    entries: UnjudgedEntries
+
+    @property
+    def _run(self) -> Int64s:
+        run: Int64s = self.entries.list // np.int64(max(self.n_topics, 1))
+        return run
+
+    @cached_property
+    def gain(self) -> Floats:
+        """The expected gain of every entry."""
+        return self.model.gains(self.entries.row, [level[self._run] for level, _ in self.levels])
+
+    def _mean(self, amount: Floats) -> Floats:
+        sums = np.bincount(self._run, amount, len(self.names))
+        mean: Floats = sums / self.n_topics
+        return mean
+
+    def amounts(self) -> Floats:
+        """What the entries add to the mean score of each run."""
+        return self._mean(self.entries.weight * self.gain)
+
+    def standard_error(self, random: np.random.Generator) -> Floats:
+        """Of these amounts: by draws of the model and of the runs' levels, and by chance."""
+        entries, n_runs = self.entries, len(self.names)
+        drawn = np.zeros((N_DRAWS, n_runs))
+        square = np.zeros(len(entries.list))
+        seed = random.integers(2**63)
+        for step, (level, error) in zip(self.model.steps, self.levels, strict=True):
+            again = np.random.default_rng(seed)
+            models = step.drawn(N_DRAWS, again)
+            unknown = np.full(entries.n_lists, LIST_SCALE)
+            effects = ListEffects(np.zeros(0), np.hypot(error, NEW_RUN_MISFIT), unknown)
+            moved = effects.drawn(self.names, N_DRAWS, again) + np.tile(models.level, n_runs)
+            logit = step.logit[entries.row] + level[self._run]
+            sums = entries.drawn_sums(logit, step.standard, models.coefficient, moved)
+            drawn += step.rise * sums.reshape(N_DRAWS, n_runs, -1).mean(axis=2)
+            square += step.rise_of_square * sigmoid(logit)
+        chance = np.maximum(square - self.gain**2, 0.0)
+        alone = self._mean(entries.weight**2 * chance) / self.n_topics
+        total: Floats = np.sqrt(drawn.var(axis=0, ddof=1) + alone)
+        return total

@@ -60,13 +60,23 @@ class Wilcoxon(Test):
         return p
 
 
-def wilcoxon(first: Floats, second: Floats) -> Floats:
-    """One-tailed p of Wilcoxon's test that `first` is larger, for each row of paired values.
+def lasting_p(difference: Floats) -> float:
+    """One-tailed p of Wilcoxon's test on one row, which never rises when a difference grows.
 
-    >>> wilcoxon(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.0, 0.0, 4.0, 0.0])).round(4).tolist()
-    [0.1346]
+    V counts the pairs of topics, each with itself too, whose differences have a sum above 0; zeros
+    and ties count against. So where differences are the least that they can become, p is never
+    below what it will be once all is judged, however often one looks.
+
+    >>> round(lasting_p(np.array([1.0, 2.0, 3.0, 4.0])), 4)
+    0.0502
+    >>> round(lasting_p(np.array([1.0, 2.0, 3.0, 0.0])), 4)
+    0.1006
     """
-    return Wilcoxon().p(np.atleast_2d(first - second), 1, np.random.default_rng(0))
+    n = len(difference)
+    above = np.add.outer(difference, difference) > 0
+    v = (above.sum() + np.diag(above).sum()) / 2
+    spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    return float(ndtr(-(v - n * (n + 1) / 4 - 0.5) / spread))
 
 
 def _mean_ranks(ordered: Floats) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.logistic import Logistic, fit_logistic, sigmoid
 from leadline.estimators.model_draws import ModelDraws
-from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class GainModel:
 
     steps: tuple[GradeStep, ...]
 
-    def gains(self, rows: Int64s, effects: Sequence[Floats] | None = None) -> Floats:
+    def gains(self, rows: Int32s | Int64s, effects: Sequence[Floats] | None = None) -> Floats:
         """The expected gain of these documents, each step's logits with these effects added."""
         gain = np.zeros(len(rows))
         for at, step in enumerate(self.steps):

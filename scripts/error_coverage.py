@@ -1,0 +1,146 @@
+"""How often the 95% intervals of Regression and Predicted hold the complete score.
+
+    python -m scripts.error_coverage [COLLECTION...] [--depths 5 10 20 30] [--measures M...]
+                                     [--adjusted GROUPS]
+
+A collection's judgments are taken for complete: what is not judged is not relevant. Those of a pool
+of all runs to a depth are kept, and what Regression says of every run's mean score and of every
+difference is compared with the truth, also among the 20 best runs. With --adjusted, so many groups
+are left out of the pool, one at a time, and Predicted puts their runs right. Errors were developed
+on robust2004_pooled42. The collections lie beside the project's folder, or in LEADLINE_DATA.
+"""
+
+import argparse
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import leadline
+from leadline.adjusters.pool_bias import PoolBias
+from leadline.adjusters.predicted import Predicted
+from leadline.collection.collection import Collection
+from leadline.estimators.evidence import Evidence
+from leadline.estimators.regression import Regression
+from leadline.measures.measure import parse_measure
+from leadline.measures.weighted import Weighted
+from leadline.pools.depth import Depth
+from leadline.pools.without import DrawnPool
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+
+COLLECTIONS = ("robust2004_pooled42", "trec8_adhoc", "trec_covid_round1")
+MEASURES = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10")
+DEPTHS = (5, 10, 20, 30)
+N_BEST = 20
+Z = 1.96
+
+
+@dataclass(frozen=True)
+class Held:
+    """Errors, and the standard errors told for them."""
+
+    off: Floats
+    error: Floats
+
+    @property
+    def share(self) -> float:
+        """That of the 95% intervals which hold the truth."""
+        return float((np.abs(self.off) <= Z * self.error + 1e-12).mean())
+
+    @property
+    def rmse(self) -> float:
+        """Root mean square of the errors."""
+        return float(np.sqrt((self.off**2).mean()))
+
+    @property
+    def wider(self) -> float:
+        """How many times as wide intervals are as errors of this size need."""
+        return float(np.sqrt((self.error**2).mean()) / max(self.rmse, 1e-12))
+
+    def words(self) -> str:
+        """Share, error and width in a cell of a table."""
+        return f"{100 * self.share:.1f}% ({self.rmse:.4f}, x{self.wider:.1f})"
+
+
+def complete(collection: Collection) -> Judgments:
+    """All pairs judged: those that were not as not relevant."""
+    known = collection.judgments
+    grade = np.where(known.judged, known.grade, 0).astype(np.int16)
+    return Judgments(known.pairs, np.ones(len(grade), np.bool_), grade)
+
+
+def true_means(collection: Collection, measure: Weighted, truth: Judgments) -> Floats:
+    """The mean score of every run by the complete judgments."""
+    return measure.score(Lists.of(collection.runs, truth)).mean_lower()
+
+
+def of_regression(collection: Collection, measure: Weighted, depth: int) -> dict[str, Held]:
+    """means, differences, and both among the best 20 runs."""
+    truth = complete(collection)
+    runs = collection.runs
+    pool = Depth(depth).pool(runs)
+    evidence = Evidence(measure, runs, pool.restrict(truth), pool)
+    scores = Regression().gains(evidence).scores("Regression")
+    assert scores.of_mean is not None
+    true = true_means(collection, measure, truth)
+    off, gap_error = scores.mean() - true, scores.of_mean.difference_error()
+    held = {}
+    for which, chosen in (("", np.arange(len(true))), (" of the best", np.argsort(-true)[:N_BEST])):
+        first, second = (chosen[side] for side in np.triu_indices(len(chosen), 1))
+        held[f"means{which}"] = Held(off[chosen], scores.mean_error()[chosen])
+        held[f"differences{which}"] = Held(off[first] - off[second], gap_error[first, second])
+    return held
+
+
+def of_predicted(collection: Collection, measure: Weighted, depth: int, n_groups: int) -> Held:
+    """Mean scores of the runs of some groups, each left out of the pool in turn."""
+    truth, runs = complete(collection), collection.runs
+    group = np.array(runs.group, object)
+    names = np.random.default_rng(0).permutation(list(dict.fromkeys(runs.group)))[:n_groups]
+    true = true_means(collection, measure, truth)
+    off, error = [], []
+    for name in names:
+        new: Bools = group == name
+        judgments = Depth(depth).pool(runs.only(~new)).restrict(truth)
+        drawn = DrawnPool(Depth(depth), runs)
+        evidence = PoolBias(measure, runs, judgments, contributing=~new, new=new, drawn=drawn)
+        adjusted = Predicted().adjust(evidence)
+        off.append(adjusted.adjusted - true[new])
+        error.append(adjusted.standard_error)
+    return Held(np.concatenate(off), np.concatenate(error))
+
+
+def main() -> None:
+    """Print a table: share of intervals that hold, error, and how much wider than it they are."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("collections", nargs="*", default=COLLECTIONS)
+    parser.add_argument("--depths", nargs="+", type=int, default=DEPTHS)
+    parser.add_argument("--measures", nargs="+", default=MEASURES)
+    parser.add_argument("--adjusted", type=int, default=0, metavar="GROUPS")
+    asked = parser.parse_args()
+    beside = Path(__file__).parents[2] / "shared" / "data"
+    for name in asked.collections:
+        folder = Path(os.environ.get("LEADLINE_DATA", beside)) / name
+        if not folder.is_dir():
+            print(f"left out: {folder} is not there")
+            continue
+        collection = leadline.read(folder)
+        for text in asked.measures:
+            measure = parse_measure(text)
+            assert isinstance(measure, Weighted)
+            for depth in asked.depths:
+                if measure.depth is not None and measure.depth <= depth and not asked.adjusted:
+                    continue
+                if asked.adjusted:
+                    cells = [of_predicted(collection, measure, depth, asked.adjusted)]
+                else:
+                    cells = list(of_regression(collection, measure, depth).values())
+                row = " | ".join(cell.words() for cell in cells)
+                print(f"| {name} {text} | {depth} | {row} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""The 95% intervals of Regression and Predicted hold the complete score as often as they say.
+
+Short on the bundled collection; on the real ones, of which robust2004_pooled42 was developed on, in
+the slow form. A little less than 95% of dependent runs is chance.
+"""
+
+import pytest
+
+import leadline
+from leadline.demo import COLLECTION
+from leadline.measures.measure import parse_measure
+from leadline.measures.weighted import Weighted
+from scripts.error_coverage import DEPTHS, of_predicted, of_regression
+from tests.shared_data.where import collection
+
+LEAST = 0.9
+
+
+def weighted(text: str) -> Weighted:
+    measure = parse_measure(text)
+    assert isinstance(measure, Weighted)
+    return measure
+
+
+def test_on_the_demo_errors_hold() -> None:
+    sea = leadline.read(COLLECTION)
+    for what, held in of_regression(sea, weighted("RBP(p=0.95)"), 5).items():
+        assert held.share >= LEAST, what
+        assert held.wider < 6, what
+    assert of_predicted(sea, weighted("RBP(p=0.8)"), 5, 2).share >= LEAST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["robust2004_pooled42", "trec8_adhoc"])
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_errors_of_means_and_differences_hold(name: str, depth: int) -> None:
+    read = leadline.read(collection(name))
+    held = of_regression(read, weighted("RBP(p=0.95)"), depth)
+    assert held["means"].share >= 0.93
+    assert held["differences"].share >= 0.93
+    assert held["differences of the best"].share >= LEAST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_errors_of_new_runs_hold(depth: int) -> None:
+    read = leadline.read(collection("robust2004_pooled42"))
+    assert of_predicted(read, weighted("RBP(p=0.95)"), depth, 13).share >= 0.88
