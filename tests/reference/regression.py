@@ -195,13 +195,13 @@ def predicted(
 ) -> Adjustment:
     """The adjuster: per topic, sum over the new run's unjudged ranks j of weights[j-1] gain(doc).
 
-    Features come from the pooled runs only; the new run has a level of its own, from its judged
-    docs in the first 100. ``weights`` are those of a weighted-precision measure
+    Features come from the pooled runs only; the new run has a level of its own, twice that of its
+    judged docs in the first 100. ``weights`` are those of a weighted-precision measure
     at ranks 1, 2, ... (10 times 1/10 for P@10); ranks beyond them do not count. All on means over
     topics.
     """
     model = fit(list(pooled.values()), qrels, rel)
-    own = model.own_level(new, qrels, rel)
+    own = 2 * model.own_level(new, qrels, rel)
     unadjusted, adjustment = [], []
     for topic in topics:
         judged = qrels.get(topic, {})

@@ -279,7 +279,7 @@ def test_predicted_adds_gains_of_unjudged_docs_only() -> None:
     for topic in topics:
         for doc in new[topic][:3]:
             if doc not in qrels[topic]:
-                expected += model.gain(topic, doc, own) / 3 / len(topics)
+                expected += model.gain(topic, doc, 2 * own) / 3 / len(topics)
     result = r.predicted(runs, new, qrels, [1 / 3] * 3, topics)
     assert 0 < result.adjustment < 1
     assert result.adjustment == pytest.approx(expected)

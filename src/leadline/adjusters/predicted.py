@@ -7,7 +7,6 @@ import numpy as np
 
 from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
 from leadline.adjusters.adjuster import Adjuster, adjusters
-from leadline.adjusters.calibration import Progress
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.estimators.gain_model import GainModel, fit_gain_model
 from leadline.estimators.logistic import fit_levels, sigmoid
@@ -20,6 +19,7 @@ from leadline.estimators.run_effects import (
     judged_tops,
 )
 from leadline.estimators.score_draws import UnjudgedEntries
+from leadline.files.problems import Progress
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats, Int64s
 
@@ -29,8 +29,11 @@ FLOOR = 0.01
 N_DRAWS = 200
 Z95 = 1.96
 
+UNJUDGED_LEVEL = 2.0
+"""Judged are those of a new run's documents that others have too: its own differ so much more."""
+
 NEW_RUN_MISFIT = 0.5
-"""How far the level of a new run's unjudged documents lies from that of its judged ones."""
+"""How far the level of a new run's unjudged documents lies from that, besides as far again."""
 
 
 @adjusters.register
@@ -43,8 +46,9 @@ class Predicted(Adjuster):
     One penalised logistic regression for the whole collection tells how the ranks that the pooled
     runs give a document relate to its relevance. The new run's own ranks are no evidence, so it
     cannot vouch for what it returns; but if those of its documents that are judged are better than
-    the model says, its others are taken to be so too. For measures that are sums over ranks of
-    weight times gain; ranks beyond the end of a list add nothing.
+    the model says, its others are taken to be so twice as much, since these are its own. For
+    measures that are sums over ranks of weight times gain; ranks beyond the end of a list add
+    nothing.
 
     Beyond the papers: see docs/methods/regression.md.
     """
@@ -122,23 +126,20 @@ class Predicted(Adjuster):
         feature = rank_features(teachers.postings_of(pairs), np.ones(len(teachers)), FLOOR)
         model = fit_gain_model(evidence, feature, pairs)
         row = np.searchsorted(pairs, known)
-        levels = tuple(
-            fit_levels(
-                step.logit[row],
-                step.relevant[row],
-                of // max(evidence.n_topics, 1),
-                len(runs.names),
-                RUN_SCALE,
-            )
-            for step in model.steps
-        )
+        of = of // max(evidence.n_topics, 1)
+        levels = []
+        for step in model.steps:
+            told = step.logit[row], step.relevant[row]
+            level, error = fit_levels(*told, of, len(runs.names), RUN_SCALE)
+            unknown = np.hypot(NEW_RUN_MISFIT, level)
+            levels.append((UNJUDGED_LEVEL * level, np.hypot(UNJUDGED_LEVEL * error, unknown)))
         entries = UnjudgedEntries(
             runs.entries.list[entry],
             weights[runs.entries.rank[entry] - 1],
             np.searchsorted(pairs, pair),
             runs.start.size,
         )
-        return _Prediction(runs.names, evidence.n_topics, model, levels, entries)
+        return _Prediction(runs.names, evidence.n_topics, model, tuple(levels), entries)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +184,7 @@ class _Prediction:
             again = np.random.default_rng(seed)
             models = step.drawn(N_DRAWS, again)
             unknown = np.full(entries.n_lists, LIST_SCALE)
-            effects = ListEffects(np.zeros(0), np.hypot(error, NEW_RUN_MISFIT), unknown)
+            effects = ListEffects(np.zeros(0), error, unknown)
             moved = effects.drawn(self.names, N_DRAWS, again) + np.tile(models.level, n_runs)
             logit = step.logit[entries.row] + level[self._run]
             sums = entries.drawn_sums(logit, step.standard, models.coefficient, moved)
