@@ -36,7 +36,7 @@ UNEXPECTED = 70
 """The exit code of what should not happen: EX_SOFTWARE of sysexits.h."""
 
 LEAST_MEMORY = 1 << 30
-"""Bytes of addresses below which polars and scipy may fail to load."""
+"""Bytes of addresses (ulimit -v) below which polars and scipy may fail to load."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -91,6 +91,7 @@ def main() -> None:
     # Notices are printed by the verbs, once and after the result.
     logging.getLogger("leadline").addHandler(logging.NullHandler())
     try:
+        _check_memory()
         app()
     except (SystemExit, GeneratorExit):
         raise
@@ -100,16 +101,14 @@ def main() -> None:
     except KeyboardInterrupt:
         _end("stopped", 130)
     except MemoryError:
-        _end("there is not enough memory for this input", 2)
+        least = LEAST_MEMORY >> 20
+        _end(f"there is not enough memory; ulimit -v must allow {least:,} MB at least", 2)
     except OSError as error:
         known = error.filename is not None and error.strerror is not None
         _end(f"{error.filename}: {error.strerror}" if known else str(error), 2)
     except ValueError as error:
         _end(in_options(str(error)), 2)
     except BaseException as error:
-        if _little_memory():
-            # Libraries that cannot be loaded then say so in many ways.
-            _end("there is not enough memory: see ulimit -v", 2)
         _end(_unexpected(error), UNEXPECTED)
 
 
@@ -120,14 +119,15 @@ def _end(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-def _little_memory() -> bool:
-    """Whether this process may have less memory than its libraries alone can ask for."""
+def _check_memory() -> None:
+    """A MemoryError where libraries that get no memory would abort, or wait for ever."""
     try:
         import resource
     except ImportError:  # Windows has no such limits.
-        return False
+        return
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return limit != resource.RLIM_INFINITY and limit < LEAST_MEMORY
+    if limit != resource.RLIM_INFINITY and limit < LEAST_MEMORY:
+        raise MemoryError
 
 
 def _unexpected(error: BaseException) -> str:
