@@ -48,3 +48,25 @@ def test_alpha_is_one_where_all_agree_and_leaves_machines_out() -> None:
     assert mixed is not None
     assert mixed < 0
     assert krippendorff_alpha({}) is None
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from("abcd"), st.sampled_from([0, 1, 2, 5]), max_size=4),
+        max_size=12,
+    )
+)
+def test_alpha_is_that_of_the_package_of_its_name(said: list[dict[str, int]]) -> None:
+    import krippendorff
+
+    ours = krippendorff_alpha(dict(enumerate(said)))
+    several = [unit for unit in said if len(unit) > 1]
+    values = sorted({grade for unit in several for grade in unit.values()})
+    if len(values) < 2:
+        assert ours is None
+        return
+    counts = [[list(unit.values()).count(value) for value in values] for unit in several]
+    theirs = krippendorff.alpha(
+        value_counts=counts, value_domain=values, level_of_measurement="ordinal"
+    )
+    assert ours == pytest.approx(theirs)
