@@ -104,4 +104,5 @@ def krippendorff_alpha(found: Graded) -> float | None:
     before = np.cumsum(total) - total / 2
     distance = np.subtract.outer(before, before) ** 2
     by_chance = float(total @ distance @ total)
-    return 1 - float((together * distance).sum()) * (total.sum() - 1) / by_chance
+    observed = float((together * distance).sum()) * float(total.sum() - 1)
+    return 1 - observed / by_chance
