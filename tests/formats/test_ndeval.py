@@ -2,6 +2,7 @@
 
 import pytest
 
+from leadline.files.problems import InputError
 from leadline.files.source import Source
 from leadline.formats.ndeval import NdevalQrels
 from leadline.formats.read_options import Reading
@@ -23,3 +24,20 @@ def test_two_second_fields_tell_it(data: bytes, told: bool) -> None:
         subtopics = NdevalQrels().read_qrels(source, Reading()).subtopics
         assert subtopics is not None
         assert len(subtopics.frame) == 2
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("n_before", [0, 30_000])
+@pytest.mark.parametrize("asked_for", [False, True])
+def test_a_conflict_has_its_line_whatever_stands_between(
+    end: bytes, n_before: int, asked_for: bool
+) -> None:
+    lines = [b"\xef\xbb\xbf# judged twice", b"", b"1 1 a 1", b" ", b"1 2 a 0"]
+    lines += [b"1 1 d%d 0" % number for number in range(n_before)]
+    lines += [b"# the same document once more", b"", b"1 1 a 2", b""]
+    source = Source("x", held=end.join(lines))
+    with pytest.raises(InputError) as error:
+        NdevalQrels().read_qrels(source, Reading(subtopics=asked_for))
+    (problem,) = error.value.problems
+    assert (problem.code, problem.line) == ("conflict", n_before + 8)
+    assert "grade 2 here and 1 on line 3" in problem.message
