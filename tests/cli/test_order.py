@@ -127,6 +127,30 @@ def test_faults_are_named_with_exit_2(arguments: tuple[str, ...], message: str) 
     assert not list(Path().iterdir()), "a fault leaves no file behind"
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b'{"act": "judge", "topic": "1", "doc": "b", "grade": %d}' % 10**30, "from 0 to 32767"),
+        (b'{"act": "judge", "topic": null, "doc": "b", "grade": 1}', "topic must be text"),
+        (b'{"act": "judge", "topic": "1", "doc": "b", "grade": Infinity}', "a grade must be"),
+        (b"[" * 100_000, "nested too deep"),
+        (b"\xff\xfe\0", "is not UTF-8"),
+    ],
+)
+def test_a_faulty_ledger_is_told_with_its_line_and_changes_nothing(line: bytes, why: str) -> None:
+    content = b'{"act": "skip", "topic": "1", "doc": "b"}\n' + line + b"\n"
+    Path("ledger.jsonl").write_bytes(content)
+    Path("made.txt").write_text("before")
+    more = ("--ledger", "ledger.jsonl", "--qrels-out", "made.txt")
+    result = call("order", COLLECTION, *more)
+    assert result.code == 2
+    assert result.err.startswith("leadline: ledger.jsonl:2: is no ledger entry")
+    assert why in result.err
+    assert not result.out
+    assert Path("ledger.jsonl").read_bytes() == content
+    assert Path("made.txt").read_text() == "before"
+
+
 def test_answers_about_other_documents_are_a_fault() -> None:
     Path("other.txt").write_text("1 0 nowhere 1\n")
     result = call("order", COLLECTION, "--answers", "other.txt")

@@ -5,7 +5,7 @@ import pytest
 from leadline.files.problems import InputError
 from leadline.files.source import Source
 from leadline.formats.read_options import Reading
-from leadline.formats.trec_qrels import Layout, plain_lines, read_qrels
+from leadline.formats.trec_qrels import Layout, plain_lines, qrels_text, read_qrels
 
 
 def test_usual_qrels_are_read_as_they_stand() -> None:
@@ -76,3 +76,18 @@ def test_strata_and_probabilities_are_told_apart_by_the_lines_alone() -> None:
     assert found is not None
     assert found.stratum is not None
     assert (found.stratum.tolist(), found.grade.tolist()) == ([3, 2], [0, 1])
+
+
+def test_what_is_written_is_read_again() -> None:
+    grades = {("1", "a"): 1, ("\u00e9", "#b"): 0, ("2", "a\u00a0b\u2028"): 3}
+    found = read_qrels(Source("qrels", held=qrels_text(grades).encode()), Reading())
+    assert {(topic, doc): grade for topic, doc, grade, *_ in found.frame.rows()} == grades
+
+
+@pytest.mark.parametrize(
+    ("topic", "doc"),
+    [("1", "a b"), ("1", "a 1\n2 0 b"), ("#1", "a"), ("\ufeff1", "a"), ("", "a"), ("1", "\ud800")],
+)
+def test_a_name_that_would_be_read_as_another_is_not_written(topic: str, doc: str) -> None:
+    with pytest.raises(InputError, match="cannot be written: no field of qrels may be"):
+        qrels_text({("1", "z"): 1, (topic, doc): 1})

@@ -10,7 +10,7 @@ from leadline.judging.session import Session
 from leadline.orders.order import orders
 from tests.fuzz.names import JUDGMENTS, RUNS
 from tests.fuzz.target import may_refuse, scratch, target
-from tests.reference.formats import parse_qrels
+from tests.reference.formats import field_lines, parse_qrels
 
 SCALE = tuple(Grade(number, f"grade {number}") for number in range(4))
 
@@ -34,7 +34,9 @@ def ledger(data: bytes) -> None:
         assert json.loads(json.dumps(entry.topic)) == entry.topic
     session = Session(RUNS, ORDER, judgments=JUDGMENTS, ledger=read_ledger(path))
     assert len(session.ask(3)) <= 3
-    export(entries, "qrels")
+    with may_refuse():
+        lines = field_lines(export(entries, "qrels").encode())
+        assert lines == "empty" or all(len(fields) == 4 for _, fields in lines)
 
 
 ORDER = orders.parse("Difference(p=0.8)")

@@ -201,6 +201,7 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
 
 
 def _write_qrels(session: "Session", path: Path) -> None:
+    from leadline.formats.trec_qrels import qrels_text
     from leadline.judging.merge import Merging, merged
 
     rows: dict[tuple[str, str], int] = {}
@@ -208,6 +209,5 @@ def _write_qrels(session: "Session", path: Path) -> None:
         for pair in session.judgments.judged.nonzero()[0].tolist():
             rows[session.runs.pairs.name(pair)] = int(session.judgments.grade[pair])
     rows = {**merged(session.ledger.entries, Merging()), **rows}
-    text = "".join(f"{topic} 0 {doc} {grade}\n" for (topic, doc), grade in rows.items())
-    write_whole(path, text)
+    write_whole(path, qrels_text(rows))
     say([f"{path}: judgments written: {len(rows):,}"])

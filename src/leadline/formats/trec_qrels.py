@@ -6,8 +6,9 @@ have the four fields with a subtopic in the second.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from leadline.files.faults import (
     wrong_fields,
 )
 from leadline.files.lines import RegularLines
-from leadline.files.problems import Problem
+from leadline.files.problems import InputError, Problem
 from leadline.files.source import Source
 from leadline.files.white_space import whole_text
 from leadline.formats.format import FileFormat, first_fields, formats, is_trec
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _TOPIC, _SECOND, _DOC, _FOURTH, _FIFTH = range(5)
+_SEPARATES = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
 _LOWEST, _HIGHEST = -32768, 32767
 
 
@@ -166,6 +168,22 @@ class TrecQrels(FileFormat):
 
     def read_qrels(self, source: Source, reading: Reading) -> Qrels:
         return read_qrels(source, reading)
+
+
+def qrels_text(grades: Mapping[tuple[str, str], int]) -> str:
+    """Judgments by topic and doc as lines of qrels.
+
+    An InputError if a name would be read as another, or not at all: JSON and tables may hold names
+    with blanks, and topics that look like comments or marks.
+    """
+    for topic, doc in grades:
+        odd = next((name for name in (topic, doc) if not name or _SEPARATES.search(name)), None)
+        if odd is None and topic.startswith(("#", "\ufeff")):
+            odd = topic
+        if odd is not None:
+            message = f"cannot be written: no field of qrels may be {shown(odd, 60)}. Rename it"
+            raise InputError.of("qrels", "fields", message)
+    return "".join(f"{topic} 0 {doc} {grade}\n" for (topic, doc), grade in grades.items())
 
 
 def _plain_qrels(lines: QrelsLines, name: str) -> Qrels | None:

@@ -12,7 +12,7 @@ from leadline.files.problems import InputError
 from leadline.files.source import Source, check_text
 from leadline.formats.csv_table import read_table
 from leadline.formats.json_table import loaded
-from leadline.formats.trec_qrels import check_qrels
+from leadline.formats.trec_qrels import check_qrels, qrels_text
 from leadline.judging.ledger import Act, Entry
 from leadline.judging.merge import Merging, merged
 from leadline.judging.replay import in_force
@@ -38,8 +38,7 @@ def export(
     if form not in get_args(Form):
         raise ValueError(f"format must be one of {', '.join(get_args(Form))}, not {form!r}")
     if form == "qrels":
-        rows = sorted(merged(entries, merging or Merging()).items())
-        return "".join(f"{topic} 0 {doc} {grade}\n" for (topic, doc), grade in rows)
+        return qrels_text(dict(sorted(merged(entries, merging or Merging()).items())))
     if form == "labelstudio":
         return json.dumps(_tasks(entries, scale), indent=1, ensure_ascii=False) + "\n"
     if form == "ledger":
