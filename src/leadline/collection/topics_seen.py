@@ -14,8 +14,8 @@ from leadline.tables.arrays import Int64s
 from leadline.tables.names import Names
 from leadline.tables.scores import Scores
 
-Missing = Literal["lowest", "skip"]
-Unjudged = Literal["ignore", "include"]
+MissingTopics = Literal["lowest", "skip"]
+UnjudgedTopics = Literal["ignore", "include"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class TopicsSeen:
         if gone:
             self.missing[run] = [self.judged[topic] for topic in gone]
 
-    def report(self, notices: Notices, missing: Missing, unjudged: Unjudged) -> None:
+    def report(self, notices: Notices, missing: MissingTopics, unjudged: UnjudgedTopics) -> None:
         """Say what was missing where."""
         self.growing = False
         self.look_alikes.report(notices)

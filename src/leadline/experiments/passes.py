@@ -16,7 +16,7 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
 from leadline.tables.runs import UNRANKED, Runs
 
-Missing = Literal["nonrelevant", "bypass"]
+MissingAnswers = Literal["nonrelevant", "bypass"]
 Ranks = Literal["score", "listed"]
 
 
@@ -62,7 +62,7 @@ def pass_setup(folder: str, ranks: Ranks) -> PassSetup:
 
 
 def handled(
-    order: Order, on: PassSetup, limit: int, missing: Missing, then: Order | None = None
+    order: Order, on: PassSetup, limit: int, missing: MissingAnswers, then: Order | None = None
 ) -> Int64s:
     """The pairs that an order asks for, until so many are judged or there are no more.
 
@@ -79,7 +79,9 @@ def handled(
     return np.array(pairs, np.int64)
 
 
-def _ask(stepper: Stepper, on: PassSetup, limit: int, missing: Missing, pairs: list[int]) -> None:
+def _ask(
+    stepper: Stepper, on: PassSetup, limit: int, missing: MissingAnswers, pairs: list[int]
+) -> None:
     known, grade = on.judgments.judged, on.judgments.grade
     counted = 0
     while counted < limit:

@@ -19,7 +19,7 @@ from leadline.collection.inputs import (
     topic_names,
 )
 from leadline.collection.run_stream import RunStream
-from leadline.collection.topics_seen import Missing, TopicsSeen, Unjudged, say_undefined
+from leadline.collection.topics_seen import MissingTopics, TopicsSeen, UnjudgedTopics, say_undefined
 from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs, Reading
@@ -111,8 +111,8 @@ def evaluate(
     map_grades: Mapping[int, int] | None = None,
     topics: TopicNames = None,
     pool: Any = None,
-    missing_topics: Missing = "lowest",
-    unjudged_topics: Unjudged = "ignore",
+    missing_topics: MissingTopics = "lowest",
+    unjudged_topics: UnjudgedTopics = "ignore",
     intents: Any = None,
     docs: Any = None,
     subtopic_docs: Any = None,
@@ -148,8 +148,8 @@ def evaluate(
     """
     wanted = parse_measures(measures)
     check_choice("ranks", ranks, Ranks)
-    check_choice("missing_topics", missing_topics, Missing)
-    check_choice("unjudged_topics", unjudged_topics, Unjudged)
+    check_choice("missing_topics", missing_topics, MissingTopics)
+    check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
     check_choice("missing_docs", missing_docs, MissingDocs)
     reading = Reading(lenient, map_grades)
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
@@ -184,8 +184,8 @@ def _streamed(
     runs: Any,
     wanted: tuple[Measure, ...],
     ranks: Ranks,
-    missing_topics: Missing,
-    unjudged_topics: Unjudged,
+    missing_topics: MissingTopics,
+    unjudged_topics: UnjudgedTopics,
     source: QrelsSource,
     texts: TextSource,
     progress: Progress | None,
@@ -236,7 +236,7 @@ def _scored(
     wanted: tuple[Measure, ...],
     source: QrelsSource,
     texts: TextSource,
-    missing_topics: Missing,
+    missing_topics: MissingTopics,
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None]:
     """Scores of a collection that was read before."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import altair as alt
     from rich.console import RenderableType
 
-Missing = Literal["nonrelevant", "bypass"]
+MissingAnswers = Literal["nonrelevant", "bypass"]
 DEFAULT = "Difference(p=0.8)"
 SHOWN = 100
 """Without answers and budget there is no natural end, so this many are listed."""
@@ -107,7 +107,7 @@ def order(
     budget: int | None = None,
     stop: str | Stop | None = None,
     answers: Any = None,
-    missing: Missing = "nonrelevant",
+    missing: MissingAnswers = "nonrelevant",
     ledger: Ledger | str | os.PathLike[str] | None = None,
     topics: TopicNames = None,
     ranks: Ranks = "score",
@@ -131,7 +131,7 @@ def order(
     ledger: what was judged before the first step, too: a file of `leadline order`, or a Ledger.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
-    check_choice("missing", missing, Missing)
+    check_choice("missing", missing, MissingAnswers)
     made, rule = named_order(order), named_stop(stop)
     if budget is None and rule is None and answers is not None:
         rule = BestCertain(joint=True)
@@ -196,7 +196,7 @@ def _run(
     session: Session,
     replies: Judgments | None,
     most: int | None,
-    missing: Missing,
+    missing: MissingAnswers,
     progress: Progress | None,
 ) -> tuple[list[Step], str]:
     steps: list[Step] = []

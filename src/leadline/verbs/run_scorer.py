@@ -9,7 +9,7 @@ import numpy as np
 
 from leadline.collection.checked_runs import CheckedRows, CheckedRuns
 from leadline.collection.join import empty_lists, join
-from leadline.collection.topics_seen import Missing, Unjudged
+from leadline.collection.topics_seen import MissingTopics, UnjudgedTopics
 from leadline.formats.ranking import Ranking
 from leadline.formats.rows import Rows
 from leadline.measures.measure import Measure
@@ -35,8 +35,8 @@ class RunScorer:
     """Scores runs as they are read."""
 
     groups: list[MeasureGroup]
-    missing_topics: Missing
-    unjudged_topics: Unjudged
+    missing_topics: MissingTopics
+    unjudged_topics: UnjudgedTopics
 
     def merged(self, checked: CheckedRuns[PartScores]) -> PartScores:
         """The scores of whole runs, which may have come in parts."""
@@ -110,7 +110,7 @@ def _top(
     return lists.only(top), rows.doc.gather(row).series
 
 
-def score_lists(measure: Measure, lists: Lists, missing_topics: Missing) -> Scores:
+def score_lists(measure: Measure, lists: Lists, missing_topics: MissingTopics) -> Scores:
     """The scores of lists; undefined on topics that a run lacks if those are skipped."""
     scores = measure.score(lists)
     if missing_topics == "lowest" or (lists.length > 0).all():
