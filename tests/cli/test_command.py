@@ -75,3 +75,19 @@ def test_numbers_beyond_reason_are_refused_by_name(files: tuple[Path, Path], num
         result = call(verb, *files, f"{option}={number}")
         assert result.code == 2
         assert f"{option}: {number} is too large" in result.err
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "pool", "compare", "estimate", "order", "report"])
+def test_every_verb_that_reads_is_told_how_by_the_same_options(verb: str, tmp_path: Path) -> None:
+    qrels, topics = tmp_path / "qrels.txt", tmp_path / "topics.txt"
+    qrels.write_text("1 0 a -2\n1 0 b 1\n2 0 a 1\n3 0 a 1\n")
+    topics.write_text("1\n2\n")
+    for name in ("x", "y"):
+        run = "1 Q0 a 1 5 x\n1 Q0 b 2 4 x\n2 Q0 a 1 5 x\n3 Q0 a 1 5 x\nbroken\n"
+        (tmp_path / f"{name}.run").write_text(run)
+    runs = tmp_path / "x.run", tmp_path / "y.run"
+    how = "--topics", topics, "--ranks", "listed", "--lenient", "--map-grade=-2=0"
+    result = call(verb, qrels, *runs, *how)
+    assert result.code == 0, result.err
+    assert "1 faulty lines were skipped" in result.err
+    assert "wants FROM=TO" in call(verb, qrels, *runs, "--map-grade", "1:0").err

@@ -11,13 +11,13 @@ import leadline
 from leadline.cli import compare, evaluate, options, order, report
 from leadline.cli.app import app
 from leadline.cli.options import grade_map, in_options, split_input
-from leadline.collection.topics_seen import Missing, Unjudged
+from leadline.collection.topics_seen import MissingTopics, UnjudgedTopics
 from leadline.comparison.bases import Basis
 from leadline.comparison.correction import Correct
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs
 from leadline.measures.measure import DEFAULT_MEASURES, WEIGHTED_MEASURES
-from leadline.verbs.order import Missing as MissingAnswers
+from leadline.verbs.order import MissingAnswers
 from tests.cli.program import call
 
 
@@ -26,8 +26,8 @@ from tests.cli.program import call
     [
         (options.Ranks, Ranks),
         (options.MissingDocs, MissingDocs),
-        (evaluate.Missing, Missing),
-        (evaluate.Unjudged, Unjudged),
+        (evaluate.Missing, MissingTopics),
+        (evaluate.Unjudged, UnjudgedTopics),
         (compare.Basis, Basis),
         (compare.Correct, Correct),
         (report.Correct, Correct),

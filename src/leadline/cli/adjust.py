@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leadline.cli.options import (
+    HowToRead,
     InputArgument,
-    LenientOption,
-    MapGradeOption,
-    RanksOption,
-    TopicsOption,
     WeightedMeasureOption,
-    grade_map,
     split_input,
 )
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
@@ -46,10 +42,8 @@ def adjust(
     common: Annotated[
         Path | None, typer.Option(help="Topics judged in full: a file with one on each line.")
     ] = None,
-    topics: TopicsOption = None,
-    ranks: RanksOption = "score",
-    lenient: LenientOption = False,
-    map_grade: MapGradeOption = None,
+    *,
+    how: HowToRead,
     seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
     output: OutputOption = None,
     form: FormatOption = None,
@@ -68,12 +62,9 @@ def adjust(
             pool_depth=pool_depth,
             trusted=trusted,
             common=common,
-            topics=topics,
             seed=seed,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=grade_map(map_grade),
             progress=advance,
+            **how,
         )
     emit(result, form, output)
     for table in result.adjusted:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from leadline.cli.options import READING, how_to_read
 from leadline.cli.output import STANDARD_OUTPUT, written_as
 from leadline.naming.spec import LARGEST
 
@@ -20,7 +21,10 @@ TracebackOption = Annotated[
 
 
 def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., None]:
-    """The verb with checks before it; `table` if it writes one, so that -o goes by suffix."""
+    """The verb with checks before it; `table` if it writes one, so that -o goes by suffix.
+
+    A parameter `how` stands for the options of all that read a collection.
+    """
 
     @wraps(verb)
     def command(*, traceback: bool, **given: Any) -> None:
@@ -34,13 +38,24 @@ def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., N
                 raise ValueError(f"`{name}`: {value} is too large a number")
         if table:
             written_as(given.get("form"), given.get("output"))
+        if reads:
+            given["how"] = how_to_read(given)
         verb(**given)
 
     signature = inspect.signature(verb, eval_str=True)
+    reads = "how" in signature.parameters
     more = inspect.Parameter(
         "traceback", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=TracebackOption
     )
-    ours = [each.replace(kind=more.kind) for each in signature.parameters.values()]
+    ours: list[inspect.Parameter] = []
+    for each in signature.parameters.values():
+        if each.name == "how":
+            ours += [
+                more.replace(name=name, default=default, annotation=option)
+                for name, (option, default) in READING.items()
+            ]
+        else:
+            ours.append(each.replace(kind=more.kind))
     command.__signature__ = signature.replace(parameters=[*ours, more])  # type: ignore[attr-defined]
     return command
 

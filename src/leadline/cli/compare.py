@@ -6,14 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    HowToRead,
     InputArgument,
-    LenientOption,
-    MapGradeOption,
     MeasureOption,
     PoolOption,
-    RanksOption,
-    TopicsOption,
-    grade_map,
     split_input,
 )
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
@@ -62,11 +58,9 @@ def compare(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Where chance plays a part: the draw.")] = 0,
-    topics: TopicsOption = None,
+    *,
+    how: HowToRead,
     pool: PoolOption = None,
-    ranks: RanksOption = "score",
-    lenient: LenientOption = False,
-    map_grade: MapGradeOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -89,12 +83,9 @@ def compare(
             baseline=baseline,
             details=details,
             seed=seed,
-            topics=topics,
             pool=pool,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=grade_map(map_grade),
             progress=advance,
+            **how,
         )
     if chart is not None:
         with whole_file(chart) as path:

@@ -6,16 +6,12 @@ import typer
 
 from leadline.cli.options import (
     DocsOption,
+    HowToRead,
     InputArgument,
-    LenientOption,
-    MapGradeOption,
     MissingDocsOption,
     PoolOption,
-    RanksOption,
     StatisticsOption,
-    TopicsOption,
     WeightedMeasureOption,
-    grade_map,
     split_input,
 )
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say_notices
@@ -58,13 +54,11 @@ def estimate(
             "--differences", help="Instead of scores, their differences with standard errors."
         ),
     ] = False,
-    topics: TopicsOption = None,
+    *,
+    how: HowToRead,
     docs: DocsOption = None,
     statistics: StatisticsOption = None,
     missing_docs: MissingDocsOption = "skip",
-    ranks: RanksOption = "score",
-    lenient: LenientOption = False,
-    map_grade: MapGradeOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -85,14 +79,11 @@ def estimate(
             per_topic=per_topic,
             pool_depth=pool_depth,
             pool=pool,
-            topics=topics,
             docs=docs,
             statistics=statistics,
             missing_docs=missing_docs,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=grade_map(map_grade),
             progress=advance,
+            **how,
         )
     if explain is not None:
         emit(result.explain(explain), form, output)

@@ -7,17 +7,13 @@ import typer
 
 from leadline.cli.options import (
     DocsOption,
+    HowToRead,
     InputArgument,
-    LenientOption,
-    MapGradeOption,
     MeasureOption,
     MissingDocsOption,
     PoolOption,
-    RanksOption,
     StatisticsOption,
     SubtopicDocsOption,
-    TopicsOption,
-    grade_map,
     split_input,
 )
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say_notices
@@ -31,10 +27,8 @@ def evaluate(
     measure: MeasureOption = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="A row per topic too.")] = False,
     pool: PoolOption = None,
-    topics: TopicsOption = None,
-    ranks: RanksOption = "score",
-    lenient: LenientOption = False,
-    map_grade: MapGradeOption = None,
+    *,
+    how: HowToRead,
     missing_topics: Annotated[
         Missing, typer.Option(help="Judged topics that a run does not return.")
     ] = "lowest",
@@ -61,10 +55,6 @@ def evaluate(
             runs,
             measure,
             per_topic=per_topic,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=grade_map(map_grade),
-            topics=topics,
             pool=pool,
             missing_topics=missing_topics,
             unjudged_topics=unjudged_topics,
@@ -74,6 +64,7 @@ def evaluate(
             statistics=statistics,
             missing_docs=missing_docs,
             progress=advance,
+            **how,
         )
     emit(result, form, output)
     say_notices(result)

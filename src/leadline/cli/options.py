@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypedDict
 
 import typer
 
@@ -112,6 +112,30 @@ def in_options(text: str) -> str:
         return _WORDS.get(name, "--" + name.replace("_", "-"))
 
     return re.sub(r"`([a-z]+(?:_[a-z]+)*)`", option, text)
+
+
+class HowToRead(TypedDict):
+    """How to read a collection, as verbs take it: a command with such a `how` has its options."""
+
+    topics: Path | None
+    ranks: Ranks
+    lenient: bool
+    map_grades: dict[int, int] | None
+
+
+READING: dict[str, tuple[Any, Any]] = {
+    "topics": (TopicsOption, None),
+    "ranks": (RanksOption, "score"),
+    "lenient": (LenientOption, False),
+    "map_grade": (MapGradeOption, None),
+}
+"""The options that stand for a `how`, with their defaults."""
+
+
+def how_to_read(given: dict[str, Any]) -> HowToRead:
+    """What these options say, which are taken out of those given."""
+    topics, ranks, lenient, grades = (given.pop(name) for name in READING)
+    return HowToRead(topics=topics, ranks=ranks, lenient=lenient, map_grades=grade_map(grades))
 
 
 def split_input(inputs: list[str]) -> tuple[str | None, list[str] | None]:

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    HowToRead,
     InputArgument,
-    LenientOption,
-    MapGradeOption,
-    RanksOption,
-    TopicsOption,
-    grade_map,
     split_input,
 )
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
@@ -75,10 +71,8 @@ def order(
     standing: Annotated[
         bool, typer.Option("--standing", help="Show where all runs stand, on standard error.")
     ] = False,
-    topics: TopicsOption = None,
-    ranks: RanksOption = "score",
-    lenient: LenientOption = False,
-    map_grade: MapGradeOption = None,
+    *,
+    how: HowToRead,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -97,11 +91,8 @@ def order(
         collection = read(
             qrels,
             runs,
-            topics=topics,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=grade_map(map_grade),
             progress=advance,
+            **how,
         )
     if interactive:
         result = _judge(collection, order, judged is not False, budget, stop, ledger or LEDGER)

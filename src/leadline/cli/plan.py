@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    HowToRead,
     InputArgument,
-    LenientOption,
-    MapGradeOption,
-    RanksOption,
     SecondsOption,
-    TopicsOption,
-    grade_map,
     split_input,
 )
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
@@ -40,10 +36,8 @@ def plan(
     page: Annotated[
         Path | None, typer.Option(help="Write a page with the curve to this file.", dir_okay=False)
     ] = None,
-    topics: TopicsOption = None,
-    ranks: RanksOption = "score",
-    lenient: LenientOption = False,
-    map_grade: MapGradeOption = None,
+    *,
+    how: HowToRead,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -63,11 +57,8 @@ def plan(
             baseline=baseline,
             new=new,
             seed=seed,
-            topics=topics,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=grade_map(map_grade),
             progress=advance,
+            **how,
         )
     emit(result, form, output)
     lines = _advice(result, seconds_per_judgment)

@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leadline.cli.options import (
+    HowToRead,
     InputArgument,
-    LenientOption,
-    MapGradeOption,
-    RanksOption,
     SecondsOption,
-    TopicsOption,
-    grade_map,
     split_input,
 )
 from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
@@ -41,10 +37,8 @@ def pool(
         typer.Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
     ] = False,
     seconds_per_judgment: SecondsOption = 30.0,
-    topics: TopicsOption = None,
-    ranks: RanksOption = "score",
-    lenient: LenientOption = False,
-    map_grade: MapGradeOption = None,
+    *,
+    how: HowToRead,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -60,11 +54,8 @@ def pool(
             seed=seed,
             previous=previous,
             undrawn=undrawn,
-            topics=topics,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=grade_map(map_grade),
             progress=advance,
+            **how,
         )
     emit(result, form, output)
     costs = [*_cost(result, seconds_per_judgment), *_errors(result)]

@@ -8,14 +8,10 @@ from typing import Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    HowToRead,
     InputArgument,
-    LenientOption,
-    MapGradeOption,
     MeasureOption,
     PoolOption,
-    RanksOption,
-    TopicsOption,
-    grade_map,
     split_input,
 )
 from leadline.cli.output import STANDARD_OUTPUT, progress, put, say, say_notices
@@ -43,10 +39,8 @@ def report(
         typer.Option(help="A csv of leadline estimate, to compare orderings. Repeat it."),
     ] = None,
     seed: Annotated[int, typer.Option(help="For tests that draw at random.")] = 0,
-    topics: TopicsOption = None,
-    ranks: RanksOption = "score",
-    lenient: LenientOption = False,
-    map_grade: MapGradeOption = None,
+    *,
+    how: HowToRead,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -80,13 +74,10 @@ def report(
             pool=pool,
             pool_depth=pool_depth,
             estimates=estimates or [],
-            topics=topics,
             seed=seed,
             command=shlex.join(["leadline", *sys.argv[1:]]),
             progress=advance,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=grade_map(map_grade),
+            **how,
         )
     say_notices(result)
     if output is None or not to_file:
