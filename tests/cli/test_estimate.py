@@ -5,7 +5,7 @@ import pytest
 from leadline.demo import COLLECTION
 from tests.cli.program import call, good
 
-COLUMNS = "run,topic,measure,estimator,value,standard_error,lower,upper"
+COLUMNS = "run,topic,measure,estimator,value,standard_error,lower,upper,doubt"
 GIVEN = ("estimate", COLLECTION, "--pool-depth", "3", "-m", "P@5")
 
 
@@ -28,7 +28,7 @@ def test_coverage_tells_gamma_instead_of_scores() -> None:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--explain", "1", "--coverage", "0"), "--explain or --coverage, not for both"),
+        (("--explain", "1", "--coverage", "0"), "one of --explain, --coverage and --differences"),
         (("--coverage", "-1"), "wants a theta of 0 or more, not -1.0"),
         (("--coverage", "nan"), "not nan"),
         (("-e", "Nobody"), "no estimator is named Nobody"),
