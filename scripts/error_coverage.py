@@ -1,7 +1,7 @@
 """How often the 95% intervals of Regression and Predicted hold the complete score.
 
     python -m scripts.error_coverage [COLLECTION...] [--depths 5 10 20 30] [--measures M...]
-                                     [--adjusted GROUPS]
+                                     [--adjusted GROUPS] [--pooled]
 
 A collection's judgments are taken for complete: what is not judged is not relevant. Those of a pool
 of all runs to a depth are kept, and what Regression says of every run's mean score and of every
@@ -20,7 +20,6 @@ import numpy as np
 import leadline
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.adjusters.predicted import Predicted
-from leadline.collection.collection import Collection
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.regression import Regression
 from leadline.measures.measure import parse_measure
@@ -30,6 +29,7 @@ from leadline.pools.without import DrawnPool
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
+from leadline.tables.runs import Runs
 
 COLLECTIONS = ("robust2004_pooled42", "trec8_adhoc", "trec_covid_round1")
 MEASURES = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10")
@@ -65,27 +65,25 @@ class Held:
         return f"{100 * self.share:.1f}% ({self.rmse:.4f}, x{self.wider:.1f})"
 
 
-def complete(collection: Collection) -> Judgments:
+def complete(known: Judgments) -> Judgments:
     """All pairs judged: those that were not as not relevant."""
-    known = collection.judgments
     grade = np.where(known.judged, known.grade, 0).astype(np.int16)
     return Judgments(known.pairs, np.ones(len(grade), np.bool_), grade)
 
 
-def true_means(collection: Collection, measure: Weighted, truth: Judgments) -> Floats:
+def true_means(runs: Runs, measure: Weighted, truth: Judgments) -> Floats:
     """The mean score of every run by the complete judgments."""
-    return measure.score(Lists.of(collection.runs, truth)).mean_lower()
+    return measure.score(Lists.of(runs, truth)).mean_lower()
 
 
-def of_regression(collection: Collection, measure: Weighted, depth: int) -> dict[str, Held]:
+def of_regression(runs: Runs, known: Judgments, measure: Weighted, depth: int) -> dict[str, Held]:
     """means, differences, and both among the best 20 runs."""
-    truth = complete(collection)
-    runs = collection.runs
+    truth = complete(known)
     pool = Depth(depth).pool(runs)
     evidence = Evidence(measure, runs, pool.restrict(truth), pool)
     scores = Regression().gains(evidence).scores("Regression")
     assert scores.of_mean is not None
-    true = true_means(collection, measure, truth)
+    true = true_means(runs, measure, truth)
     off, gap_error = scores.mean() - true, scores.of_mean.difference_error()
     held = {}
     for which, chosen in (("", np.arange(len(true))), (" of the best", np.argsort(-true)[:N_BEST])):
@@ -95,12 +93,14 @@ def of_regression(collection: Collection, measure: Weighted, depth: int) -> dict
     return held
 
 
-def of_predicted(collection: Collection, measure: Weighted, depth: int, n_groups: int) -> Held:
+def of_predicted(
+    runs: Runs, known: Judgments, measure: Weighted, depth: int, n_groups: int
+) -> Held:
     """Mean scores of the runs of some groups, each left out of the pool in turn."""
-    truth, runs = complete(collection), collection.runs
+    truth = complete(known)
     group = np.array(runs.group, object)
     names = np.random.default_rng(0).permutation(list(dict.fromkeys(runs.group)))[:n_groups]
-    true = true_means(collection, measure, truth)
+    true = true_means(runs, measure, truth)
     off, error = [], []
     for name in names:
         new: Bools = group == name
@@ -119,6 +119,7 @@ def main() -> None:
     parser.add_argument("collections", nargs="*", default=COLLECTIONS)
     parser.add_argument("--depths", nargs="+", type=int, default=DEPTHS)
     parser.add_argument("--measures", nargs="+", default=MEASURES)
+    parser.add_argument("--pooled", action="store_true", help="only runs marked as pooled")
     parser.add_argument("--adjusted", type=int, default=0, metavar="GROUPS")
     asked = parser.parse_args()
     beside = Path(__file__).parents[2] / "shared" / "data"
@@ -128,6 +129,9 @@ def main() -> None:
             print(f"left out: {folder} is not there")
             continue
         collection = leadline.read(folder)
+        runs, known = collection.runs, collection.judgments
+        if asked.pooled:
+            runs = runs.only(collection.pooled)
         for text in asked.measures:
             measure = parse_measure(text)
             assert isinstance(measure, Weighted)
@@ -135,9 +139,9 @@ def main() -> None:
                 if measure.depth is not None and measure.depth <= depth and not asked.adjusted:
                     continue
                 if asked.adjusted:
-                    cells = [of_predicted(collection, measure, depth, asked.adjusted)]
+                    cells = [of_predicted(runs, known, measure, depth, asked.adjusted)]
                 else:
-                    cells = list(of_regression(collection, measure, depth).values())
+                    cells = list(of_regression(runs, known, measure, depth).values())
                 row = " | ".join(cell.words() for cell in cells)
                 print(f"| {name} {text} | {depth} | {row} |", flush=True)
 
