@@ -60,21 +60,21 @@ def test_a_name_is_taken_once(accounts: Accounts) -> None:
 def test_a_secret_is_for_one_use_and_of_one_person(accounts: Accounts) -> None:
     ann = accounts.add("ann", "assessor")
     cookie, token = accounts.sign_in(ann), accounts.token(ann)
-    entered = accounts.enter("cookie", cookie)
+    entered = accounts.enter("account", cookie)
     assert entered is not None
     assert entered.person == ann
     assert accounts.enter("token", cookie) is None
-    assert accounts.enter("cookie", token) is None
-    assert accounts.enter("cookie", cookie + "x") is None
-    assert accounts.enter("cookie", "\ud800") is None
+    assert accounts.enter("account", token) is None
+    assert accounts.enter("account", cookie + "x") is None
+    assert accounts.enter("account", "\ud800") is None
 
 
 @pytest.mark.parametrize(
-    ("use", "lifetime"), [("cookie", SIGNED_IN_SECONDS), ("invitation", INVITED_SECONDS)]
+    ("use", "lifetime"), [("account", SIGNED_IN_SECONDS), ("invitation", INVITED_SECONDS)]
 )
 def test_a_secret_lapses(accounts: Accounts, clock: Clock, use: str, lifetime: float) -> None:
     ann = accounts.add("ann", "assessor")
-    secret = accounts.sign_in(ann) if use == "cookie" else accounts.invite(ann)
+    secret = accounts.sign_in(ann) if use == "account" else accounts.invite(ann)
     clock.now += lifetime
     assert accounts.enter(use, secret) is not None
     clock.now += 1
@@ -84,21 +84,21 @@ def test_a_secret_lapses(accounts: Accounts, clock: Clock, use: str, lifetime: f
 def test_a_secret_that_is_forgotten_lets_nobody_in(accounts: Accounts) -> None:
     ann = accounts.add("ann", "assessor")
     first, second = accounts.sign_in(ann), accounts.sign_in(ann)
-    assert accounts.enter("cookie", first) is not None
-    accounts.forget("cookie", first)
-    assert accounts.enter("cookie", first) is None
-    assert accounts.enter("cookie", second) is not None
+    assert accounts.enter("account", first) is not None
+    accounts.forget("account", first)
+    assert accounts.enter("account", first) is None
+    assert accounts.enter("account", second) is not None
 
 
 def test_who_is_closed_is_out_with_every_secret(accounts: Accounts) -> None:
     ann, bob = accounts.add("ann", "assessor"), accounts.add("bob", "assessor")
     accounts.set_password("ann", PASSWORD)
-    secrets = {use: accounts._issue(use, "ann", 60.0)[0] for use in ("cookie", "token")}
-    assert accounts.enter("cookie", secrets["cookie"]) is not None
+    secrets = {use: accounts._issue(use, "ann", 60.0)[0] for use in ("account", "token")}
+    assert accounts.enter("account", secrets["account"]) is not None
     other = accounts.sign_in(bob)
     accounts.close("ann")
     assert all(accounts.enter(use, secret) is None for use, secret in secrets.items())
-    assert accounts.enter("cookie", other) is not None
+    assert accounts.enter("account", other) is not None
     assert accounts.check_password("ann", PASSWORD) is None
     accounts.close("ann", closed=False)
     assert accounts.check_password("ann", PASSWORD) == ann

@@ -78,11 +78,11 @@ def test_signing_out_needs_the_token_to_forget(closed: Site) -> None:
     ann = signed_in(closed, "ann")
     cookie = ann.cookies[closed.cookie]
     ann.post("/sign-out", data={"csrf": "guess"})
-    assert closed.accounts.enter("cookie", cookie) is not None
+    assert closed.accounts.enter("account", cookie) is not None
     ann.cookies.set(closed.cookie, cookie)
     csrf = ann.get("/api/me").json()["csrf"]
     assert ann.post("/sign-out", data={"csrf": csrf}).headers["location"] == "/sign-in"
-    assert closed.accounts.enter("cookie", cookie) is None
+    assert closed.accounts.enter("account", cookie) is None
 
 
 def test_another_name_only_where_there_is_no_sign_in(site: Site, closed: Site) -> None:

@@ -58,7 +58,7 @@ def signed_in(site: Site, name: str, role: str = "assessor") -> httpx.Client:
     """Somebody with a cookie."""
     person = site.accounts.ensure(name, role)  # type: ignore[arg-type]
     client = visitor(site)
-    client.cookies.set(site.cookie, site.accounts.sign_in(person))
+    client.cookies.set(site.cookie, site.accounts.sign_in(person, site.cookie_use))
     client.headers[HEADER] = client.get("/api/me").json()["csrf"]
     return client
 

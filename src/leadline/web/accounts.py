@@ -37,6 +37,9 @@ Role = Literal["assessor", "organiser"]
 DAY_SECONDS = 86_400.0
 INVITED_SECONDS = 7 * DAY_SECONDS
 SIGNED_IN_SECONDS = 30 * DAY_SECONDS
+ACCOUNT, OPEN = "account", "open"
+"""The uses of a cookie: of somebody who signed in, or of a server without sign-in."""
+
 SHORTEST_PASSWORD = 10
 LONGEST = 60
 
@@ -94,6 +97,12 @@ def check_name(name: str) -> str:
     return name
 
 
+def check_password(password: str) -> None:
+    """A Refused if it is too short to be a password."""
+    if len(password) < SHORTEST_PASSWORD:
+        raise Refused("password", f"a password has at least {SHORTEST_PASSWORD} characters")
+
+
 class Accounts:
     """People, invitations and sign-ins of one project."""
 
@@ -102,6 +111,7 @@ class Accounts:
         self.clock = clock
         tables.create_all(self.engine)
         self._signed_in: dict[tuple[str, str], SignedIn] = {}
+        self._closed: frozenset[str] = frozenset()
 
     @cached_property
     def _hasher(self) -> "PasswordHasher":
@@ -159,6 +169,7 @@ class Accounts:
             )
             if closed:
                 connection.execute(secrets_.delete().where(secrets_.c.name == name))
+        self._closed = self._closed | {name} if closed else self._closed - {name}
         self._signed_in = {
             key: each for key, each in self._signed_in.items() if each.person.name != name
         }
@@ -189,9 +200,18 @@ class Accounts:
         """A secret for programs, sent as `Authorization: Bearer`."""
         return self._issue("token", person.name, 3650 * DAY_SECONDS)[0]
 
-    def sign_in(self, person: Person) -> str:
-        """The secret of a cookie."""
-        return self._issue("cookie", person.name, SIGNED_IN_SECONDS)[0]
+    def sign_in(self, person: Person, use: str = ACCOUNT) -> str:
+        """The secret of a cookie, which is worth something only in the mode it was made in."""
+        return self._issue(use, person.name, SIGNED_IN_SECONDS)[0]
+
+    def known(self, use: str, secret: str) -> str | None:
+        """The name of whoever came in with this secret lately, without asking the database."""
+        found = self._signed_in.get((use, _hash(secret)))
+        return None if found is None else found.person.name
+
+    def may_stay(self, who: SignedIn) -> bool:
+        """Whether someone who came in may still look: not closed meanwhile, nor too late."""
+        return who.until > self.clock() and who.person.name not in self._closed
 
     def enter(self, use: str, secret: str) -> SignedIn | None:
         """Whoever this secret lets in, None if it lets nobody in."""
@@ -222,19 +242,22 @@ class Accounts:
             return None
         return SignedIn(Person(row.name, row.role, row.kind, row.closed), row.csrf, row.until)
 
-    def forget(self, use: str, secret: str) -> None:
-        """This secret lets nobody in any more."""
+    def forget(self, use: str, secret: str) -> bool:
+        """This secret lets nobody in any more; whether it did until now.
+
+        Of several who ask at the same moment one alone is told that it did.
+        """
         hashed = _hash(secret)
         self._signed_in.pop((use, hashed), None)
+        wanted = secrets_.c.hash == hashed, secrets_.c.use == use
         with self.engine.begin() as connection:
-            connection.execute(secrets_.delete().where(secrets_.c.hash == hashed))
+            return bool(connection.execute(secrets_.delete().where(*wanted)).rowcount)
 
     # Passwords.
 
     def set_password(self, name: str, password: str) -> None:
         """What this person signs in with from now on."""
-        if len(password) < SHORTEST_PASSWORD:
-            raise Refused("password", f"a password has at least {SHORTEST_PASSWORD} characters")
+        check_password(password)
         hashed = self._hasher.hash(password)
         with self.engine.begin() as connection:
             connection.execute(update(people).where(people.c.name == name).values(password=hashed))

@@ -25,7 +25,7 @@ async def stream(site: "Site", who: SignedIn) -> AsyncIterator[str]:
     """Events until the server closes, or this one may not look any more."""
     seen, last, pause = -1, time.monotonic(), PAUSE
     yield "retry: 2000\n\n"
-    while not site.closing.is_set() and who.until > time.time():
+    while not site.closing.is_set() and site.accounts.may_stay(who):
         if site.judging.room.version != seen:
             begin = time.monotonic()
             try:

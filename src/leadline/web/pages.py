@@ -11,7 +11,14 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 
 from leadline import __version__
 from leadline.judging.room.room import Refused
-from leadline.web.accounts import SIGNED_IN_SECONDS, Person, SignedIn, check_name, same
+from leadline.web.accounts import (
+    SIGNED_IN_SECONDS,
+    Person,
+    SignedIn,
+    check_name,
+    check_password,
+    same,
+)
 from leadline.web.site import Denied, Site, by_cookie, site_of
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -36,9 +43,14 @@ def _set_cookie(site: Site, response: Response, name: str, value: str, age: floa
     )
 
 
-def _let_in(site: Site, person: Person, where: str = "/") -> Response:
+def _let_in(request: Request, person: Person, where: str = "/") -> Response:
+    """A new cookie; the one that came with the request is worth nothing any more."""
+    site = site_of(request)
+    if request.cookies.get(site.cookie):
+        site.accounts.forget(site.cookie_use, request.cookies[site.cookie])
     response = RedirectResponse(where, 303)
-    _set_cookie(site, response, site.cookie, site.accounts.sign_in(person), SIGNED_IN_SECONDS)
+    secret = site.accounts.sign_in(person, site.cookie_use)
+    _set_cookie(site, response, site.cookie, secret, SIGNED_IN_SECONDS)
     response.delete_cookie(FORM)
     return response
 
@@ -50,7 +62,7 @@ def _enter(request: Request) -> SignedIn | Response:
     if found is not None:
         return found
     if site.owner:
-        return _let_in(site, site.accounts.ensure(site.owner, "organiser"), request.url.path)
+        return _let_in(request, site.accounts.ensure(site.owner, "organiser"), request.url.path)
     return RedirectResponse("/sign-in", 303)
 
 
@@ -122,7 +134,7 @@ async def signed_in(request: Request) -> Response:
     )
     if person is None:
         return _form_page(request, "sign_in.html", 403, error="Name or password is wrong.")
-    return _let_in(site, person)
+    return _let_in(request, person)
 
 
 @router.post("/sign-out")
@@ -132,7 +144,7 @@ async def sign_out(request: Request) -> Response:
     values = {k: v[0] for k, v in parse_qs((await request.body()).decode(errors="replace")).items()}
     found = by_cookie(request)
     if found is not None and same(values.get("csrf", ""), found.csrf):
-        site.accounts.forget("cookie", request.cookies[site.cookie])
+        site.accounts.forget(site.cookie_use, request.cookies[site.cookie])
     response = RedirectResponse("/sign-in" if not site.owner else "/", 303)
     response.delete_cookie(site.cookie)
     return response
@@ -152,8 +164,7 @@ async def judge_as(request: Request) -> Response:
         raise Denied(422, str(error)) from None
     if person.closed or person.kind == "machine":
         raise Denied(403, "nobody can judge under that name")
-    site.accounts.forget("cookie", request.cookies[site.cookie])
-    return _let_in(site, person)
+    return _let_in(request, person)
 
 
 @router.get("/invitation/{secret}")
@@ -175,11 +186,13 @@ async def accepted(request: Request, secret: str) -> Response:
     found = site.accounts.enter("invitation", secret)
     if found is None:
         return _page(request, "refused.html", 403, stale=True)
+    password = values.get("password", "")
     try:
-        await run_in_threadpool(
-            site.accounts.set_password, found.person.name, values.get("password", "")
-        )
+        check_password(password)
     except Refused as error:
         return _form_page(request, "invitation.html", 422, person=found.person, error=str(error))
-    site.accounts.forget("invitation", secret)
-    return _let_in(site, found.person)
+    # Claimed before the slow part, so that of several who press at once one alone gets in.
+    if not site.accounts.forget("invitation", secret):
+        return _page(request, "refused.html", 403, stale=True)
+    await run_in_threadpool(site.accounts.set_password, found.person.name, password)
+    return _let_in(request, found.person)

@@ -93,13 +93,14 @@ def guarded(site: Site, options: Options) -> Guard:
         frames=frames,
         secure=site.secure,
     )
-    return Guard(make_app(site), limits)
+    return Guard(make_app(site), limits, site.known_name)
 
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; a ValueError if the port is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, so that answers are not held back until there is more to send.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))

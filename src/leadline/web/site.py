@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import Request
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 
 from leadline.judging.room.room import Refused
 from leadline.verbs.judge import Judging
-from leadline.web.accounts import Accounts, SignedIn, same
+from leadline.web.accounts import ACCOUNT, OPEN, Accounts, SignedIn, same
 from leadline.web.guard import UNSAFE
 from leadline.web.snapshot import Snapshots
 
@@ -38,6 +40,19 @@ class Site:
     def __post_init__(self) -> None:
         self.snapshots = Snapshots(self.judging)
         self.guidelines: dict[str, list[Any]] = {}
+
+    @property
+    def cookie_use(self) -> str:
+        """What a cookie must have been made for: one from before accounts were demanded is none."""
+        return OPEN if self.owner else ACCOUNT
+
+    def known_name(self, headers: Headers) -> str | None:
+        """Who has come in with what these headers carry, None for a secret that was made up."""
+        bearer = headers.get("authorization", "")
+        if bearer.lower().startswith("bearer "):
+            return self.accounts.known("token", bearer[7:].strip())
+        secret = cookie_parser(headers.get("cookie", "")).get(self.cookie)
+        return self.accounts.known(self.cookie_use, secret) if secret else None
 
     def pair(self, topic: str, doc: str) -> int:
         """The number of a pair; a Refused if no run returns it."""
@@ -88,7 +103,7 @@ def by_cookie(request: Request) -> SignedIn | None:
     """Who the cookie says is asking."""
     site = site_of(request)
     secret = request.cookies.get(site.cookie)
-    return site.accounts.enter("cookie", secret) if secret else None
+    return site.accounts.enter(site.cookie_use, secret) if secret else None
 
 
 async def organiser(request: Request) -> SignedIn:

@@ -49,7 +49,7 @@ def test_html_becomes_words() -> None:
 def test_broken_html_is_still_words() -> None:
     assert from_html("<p>a<b>b</p><title>T<p>c").text == "ab"
     assert from_html("<script>x()").text == ""
-    assert from_html("1 &lt; 2 </p></div> <!-- no --> end").text == "1 < 2\n\nend"
+    assert from_html("1 &lt; 2 </p></div> <!-- no --> end").text == "1 < 2 end"
 
 
 def test_a_file_of_documents_is_read_as_far_as_wanted(tmp_path: Path) -> None:
@@ -95,3 +95,37 @@ def test_no_more_is_shown_than_one_can_read(
     monkeypatch.setattr(module, "LONGEST", 5)
     found = read_library(tmp_path, Project(documents="docs"), {"a"}).document("a")
     assert found == Document("", "abc\ufffdx")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<a " * 20_000, "<![x]>" * 20_000, '<a b="' * 20_000, "<!--" * 30_000, "<div>" * 100_000],
+    ids=["unclosed", "declarations", "quotes", "comments", "deep"],
+)
+def test_a_page_that_is_all_wrong_takes_no_longer_than_its_length(text: str) -> None:
+    """Ten times the text takes about ten times as long, not a hundred times."""
+    import time
+
+    def seconds(part: str) -> float:
+        begin = time.perf_counter()
+        from_html(part)
+        return time.perf_counter() - begin
+
+    seconds(text)
+    # Anything but linear takes minutes here; the bound is wide because machines are shared.
+    assert seconds(text) < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "body"),
+    [
+        ("plain words", "", "plain words"),
+        ("", "", ""),
+        ("<table><tr><td>1<td>2<tr><td>3</table>", "", "1 2\n3"),
+        ("<svg><title>no</title></svg><p>yes", "", "yes"),
+        ("<p>caf\xe9 &amp; \ud800", "", "caf\xe9 & ?"),
+    ],
+)
+def test_odd_pages_are_read_as_meant(text: str, title: str, body: str) -> None:
+    document = from_html(text)
+    assert (document.title, document.text) == (title, body)

@@ -131,6 +131,8 @@ class Database:
         path = self.engine.url.database
         if not path or path == ":memory:":
             return True
+        for file in (Path(path), Path(f"{path}.lock")):
+            _only_for_the_owner(file)
         return self._lock_file(Path(f"{path}.lock"))
 
     def _lock_file(self, path: Path) -> bool:
@@ -171,6 +173,14 @@ class Database:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _only_for_the_owner(file: Path) -> None:
+    """Make a file that nobody else can read; what SQLite puts beside it has the same rights."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with contextlib.suppress(OSError):
+        file.chmod(0o600)
 
 
 def connect(url: str) -> Engine:

@@ -1,6 +1,6 @@
 """What an assessor reads: documents from a file, a folder or an address, and guidelines."""
 
-import html.parser
+import contextlib
 import re
 from collections.abc import Collection, Container
 from dataclasses import dataclass, field
@@ -101,49 +101,72 @@ def _files(folder: Path, wanted: Container[str]) -> dict[str, Path]:
     return found
 
 
-BLOCKS = "p div br li ul ol tr table h1 h2 h3 h4 h5 h6 section article pre"
+HIDDEN = frozenset(["script", "style", "template", "noscript", "svg", "iframe", "object"])
+BLOCKS = frozenset(
+    ["p", "div", "br", "li", "ul", "ol", "tr", "table", "section", "article", "pre"]
+    + [f"h{level}" for level in range(1, 7)]
+)
+ENDED_BY_THE_NEXT = frozenset(["p", "li", "tr", "br"])
+"""Their ends are often left out, and are no ends of a line of their own."""
 
 
-class _Text(html.parser.HTMLParser):
-    """The words of a page, its title apart; scripts and styles are no words."""
-
-    HIDDEN = frozenset(["script", "style", "template", "noscript", "svg", "iframe", "object"])
-    BLOCK = frozenset(re.findall(r"\w+", BLOCKS))
+class _Words:
+    """The words of a page as its parser meets them, the title apart; scripts are no words."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
-        self.title = ""
-        self.inside: list[str] = []
+        self.title: list[str] = []
+        self.hidden = 0
+        self.titled = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in self.HIDDEN or tag == "title":
-            self.inside.append(tag)
-        elif tag in self.BLOCK:
+    def start(self, tag: str, attributes: object) -> None:
+        if tag == "title" and not self.hidden and not self.title:
+            self.titled += 1
+        elif tag in HIDDEN:
+            self.hidden += 1
+        elif tag in BLOCKS:
+            self.parts.append("\n")
+        elif tag in ("td", "th"):
+            self.parts.append(" ")
+
+    def end(self, tag: str) -> None:
+        if tag == "title" and self.titled:
+            self.titled -= 1
+        elif tag in HIDDEN:
+            self.hidden = max(0, self.hidden - 1)
+        elif tag in BLOCKS - ENDED_BY_THE_NEXT:
             self.parts.append("\n")
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self.inside:
-            self.inside.remove(tag)
-        elif tag in self.BLOCK:
-            self.parts.append("\n")
+    def data(self, text: str) -> None:
+        if self.titled:
+            self.title.append(text)
+        elif not self.hidden:
+            self.parts.append(re.sub(r"\s+", " ", text))
 
-    def handle_data(self, data: str) -> None:
-        if "title" in self.inside:
-            self.title += data
-        elif not self.inside:
-            self.parts.append(re.sub(r"\s+", " ", data))
+    def comment(self, text: str) -> None:
+        """Nothing to read."""
+
+    def close(self) -> "_Words":
+        return self
 
 
 def from_html(text: str) -> Document:
     """A page's title and words, nothing of its markup.
 
+    By a parser that needs a time in proportion to the text, whatever is wrong with it.
+
     >>> from_html("<title>A</title><p>one <b>two</b><script>evil()</script><p>three")
     Document(title='A', text='one two\\nthree')
     """
-    reader = _Text()
-    reader.feed(text)
-    reader.close()
-    lines = [line.strip() for line in "".join(reader.parts).split("\n")]
+    from lxml import etree
+
+    words = _Words()
+    parser = etree.HTMLParser(target=words, encoding="utf-8", huge_tree=True)
+    # Not what cannot be encoded: half of a pair of surrogates.
+    parser.feed(text.encode("utf-8", errors="replace"))
+    # A page without a single tag is none to the parser.
+    with contextlib.suppress(etree.XMLSyntaxError):
+        parser.close()
+    lines = (" ".join(line.split()) for line in "".join(words.parts).split("\n"))
     body = re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip()
-    return Document(reader.title.strip(), body)
+    return Document(" ".join("".join(words.title).split()), body)
