@@ -1,5 +1,6 @@
 """A demo project, and a small site in this process, one for each test that asks."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from leadline.verbs.judge import demo_project, open_project
 from leadline.web.serve import Options, make_site
 from leadline.web.site import Site
 from tests.judging.room.projects import small
+from tests.web.fort import Fort, accept
+from tests.web.server import serving
 from tests.web.visitors import with_quick_hashes
 
 
@@ -26,3 +29,17 @@ def site(tmp_path: Path) -> Iterator[Site]:
     with_quick_hashes(site.accounts)
     yield site
     judging.close()
+
+
+@pytest.fixture(scope="module")
+def fort(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
+    folder = demo_project(tmp_path_factory.mktemp("fort") / "sea")
+    with serving(folder, "--accounts", "--rate", "300") as server:
+        link = re.search(r"http\S+/invitation/\S+", server.said())
+        assert link is not None
+        organiser = accept(server.address, link.group(), "a long password")
+        made = organiser.post("/api/people", json={"name": "ann"}).json()
+        assessor = accept(server.address, made["link"], "another password")
+        yield Fort(server, organiser, assessor)
+        organiser.close()
+        assessor.close()

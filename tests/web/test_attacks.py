@@ -1,20 +1,16 @@
 """Attacks: each is refused, and none leaves a trace."""
 
-import contextlib
 import json
-import os
 import re
 import socket
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
 
-from leadline.verbs.judge import demo_project
-from tests.web.server import Client, Server, free_port, serving, start
+from tests.web.fort import Fort, accept
+from tests.web.server import Client, serving
 
 SQL = [
     "'; DROP TABLE entry; --",
@@ -23,48 +19,6 @@ SQL = [
     "%",
     "\\",
 ]
-
-
-@contextlib.contextmanager
-def closing_server(server: Server) -> Iterator[Server]:
-    try:
-        yield server
-    finally:
-        server.stop()
-
-
-@dataclass
-class Fort:
-    """A server with accounts: an organiser and an assessor, signed in."""
-
-    server: Server
-    organiser: Client
-    assessor: Client
-
-
-def accept(address: str, link: str, password: str) -> Client:
-    client = Client(address)
-    page = client.get(httpx.URL(link).path)
-    form = re.search(r'name="form" value="([^"]+)"', page.text)
-    assert form is not None
-    done = client.post(httpx.URL(link).path, data={"form": form.group(1), "password": password})
-    assert done.status_code == 303, done.text
-    client.csrf = client.get("/api/me").json()["csrf"]
-    return client
-
-
-@pytest.fixture(scope="module")
-def fort(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
-    folder = demo_project(tmp_path_factory.mktemp("fort") / "sea")
-    with serving(folder, "--accounts", "--rate", "300") as server:
-        link = re.search(r"http\S+/invitation/\S+", server.said())
-        assert link is not None
-        organiser = accept(server.address, link.group(), "a long password")
-        made = organiser.post("/api/people", json={"name": "ann"}).json()
-        assessor = accept(server.address, made["link"], "another password")
-        yield Fort(server, organiser, assessor)
-        organiser.close()
-        assessor.close()
 
 
 def pair_of(client: Client) -> dict[str, str]:
@@ -317,98 +271,3 @@ def test_too_many_requests_and_guesses_are_held_off(project: Path) -> None:
         assert guesses.count(429) >= 4
         seen = {client.get("/api/me").status_code for _ in range(60)}
         assert 429 in seen
-
-
-def test_a_cookie_from_before_accounts_were_demanded_is_worth_nothing(tmp_path: Path) -> None:
-    folder = demo_project(tmp_path / "sea")
-    port = free_port()
-    with closing_server(start(folder, port=port)) as server:
-        before = httpx.Client(base_url=server.address)
-        assert before.get("/", follow_redirects=True).status_code == 200
-        assert before.get("/api/me").json()["role"] == "organiser"
-    with closing_server(start(folder, "--accounts", port=port)):
-        assert before.get("/api/me").status_code == 401
-        assert before.get("/organise").status_code == 303
-        before.close()
-
-
-def test_an_invitation_works_once_for_four_who_press_at_the_same_moment(fort: Fort) -> None:
-    link = fort.organiser.post("/api/people", json={"name": "dora"}).json()["link"]
-    path = httpx.URL(link).path
-    visitors = [httpx.Client(base_url=fort.server.address, timeout=60) for _ in range(4)]
-    forms = []
-    for each in visitors:
-        form = re.search(r'name="form" value="([^"]+)"', each.get(path).text)
-        assert form is not None
-        forms.append(form.group(1))
-
-    def press(at: int) -> int:
-        data = {"form": forms[at], "password": f"password of visitor {at}"}
-        return visitors[at].post(path, data=data).status_code
-
-    with ThreadPoolExecutor(4) as pool:
-        answers = sorted(pool.map(press, range(4)))
-    assert answers == [303, 403, 403, 403]
-    for each in visitors:
-        each.close()
-
-
-def test_too_short_a_password_does_not_use_up_the_invitation(fort: Fort) -> None:
-    link = fort.organiser.post("/api/people", json={"name": "emil"}).json()["link"]
-    path = httpx.URL(link).path
-    with httpx.Client(base_url=fort.server.address) as visitor:
-        form = re.search(r'name="form" value="([^"]+)"', visitor.get(path).text)
-        assert form is not None
-        data = {"form": form.group(1), "password": "short"}
-        assert visitor.post(path, data=data).status_code == 422
-    accept(fort.server.address, link, "a password that is long enough").close()
-
-
-def test_signing_in_again_ends_the_session_before(fort: Fort) -> None:
-    made = fort.organiser.post("/api/people", json={"name": "frida"}).json()
-    client = accept(fort.server.address, made["link"], "the password of frida")
-    old = dict(client.cookies)
-    form = re.search(r'name="form" value="([^"]+)"', client.get("/sign-in").text)
-    assert form is not None
-    data = {"form": form.group(1), "name": "frida", "password": "the password of frida"}
-    assert client.post("/sign-in", data=data).status_code == 303
-    assert client.get("/api/me").status_code == 200
-    with httpx.Client(base_url=fort.server.address, cookies=old) as thief:
-        assert thief.get("/api/me").status_code == 401
-    client.close()
-
-
-def test_a_closed_account_sees_no_more_of_its_live_stream(fort: Fort) -> None:
-    made = fort.organiser.post("/api/people", json={"name": "greta", "role": "organiser"}).json()
-    client = accept(fort.server.address, made["link"], "the password of greta")
-    with client.stream("GET", "/api/events", timeout=60) as stream:
-        lines = stream.iter_lines()
-        assert next(lines).startswith("retry")
-        closed = fort.organiser.post("/api/people/close", json={"name": "greta"})
-        assert closed.status_code < 300, closed.text
-        # It ends of itself: the iterator is exhausted long before a timeout.
-        for _ in lines:
-            pass
-    client.close()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="rights of files are those of POSIX")
-def test_nobody_else_on_the_machine_can_read_the_files_of_the_room(tmp_path: Path) -> None:
-    folder = demo_project(tmp_path / "sea")
-    with closing_server(start(folder)) as server:
-        httpx.get(server.address, follow_redirects=True)
-        files = [path for path in folder.iterdir() if "sqlite" in path.name]
-        assert len(files) >= 2
-        assert {path.name: oct(path.stat().st_mode & 0o077) for path in files} == {
-            path.name: "0o0" for path in files
-        }
-
-
-def test_made_up_cookies_do_not_buy_more_requests(tmp_path: Path) -> None:
-    folder = demo_project(tmp_path / "sea")
-    with closing_server(start(folder, "--accounts", "--rate", "5")) as server:
-        statuses = [
-            httpx.get(f"{server.address}/sign-in", cookies={"leadline": str(n)}).status_code
-            for n in range(60)
-        ]
-    assert 429 in statuses
