@@ -110,7 +110,7 @@ ENDED_BY_THE_NEXT = frozenset(["p", "li", "tr", "br"])
 """Their ends are often left out, and are no ends of a line of their own."""
 
 
-class _Words:
+class _PageWords:
     """The words of a page as its parser meets them, the title apart; scripts are no words."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class _Words:
     def comment(self, text: str) -> None:
         """Nothing to read."""
 
-    def close(self) -> "_Words":
+    def close(self) -> "_PageWords":
         return self
 
 
@@ -160,7 +160,7 @@ def from_html(text: str) -> Document:
     """
     from lxml import etree
 
-    words = _Words()
+    words = _PageWords()
     parser = etree.HTMLParser(target=words, encoding="utf-8", huge_tree=True)
     # Not what cannot be encoded: half of a pair of surrogates.
     parser.feed(text.encode("utf-8", errors="replace"))
