@@ -2,10 +2,12 @@
 
 import math
 from functools import partial
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 
+from leadline.measures import ndcg
 from leadline.measures.measure import measures
 from leadline.measures.ndcg import nDCG
 from tests.collections import Small, small_collections
@@ -54,3 +56,15 @@ def test_at_k_it_reaches_its_lower_end_with_k_unseen_documents(name: str, small:
 def test_counting_unjudged_documents_as_worthless_is_no_lower_bound() -> None:
     """With the unjudged one relevant the ideal grows: 1 / (1 + 1/log2(3)) is less than 1."""
     assert nDCG(k=2).sketch("1 0 ?") == f"1.0000 [{1 / (1 + 1 / math.log2(3)):.4f}, 1.0000]"
+
+
+@given(small_collections(max_grade=3))
+@settings(max_examples=40)
+def test_grades_that_nobody_gave_need_not_be_gone_through(small: Small) -> None:
+    lists = small.lists()
+    for measure in (nDCG(k=4, max_grade=9), nDCG(max_grade=9)):
+        each = measure.score(lists)
+        with patch.object(ndcg, "MANY_GRADES", 0):
+            merged = measure.score(lists)
+        for name in ("value", "lower", "upper"):
+            assert getattr(merged, name) == pytest.approx(getattr(each, name), nan_ok=True)

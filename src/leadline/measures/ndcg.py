@@ -11,6 +11,9 @@ from leadline.measures.weighted import graded_sums
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.lists import Block, cells_of
 
+MANY_GRADES = 255
+"""From there on grades that nobody gave are not gone through one by one."""
+
 
 @measures.register
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class nDCG(Measure):
         gain = gain_table(self.gains, self.rel, top)
         step = np.diff(gain)
         reached = at_least(block.counts, top)[:, 1:]
+        if top > MANY_GRADES:
+            reached, step = _merged_levels(reached, step)
         n_unjudged = int(block.n_unjudged.max(initial=0))
         ideal = _IdealSums(self.k, int(reached.max(initial=0)) + n_unjudged)
 
@@ -66,6 +71,14 @@ class nDCG(Measure):
             earned = _earliest(block.unjudged[some], discount)
             upper[some] = _best_ratio(base[some], earned, reached[some], step, ideal)
         return value, np.fmin(lower, value), np.fmax(upper, value)
+
+
+def _merged_levels(reached: Int64s, step: Floats) -> tuple[Int64s, Floats]:
+    """Grades that no list tells from the next lower one, as one with the sum of their steps."""
+    new = np.ones(len(step), np.bool_)
+    new[1:] = (reached[:, 1:] != reached[:, :-1]).any(axis=0)
+    first = np.flatnonzero(new)
+    return reached[:, first], np.add.reduceat(step, first)
 
 
 class _IdealSums:
