@@ -12,8 +12,8 @@ from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.reference import rank_models as plain
 
-LIMIT = 1e-5
-"""Weibull's a ends at 10^6, where the twin goes on: squares of [.5, 0, .5] are 3e-6 apart."""
+LIMIT = 5e-5
+"""Weibull's a ends at 10^6, where the twin goes on: [1/3, 0, 0, 1/3] are 1.4e-5 apart by it."""
 
 TWINS = ((Linear(), plain.linear), (Zipf(), plain.zipf), (Weibull(), plain.weibull))
 
