@@ -27,6 +27,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "explain": [str(folder), "--run", "a", "--topic", "1"],
         "lint": files,
         "list": [],
+        "plan": [*files, "--budget", "6", "-m", "P@5"],
         "pool": files,
         "order": [*files, "--budget", "3"],
         "judge": [str(out / "project"), "--new", "--title", "x", "--runs", str(folder / "runs")],

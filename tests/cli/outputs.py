@@ -38,6 +38,7 @@ OUTPUTS = [
     _table("explain", "{sea}", "--run", "anstey-bm25", "--topic", "1", suffix=".json"),
     _table("lint", "{in}/qrels.txt", suffix=".tsv"),
     _table("list", suffix=".tex"),
+    _table("plan", "{in}", "--budget", "6", *QUICK),
     _table("pool", "{in}"),
     _table("order", "{in}", "--budget", "5"),
     _table("estimate", "{in}", *QUICK, "-e", "LB"),
@@ -49,6 +50,11 @@ OUTPUTS = [
         "order --qrels-out",
         ("order", "{in}", "--answers", "{in}/qrels.txt", "--qrels-out", "{out}/q.txt"),
         ("q.txt",),
+    ),
+    Output(
+        "plan --page",
+        ("plan", "{in}", "--budget", "6", *QUICK, "--page", "{out}/page.html"),
+        ("page.html",),
     ),
     Output(
         "compare --chart", ("compare", "{in}", *QUICK, "--chart", "{out}/chart.svg"), ("chart.svg",)

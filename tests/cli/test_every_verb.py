@@ -14,8 +14,21 @@ from tests.cli.program import Result, call
 
 COMMANDS = typer.main.get_command(app.app).commands  # type: ignore[attr-defined]
 VERBS = sorted(COMMANDS)
-READING = ["evaluate", "explain", "pool", "order", "estimate", "adjust", "compare", "report"]
-"""Verbs that read qrels and runs."""
+READING = [
+    "evaluate",
+    "explain",
+    "plan",
+    "pool",
+    "order",
+    "estimate",
+    "adjust",
+    "compare",
+    "report",
+]
+"""Verbs that read qrels and runs; plan also takes topics that nobody judged yet."""
+
+
+HEAVY = ("reproduce", "demo", "judge", "report", "plan")
 
 
 @pytest.fixture
@@ -102,7 +115,7 @@ def try_options(verb: str, folder: Path, values: list[str], monkeypatch: pytest.
     return n
 
 
-QUICK_VERBS = [verb for verb in VERBS if verb not in ("reproduce", "demo", "judge", "report")]
+QUICK_VERBS = [verb for verb in VERBS if verb not in HEAVY]
 
 
 @pytest.mark.parametrize("verb", QUICK_VERBS)
@@ -117,7 +130,7 @@ def test_no_option_of_a_verb_reaches_the_last_resort(
 def test_nothing_that_an_option_may_be_given_reaches_the_last_resort(
     verb: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heavy = verb in ("reproduce", "demo", "judge", "report")
+    heavy = verb in HEAVY
     n = try_options(verb, folder, ODD if heavy else [*ODD, *MORE], monkeypatch)
     with Path(os.environ.get("LEADLINE_COUNTS", os.devnull)).open("a") as file:
         file.write(f"options,{verb},{n}\n")

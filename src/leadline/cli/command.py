@@ -14,7 +14,7 @@ from leadline.cli.options import READING, how_to_read
 from leadline.cli.output import STANDARD_OUTPUT, written_as
 from leadline.naming.spec import LARGEST
 
-OUTPUTS = ("output", "qrels_out", "chart")
+OUTPUTS = ("output", "qrels_out", "chart", "page")
 TracebackOption = Annotated[
     bool, typer.Option("--traceback", help="Show where an unexpected error came from.")
 ]
