@@ -65,7 +65,9 @@ class Model:
         scale: Vector,
         weights: Vector,
         intercept: float,
+        ends: tuple[Vector, Vector],
     ) -> None:
+        self.ends = ends
         self.runs = runs
         self.topics = topics
         self.centre = centre
@@ -74,8 +76,11 @@ class Model:
         self.intercept = intercept
 
     def row(self, topic: str, doc: str) -> Vector:
-        """Standardised features, then 2 at the doc's topic and 0 at the others."""
-        raw = np.array(features(ranks_of(self.runs, topic, doc)))
+        """Standardised features, then 2 at the doc's topic and 0 at the others.
+
+        A feature is cut to its range over the judged docs.
+        """
+        raw = np.clip(features(ranks_of(self.runs, topic, doc)), *self.ends)
         indicators = [TOPIC_SCALE if topic == name else 0.0 for name in self.topics]
         return np.concatenate([(raw - self.centre) / self.scale, indicators])
 
@@ -172,7 +177,8 @@ def fit(
     raw = np.array([features(ranks_of(runs, topic, doc)) for topic, doc in judged])
     centre, scale = raw.mean(axis=0), raw.std(axis=0)
     scale = np.where(scale > 1e-12 * np.maximum(1, np.abs(centre)), scale, 1.0)
-    blank = Model(runs, topics, centre, scale, np.zeros(0), 0.0)
+    ends = raw.min(axis=0), raw.max(axis=0)
+    blank = Model(runs, topics, centre, scale, np.zeros(0), 0.0, ends)
     rows = np.array([blank.row(topic, doc) for topic, doc in judged])
     targets = []
     for topic, doc in judged:
@@ -182,7 +188,7 @@ def fit(
         else:
             targets.append(gain_of[grade])
     parameters = minimise(rows, np.array(targets))
-    return Model(runs, topics, centre, scale, parameters[1:], float(parameters[0]))
+    return Model(runs, topics, centre, scale, parameters[1:], float(parameters[0]), ends)
 
 
 def predicted(
