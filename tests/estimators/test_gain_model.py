@@ -71,7 +71,9 @@ def test_drawn_logits_vary_around_the_models() -> None:
     feature = rank_features(evidence.contributors.postings, np.ones(3), 0.01)
     (step,) = fit_gain_model(evidence, feature).steps
     drawn = step.drawn(400, random)
-    moved = drawn.coefficient @ step.standard.T + drawn.level[:, step.topic]
+    moved = (
+        drawn.coefficient @ step.standard(np.arange(len(step.topic))).T + drawn.level[:, step.topic]
+    )
     assert (moved.std(axis=0) > 0).all()
     assert (np.abs(moved.mean(axis=0)) < 4 * moved.std(axis=0) / np.sqrt(400)).all()
 

@@ -186,8 +186,8 @@ class _Prediction:
             unknown = np.full(entries.n_lists, LIST_SCALE)
             effects = ListEffects(np.zeros(0), error, unknown)
             moved = effects.drawn(self.names, N_DRAWS, again) + np.tile(models.level, n_runs)
-            logit = step.logit[entries.row] + level[self._run]
-            sums = entries.drawn_sums(logit, step.standard, models.coefficient, moved)
+            logit, shown = step.logit[entries.row] + level[self._run], step.standard(entries.row)
+            sums = entries.drawn_sums(logit, shown, models.coefficient, moved)
             drawn += step.rise * sums.reshape(N_DRAWS, n_runs, -1).mean(axis=2)
             square += step.rise_of_square * sigmoid(logit)
         chance = np.maximum(square - self.gain**2, 0.0)

@@ -41,10 +41,9 @@ class GradeStep:
         """What the model says of every document."""
         return self.model.logit(self.feature, self.topic)
 
-    @cached_property
-    def standard(self) -> Floats:
-        """The features as the model sees them."""
-        return (self.feature - self.model.mean) / self.model.scale
+    def standard(self, rows: Int32s | Int64s) -> Floats:
+        """The features of these documents as the model sees them."""
+        return (self.feature[rows] - self.model.mean) / self.model.scale
 
     def drawn(self, n: int, random: np.random.Generator) -> ModelDraws:
         """n models as they might be too, by what the judged documents leave open."""
@@ -71,15 +70,16 @@ class GainModel:
 def fit_gain_model(evidence: Evidence, feature: Floats, pairs: Int64s | None = None) -> GainModel:
     """The model of these pairs, all without any, from the features of each and the judged ones.
 
-    A feature counts no further than it reaches among the judged documents: what lies beyond, no
-    judgment speaks of.
+    A feature counts no further than it reaches among the judged documents, and is cut to that: what
+    lies beyond, no judgment speaks of.
     """
     rows = np.arange(len(evidence.runs.pairs)) if pairs is None else pairs
     grade, topic = evidence.judgments.grade[rows], evidence.runs.pairs.topic[rows]
     judged = np.flatnonzero(evidence.judgments.judged[rows])
     if len(judged):
         seen = feature[judged]
-        feature = np.clip(feature, seen.min(axis=0), seen.max(axis=0))
+        # In place: of millions of pairs this is what takes most memory.
+        np.clip(feature, seen.min(axis=0), seen.max(axis=0), out=feature)
     table = evidence.gain_table
     return GainModel(
         tuple(

@@ -83,7 +83,9 @@ class Regression(Estimator):
         )
         expected, square = np.zeros(len(open_)), np.zeros(len(open_))
         top = np.flatnonzero(runs.entries.rank[open_] <= last_open(evidence))
-        drawn = np.zeros((self.draws, runs.start.size))
+        doubts = shape_doubts(evidence)
+        n_draws = 0 if doubts else self.draws
+        drawn = np.zeros((n_draws, runs.start.size))
         for step in model.steps:
             effects = ListEffects.none(runs)
             if self.run_effects:
@@ -96,20 +98,18 @@ class Regression(Estimator):
             expected += step.rise * p
             # E[gain^2] = sum over steps of (g^2 - g_below^2) * P(grade or better).
             square += step.rise_of_square * p
-            if self.draws:
+            if n_draws:
                 # Every step begins with the same chances: the grades of a document go together.
                 random = np.random.default_rng(self.seed)
-                models = step.drawn(self.draws, random)
-                moved = effects.drawn(runs.names, self.draws, random)
+                models = step.drawn(n_draws, random)
+                moved = effects.drawn(runs.names, n_draws, random)
                 moved += np.tile(models.level, len(runs.names))
-                sums = entries.only(top).drawn_sums(
-                    logit[top], step.standard, models.coefficient, moved
-                )
+                shown = step.standard(entries.row[top])
+                sums = entries.only(top).drawn_sums(logit[top], shown, models.coefficient, moved)
                 drawn += step.rise * sums
         guess = np.zeros(len(runs.pair))
         guess[open_] = expected
-        doubts = shape_doubts(evidence)
-        if doubts or not self.draws:
+        if not n_draws:
             return replace(evidence.filled(guess), doubts=doubts)
         chance = np.maximum(square - expected**2, 0.0)
         variance = drawn.var(axis=0, ddof=1)

@@ -12,9 +12,9 @@ CELLS = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class UnjudgedEntries:
-    """Unjudged entries of lists: in which list each stands, what it weighs, which row tells of it.
+    """Unjudged entries of lists: in which list each stands, what it weighs, which document it is.
 
-    `list` is in ascending order. `row` is the entry's row in tables of documents.
+    `list` is in ascending order. `row` is the document's row in a table of features.
     """
 
     list: Int32s | Int64s
@@ -33,8 +33,8 @@ class UnjudgedEntries:
     ) -> Floats:
         """[draws, lists]: the sum of weight times probability over the entries of each list.
 
-        `logit` is what the model says of each entry. In every draw it is moved by `feature` (a row
-        a document) times that draw's `coefficient`, and by what the list is `moved`.
+        `logit` is what the model says of each entry. In every draw it is moved by its `feature` (a
+        row an entry) times that draw's `coefficient`, and by what the list is `moved`.
         """
         n_draws = len(coefficient)
         sums = np.zeros((self.n_lists, n_draws))
@@ -45,7 +45,7 @@ class UnjudgedEntries:
         for begin in range(0, len(self.list), size):
             part = slice(begin, begin + size)
             of, weight = self.list[part], self.weight[part].astype(np.float32)
-            z = feature[self.row[part]].astype(np.float32) @ slope
+            z = feature[part].astype(np.float32) @ slope
             z += lists[of]
             z += logit[part].astype(np.float32)[:, None]
             # exp(88) is the last that fits.
