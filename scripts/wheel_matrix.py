@@ -28,6 +28,7 @@ VERBS: dict[str, list[str]] = {
     "explain": ["sea", "--run", "anstey-bm25", "--topic", "1"],
     "lint": ["sea/qrels.txt.gz"],
     "list": [],
+    "plan": ["sea", "--budget", "60", "--question", "scores", "-o", "plan.csv"],
     "pool": ["sea", "-s", "Depth(d=5)", "-o", "pool.csv"],
     "order": ["sea", "--budget", "5"],
     "estimate": ["sea", *QUICK, "-e", "LB"],

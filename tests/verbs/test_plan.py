@@ -6,6 +6,7 @@ import pytest
 
 import leadline
 from leadline.demo import COLLECTION
+from leadline.files.problems import InputError
 from leadline.verbs.plan import Planned
 
 RUNS = sorted((COLLECTION / "runs").iterdir())[::4]
@@ -75,3 +76,8 @@ def test_judgments_so_far_are_kept_in_every_world() -> None:
 def test_what_makes_no_sense_is_refused(wrong: dict[str, object], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         leadline.plan(None, RUNS, **wrong)  # type: ignore[arg-type]
+
+
+def test_judgments_of_other_topics_are_refused() -> None:
+    with pytest.raises(InputError, match="judges no topic of the runs"):
+        leadline.plan({"001": {"sea-001": 1}}, RUNS, budget=10)

@@ -17,8 +17,8 @@ from leadline.collection.inputs import (
 )
 from leadline.collection.numbered_lists import NumberedLists
 from leadline.collection.run_stream import RunStream
-from leadline.collection.topics_seen import TopicsSeen, say_unknown
-from leadline.files.problems import Progress
+from leadline.collection.topics_seen import TopicsSeen, say_unknown, some_of
+from leadline.files.problems import InputError, Progress
 from leadline.formats.by_content import qrels_from
 from leadline.formats.pool_csv import PoolInput, drawn_in_batches
 from leadline.formats.qrels import Qrels
@@ -123,6 +123,11 @@ def _read(
     for checked in checked_runs(stream, reading, seen, lists.add, progress):
         lists.keep(checked.results, len(checked.names))
         left_out.update(dict.fromkeys(topic for run in checked.topics for topic in run.unjudged))
+    if judged is not None and unjudged_topics and not {*seen.judged} & {*judged.judged_topics}:
+        some = (
+            f"the runs have {some_of(seen.judged)}, the judgments {some_of(judged.judged_topics)}"
+        )
+        raise InputError.of(judged.name, "no-common-topic", f"judges no topic of the runs: {some}")
     seen.report(reading.notices, "lowest", "ignore")
     if known is None and chosen is not None:
         say_unknown("", chosen, set(seen.judged), reading.notices)
