@@ -67,7 +67,7 @@ def test_the_same_scores_are_no_distance_apart() -> None:
 
 
 def test_standard_errors_are_not_wanted() -> None:
-    assert str(made("Regression")) == "Regression(bootstrap=0)"
+    assert str(made("Regression")) == "Regression(draws=0)"
     assert str(made("La")) == "La"
 
 
