@@ -5,12 +5,21 @@ from pathlib import Path
 from leadline.demo import COLLECTION
 from tests.cli.program import call
 
-RUNS = [str(path) for path in sorted((COLLECTION / "runs").iterdir())[::6]]
+RUNS = [str(path) for path in sorted((COLLECTION / "runs").iterdir())[::9]]
 
 
 def test_it_says_what_to_take_and_writes_a_page(tmp_path: Path) -> None:
     page = tmp_path / "plan.html"
-    more = ["--question", "scores", "--seconds-per-judgment", "36", "--page", str(page)]
+    more = [
+        "-m",
+        "P@5",
+        "--question",
+        "scores",
+        "--seconds-per-judgment",
+        "36",
+        "--page",
+        str(page),
+    ]
     done = call("plan", "none", *RUNS, "--budget", "50", *more)
     assert done.code == 0, done.err
     assert done.out.startswith("question,pool,order,stop,estimator,expected_error,")

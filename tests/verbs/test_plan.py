@@ -9,14 +9,14 @@ from leadline.demo import COLLECTION
 from leadline.files.problems import InputError
 from leadline.verbs.plan import Planned
 
-RUNS = sorted((COLLECTION / "runs").iterdir())[::4]
+RUNS = sorted((COLLECTION / "runs").iterdir())[::8]
 COLUMNS = ["question", "pool", "order", "stop", "estimator"]
 COLUMNS += ["expected_error", "probability_right", "judgments"]
 
 
 @pytest.fixture(scope="module")
 def best() -> Planned:
-    return leadline.plan(None, RUNS, budget=100)
+    return leadline.plan(None, RUNS, budget=100, measure="P@5")
 
 
 def test_the_columns_are_those_promised_and_the_best_comes_first(best: Planned) -> None:
@@ -38,7 +38,7 @@ def test_the_first_plan_is_tried_at_half_and_twice_the_budget_and_drawn(best: Pl
 
 
 def test_the_same_seed_gives_the_same_plan(best: Planned) -> None:
-    assert leadline.plan(None, RUNS, budget=100).frame.equals(best.frame)
+    assert leadline.plan(None, RUNS, budget=100, measure="P@5").frame.equals(best.frame)
 
 
 def test_scores_and_newcomer_are_ordered_by_their_error() -> None:
@@ -49,7 +49,7 @@ def test_scores_and_newcomer_are_ordered_by_their_error() -> None:
         names = [leadline.read(None, RUNS).runs.names[at] for at in (0, 1)]
         if more:
             more = {"baseline": names[0], "new": names[1]}
-        made = leadline.plan(None, RUNS, budget=60, question=question, **more)  # type: ignore[arg-type]
+        made = leadline.plan(None, RUNS, budget=60, measure="P@5", question=question, **more)  # type: ignore[arg-type]
         error = made.frame["expected_error"].to_list()
         assert error == sorted(error)
         curve = made.tried.filter(plan=made.tried.filter(budget=120)["plan"][0]).sort("budget")
