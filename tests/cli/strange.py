@@ -8,6 +8,7 @@ prints what each takes at its whole size: the table of docs/hardening.md.
 import gzip
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,20 @@ class Ended:
     megabytes: float
 
 
+BETWEEN = """
+import os, resource, sys
+report, *command = sys.argv[1:]
+child = os.fork()
+if child == 0:
+    os.execv(command[0], command)
+_, status, used = os.wait4(child, 0)
+code = os.waitstatus_to_exitcode(status)
+with open(report, "w") as out:
+    print(code, used.ru_utime + used.ru_stime, used.ru_maxrss, file=out)
+"""
+"""A process counts the memory of the one that it was forked from: a small one stands between."""
+
+
 def measured(arguments: list[str], cwd: Path, seconds: int, open_files: int | None = None) -> Ended:
     """A command's end, its time of the processor and the most memory it held."""
 
@@ -55,26 +70,28 @@ def measured(arguments: list[str], cwd: Path, seconds: int, open_files: int | No
         if open_files is not None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
 
-    process = subprocess.Popen(
-        [sys.executable, "-m", "leadline", *arguments],
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env=environment() | {"OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=limit,
-    )
-    # Others may keep the processor busy.
-    timer = threading.Timer(10 * seconds, process.kill)
-    timer.start()
-    assert process.stdout is not None
-    with process.stdout as stream:
-        text = stream.read().decode(errors="replace")
-    _, status, used = os.wait4(process.pid, 0)
-    timer.cancel()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    spent = used.ru_utime + used.ru_stime
-    return Ended(process.returncode, text, spent, used.ru_maxrss / 1024)
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report"
+        between = [sys.executable, "-S", "-c", BETWEEN, str(report)]
+        process = subprocess.Popen(
+            [*between, sys.executable, "-m", "leadline", *arguments],
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment() | {"OPENBLAS_NUM_THREADS": "1"},
+            preexec_fn=limit,
+            start_new_session=True,
+        )
+        # Others may keep the processor busy.
+        timer = threading.Timer(10 * seconds, os.killpg, (process.pid, signal.SIGKILL))
+        timer.start()
+        text = process.communicate()[0].decode(errors="replace")
+        timer.cancel()
+        if not report.exists():
+            return Ended(process.returncode, text, 10.0 * seconds, float("inf"))
+        code, spent, kilobytes = report.read_text().split()
+    return Ended(int(code), text, float(spent), int(kilobytes) / 1024)
 
 
 def _write(path: Path, lines: Iterable[str]) -> str:
