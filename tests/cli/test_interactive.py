@@ -114,7 +114,7 @@ def test_a_faulty_line_of_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad" / "docs.jsonl").write_text('{"id": "a"}\nnonsense\n')
     result = call("order", "bad", "--interactive")
     assert result.code == 2
-    assert "docs.jsonl:2: expected an object" in result.err
+    assert "docs.jsonl:2: is no JSON" in result.err
     assert not Path("leadline-judgments.jsonl").exists()
 
 

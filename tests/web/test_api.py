@@ -110,7 +110,7 @@ def test_imported_judgments_count_and_are_not_added_twice(client: Client) -> Non
     assert client.post("/api/import", json=body).json() == {"added": 0, "elsewhere": 0}
     wrong = client.post("/api/import", json={**body, "text": "1 0 x\n"})
     assert wrong.status_code == 422
-    assert "expected topic 0 doc grade" in wrong.json()["error"]
+    assert "expected 4 fields, found 3" in wrong.json()["error"]
     names = [each["who"] for each in client.get("/api/standing").json()["assessors"]]
     assert "old hand" in names
 

@@ -17,8 +17,8 @@ from leadline.collection.inputs import (
 )
 from leadline.collection.numbered_lists import NumberedLists
 from leadline.collection.run_stream import RunStream
-from leadline.collection.topics_seen import TopicsSeen, say_unknown, some_of
-from leadline.files.problems import InputError, Progress
+from leadline.collection.topics_seen import TopicsSeen, say_unknown
+from leadline.files.problems import Progress
 from leadline.formats.by_content import qrels_from
 from leadline.formats.pool_csv import PoolInput, drawn_in_batches
 from leadline.formats.qrels import Qrels
@@ -117,17 +117,14 @@ def _read(
         say_unknown(judged.name, chosen, set(known), reading.notices)
         known = [topic for topic in known if topic in set(chosen)]
     docs = None if judged is None else judged.doc
-    seen = TopicsSeen(known, "" if judged is None else judged.name, chosen, docs)
+    looked_for = judged.judged_topics if judged is not None and unjudged_topics else ()
+    name = "" if judged is None else judged.name
+    seen = TopicsSeen(known, name, chosen, docs, looked_for)
     lists = NumberedLists(seen, depth, max(run.size for run in named))
     left_out: dict[str, None] = {}
     for checked in checked_runs(stream, reading, seen, lists.add, progress):
         lists.keep(checked.results, len(checked.names))
         left_out.update(dict.fromkeys(topic for run in checked.topics for topic in run.unjudged))
-    if judged is not None and unjudged_topics and not {*seen.judged} & {*judged.judged_topics}:
-        some = (
-            f"the runs have {some_of(seen.judged)}, the judgments {some_of(judged.judged_topics)}"
-        )
-        raise InputError.of(judged.name, "no-common-topic", f"judges no topic of the runs: {some}")
     seen.report(reading.notices, "lowest", "ignore")
     if known is None and chosen is not None:
         say_unknown("", chosen, set(seen.judged), reading.notices)

@@ -51,7 +51,8 @@ class RunTopics:
 class TopicsSeen:
     """The topics of all runs, for the notices.
 
-    `judged` is None where nothing is: all topics of the runs then count, numbered as they come.
+    `judged` is None where nothing is: all topics of the runs then count, numbered as they come. Of
+    `looked_for`, judged topics where others count too, every run must have one.
     """
 
     def __init__(
@@ -60,9 +61,11 @@ class TopicsSeen:
         qrels: str,
         chosen: Iterable[str] | None,
         judged_docs: Names | None = None,
+        looked_for: Sequence[str] = (),
     ) -> None:
         self.judged = [] if judged is None else list(judged)
         self.growing = judged is None
+        self.looked_for = looked_for
         self.qrels = qrels
         self.chosen = None if chosen is None else set(chosen)
         self.number = {topic: at for at, topic in enumerate(self.judged)}
@@ -82,19 +85,28 @@ class TopicsSeen:
     def add(self, run: str, topics: RunTopics) -> None:
         """Note a run's topics; an InputError if it has none in common with the judgments."""
         if self.growing:
+            here = [self.judged[number] for number in sorted(topics.judged)]
+            missing = [topic for topic in self.looked_for if topic not in set(here)]
+            if missing and len(missing) == len(self.looked_for):
+                self._refuse(run, here, self.looked_for)
+            if missing:
+                self.missing[run] = missing
             return
         if not topics.judged:
-            message = (
-                f"has no topic in common with {self.qrels}: the run has "
-                f"{some_of(topics.unjudged)}, the judgments {some_of(list(self.judged))}"
-            )
-            raise InputError.of(run, "no-common-topic", message)
+            self._refuse(run, topics.unjudged, self.judged)
         for topic in topics.unjudged:
             if self.chosen is None or topic in self.chosen:
                 self.without_judgments[topic] = None
         gone = sorted(set(range(len(self.judged))) - topics.judged)
         if gone:
             self.missing[run] = [self.judged[topic] for topic in gone]
+
+    def _refuse(self, run: str, here: list[str], judged: Sequence[str]) -> None:
+        message = (
+            f"has no topic in common with {self.qrels}: the run has {some_of(here)}, "
+            f"the judgments {some_of(list(judged))}"
+        )
+        raise InputError.of(run, "no-common-topic", message)
 
     def report(self, notices: Notices, missing: MissingTopics, unjudged: UnjudgedTopics) -> None:
         """Say what was missing where."""

@@ -126,8 +126,10 @@ class Guard:
         name = self.known_name(headers)
         if not self.buckets.take(client if name is None else f"{client} {name}"):
             return 429, "too many requests: wait a moment"
+        # Passwords are guessed at one place; an invitation cannot be, but hashing takes its time.
         guessing = scope["path"] == "/sign-in" or scope["path"].startswith("/invitation/")
-        if scope["method"] == "POST" and guessing and not self.sign_ins.take(client):
+        attempt = f"{client} {scope['path']}"
+        if scope["method"] == "POST" and guessing and not self.sign_ins.take(attempt):
             return 429, "too many attempts: wait a minute"
         return None
 

@@ -15,7 +15,9 @@ def frame(topic: str = "all") -> pl.DataFrame:
     ]
     names = ["run", "estimator", "value", "standard_error", "lower", "upper"]
     made = pl.DataFrame(rows, schema=names, orient="row")
-    return made.with_columns(topic=pl.lit(topic), measure=pl.lit("P@5"))
+    return made.with_columns(
+        topic=pl.lit(topic), measure=pl.lit("P@5"), doubt=pl.lit(None, pl.String)
+    )
 
 
 def test_the_last_estimator_orders_the_runs() -> None:
