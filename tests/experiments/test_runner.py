@@ -122,7 +122,7 @@ def test_workers_end_with_their_parent(number: int, tmp_path: Path) -> None:
         time.sleep(0.1)
     assert len(workers) >= 2
     # They have begun when they sleep; one that is still being started must end too.
-    time.sleep(1 if number == signal.SIGKILL else 3)
+    time.sleep(1 if number == signal.SIGKILL else 6)
     parent.send_signal(number)
     until = time.monotonic() + 20
     while any(map(lives, workers)) and time.monotonic() < until:
