@@ -12,8 +12,8 @@ from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.reference import rank_models as plain
 
-LIMIT = 5e-5
-"""Weibull's a ends at 10^6, where the twin goes on: [1/3, 0, 0, 1/3] are 1.4e-5 apart by it."""
+LIMIT = 2e-4
+"""Weibull's a ends at 10^6, where the twin goes on: the fits of [1, 0, 0, 1] are 1.2e-4 apart."""
 
 TWINS = ((Linear(), plain.linear), (Zipf(), plain.zipf), (Weibull(), plain.weibull))
 
@@ -31,7 +31,9 @@ def test_no_curve_is_further_off_than_the_twins(small: Small, d: int) -> None:
         for model, twin in TWINS:
             curve = model.curves(mean, deepest)[topic]
             squares = float(((curve[:d] - mean[topic]) ** 2).sum())
-            assert squares <= twin(observed, deepest).squares + LIMIT, model
+            assert (
+                squares <= twin(observed, deepest).squares + LIMIT * max(observed) ** 2 + 1e-12
+            ), model
 
 
 @pytest.mark.parametrize("model", [Linear, Zipf, Weibull])
