@@ -1,29 +1,44 @@
-"""Every way in which a verb writes files, and the program stopped at a chosen moment of it."""
+"""Every way in which a verb writes files, and what is found there afterwards."""
 
+import inspect
 import os
-import signal
-import subprocess
-import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from leadline.cli.app import app
 from leadline.demo import COLLECTION
-from tests.cli.program import environment
 
 QUICK = ("-m", "P@5")
+READ_ONLY = {
+    *("answers", "collection", "common", "docs", "estimates", "groups", "intents", "pool"),
+    *("subtopic_docs", "topics", "trusted"),
+}
+"""Parameters that take the path of what is read: every other path is written to."""
+
+APPENDED = {("order", "ledger")}
+"""Kept line by line, with tests of its own: tests/cli/test_interactive.py kills it."""
 
 
 @dataclass(frozen=True)
 class Output:
     """A verb's arguments, with {out} for the folder that it writes to, and the files it writes.
 
-    `renewed`: the files take the place of older ones; else the folder must not be there.
+    `renewed`: the files take the place of older ones; else there must be none. `option` is the
+    parameter that names them, `code` what it ends with when all went well.
     """
 
     name: str
     arguments: tuple[str, ...]
     files: tuple[str, ...]
     renewed: bool = True
+    option: str = "output"
+    code: int = 0
+
+    @property
+    def before(self) -> bytes | None:
+        """What each of its files holds before."""
+        return OLD.encode() if self.renewed else None
 
 
 def _table(verb: str, *arguments: str, suffix: str = ".csv") -> Output:
@@ -31,11 +46,18 @@ def _table(verb: str, *arguments: str, suffix: str = ".csv") -> Output:
     return Output(f"{verb}{suffix}", (verb, *arguments, "-o", f"{{out}}/{file}"), (file,))
 
 
+def _statistics(verb: str, *arguments: str) -> Output:
+    words = (verb, "{sea}", *arguments, "--statistics", "{out}/w.parquet")
+    name = f"{verb} --statistics"
+    return Output(name, words, ("w.parquet",), renewed=False, option="statistics")
+
+
+EXPLAINED = ("--run", "anstey-bm25", "--topic", "1")
 OUTPUTS = [
     _table("evaluate", "{in}", *QUICK),
     _table("evaluate", "{in}", *QUICK, suffix=".parquet"),
     _table("evaluate", "{in}", *QUICK, suffix=".md"),
-    _table("explain", "{sea}", "--run", "anstey-bm25", "--topic", "1", suffix=".json"),
+    _table("explain", "{sea}", *EXPLAINED, suffix=".json"),
     _table("lint", "{in}/qrels.txt", suffix=".tsv"),
     _table("list", suffix=".tex"),
     _table("plan", "{in}", "--budget", "6", *QUICK),
@@ -50,73 +72,62 @@ OUTPUTS = [
         "order --qrels-out",
         ("order", "{in}", "--answers", "{in}/qrels.txt", "--qrels-out", "{out}/q.txt"),
         ("q.txt",),
+        option="qrels_out",
     ),
     Output(
         "plan --page",
         ("plan", "{in}", "--budget", "6", *QUICK, "--page", "{out}/page.html"),
         ("page.html",),
+        option="page",
     ),
     Output(
-        "compare --chart", ("compare", "{in}", *QUICK, "--chart", "{out}/chart.svg"), ("chart.svg",)
+        "compare --chart",
+        ("compare", "{in}", *QUICK, "--chart", "{out}/chart.svg"),
+        ("chart.svg",),
+        option="chart",
     ),
-    Output(
-        "explain --statistics",
-        (
-            "explain",
-            "{sea}",
-            "--run",
-            "anstey-bm25",
-            "--topic",
-            "1",
-            "--statistics",
-            "{out}/w.parquet",
-        ),
-        ("w.parquet",),
-        renewed=False,
-    ),
+    _statistics("evaluate", "-m", "DELTArb@5"),
+    _statistics("explain", *EXPLAINED),
+    _statistics("estimate", *QUICK, "-e", "Regression(text=true)"),
     Output(
         "reproduce",
         ("reproduce", "moffat07", "{in}", "--quick", "-o", "{out}"),
         ("table2.csv", "certainty.csv", "report.html"),
     ),
     Output("demo", ("demo", "-o", "{out}"), ("pool.csv", "scores.csv", "report.html")),
-    Output("demo --copy", ("demo", "--copy", "{out}/sea"), ("sea",), renewed=False),
+    Output("demo --copy", ("demo", "--copy", "{out}/sea"), ("sea",), False, option="copy"),
+    Output(
+        "judge --new",
+        ("judge", "{out}", "--new", "--title", "x", "--runs", "{in}/runs"),
+        ("judge.toml",),
+        renewed=False,
+        option="folder",
+    ),
+    # An address that is none ends it where it would begin to serve.
+    Output(
+        "judge --demo",
+        ("judge", "{out}/sea", "--demo", "--address", "none"),
+        ("sea",),
+        renewed=False,
+        option="folder",
+        code=2,
+    ),
 ]
 
+
+def options_that_write() -> set[tuple[str, str]]:
+    """Verbs and the parameters by which they are told where to write."""
+    found = set()
+    for command in app.registered_commands:
+        assert command.name is not None
+        assert command.callback is not None
+        for name, parameter in inspect.signature(command.callback).parameters.items():
+            if "Path" in str(parameter.annotation) and name not in READ_ONLY:
+                found.add((command.name, name))
+    return found - APPENDED
+
+
 OLD = "old\n"
-
-STOPPED = """
-import os, sys, threading
-folder, at, number = os.path.realpath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-count = 0
-
-def hook(event, arguments):
-    global count
-    if event not in ("open", "os.rename", "os.remove", "os.chmod", "os.mkdir", "os.rmdir"):
-        return
-    path = arguments[0]
-    try:
-        path = os.path.realpath(os.fsdecode(path))
-    except TypeError:
-        return
-    if path.startswith(folder) and event != "done":
-        count += 1
-        if count == at:
-            os.kill(os.getpid(), number)
-
-sys.addaudithook(hook)
-sys.argv[:] = ["leadline", *sys.argv[4:]]
-from leadline.cli import app
-end = os._exit
-
-def told(code):
-    sys.stderr.write(f"{count} moments\\n")
-    sys.stderr.flush()
-    end(code)
-
-os._exit = told
-app.program()
-"""
 
 
 def collection(folder: Path) -> Path:
@@ -154,28 +165,6 @@ def prepare(output: Output, out: Path) -> None:
         (out / name).write_text(OLD)
 
 
-def stopped_at(
-    output: Output, given: Path, out: Path, moment: int, number: int = signal.SIGKILL
-) -> subprocess.CompletedProcess[str]:
-    """Its end, sent a signal before its `moment`-th use of a file in the folder; 0 for never."""
-    prepare(output, out)
-    words = [str(out), str(moment), str(int(number)), *arguments(output, given, out)]
-    return subprocess.run(
-        [sys.executable, "-c", STOPPED, *words],
-        capture_output=True,
-        text=True,
-        env=environment() | {"OPENBLAS_NUM_THREADS": "1"},
-        timeout=120,
-        check=False,
-    )
-
-
-def moments(done: subprocess.CompletedProcess[str]) -> int:
-    """How often a command that went well used a file in its folder."""
-    assert done.returncode == 0, done.stderr
-    return int(done.stderr.split()[-2])
-
-
 def content(output: Output, out: Path) -> dict[str, bytes | None]:
     """What is in each of its files, folders as the names and bytes inside; None where none is."""
     found: dict[str, bytes | None] = {}
@@ -194,7 +183,17 @@ def content(output: Output, out: Path) -> dict[str, bytes | None]:
     return found
 
 
-def wrong(output: Output, out: Path, new: dict[str, bytes | None]) -> list[str]:
-    """Files that are neither as before nor as they should become."""
-    before = OLD.encode() if output.renewed else None
-    return [name for name, now in content(output, out).items() if now not in (before, new[name])]
+def found_there(
+    output: Output, out: Path, made: dict[str, bytes | None], first: Path
+) -> Counter[str]:
+    """How many of its files are old, new, or neither, which is half.
+
+    `made` is what it wrote in the folder `first`, whose name pages tell.
+    """
+    verdicts: Counter[str] = Counter()
+    for name, now in content(output, out).items():
+        new = made[name]
+        if new is not None and name.endswith(".html"):
+            new = new.replace(os.fsencode(first), os.fsencode(out))
+        verdicts["old" if now == output.before else "new" if now == new else "half"] += 1
+    return verdicts

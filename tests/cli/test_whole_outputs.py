@@ -1,36 +1,44 @@
-"""Killed at any moment, or with a full disk, a verb leaves the old file or the new one, never half.
+"""Stopped at any moment, or with a full disk, a verb leaves the old file or the new, never half."""
 
-Moments are those before a file of the output's folder is opened, renamed, removed or given its
-rights; what lies between them happens to files beside the one that counts.
-"""
-
-import os
 import random
-import resource
 import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.cli.outputs import (
+    APPENDED,
     OUTPUTS,
+    READ_ONLY,
     Output,
-    arguments,
     collection,
     content,
-    moments,
+    found_there,
+    options_that_write,
     prepare,
-    stopped_at,
-    wrong,
 )
-from tests.cli.program import environment, start
+from tests.cli.program import environment
+from tests.cli.stops import (
+    PAGE,
+    ended,
+    keep_count,
+    moments,
+    read_only,
+    small_disk,
+    stopped_at,
+    stopped_at_random,
+)
 
 BY_NAME = {output.name: output for output in OUTPUTS}
+SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 each_output = pytest.mark.parametrize("name", list(BY_NAME))
+each_signal = pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+OVER, AIMED, DRAWS = 3, 5, 3
+"""Signals at any time of a program, signals while it writes, and limits drawn: for an output."""
 
 
 @pytest.fixture
@@ -41,190 +49,201 @@ def given(tmp_path: Path) -> Path:
 def made(output: Output, given: Path, out: Path) -> tuple[dict[str, bytes | None], int]:
     """What it writes when nothing stops it, and its moments."""
     done = stopped_at(output, given, out, 0)
-    return content(output, out), moments(done)
+    new = content(output, out)
+    assert output.before not in new.values(), "it must write what is to be looked for"
+    return new, moments(done, output)
 
 
-def same_pages(new: dict[str, bytes | None], out: Path, first: Path) -> dict[str, bytes | None]:
-    """What it writes in another folder, whose name pages tell."""
-    ends = {os.fsencode(first): os.fsencode(out)}
-    found = dict(new)
-    for name, text in new.items():
-        for before, after in ends.items():
-            if text is not None and name.endswith(".html"):
-                found[name] = text.replace(before, after)
-    return found
+def short(*names: str) -> pytest.MarkDecorator:
+    """Some outputs for `make test`, all of them for `make verify`."""
+    some = [
+        pytest.param(name, marks=[] if name in names else pytest.mark.slow, id=name)
+        for name in BY_NAME
+    ]
+    return pytest.mark.parametrize("name", some)
 
 
-def test_outputs_name_every_verb_that_writes() -> None:
-    from leadline.cli.app import app
+def test_every_option_that_writes_has_a_case() -> None:
+    asked = options_that_write()
+    assert {(output.arguments[0], output.option) for output in OUTPUTS} == asked
+    assert not {name for _, name in asked | APPENDED} & READ_ONLY
 
-    verbs = {command.name for command in app.registered_commands}
-    # The judging app keeps a ledger in a database, and is killed in its own tests.
-    assert {output.arguments[0] for output in OUTPUTS} == verbs - {"judge"}
+
+def check_left(done: subprocess.CompletedProcess[str], output: Output, out: Path) -> None:
+    """That a program which could not write said so of the file, and left nothing of its own."""
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert str(out) in done.stderr, "the message names the file"
+    assert ".leadline-" not in done.stderr, "by the name that was asked for"
+    assert not list(out.rglob(".leadline-*"))
 
 
 @pytest.mark.parametrize("name", ["evaluate.csv", "demo --copy"])
 def test_killed_before_its_last_moments_it_leaves_old_or_new(
     name: str, given: Path, tmp_path: Path
 ) -> None:
-    output = BY_NAME[name]
-    new, n = made(output, given, tmp_path / "whole")
+    output, whole = BY_NAME[name], tmp_path / "whole"
+    new, n = made(output, given, whole)
     assert n >= 2
-    seen = set()
+    seen: Counter[str] = Counter()
     for moment in {max(1, n - 2), n}:
-        out = tmp_path / f"out{moment}"
+        out = tmp_path / f"x{moment:04}"
         done = stopped_at(output, given, out, moment)
         assert done.returncode == -signal.SIGKILL
-        assert not wrong(output, out, new)
-        seen |= {tuple(content(output, out).items()) == tuple(new.items())}
-    assert False in seen, "it was never stopped before the end"
+        seen += found_there(output, out, new, whole)
+    assert not seen["half"]
+    assert seen["old"], "it was never stopped before the end"
 
 
 @pytest.mark.slow
 @each_output
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@each_signal
 def test_stopped_at_every_moment_it_leaves_old_or_new(
     name: str, number: signal.Signals, given: Path, tmp_path: Path
 ) -> None:
-    """Prints how often the old and how often the new file was found."""
-    output = BY_NAME[name]
-    whole = tmp_path / "whole"
+    output, whole = BY_NAME[name], tmp_path / "whole"
     new, n = made(output, given, whole)
     every = range(1, n + 1) if n <= 12 else sorted({1, 2, 3, n, n - 1, n - 2, *range(4, n, n // 6)})
-    counts = {"old": 0, "new": 0}
+    seen: Counter[str] = Counter()
     for moment in every:
         out = tmp_path / f"x{moment:04}"
         done = stopped_at(output, given, out, moment, number)
-        expected = same_pages(new, out, whole)
-        assert not wrong(output, out, expected), (moment, done.stderr)
+        seen += found_there(output, out, new, whole)
         assert "Traceback" not in done.stderr
         if number == signal.SIGKILL:
             assert done.returncode == -number
         else:
-            assert done.returncode in (0, 128 + number), done.stderr
+            assert done.returncode in (output.code, 128 + number), done.stderr
             assert not list(out.rglob(".leadline-*")), "what was half done is removed"
-        counts["new" if content(output, out) == expected else "old"] += 1
-    with (Path(os.environ.get("LEADLINE_COUNTS", os.devnull))).open("a") as file:
-        file.write(f"{name},{number.name},{len(every)},{counts['old']},{counts['new']}\n")
+    keep_count(f"{number.name}, before a use of a file", name, len(every), seen)
+    assert not seen["half"]
+
+
+def stop_at_random(
+    output: Output, number: signal.Signals, given: Path, folder: Path, over: int, aimed: int
+) -> tuple[int, Counter[str]]:
+    """How many of these signals came before the end, and what they left."""
+    draw, whole = random.Random(f"{output.name} {number.name}"), folder / "whole"
+    begin = time.monotonic()
+    new, _ = made(output, given, whole)
+    seconds = time.monotonic() - begin
+    seen: Counter[str] = Counter()
+    stops = 0
+    for trial in range(over + aimed):
+        out, length = folder / f"x{trial:04}", seconds if trial < over else None
+        if stopped_at_random(output, given, out, number, draw, length):
+            stops += 1
+            seen += found_there(output, out, new, whole)
+    return stops, seen
+
+
+def test_killed_while_it_writes_a_real_program_leaves_old_or_new(
+    given: Path, tmp_path: Path
+) -> None:
+    _, seen = stop_at_random(BY_NAME["evaluate.csv"], signal.SIGKILL, given, tmp_path, 0, 2)
+    assert not seen["half"]
 
 
 @pytest.mark.slow
 @each_output
-def test_killed_at_random_times_it_leaves_old_or_new(
-    name: str, given: Path, tmp_path: Path
+@each_signal
+def test_stopped_at_random_a_real_program_leaves_old_or_new(
+    name: str, number: signal.Signals, given: Path, tmp_path: Path
 ) -> None:
-    output, draw = BY_NAME[name], random.Random(name)
-    whole = tmp_path / "whole"
-    begin = time.monotonic()
-    new, _ = made(output, given, whole)
-    length = time.monotonic() - begin
-    for trial in range(6):
-        out = tmp_path / f"x{trial:04}"
-        prepare(output, out)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "leadline", *arguments(output, given, out)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-        )
-        time.sleep(draw.uniform(0.3, 1.1) * length)
-        process.kill()
-        process.wait()
-        assert not wrong(output, out, same_pages(new, out, whole))
+    stops, seen = stop_at_random(BY_NAME[name], number, given, tmp_path, OVER, AIMED)
+    keep_count(f"{number.name}, at a random moment", name, stops, seen)
+    assert not seen["half"]
 
 
 LIMIT = 24
 """Bytes that a file may have: less than any output, more than the older files."""
 
 
-def limited(output: Output, given: Path, out: Path) -> subprocess.CompletedProcess[str]:
-    prepare(output, out)
-    return subprocess.run(
-        [sys.executable, "-m", "leadline", *arguments(output, given, out)],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT)),
-        capture_output=True,
-        text=True,
-        env=environment() | {"OPENBLAS_NUM_THREADS": "1"},
-        timeout=120,
-        check=False,
-    )
-
-
-def check_refused(
-    done: subprocess.CompletedProcess[str], output: Output, out: Path, reason: str
-) -> None:
-    assert done.returncode == 2, done.stderr
-    assert reason in done.stderr
-    assert str(out) in done.stderr, "the message names the file"
-    assert ".leadline-" not in done.stderr, "by the name that was asked for"
-    assert "Traceback" not in done.stderr
-    before = b"old\n" if output.renewed else None
-    assert set(content(output, out).values()) == {before}
-    assert not list(out.rglob(".leadline-*"))
-
-
-def short(names: list[str]) -> list[object]:
-    """Some outputs for `make test`, all of them for `make verify`."""
-    return [
-        pytest.param(name, marks=[] if name in names else pytest.mark.slow, id=name)
-        for name in BY_NAME
-    ]
-
-
-@pytest.mark.parametrize("name", short(["evaluate.csv", "order --qrels-out"]))
+@short("evaluate.csv", "order --qrels-out")
 def test_a_file_that_may_not_grow_leaves_the_old_one_and_is_named(
     name: str, given: Path, tmp_path: Path
 ) -> None:
     output, out = BY_NAME[name], tmp_path / "out"
-    check_refused(limited(output, given, out), output, out, "File too large")
+    prepare(output, out)
+    done = ended(output, given, out, LIMIT)
+    check_left(done, output, out)
+    assert "File too large" in done.stderr
+    assert set(content(output, out).values()) == {output.before}
 
 
-@pytest.mark.parametrize("name", short(["evaluate.parquet"]))
+@pytest.mark.slow
+@each_output
+def test_files_that_may_grow_to_a_random_size_are_old_or_new(
+    name: str, given: Path, tmp_path: Path
+) -> None:
+    output, draw, whole = BY_NAME[name], random.Random(name), tmp_path / "whole"
+    new, _ = made(output, given, whole)
+    largest = max(path.stat().st_size for path in whole.rglob("*") if path.is_file())
+    seen: Counter[str] = Counter()
+    for trial in range(DRAWS):
+        out = tmp_path / f"x{trial:04}"
+        prepare(output, out)
+        check_left(ended(output, given, out, draw.randrange(LIMIT, largest)), output, out)
+        seen += found_there(output, out, new, whole)
+    keep_count("a limit to the size of files (RLIMIT_FSIZE)", name, DRAWS, seen)
+    assert not seen["half"]
+
+
+@short("evaluate.parquet")
 def test_a_full_disk_leaves_the_old_file_and_is_named(
     name: str, given: Path, tmp_path: Path
 ) -> None:
     output, out = BY_NAME[name], tmp_path / "full"
-    out.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=128k", "none", str(out)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    try:
-        prepare(output, out)
-        # All that is left is taken.
-        with (out / "ballast").open("wb", buffering=0) as file, suppress(OSError):
-            while file.write(b"x" * 512):
-                pass
-        done = start(*arguments(output, given, out))
-        result = subprocess.CompletedProcess([], done.code, done.out, done.err)
-        check_refused(result, output, out, "No space left")
-    finally:
-        subprocess.run(["umount", str(out)], check=True)
+    with small_disk(out, 0, lambda: prepare(output, out)) as fine:
+        if not fine:
+            pytest.skip("only root can mount a small disk")
+        done = ended(output, given, out)
+        check_left(done, output, out)
+        assert "No space left" in done.stderr
+        seen = Counter(old=len(output.files))
+        assert set(content(output, out).values()) == {output.before}
+    keep_count("a full disk", name, 1, seen)
 
 
-@pytest.mark.parametrize("name", short(["evaluate.csv"]))
+@pytest.mark.slow
+@each_output
+def test_a_disk_that_fills_up_on_the_way_leaves_old_or_new(
+    name: str, given: Path, tmp_path: Path
+) -> None:
+    output, draw, whole = BY_NAME[name], random.Random(name), tmp_path / "whole"
+    new, _ = made(output, given, whole)
+    files = [path for path in whole.rglob("*") if path.is_file()]
+    pages = sum(-(-path.stat().st_size // PAGE) for path in files)
+    seen: Counter[str] = Counter()
+    for trial in range(DRAWS):
+        out = tmp_path / f"x{trial:04}"
+        with small_disk(out, draw.randrange(pages), lambda out=out: prepare(output, out)) as fine:
+            if not fine:
+                pytest.skip("only root can mount a small disk")
+            done = ended(output, given, out)
+            seen += found_there(output, out, new, whole)
+            # An older file that is renewed gives its room back, so that all may go well.
+            if done.returncode != output.code or "No space left" in done.stderr:
+                check_left(done, output, out)
+    keep_count("a disk that fills up on the way", name, DRAWS, seen)
+    assert not seen["half"]
+
+
+@short("evaluate.csv")
 def test_a_folder_that_cannot_be_written_to_is_named(
     name: str, given: Path, tmp_path: Path
 ) -> None:
     output, out = BY_NAME[name], tmp_path / "out"
     prepare(output, out)
-    mount = ["mount", "--bind", "-o", "ro", str(out), str(out)]
-    if os.geteuid() == 0:
-        # Rights do not stop root; a file system that is read-only does.
-        if subprocess.run(mount, capture_output=True, check=False).returncode:
+    with read_only(out) as fine:
+        if not fine:
             pytest.skip("cannot mount here")
-    else:
-        out.chmod(0o555)
-    try:
-        done = start(*arguments(output, given, out))
-        assert done.code == 2, done.err
-        assert str(out) in done.err
-        assert "Read-only" in done.err or "denied" in done.err
-        assert "Traceback" not in done.err
-    finally:
-        if os.geteuid() == 0:
-            subprocess.run(["umount", str(out)], check=True)
-    before = b"old\n" if output.renewed else None
-    assert set(content(output, out).values()) == {before}
+        done = ended(output, given, out)
+    check_left(done, output, out)
+    assert "Read-only" in done.stderr or "denied" in done.stderr
+    seen = found_there(output, out, dict.fromkeys(output.files), out)
+    assert seen == Counter(old=len(output.files))
+    keep_count("a read-only folder", name, 1, seen)
 
 
 def test_two_commands_that_write_one_file_leave_one_of_the_two(given: Path, tmp_path: Path) -> None:

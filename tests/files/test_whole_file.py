@@ -2,17 +2,20 @@
 
 import errno
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from leadline.files.whole_file import (
     check_writable,
+    copy_files,
     is_plain,
     whole_file,
     whole_folder,
@@ -165,3 +168,26 @@ def test_a_folder_is_there_with_all_its_files_or_not_at_all(tmp_path: Path) -> N
         assert [file.read_text() for file in target.iterdir()] == ["whole"]
         (target / "a").unlink()
     assert list(target.parent.iterdir()) == [target]
+
+
+def test_what_fails_in_an_unfinished_folder_is_told_of_the_folder_asked_for(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    (source / "in").mkdir(parents=True)
+    (source / "in" / "a").write_text("a" * 20)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with (
+        patch.object(shutil, "copyfile", full),
+        pytest.raises(OSError, match="No space left") as raised,
+        whole_folder(target) as part,
+    ):
+        copy_files(source, part)
+    assert raised.value.filename == str(target)
+    assert sorted(tmp_path.iterdir()) == [source]
+    with whole_folder(target) as part:
+        copy_files(source, part)
+    assert (target / "in" / "a").read_text() == "a" * 20
+    with pytest.raises(ValueError, match="is there already"), whole_folder(target):
+        pass

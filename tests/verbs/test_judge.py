@@ -46,6 +46,15 @@ def test_the_demo_goes_on_where_it_was(tmp_path: Path) -> None:
     assert (folder / "guidelines.md").read_text() == "mine"
 
 
+def test_the_demo_leaves_a_folder_alone_that_holds_something(tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("mine")
+    with pytest.raises(ValueError, match="is there already"):
+        demo_project(tmp_path)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [
+        ("topics.tsv", "mine")
+    ]
+
+
 def test_what_lies_there_goes_by_its_usual_name(tmp_path: Path) -> None:
     assert lying_there(tmp_path) == {}
     (tmp_path / "documents").mkdir()

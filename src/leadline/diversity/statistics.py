@@ -86,9 +86,12 @@ def count_words(
         }
         if not parts and target is None:
             return Statistics(_frame(counts), total, n_documents, n_characters, told)
-        parts.append(_part(counts, Path(folder), len(parts)))
-        lazy = pl.scan_parquet(parts).group_by("word").agg(pl.col("count").sum())
-        made = _write(lazy if len(parts) > 1 else pl.scan_parquet(parts), told, target or _place())
+        if parts:
+            parts.append(_part(counts, Path(folder), len(parts)))
+            words = pl.scan_parquet(parts).group_by("word").agg(pl.col("count").sum())
+        else:
+            words = _frame(counts).lazy()
+        made = _write(words, told, target or _place())
     return Statistics(made, total, n_documents, n_characters, told)
 
 
@@ -98,9 +101,7 @@ def _frame(counts: "Counter[str]") -> pl.DataFrame:
 
 
 def _part(counts: "Counter[str]", folder: Path, number: int) -> Path:
-    path = folder / f"{number}.parquet"
-    _frame(counts).write_parquet(path)
-    return path
+    return _write(_frame(counts).lazy(), {}, folder / f"{number}.parquet")
 
 
 def _place() -> Path:

@@ -26,12 +26,13 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = asked.resolve()
     # Not named after the target, whose name may be as long as a name can be.
     part = target.with_name(f".leadline-{secrets.token_hex(8)}")
-    try:
+    with _told_of(asked, part):
         if not is_plain(asked):
             yield asked
             return
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         try:
+            # Inside, so that a signal just after it leaves nothing behind.
+            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
             yield part
             if target.exists():
                 part.chmod(stat.S_IMODE(target.stat().st_mode))
@@ -42,24 +43,49 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         # Not every system can do this to a folder; the file itself is safe.
         with suppress(OSError):
             _to_disk(target.parent, os.O_RDONLY)
-    except OSError as error:
-        if error.errno is not None and error.filename in (None, part, os.fspath(part)):
-            error.filename, error.filename2 = os.fspath(asked), None
-        raise
 
 
 @contextmanager
 def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A folder to fill, which takes the place of `path`, nothing or an empty folder, when done."""
+    """A folder to fill, which takes the place of `path`, nothing or an empty folder, when done.
+
+    A ValueError if something is there.
+    """
     target = Path(path).resolve()
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ValueError(f"{path}: is there already; name a folder that is not")
     part = target.with_name(f".leadline-{secrets.token_hex(8)}")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    with _told_of(Path(path), part):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            part.mkdir()
+            yield part
+            part.replace(target)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def copy_files(source: Path, target: Path) -> None:
+    """Copy what a folder holds into another; unlike shutil.copytree, the first failure ends it."""
+    for path in sorted(source.rglob("*")):
+        if path.is_file():
+            place = target / path.relative_to(source)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)
+
+
+@contextmanager
+def _told_of(asked: Path, part: Path) -> Iterator[None]:
+    """An OSError about what is not finished names what was asked for."""
     try:
-        part.mkdir()
-        yield part
-        part.replace(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+        yield
+    except OSError as error:
+        places = [os.fspath(each) for each in (error.filename, error.filename2) if each is not None]
+        if error.errno is not None and (
+            not places or any(each.startswith(os.fspath(part)) for each in places)
+        ):
+            error.filename, error.filename2 = os.fspath(asked), None
+        raise
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

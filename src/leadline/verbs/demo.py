@@ -1,7 +1,6 @@
 """demo: the whole flow on the bundled collection."""
 
 import shlex
-import shutil
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +11,7 @@ import polars as pl
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import Notices
-from leadline.files.whole_file import whole_file, whole_folder
+from leadline.files.whole_file import copy_files, whole_file, whole_folder
 from leadline.measures.measure import DEFAULT_MEASURES
 from leadline.presentation.pages.html import can_draw
 from leadline.verbs.evaluate import Evaluation, evaluate
@@ -77,10 +76,8 @@ def demo(folder: str | Path = "leadline-demo") -> Demo:
 def copy_collection(folder: str | Path) -> Path:
     """The bundled collection copied to a folder that is not there yet, or empty."""
     target = Path(folder)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise ValueError(f"{target}: is there already; name a folder that is not")
     with whole_folder(target) as part:
-        shutil.copytree(COLLECTION, part, dirs_exist_ok=True)
+        copy_files(COLLECTION, part)
     return target
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import InputError, Notices, Progress
-from leadline.files.whole_file import write_whole
+from leadline.files.whole_file import copy_files, whole_folder, write_whole
 from leadline.formats.by_content import qrels_from
 from leadline.formats.read_options import Reading
 from leadline.judging.room.database import Database, sqlite_url
@@ -122,13 +122,13 @@ def demo_project(folder: str | Path) -> Path:
     where = Path(folder)
     if (where / NAME).exists():
         return where
-    where.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(COLLECTION / "runs", where / "runs", dirs_exist_ok=True)
-    for name in ("topics.tsv", "docs.jsonl.gz"):
-        shutil.copyfile(COLLECTION / name, where / name)
-    write_whole(where / "guidelines.md", GUIDELINES)
-    project = Project(title="About the sea", documents="docs.jsonl.gz", guidelines="guidelines.md")
-    write_project(where, replace(project, lease_minutes=30.0))
+    with whole_folder(where) as part:
+        copy_files(COLLECTION / "runs", part / "runs")
+        for name in ("topics.tsv", "docs.jsonl.gz"):
+            shutil.copyfile(COLLECTION / name, part / name)
+        write_whole(part / "guidelines.md", GUIDELINES)
+        project = Project("About the sea", documents="docs.jsonl.gz", guidelines="guidelines.md")
+        write_project(part, replace(project, lease_minutes=30.0))
     return where
 
 
