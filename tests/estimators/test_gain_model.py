@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.gain_model import fit_gain_model
-from leadline.estimators.rank_features import rank_features
+from leadline.estimators.rank_features import RankFeatures
 from leadline.measures.measure import parse_measure
 from tests.collections import Small, small_collections
 
@@ -20,7 +20,7 @@ def test_documents_that_are_all_alike_give_gains_that_are(grade: int) -> None:
         1,
     )
     evidence = Evidence(parse_measure("P@3"), *small.tables())
-    feature = rank_features(evidence.contributors.postings, np.ones(2), 0.01)
+    feature = RankFeatures(evidence.contributors.postings, np.ones(2), 0.01)
     gains = fit_gain_model(evidence, feature).gains(np.arange(len(feature)))
     assert np.abs(gains - grade).max() < 0.01
 
@@ -35,7 +35,7 @@ def test_graded_gains_rise_with_the_grades() -> None:
     grades = {"1": {doc: max(0, 3 - number // 8) for number, doc in enumerate(docs[:40])}}
     runs, judgments = Small(lists, grades, 3).tables()
     evidence = Evidence(parse_measure("DCG@10"), runs, judgments)
-    feature = rank_features(evidence.contributors.postings, np.ones(3), 0.01)
+    feature = RankFeatures(evidence.contributors.postings, np.ones(3), 0.01)
     model = fit_gain_model(evidence, feature)
     gains = model.gains(np.arange(len(runs.pairs)))
     assert [step.least for step in model.steps] == [1, 2, 3]
@@ -53,10 +53,10 @@ def test_a_model_of_some_pairs_is_that_of_all(small: Small, seed: int) -> None:
     evidence = Evidence(parse_measure("DCG@5"), *small.tables())
     teachers = evidence.contributors
     voice = np.ones(len(teachers))
-    whole = fit_gain_model(evidence, rank_features(teachers.postings, voice, 0.01))
+    whole = fit_gain_model(evidence, RankFeatures(teachers.postings, voice, 0.01))
     chance = np.random.default_rng(seed).random(len(evidence.runs.pairs)) < 0.4
     some = np.flatnonzero(evidence.judgments.judged | chance)
-    feature = rank_features(teachers.postings_of(some), voice, 0.01)
+    feature = RankFeatures(teachers.postings_of(some), voice, 0.01)
     part = fit_gain_model(evidence, feature, some)
     gains = part.gains(np.arange(len(some)))
     assert gains == pytest.approx(whole.gains(some), abs=1e-9)
@@ -68,7 +68,7 @@ def test_drawn_logits_vary_around_the_models() -> None:
     lists = {run: {topic: random.permutation(docs).tolist() for topic in "12345"} for run in "abc"}
     grades = {topic: {doc: int(random.random() < 0.4) for doc in docs[:20]} for topic in "12345"}
     evidence = Evidence(parse_measure("P@5"), *Small(lists, grades, 1).tables())
-    feature = rank_features(evidence.contributors.postings, np.ones(3), 0.01)
+    feature = RankFeatures(evidence.contributors.postings, np.ones(3), 0.01)
     (step,) = fit_gain_model(evidence, feature).steps
     drawn = step.drawn(400, random)
     moved = (
@@ -82,4 +82,5 @@ def test_no_feature_counts_beyond_where_it_was_judged() -> None:
     small = Small({"a": {"1": ["d1", "d2", "d3", "d4"]}}, {"1": {"d1": 1, "d2": 0}}, 1)
     evidence = Evidence(parse_measure("P@4"), *small.tables())
     (step,) = fit_gain_model(evidence, np.array([[1.0], [3.0], [-5.0], [9.0]])).steps
-    assert step.feature.ravel().tolist() == [1.0, 3.0, 1.0, 3.0]
+    assert step.feature[np.arange(4)].ravel().tolist() == [1.0, 3.0, 1.0, 3.0]
+    assert step.logit[2:].tolist() == step.logit[:2].tolist()

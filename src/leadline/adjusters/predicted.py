@@ -10,7 +10,7 @@ from leadline.adjusters.adjuster import Adjuster, adjusters
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.estimators.gain_model import GainModel, fit_gain_model
 from leadline.estimators.logistic import fit_levels, sigmoid
-from leadline.estimators.rank_features import rank_features
+from leadline.estimators.rank_features import RankFeatures
 from leadline.estimators.run_effects import (
     EFFECT_DEPTH,
     LIST_SCALE,
@@ -123,7 +123,7 @@ class Predicted(Adjuster):
         asked = judged.copy()
         asked[pair] = True
         pairs = np.flatnonzero(asked)
-        feature = rank_features(teachers.postings_of(pairs), np.ones(len(teachers)), FLOOR)
+        feature = RankFeatures(teachers.postings_of(pairs), np.ones(len(teachers)), FLOOR)
         model = fit_gain_model(evidence, feature, pairs)
         row = np.searchsorted(pairs, known)
         of = of // max(evidence.n_topics, 1)

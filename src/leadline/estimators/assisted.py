@@ -9,7 +9,7 @@ from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
-from leadline.estimators.rank_features import rank_features
+from leadline.estimators.rank_features import RankFeatures
 from leadline.tables.arrays import Floats
 from leadline.tables.draw import draw_pairs
 from leadline.tables.scores import MeanEstimate
@@ -69,7 +69,7 @@ def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPai
     inclusion = judgments.inclusion[pair]
     drawn = judgments.judged[pair] & (inclusion > 0)
     postings = evidence.contributors.postings
-    feature = rank_features(postings, np.ones(len(evidence.contributors)), FLOOR)[pair]
+    feature = RankFeatures(postings, np.ones(len(evidence.contributors)), FLOOR)[pair]
     return DrawnPairs(
         feature,
         weights.topic,

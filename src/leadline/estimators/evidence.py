@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +20,8 @@ from leadline.tables.pool import Pool
 from leadline.tables.pool_depth import pool_depth
 from leadline.tables.runs import Runs
 
-_TOGETHER = 1 << 17
+TOGETHER = 1 << 17
+"""Entries of lists whose temporaries are held at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,17 +129,13 @@ class Evidence:
 
     def weighted_sums(self, gain: Floats) -> Floats:
         """[runs, topics]: the sum of weight times gain over the entries of each list."""
-        length = self.runs.length.ravel()
-        stop = np.cumsum(length)
+        length, start = self.runs.length.ravel(), self.runs.start.ravel()
         weights = self.weighted.weights(int(length.max(initial=1)))
         sums = np.zeros(len(length))
-        # Some lists at a time: millions of entries would need as much memory again four times.
-        cuts = np.unique(np.searchsorted(stop, np.arange(0, len(gain), _TOGETHER), side="right"))
-        for first, last in pairwise([*cuts.tolist(), len(length)]):
-            number = np.repeat(np.arange(last - first), length[first:last])
-            begin, end = int(stop[first] - length[first]), int(stop[last - 1])
-            rank = np.arange(begin, end) - (stop - length)[first:last][number]
-            sums[first:last] = np.bincount(number, weights[rank] * gain[begin:end], last - first)
+        for lists, entries in self.runs.segments(TOGETHER):
+            of = np.repeat(np.arange(len(length[lists])), length[lists])
+            rank = np.arange(entries.start, entries.stop) - start[lists][of]
+            sums[lists] = np.bincount(of, weights[rank] * gain[entries], len(length[lists]))
         return sums.reshape(self.runs.length.shape)
 
     def filled(
@@ -153,7 +150,7 @@ class Evidence:
         """
         # Not by way of `known_gain`, which has a number for every pair.
         gain = self.gain_table[: self.judgments.max_grade + 1][self.judgments.grade[self.runs.pair]]
-        np.copyto(gain, np.clip(guess, 0.0, self.max_gain), where=~self.judged)
+        np.clip(guess, 0.0, self.max_gain, out=gain, where=~self.judged)
         wide = np.broadcast_to(np.clip(tail, 0.0, self.max_gain), self.runs.start.shape)
         return EstimatedGains(self, gain, wide, standard_error)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -11,21 +12,61 @@ from leadline.estimators.logistic import Logistic, fit_logistic, sigmoid
 from leadline.estimators.model_draws import ModelDraws
 from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
 
+TOGETHER = 1 << 15
+"""Documents whose features are held at once: those of millions would take most of the memory."""
+
+
+class FeatureTable(Protocol):
+    """A row of features for each document: an array, or what works them out when asked."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rows: Int32s | Int64s, /) -> Floats: ...
+
+
+@dataclass(frozen=True, eq=False)
+class CutFeatures:
+    """Features that count no further than they reach among the judged documents.
+
+    What lies beyond, no judgment speaks of.
+    """
+
+    table: FeatureTable
+    least: Floats
+    most: Floats
+
+    @classmethod
+    def to(cls, table: FeatureTable, judged: Int64s) -> "CutFeatures":
+        """Cut to the range of these rows; not at all where there are none."""
+        seen = table[judged]
+        if not len(judged):
+            return cls(table, np.array(-np.inf), np.array(np.inf))
+        return cls(table, seen.min(axis=0), seen.max(axis=0))
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, rows: Int32s | Int64s) -> Floats:
+        """[rows, features] of some documents."""
+        feature = self.table[rows]
+        return np.clip(feature, self.least, self.most, out=feature)
+
 
 @dataclass(frozen=True, eq=False)
 class GradeStep:
     """A grade at which the gain rises, by how much, and the documents that reach it.
 
-    `feature`, `topic` (in ascending order) and `relevant` have a row a document, judged or not;
-    `judged` are the numbers of those that are.
+    `feature`, `topic` (in ascending order), `relevant` and `logit`, what the model says, have a row
+    a document, judged or not; `judged` are the numbers of those that are.
     """
 
     least: int
     rise: float
     rise_of_square: float
-    feature: Floats
-    topic: Int64s
+    feature: FeatureTable
+    topic: Int32s
     relevant: Bools
+    logit: Floats
     judged: Int64s
     n_topics: int
 
@@ -35,11 +76,6 @@ class GradeStep:
         rows = self.judged
         of = self.topic[rows]
         return fit_logistic(self.feature[rows], of, self.relevant[rows], self.n_topics)
-
-    @cached_property
-    def logit(self) -> Floats:
-        """What the model says of every document."""
-        return self.model.logit(self.feature, self.topic)
 
     def standard(self, rows: Int32s | Int64s) -> Floats:
         """The features of these documents as the model sees them."""
@@ -67,32 +103,32 @@ class GainModel:
         return gain
 
 
-def fit_gain_model(evidence: Evidence, feature: Floats, pairs: Int64s | None = None) -> GainModel:
-    """The model of these pairs, all without any, from the features of each and the judged ones.
-
-    A feature counts no further than it reaches among the judged documents, and is cut to that: what
-    lies beyond, no judgment speaks of.
-    """
-    rows = np.arange(len(evidence.runs.pairs)) if pairs is None else pairs
+def fit_gain_model(
+    evidence: Evidence, feature: FeatureTable, pairs: Int64s | None = None
+) -> GainModel:
+    """The model of these pairs, all without any, from the features of each and the judged ones."""
+    rows = slice(None) if pairs is None else pairs
     grade, topic = evidence.judgments.grade[rows], evidence.runs.pairs.topic[rows]
     judged = np.flatnonzero(evidence.judgments.judged[rows])
-    if len(judged):
-        seen = feature[judged]
-        # In place: of millions of pairs this is what takes most memory.
-        np.clip(feature, seen.min(axis=0), seen.max(axis=0), out=feature)
+    cut = CutFeatures.to(feature, judged)
     table = evidence.gain_table
-    return GainModel(
-        tuple(
-            GradeStep(
-                int(least),
-                float(table[least] - table[least - 1]),
-                float(table[least] ** 2 - table[least - 1] ** 2),
-                feature,
-                topic.astype(np.int64),
-                grade >= least,
-                judged,
-                len(evidence.runs.pairs.topics),
-            )
-            for least in np.flatnonzero(np.diff(table) > 0) + 1
+    steps = tuple(
+        GradeStep(
+            int(least),
+            float(table[least] - table[least - 1]),
+            float(table[least] ** 2 - table[least - 1] ** 2),
+            cut,
+            topic,
+            grade >= least,
+            np.empty(len(grade)),
+            judged,
+            len(evidence.runs.pairs.topics),
         )
+        for least in np.flatnonzero(np.diff(table) > 0) + 1
     )
+    for begin in range(0, len(grade), TOGETHER):
+        some = np.arange(begin, min(begin + TOGETHER, len(grade)))
+        known = cut[some]
+        for step in steps:
+            step.logit[some] = step.model.logit(known, topic[some])
+    return GainModel(steps)

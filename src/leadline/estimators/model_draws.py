@@ -12,7 +12,7 @@ from leadline.estimators.logistic import (
     Logistic,
     sigmoid,
 )
-from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class ModelDraws:
         cls,
         model: Logistic,
         feature: Floats,
-        topic: Int64s,
+        topic: Int32s | Int64s,
         relevant: Bools,
         n: int,
         random: np.random.Generator,

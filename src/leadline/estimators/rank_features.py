@@ -1,8 +1,10 @@
 """What the runs say of a document: numbers computed from its ranks in all of them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from leadline.tables.arrays import Floats
+from leadline.tables.arrays import Floats, Int32s, Int64s
 from leadline.tables.runs import Postings
 
 ABSENT = 2000.0
@@ -31,41 +33,52 @@ def voices(group: tuple[str, ...]) -> Floats:
     return weight
 
 
-def rank_features(
-    postings: Postings, voice: Floats, floor: float, places: tuple[int, ...] = ()
-) -> Floats:
-    """[pairs, features] of every pair over the runs of the postings, each with its voice.
+@dataclass(frozen=True, eq=False)
+class RankFeatures:
+    """What the runs of the postings say of each pair, each with its voice: a row for those asked.
 
     `floor` is added to geometric sums, which would otherwise tell a document at rank 300 from one
     at 400. The logarithms of the ranks at `places` come last.
     """
-    pair, n_pairs = postings.pair, len(postings.start) - 1
-    total = float(voice.sum())
-    weight = voice[postings.run]
-    present = np.bincount(pair, weight, n_pairs)
-    # A table of what each rank adds is far cheaper than a power for every entry.
-    rank = np.arange(1, int(postings.rank.max(initial=1)) + 1, dtype=np.float64)
-    place = postings.rank - 1
 
-    def sums(of_rank: Floats, of_absent: float) -> Floats:
-        there = np.bincount(pair, weight * of_rank[place], n_pairs)
-        return there + (total - present) * of_absent
+    postings: Postings
+    voice: Floats
+    floor: float
+    places: tuple[int, ...] = ()
 
-    best, *others = ranks_in_order(postings, (1, *places))
-    return np.stack(
-        [
-            np.log(sums(1 / (60 + rank), 1 / (60 + ABSENT))),
-            np.log(floor + sums(0.95**rank, 0.0)),
-            np.log(floor + sums(0.8**rank, 0.0)),
-            np.log(best),
-            sums(np.log(rank), float(np.log(ABSENT))) / total,
-            present / total,
-            sums((rank <= 100).astype(np.float64), 0.0) / total,
-            np.log1p(sums((rank <= 30).astype(np.float64), 0.0)),
-            *(np.log(ranks) for ranks in others),
-        ],
-        axis=1,
-    )
+    def __len__(self) -> int:
+        return len(self.postings.start) - 1
+
+    def __getitem__(self, pairs: Int32s | Int64s) -> Floats:
+        """[pairs, features] of some pairs."""
+        postings = self.postings.of(pairs)
+        pair, n_pairs = postings.pair, len(pairs)
+        total = float(self.voice.sum())
+        weight = self.voice[postings.run]
+        present = np.bincount(pair, weight, n_pairs)
+        # A table of what each rank adds is far cheaper than a power for every entry.
+        rank = np.arange(1, int(postings.rank.max(initial=1)) + 1, dtype=np.float64)
+        place = postings.rank - 1
+
+        def sums(of_rank: Floats, of_absent: float) -> Floats:
+            there = np.bincount(pair, weight * of_rank[place], n_pairs)
+            return there + (total - present) * of_absent
+
+        best, *others = ranks_in_order(postings, (1, *self.places))
+        return np.stack(
+            [
+                np.log(sums(1 / (60 + rank), 1 / (60 + ABSENT))),
+                np.log(self.floor + sums(0.95**rank, 0.0)),
+                np.log(self.floor + sums(0.8**rank, 0.0)),
+                np.log(best),
+                sums(np.log(rank), float(np.log(ABSENT))) / total,
+                present / total,
+                sums((rank <= 100).astype(np.float64), 0.0) / total,
+                np.log1p(sums((rank <= 30).astype(np.float64), 0.0)),
+                *(np.log(ranks) for ranks in others),
+            ],
+            axis=1,
+        )
 
 
 def ranks_in_order(postings: Postings, places: tuple[int, ...]) -> list[Floats]:

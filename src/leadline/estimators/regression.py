@@ -1,5 +1,6 @@
 """Gains learnt from the ranks that all groups give a document."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -7,15 +8,15 @@ import numpy as np
 
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
-from leadline.estimators.evidence import Evidence
-from leadline.estimators.gain_model import fit_gain_model
+from leadline.estimators.evidence import TOGETHER, Evidence
+from leadline.estimators.gain_model import FeatureTable, GainModel, fit_gain_model
 from leadline.estimators.judged_shape import shape_doubts
 from leadline.estimators.likeness import likeness
 from leadline.estimators.logistic import sigmoid
-from leadline.estimators.rank_features import PLACES, rank_features, voices
+from leadline.estimators.rank_features import PLACES, RankFeatures, voices
 from leadline.estimators.run_effects import EFFECT_DEPTH, LEAST_EFFECT_DEPTH, ListEffects
 from leadline.estimators.score_draws import UnjudgedEntries
-from leadline.tables.arrays import Floats
+from leadline.tables.arrays import Floats, Int32s, Int64s
 from leadline.tables.scores import MeanEstimate
 
 FLOOR = 0.01
@@ -77,63 +78,75 @@ class Regression(Estimator):
         """The expected gain of every document in every list."""
         runs, judgments = evidence.runs, evidence.judgments
         model = fit_gain_model(evidence, self.features(evidence))
-        open_ = np.flatnonzero(~evidence.judged)
-        entries = UnjudgedEntries(
-            runs.entries.list[open_], evidence.weight[open_], runs.pair[open_], runs.start.size
-        )
-        expected, square = np.zeros(len(open_)), np.zeros(len(open_))
-        top = np.flatnonzero(runs.entries.rank[open_] <= last_open(evidence))
+        effects = [ListEffects.none(runs)] * len(model.steps)
+        if self.run_effects:
+            # By what the model says of judged documents: put right are only the others.
+            depth = effect_depth(evidence)
+            effects = [
+                ListEffects.of(runs, judgments, step.logit, step.relevant, depth)
+                for step in model.steps
+            ]
+        weights = evidence.weighted.weights(int(runs.length.max(initial=1)))
+        guess, variance = np.zeros(len(runs.pair)), np.zeros(runs.start.size)
+        for lists, entries in runs.segments(TOGETHER):
+            open_ = entries.start + np.flatnonzero(~evidence.judged[entries])
+            of, at = runs.entries.list[open_], runs.entries.rank[open_] - 1
+            guess[open_], chance = moments(model, effects, runs.pair[open_], of)
+            of -= np.int32(lists.start)
+            variance[lists] = np.bincount(of, weights[at] ** 2 * chance, lists.stop - lists.start)
         doubts = shape_doubts(evidence)
-        n_draws = 0 if doubts else self.draws
-        drawn = np.zeros((n_draws, runs.start.size))
-        for step in model.steps:
-            effects = ListEffects.none(runs)
-            if self.run_effects:
-                # By what the model says of judged documents: put right are only the others.
-                effects = ListEffects.of(
-                    runs, judgments, step.logit, step.relevant, effect_depth(evidence)
-                )
-            logit = step.logit[entries.row] + effects.effect[entries.list]
-            p = sigmoid(logit)
-            expected += step.rise * p
-            # E[gain^2] = sum over steps of (g^2 - g_below^2) * P(grade or better).
-            square += step.rise_of_square * p
-            if n_draws:
-                # Every step begins with the same chances: the grades of a document go together.
-                random = np.random.default_rng(self.seed)
-                models = step.drawn(n_draws, random)
-                moved = effects.drawn(runs.names, n_draws, random)
-                moved += np.tile(models.level, len(runs.names))
-                shown = step.standard(entries.row[top])
-                sums = entries.only(top).drawn_sums(logit[top], shown, models.coefficient, moved)
-                drawn += step.rise * sums
-        guess = np.zeros(len(runs.pair))
-        guess[open_] = expected
-        if not n_draws:
+        if doubts or not self.draws:
             return replace(evidence.filled(guess), doubts=doubts)
-        chance = np.maximum(square - expected**2, 0.0)
-        variance = drawn.var(axis=0, ddof=1)
-        variance += np.bincount(entries.list, entries.weight**2 * chance, runs.start.size)
+        rank = runs.entries.rank
+        top = np.flatnonzero(~evidence.judged & (rank <= last_open(evidence)))
+        drawn_from = UnjudgedEntries(
+            runs.entries.list[top], weights[rank[top] - 1], runs.pair[top], runs.start.size
+        )
+        drawn = np.zeros((self.draws, runs.start.size))
+        for step, effect in zip(model.steps, effects, strict=True):
+            # Every step begins with the same chances: the grades of a document go together.
+            random = np.random.default_rng(self.seed)
+            models = step.drawn(self.draws, random)
+            moved = effect.drawn(runs.names, self.draws, random)
+            moved += np.tile(models.level, len(runs.names))
+            logit = step.logit[drawn_from.row] + effect.effect[drawn_from.list]
+            shown = step.standard(drawn_from.row)
+            drawn += step.rise * drawn_from.drawn_sums(logit, shown, models.coefficient, moved)
+        variance += drawn.var(axis=0, ddof=1)
         error = np.sqrt(variance).reshape(runs.start.shape)
         filled = evidence.filled(guess, 0.0, error)
+        _, chance = moments(model, effects, drawn_from.row, drawn_from.list)
         of_mean = MeanEstimate(
             evidence.weighted_sums(filled.gain).mean(axis=1),
-            mean_covariance(evidence, drawn, entries.only(top), chance[top]),
+            mean_covariance(evidence, drawn, drawn_from, chance),
         )
         return replace(filled, of_mean=of_mean)
 
-    def features(self, evidence: Evidence) -> Floats:
-        """[pairs, features] of every pair."""
+    def features(self, evidence: Evidence) -> FeatureTable:
+        """A row for every pair."""
         teachers = evidence.contributors
         voice = voices(teachers.group) if self.evidence == "groups" else np.ones(len(teachers))
-        feature = rank_features(teachers.postings, voice, FLOOR, PLACES)
+        feature = RankFeatures(teachers.postings, voice, FLOOR, PLACES)
         if not self.text:
             return feature
         if evidence.words is None:
             raise ValueError(f"{self} needs the documents: name them with --docs")
         rel = evidence.weighted.rel
         alike = likeness(evidence.words, evidence.runs.pairs, evidence.judgments, rel)
-        return np.concatenate([feature, alike], axis=1)
+        return np.concatenate([feature[np.arange(len(feature))], alike], axis=1)
+
+
+def moments(
+    model: GainModel, effects: Sequence[ListEffects], row: Int32s | Int64s, of: Int32s | Int64s
+) -> tuple[Floats, Floats]:
+    """Mean and variance of the gains of documents, by their rows, in lists, by their numbers."""
+    expected, square = np.zeros(len(row)), np.zeros(len(row))
+    for step, effect in zip(model.steps, effects, strict=True):
+        p = sigmoid(step.logit[row] + effect.effect[of])
+        expected += step.rise * p
+        # E[gain^2] = sum over steps of (g^2 - g_below^2) * P(grade or better).
+        square += step.rise_of_square * p
+    return expected, np.maximum(square - expected**2, 0.0)
 
 
 def effect_depth(evidence: Evidence) -> int:
@@ -170,7 +183,7 @@ def mean_covariance(
 
 def last_open(evidence: Evidence) -> int:
     """The rank beyond which no more lies than a hundredth of the weight of all that is unjudged."""
-    rank, weight = evidence.runs.entries.rank, np.where(evidence.judged, 0.0, evidence.weight)
-    by_rank = np.bincount(rank, weight)
+    n_open = np.bincount(evidence.runs.entries.rank[~evidence.judged], minlength=2)
+    by_rank = n_open * np.append(0.0, evidence.weighted.weights(len(n_open) - 1))
     beyond = by_rank[::-1].cumsum()[::-1]
     return int(np.count_nonzero(beyond > NEGLIGIBLE_SHARE * by_rank.sum()))

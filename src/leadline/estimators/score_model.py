@@ -8,7 +8,7 @@ import numpy as np
 
 from leadline.estimators.logistic import newton, sigmoid
 from leadline.estimators.pair_weights import PairWeights
-from leadline.estimators.rank_features import rank_features
+from leadline.estimators.rank_features import RankFeatures
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.runs import Runs
@@ -57,7 +57,7 @@ class ScoreModel:
             )
         self.weights = PairWeights.of(runs, measure)
         pair = self.weights.pair
-        feature = rank_features(runs.postings, np.ones(n_runs), FLOOR)[pair]
+        feature = RankFeatures(runs.postings, np.ones(n_runs), FLOOR)[pair]
         x = feature
         if len(feature):
             spread = feature.std(axis=0)

@@ -1,11 +1,13 @@
 """Ranked lists of several runs over the same pairs, and what follows from them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from leadline.tables.arrays import Bools, Int32s, Int64s, freeze, frozen, read_only
+from leadline.tables.arrays import Bools, Int32s, Int64s, freeze, read_only
 from leadline.tables.pairs import Pairs
 
 UNRANKED = np.iinfo(np.int32).max
@@ -61,7 +63,7 @@ class Postings:
         """The pair of every entry."""
         return read_only(np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)))
 
-    def of(self, pairs: Int64s) -> "Postings":
+    def of(self, pairs: Int32s | Int64s) -> "Postings":
         """The entries of some pairs, numbered by their place among these."""
         count = self.start[pairs + 1] - self.start[pairs]
         start = np.append(0, np.cumsum(count))
@@ -164,6 +166,23 @@ class Runs:
         """Run, topic, list and rank of every entry."""
         return Entries(self.length)
 
+    def segments(self, size: int) -> Iterator[tuple[slice, slice]]:
+        """Lists that follow each other, as places in the flattened grid, and their entries.
+
+        As many at a time as have about so many entries: what is worked out for all entries of big
+        runs at once takes more memory than the runs.
+
+        >>> from leadline.tables.pairs import Pairs
+        >>> pairs = Pairs.of(["1", "1", "2"], ["a", "b", "a"])
+        >>> runs = Runs(pairs, ("x",), np.array([1, 0, 2]), np.array([[0, 2]]), np.array([[2, 3]]))
+        >>> list(runs.segments(2))
+        [(slice(0, 1, None), slice(0, 2, None)), (slice(1, 2, None), slice(2, 3, None))]
+        """
+        start, stop = self.start.ravel(), self.stop.ravel()
+        first = np.searchsorted(stop, np.arange(0, len(self.pair), size), side="right")
+        for begin, end in pairwise([*np.unique(first).tolist(), start.size]):
+            yield slice(begin, end), slice(int(start[begin]), int(stop[end - 1]))
+
     @cached_property
     def place_by_name(self) -> Int64s:
         """The place of each run when they are sorted by name: what settles ties between them."""
@@ -216,14 +235,19 @@ class Runs:
     @cached_property
     def postings(self) -> Postings:
         """The entries turned round: for every pair, the runs that return it and their ranks."""
-        order = np.argsort(self.pair, kind="stable")
-        count = np.bincount(self.pair, minlength=len(self.pairs))
-        start = np.concatenate([[0], np.cumsum(count)])
-        return Postings(
-            frozen(start, np.int64, start.shape, "start"),
-            frozen(self.entries.run[order], np.int32, self.pair.shape, "run"),
-            frozen(self.entries.rank[order], np.int32, self.pair.shape, "rank"),
-        )
+        start = np.zeros(len(self.pairs) + 1, np.int64)
+        np.cumsum(np.bincount(self.pair, minlength=len(self.pairs)), out=start[1:])
+        run, rank = np.empty(len(self.pair), np.int32), np.empty(len(self.pair), np.int32)
+        free = start[:-1].copy()
+        ends = np.append(0, self.length.sum(axis=1).cumsum())
+        # A run has a pair once, so run after run there is nothing to sort.
+        for number, (begin, end) in enumerate(pairwise(ends.tolist())):
+            pair = self.pair[begin:end]
+            place = free[pair]
+            free[pair] = place + 1
+            run[place] = number
+            rank[place] = self.entries.rank[begin:end]
+        return Postings(read_only(start), read_only(run), read_only(rank))
 
     @cached_property
     def best_rank(self) -> Int32s:
