@@ -14,6 +14,7 @@ from leadline.measures.measure import measures
 from leadline.naming.registry import Registry
 from leadline.naming.spec import NamingError
 from leadline.pools.strategy import pools
+from tests.testing.examples import example_of
 
 steady = settings(derandomize=True, deadline=None)
 
@@ -210,11 +211,19 @@ def test_parameters_that_make_no_sense_are_refused(text: str) -> None:
         measures.parse(text)
 
 
+def needed_by(cls: type[Any], but: str = "") -> str:
+    """What has to be written of a measure beside its depth, without one parameter."""
+    example = example_of(cls)
+    fields = [field for field in dataclasses.fields(cls) if field.default is dataclasses.MISSING]
+    names = [field.name for field in fields if field.name not in (cls.at, but)]
+    return ", ".join(f"{name}={getattr(example, name)!r}" for name in names)
+
+
 def test_parameters_that_list_prints_can_be_written() -> None:
     # The column `parameters` shows defaults as one writes them, so one may write them.
     for name, cls in measures.classes().items():
         parts = [part.strip() for part in cls.signature().split(",") if "=" in part]
-        needed = "p=0.8" if name == "RBP" else ""
+        needed = needed_by(cls)
         for part in parts:
             text = f"{name}({', '.join(filter(None, [needed, part]))})@10"
             if cls.at is None:
@@ -263,5 +272,5 @@ def test_every_parameter_takes_a_value_or_refuses_it(
 ) -> None:
     names = [item.name for item in dataclasses.fields(cls)]
     for name, value, depth in itertools.product(names, VALUES, ("", "@10")):
-        needed = "p=0.5, " if cls.__name__ == "RBP" and name != "p" else ""
-        read_or_refused(registry, f"{cls.__name__}({needed}{name}={value}){depth}")
+        written = ", ".join(filter(None, [needed_by(cls, but=name), f"{name}={value}"]))
+        read_or_refused(registry, f"{cls.__name__}({written}){depth}")

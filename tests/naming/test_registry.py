@@ -86,7 +86,7 @@ def test_an_object_comes_back_from_its_text(kite: Kite) -> None:
         ("Marbel", "Marbel.*did you mean Marble"),
         ("Kite(color=red)", "color.*did you mean colour"),
         ("Kite(Colour=red)", "Colour.*did you mean colour"),
-        ("Marble(size=1)", "Marble has no parameter size"),
+        ("Marble(size=1)", "Marble has no parameter size. It takes:"),
         ("Marble@5", "Marble takes no @"),
         ("Kite", "Kite needs colour"),
         ("Kite(colour=green)", "colour must be one of red, blue, not green"),

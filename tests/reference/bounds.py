@@ -8,7 +8,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 
-from .measures import Gains, gain_table, rbp
+from .measures import Gains, gain_table, insq, rbp, squares_after
 
 Measure = Callable[[list[str], dict[str, int]], float]
 
@@ -75,6 +75,26 @@ def rbp_bounds(
     low, high = bounds(measure, ranking, grades, max_grade, n_unseen=0)
     if k is None:
         high += p ** len(ranking) * max(gain_table(gains, rel, max_grade))
+    return low, high
+
+
+def insq_bounds(
+    ranking: list[str],
+    grades: dict[str, int],
+    max_grade: int,
+    t: float,
+    k: int | None = None,
+    gains: Gains = "binary",
+) -> tuple[float, float]:
+    """bounds of INSQ; without k, the upper one plus what the ranks after the list weigh."""
+
+    def measure(docs: list[str], completed: dict[str, int]) -> float:
+        return insq(docs, completed, t, k, gains, 1, max_grade)
+
+    low, high = bounds(measure, ranking, grades, max_grade, n_unseen=0)
+    if k is None:
+        tail = squares_after(2 * t - 1 + len(ranking)) / squares_after(2 * t - 1)
+        high += tail * max(gain_table(gains, 1, max_grade))
     return low, high
 
 

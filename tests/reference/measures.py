@@ -285,6 +285,30 @@ def rbp(
     return score / (1 - p**k)
 
 
+def insq(
+    ranking: list[str],
+    grades: dict[str, int],
+    t: float,
+    k: int | None = None,
+    gains: Gains = "binary",
+    rel: int = 1,
+    max_grade: int | None = None,
+) -> float:
+    """Sum over ranks i <= k of gain_i * w_i, w_i = 1 / (i + 2t - 1)^2 / S, 2t a whole number.
+
+    S = pi^2 / 6 - (1 / 1^2 + ... + 1 / (2t - 1)^2), so that all weights sum to 1.
+    """
+    score = 0.0
+    for rank, gain in enumerate(ranked_gains(ranking, grades, k, gains, rel, max_grade), start=1):
+        score += gain / (rank + 2 * t - 1) ** 2 / squares_after(2 * t - 1)
+    return score
+
+
+def squares_after(n: float) -> float:
+    """1 / (n + 1)^2 + 1 / (n + 2)^2 + ... for a whole number n."""
+    return math.pi**2 / 6 - sum(1 / i**2 for i in range(1, int(n) + 1))
+
+
 def err(
     ranking: list[str],
     grades: dict[str, int],

@@ -179,8 +179,8 @@ class Registry(Generic[T]):
         values = {cls.aliases.get(key, key): value for key, value in values.items()}
         for key in values:
             if key not in hints:
-                near = difflib.get_close_matches(key, hints, n=1, cutoff=0.4)
-                hint = f", did you mean {near[0]}?" if near else ""
+                near = difflib.get_close_matches(key.lower(), hints, n=1, cutoff=0.4)
+                hint = f", did you mean {near[0]}?" if near else "."
                 takes = ", ".join(hints) or "none"
                 raise NamingError(
                     f"{cls.registered_name()} has no parameter {key}{hint} It takes: {takes}"
