@@ -11,7 +11,7 @@ setup: .venv/ready
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
 	  rm -rf .venv; apt-get update -q && apt-get install -q -y python3-venv && $(PYTHON) -m venv .venv; }
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[charts,web]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[charts,llm,web]' --group dev
 	touch $@
 
 # Pages are tested in a real browser; without one those tests skip and say why.

@@ -42,7 +42,7 @@ def licence(package: Distribution) -> str:
 
 def main() -> None:
     """Print the table."""
-    extras = {"charts", "stemming", "web"}
+    extras = {"charts", "llm", "stemming", "web"}
     of: dict[str, str] = {}
     left: list[tuple[str, set[str], str]] = needed(TOP, extras)
     while left:

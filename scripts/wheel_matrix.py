@@ -18,10 +18,11 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = ("", "charts", "stemming", "web", "charts,stemming,web")
+EXTRAS = ("", "charts", "llm", "stemming", "web", "charts,llm,stemming,web")
 QUICK = ["-m", "P@5"]
 PAIR = ["sea/runs/anstey-bm25.gz", "sea/runs/corran-lsa60.gz"]
 PROJECT = ["--title", "x", "--runs", "sea/runs", "--topics", "sea/topics.tsv"]
+LABEL = ["sea", "--model", "m", "--pool", "pool.csv"]
 VERBS: dict[str, list[str]] = {
     "demo": ["--copy", "sea"],
     "evaluate": ["sea", *QUICK, "-o", "scores.csv"],
@@ -30,6 +31,7 @@ VERBS: dict[str, list[str]] = {
     "list": [],
     "plan": ["sea", "--budget", "60", "--question", "scores", "-o", "plan.csv"],
     "pool": ["sea", "-s", "Depth(d=5)", "-o", "pool.csv"],
+    "label": [*LABEL, "--dry-run"],
     "order": ["sea", "--budget", "5"],
     "estimate": ["sea", *QUICK, "-e", "LB"],
     "adjust": ["sea", "--new", "farlight-hand", *QUICK],
@@ -45,6 +47,7 @@ NEEDS = {
         "stemming",
         ["evaluate", "sea", "-m", "DELTAnb(stem=english)@20"],
     ),
+    "label without the library": ("llm", ["label", *LABEL, "-o", "labels.csv"]),
     "judge's server": ("web", ["judge", "project", "--port", "1"]),
 }
 """What needs an extra; without it the answer is one sentence with the remedy and exit 2."""
@@ -136,8 +139,8 @@ def tried(program: Path, folder: Path, extras: str) -> tuple[int, list[str]]:
         good += fine
         bad += [] if fine else [f"{verb}: exit {done.returncode}: {done.stderr.strip()[-300:]}"]
     for what, (extra, arguments) in NEEDS.items():
-        if extra == "web" and "web" in extras:
-            continue  # It would serve for ever; making the project has loaded the room.
+        if extra in ("llm", "web") and extra in extras:
+            continue  # One would ask, the other serve for ever; making a project loads the room.
         done = run(program, *arguments, cwd=folder)
         fine = done.returncode == 0
         if extra not in extras:

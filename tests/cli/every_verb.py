@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.cli.outputs import collection
+from tests.cli.outputs import ASKED, collection
 
 QUICK = ["-m", "P@5"]
 
@@ -22,9 +22,11 @@ def commands(folder: Path) -> dict[str, list[str]]:
     files = [str(folder / "qrels.txt"), *(str(folder / "runs" / run) for run in "abc")]
     out = folder.parent / "out"
     out.mkdir(exist_ok=True)
+    asked = [word.replace("{in}", str(folder)) for word in ASKED]
     return {
         "evaluate": [*files, *QUICK],
         "explain": [str(folder), "--run", "a", "--topic", "1"],
+        "label": [str(folder / "asked"), *asked, "--dry-run"],
         "lint": files,
         "list": [],
         "plan": [*files, "--budget", "6", "-m", "P@5"],

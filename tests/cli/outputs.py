@@ -6,18 +6,25 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
+
 from leadline.cli.app import app
 from leadline.demo import COLLECTION
+from leadline.files.problems import Notices
+from leadline.labelling.answer_cache import AnswerCache, digest_of
+from leadline.labelling.answers import Answer
+from leadline.labelling.pair_texts import ReadingRoom, pair_texts
+from tests.labelling.chat_server import collection as texts
 
 QUICK = ("-m", "P@5")
 READ_ONLY = {
     *("answers", "collection", "common", "docs", "estimates", "groups", "intents", "pool"),
-    *("subtopic_docs", "topics", "trusted"),
+    *("prompt", "subtopic_docs", "topics", "trusted"),
 }
 """Parameters that take the path of what is read: every other path is written to."""
 
-APPENDED = {("order", "ledger")}
-"""Kept line by line, with tests of its own: tests/cli/test_interactive.py kills it."""
+APPENDED = {("order", "ledger"), ("label", "cache")}
+"""Kept line by line, with tests of their own: test_interactive.py and test_label.py kill them."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,10 @@ def _statistics(verb: str, *arguments: str) -> Output:
     return Output(name, words, ("w.parquet",), renewed=False, option="statistics")
 
 
+ASKED = ("--model", "m", "--pool", "{in}/asked/pool.csv", "--cache", "{in}/asked/answers.jsonl")
+LABELLED = ("label", "{in}/asked", *ASKED)
+"""All of it was answered before, so that nobody is asked."""
+
 EXPLAINED = ("--run", "anstey-bm25", "--topic", "1")
 OUTPUTS = [
     _table("evaluate", "{in}", *QUICK),
@@ -60,6 +71,13 @@ OUTPUTS = [
     _table("explain", "{sea}", *EXPLAINED, suffix=".json"),
     _table("lint", "{in}/qrels.txt", suffix=".tsv"),
     _table("list", suffix=".tex"),
+    _table(*LABELLED),
+    Output(
+        "label --qrels-out",
+        (*LABELLED, "--qrels-out", "{out}/q.txt"),
+        ("q.txt",),
+        option="qrels_out",
+    ),
     _table("plan", "{in}", "--budget", "6", *QUICK),
     _table("pool", "{in}"),
     _table("order", "{in}", "--budget", "5"),
@@ -144,7 +162,19 @@ def collection(folder: Path) -> Path:
     for name, first in (("a.csv", 0.1), ("b.csv", 0.3)):
         rows = [f"{run},all,P@5,{first + at / 10}\n" for at, run in enumerate("abc")]
         (folder / name).write_text("run,topic,measure,value\n" + "".join(rows))
+    _answer_all(folder / "asked")
     return folder
+
+
+def _answer_all(folder: Path) -> None:
+    """Texts, a pool and the answers of a model to all that label asks."""
+    _, pairs = texts(folder, 1, 3)
+    room = ReadingRoom.of(folder, {doc for _, doc in pairs})
+    frame = pl.DataFrame(pairs, schema=["topic", "doc"], orient="row")
+    with AnswerCache(folder / "answers.jsonl") as cache:
+        for pair in pair_texts(frame, room, room.prompt(None, None), 8000, Notices()):
+            asked = [{"role": "user", "content": pair.ask}]
+            cache.add(digest_of("m", asked, 0.0, 0), Answer("grade: 1", date="2026-01-01"))
 
 
 def arguments(output: Output, given: Path, out: Path) -> list[str]:

@@ -8,7 +8,8 @@ from leadline.judging.ledger import Entry
 from leadline.judging.merge import Merging, merged
 from leadline.judging.room.database import Database
 from leadline.judging.room.exchange import export
-from leadline.judging.room.room import Assessor, Rules
+from leadline.judging.room.room import Assessor
+from leadline.judging.room.rules import Rules
 from tests.judging.room.rooms import Clock, room_over, some_runs
 
 LEDGER = [

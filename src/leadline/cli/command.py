@@ -5,6 +5,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterator
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +33,7 @@ def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., N
         outputs = {name: given[name] for name in OUTPUTS if given.get(name) is not None}
         for path in outputs.values():
             if str(path) not in STANDARD_OUTPUT:
-                _refuse_inputs(path, [what for name, what in given.items() if name not in OUTPUTS])
+                _refuse_inputs(path, {n: what for n, what in given.items() if n not in OUTPUTS})
         for name, value in given.items():
             if isinstance(value, int) and abs(value) > LARGEST:
                 raise ValueError(f"`{name}`: {value} is too large a number")
@@ -60,11 +61,20 @@ def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., N
     return command
 
 
-def _refuse_inputs(output: Path, given: list[Any]) -> None:
+READ_BY_NAME = (
+    *("runs/*", "qrels*", "qrels/*", "groups.tsv*", "topics*", "queries*"),
+    *("docs*", "corpus*", "documents*", "judge.toml", "label-prompt.txt"),
+)
+"""What verbs read of a collection folder; results may lie beside it."""
+
+
+def _refuse_inputs(output: Path, given: dict[str, Any]) -> None:
     """A ValueError if the file to write is one of those to read."""
     if not output.is_file():
         return
-    for path in _files(given):
+    # What is called so is a collection folder, also where it has no runs.
+    files = [_read_by_name(Path(given.pop("collection")))] if "collection" in given else []
+    for path in chain(_files(list(given.values())), *files):
         if path.is_file() and path.samefile(output):
             raise ValueError(f"{output}: is an input, and would be overwritten: name another file")
 
@@ -77,12 +87,13 @@ def _files(given: Any) -> Iterator[Path]:
     elif isinstance(given, str | os.PathLike) and given:
         path = Path(given)
         if path.is_dir():
-            yield from (file for file in path.iterdir() if not (path / "runs").is_dir())
-            # Of a collection folder what is read by its name, and not results that lie there.
-            yield from path.glob("runs/*")
-            for name in ("qrels*", "qrels/*", "groups.tsv*", "topics*", "docs*", "queries*"):
-                yield from path.glob(name)
+            yield from _read_by_name(path) if (path / "runs").is_dir() else path.iterdir()
         elif not path.exists() and glob.has_magic(os.fspath(given)):
             yield from map(Path, glob.iglob(os.fspath(given), recursive=True))  # noqa: PTH207
         else:
             yield path
+
+
+def _read_by_name(folder: Path) -> Iterator[Path]:
+    for name in READ_BY_NAME:
+        yield from folder.glob(name)

@@ -96,10 +96,11 @@ def say_notices(result: "Result") -> None:
 
 
 @contextmanager
-def progress(what: str) -> "Iterator[Callable[[int, int], None]]":
+def progress(what: str | Callable[[], str]) -> "Iterator[Callable[[int, int], None]]":
     """A bar on standard error for what takes longer than two seconds.
 
-    None when it is piped, or on a terminal that cannot move its cursor.
+    None when it is piped, or on a terminal that cannot move its cursor. Words that change as the
+    work goes on are asked for at every step.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total: None
@@ -116,9 +117,10 @@ def progress(what: str) -> "Iterator[Callable[[int, int], None]]":
     )
 
     begin = time.monotonic()
-    columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    words = TextColumn("{task.description}", markup=False)
+    columns = words, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what)
+    task = bar.add_task(what if isinstance(what, str) else what())
     started = False
 
     def advance(done: int, total: int) -> None:
@@ -126,7 +128,8 @@ def progress(what: str) -> "Iterator[Callable[[int, int], None]]":
         if not started and time.monotonic() - begin > 2:
             started = True
             bar.start()
-        bar.update(task, completed=done, total=total)
+        said = None if isinstance(what, str) else what()
+        bar.update(task, completed=done, total=total, description=said)
 
     try:
         yield advance

@@ -37,6 +37,7 @@ def run_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFram
 def qrels_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFrame:
     """topic, iteration, doc, grade, inclusion, stratum of judgments in any known spelling."""
     column = _find(frame, ("value", *NAMES["grade"]), "grade", name)
+    frame = _with_labels(frame, column, name, reading)
     number = as_numbers(frame[column], "grade", name)
     odd = _no_number(number) | (number != number.floor()) | ~number.is_between(-32768, 32767)
     made = _named(frame, name)
@@ -58,6 +59,23 @@ def qrels_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFr
             faults.append(drawn_fault(what, drawn, frame[known]))
             made = made.with_columns(drawn.cast(dtype, strict=False).alias(what))
     return sound(made, frame, faults, name, reading)
+
+
+UNLABELLED = ("refused", "malformed", "failed", "unasked")
+"""What the column state of `leadline label` says of a pair without a grade."""
+
+
+def _with_labels(frame: pl.DataFrame, grade: str, name: str, reading: Reading) -> pl.DataFrame:
+    """The rows but those that say themselves why they have no grade."""
+    if "state" not in frame.columns or frame["state"].dtype != pl.String:
+        return frame
+    left = pl.col(grade).is_null() | (pl.col(grade).cast(pl.String) == "")
+    left &= pl.col("state").is_in(UNLABELLED).fill_null(False)
+    labels = frame.filter(~left)
+    if len(labels) < len(frame) and len(labels):
+        message = f"{len(frame) - len(labels):,} pairs have no label, and count as unjudged"
+        reading.notices.add(name, "notice", "unlabelled", message)
+    return labels
 
 
 @dataclass(frozen=True)

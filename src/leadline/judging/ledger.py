@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Literal, cast, get_args
 
+from leadline.files.line_file import LineFile
 from leadline.files.problems import InputError
 from leadline.files.whole_file import is_plain
 from leadline.formats.json_table import loaded
@@ -91,51 +92,22 @@ class Ledger:
 class FileLedger(Ledger):
     """Entries in a file, a JSON object a line, each on the disk before `append` returns.
 
-    A line that was cut off when the machine stopped was never acknowledged and is dropped. One
-    session at a time may hold the file: two would ask for the same pairs.
+    One session at a time may hold the file: two would ask for the same pairs.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__()
         self.path = Path(path)
         _refuse_devices(self.path)
-        is_new = not self.path.exists()
-        # Unbuffered, so that nothing of a line that failed to reach the disk is written later.
-        self._file = self.path.open("ab", buffering=0)
-        try:
-            self._hold()
-            self.entries, self._size = read_whole_lines(self.path)
-            self._file.truncate(self._size)
-        except BaseException:
-            self._file.close()
-            if is_new:
-                self.path.unlink(missing_ok=True)
-            raise
-        if is_new:
-            _sync_folder(self.path.absolute().parent)
+        self._file = LineFile(self.path, self._read)
 
-    def _hold(self) -> None:
-        try:
-            import fcntl
-        except ImportError:  # Windows has no such lock.
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"{self.path}: is in use by another session") from None
+    def _read(self, path: Path) -> int:
+        self.entries, size = read_whole_lines(path)
+        return size
 
     def append(self, entry: Entry) -> None:
         kept = {key: value for key, value in asdict(entry).items() if value not in USUAL}
-        line = json.dumps(kept).encode() + b"\n"
-        try:
-            if self._file.write(line) != len(line):
-                raise OSError(f"{self.path}: could not be written in full; is the disk full?")
-            os.fsync(self._file.fileno())
-        except OSError:
-            # Half a line would spoil the next one.
-            self._file.truncate(self._size)
-            raise
-        self._size += len(line)
+        self._file.append(json.dumps(kept).encode() + b"\n")
         super().append(entry)
 
     def close(self) -> None:
@@ -187,13 +159,3 @@ def _entry(line: bytes) -> Entry:
     if unknown or missing:
         raise ValueError(f"lacks {missing[0]}" if missing else f"has a field {min(unknown)!r:.60}")
     return Entry(**row)
-
-
-def _sync_folder(folder: Path) -> None:
-    """A new file survives a power cut only if its folder reached the disk too."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from leadline.judging.room.database import Database, sqlite_url
-from leadline.judging.room.room import Room, Rules
+from leadline.judging.room.room import Room
+from leadline.judging.room.rules import Rules
 from leadline.judging.room.sql_ledger import SqlLedger
 from leadline.judging.session import Session
 from leadline.judging.stops import stops

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from leadline.judging.ledger import Entry
 from leadline.judging.room.database import Database
-from leadline.judging.room.room import Rules
+from leadline.judging.room.rules import Rules
 from leadline.judging.room.sql_ledger import Place, SqlLedger
 from tests.judging.room.rooms import in_file, room_over, some_runs
 

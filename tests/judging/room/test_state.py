@@ -2,7 +2,8 @@
 
 from leadline.judging.ledger import Entry
 from leadline.judging.room.database import Database
-from leadline.judging.room.room import Assessor, Room, Rules
+from leadline.judging.room.room import Assessor, Room
+from leadline.judging.room.rules import Rules
 from leadline.judging.room.sql_ledger import Place
 from tests.judging.room.rooms import Clock, room_over, some_runs
 

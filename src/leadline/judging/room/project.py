@@ -8,7 +8,7 @@ from typing import Any
 from leadline.files.problems import InputError
 from leadline.files.whole_file import write_whole
 from leadline.judging.merge import Machines, Rule
-from leadline.judging.room.room import Rules
+from leadline.judging.room.rules import Rules
 from leadline.judging.room.scale import GRADED, Grade, check_scale
 from leadline.judging.stops import Stop, stops
 from leadline.measures.measure import measures

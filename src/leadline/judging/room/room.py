@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from sqlalchemy.exc import DBAPIError
 
 from leadline.judging.ledger import Act, Entry, Kind
-from leadline.judging.merge import Merging
 from leadline.judging.room.lease import Holder
+from leadline.judging.room.rules import Rules
 from leadline.judging.room.sql_ledger import Place, SqlLedger
 from leadline.judging.room.state import RoomState
 from leadline.judging.session import Session
@@ -31,16 +31,6 @@ class Refused(ValueError):
 
 class Unavailable(Exception):
     """The database did not take it; whether it was written is not known."""
-
-
-@dataclass(frozen=True)
-class Rules(Merging):
-    """How work is given out and judgments are merged."""
-
-    grades: tuple[int, ...] = (0, 1)
-    lease: float = 1800.0
-    batch: int = 1
-    shuffle: bool = False
 
 
 @dataclass(frozen=True)

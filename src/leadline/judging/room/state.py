@@ -16,7 +16,8 @@ from leadline.judging.room.tally import Tally
 from leadline.judging.session import Session
 
 if TYPE_CHECKING:
-    from leadline.judging.room.room import Assessor, Rules
+    from leadline.judging.room.room import Assessor
+    from leadline.judging.room.rules import Rules
 
 
 @dataclass

@@ -1,0 +1,169 @@
+"""`leadline label`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from leadline.cli.options import TopicsOption
+from leadline.cli.output import (
+    STANDARD_OUTPUT,
+    FormatOption,
+    OutputOption,
+    emit,
+    progress,
+    say,
+    say_notices,
+)
+from leadline.files.whole_file import check_writable, write_whole
+
+if TYPE_CHECKING:
+    from leadline.labelling.asking import Asking
+    from leadline.verbs.label import Labelled
+
+Scale = Literal["binary", "graded"]
+
+
+def label(
+    collection: Annotated[
+        str,
+        typer.Argument(
+            metavar="COLLECTION",
+            help="A folder with topics and documents, and perhaps judge.toml and label-prompt.txt.",
+            show_default=False,
+        ),
+    ],
+    model: Annotated[str, typer.Option(help="As the endpoint calls it.")],
+    pool: Annotated[Path, typer.Option(help="The pairs: a file of leadline pool.")],
+    endpoint: Annotated[
+        str, typer.Option(help="Of any server that speaks OpenAI's chat completions.")
+    ] = "https://api.openai.com/v1",
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where answers are kept, so that nothing is asked twice.",
+            show_default="beside -o, with the suffix .answers.jsonl",
+            dir_okay=False,
+        ),
+    ] = None,
+    prompt: Annotated[
+        Path | None,
+        typer.Option(help="A template, instead of COLLECTION's label-prompt.txt or our own."),
+    ] = None,
+    scale: Annotated[
+        Scale | None,
+        typer.Option(help="Grades, unless judge.toml has them.", show_default="graded"),
+    ] = None,
+    samples: Annotated[int, typer.Option(help="How often each text is asked about.")] = 1,
+    temperature: Annotated[float, typer.Option(help="Of the answers.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option(help="Of an answer, thinking included.")] = 2000,
+    cut_at: Annotated[int, typer.Option(help="Letters of a document that are shown.")] = 8000,
+    concurrency: Annotated[int, typer.Option(help="Asks at once.")] = 8,
+    per_minute: Annotated[
+        float | None, typer.Option(help="Asks a minute.", show_default="as many as are answered")
+    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds to wait for an answer.")] = 120.0,
+    tries: Annotated[int, typer.Option(help="How often to try for an answer.")] = 8,
+    backoff: Annotated[
+        float, typer.Option(help="Seconds to wait after a failure; doubled after each other one.")
+    ] = 0.5,
+    price_in: Annotated[
+        float | None, typer.Option(help="Of a million tokens of what is asked.")
+    ] = None,
+    price_out: Annotated[float | None, typer.Option(help="Of a million tokens of answers.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Ask nothing: tell asks, tokens and price first.")
+    ] = False,
+    qrels_out: Annotated[
+        Path | None, typer.Option(help="Write the labels to this file, as qrels.", dir_okay=False)
+    ] = None,
+    topics: TopicsOption = None,
+    output: OutputOption = None,
+    form: FormatOption = None,
+) -> None:
+    """Labels of the pairs of a pool by a language model: evidence, never judgments."""
+    from leadline.verbs.label import label as verb
+    from leadline.verbs.result import PlainResult
+
+    to_file = output is not None and str(output) not in STANDARD_OUTPUT
+    if cache is None and output is not None and to_file:
+        cache = output.with_suffix(".answers.jsonl")
+    if cache is None and not dry_run:
+        raise ValueError("give `output`, or `cache`: a file in which paid answers are kept")
+    if qrels_out is not None:
+        check_writable(qrels_out)
+    if cache is not None:
+        check_writable(cache)
+    seen = _Seen()
+    with progress(seen.told) as advance:
+        result = verb(
+            collection,
+            pool,
+            model=model,
+            cache=cache,
+            endpoint=endpoint,
+            prompt=prompt,
+            scale=scale,
+            samples=samples,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            cut_at=cut_at,
+            concurrency=concurrency,
+            per_minute=per_minute,
+            timeout=timeout,
+            tries=tries,
+            backoff=backoff,
+            price_in=price_in,
+            price_out=price_out,
+            dry_run=dry_run,
+            topics=topics,
+            progress=advance,
+            watch=seen.see,
+        )
+    if dry_run:
+        # Not to the file: labels that lie there are not to be lost for a forecast.
+        emit(PlainResult(result.forecast), form, None)
+        say(_forecast(result, max_tokens))
+        say_notices(result)
+        return
+    emit(result, form, output)
+    if qrels_out is not None:
+        from leadline.formats.trec_qrels import qrels_text
+
+        write_whole(qrels_out, qrels_text(result.grades))
+    say(_summary(result))
+    say_notices(result)
+
+
+class _Seen:
+    """What the bar says: reading first, then price and pace."""
+
+    def __init__(self) -> None:
+        self._words = "reading texts"
+
+    def see(self, asking: "Asking") -> None:
+        pace = asking.cost.asks / max(asking.seconds, 0.001)
+        price = asking.cost.price
+        paid = "" if price is None else f", price {price:,.4f}"
+        self._words = f"labelling, {pace:,.1f} answers a second{paid}"
+
+    def told(self) -> str:
+        return self._words
+
+
+def _forecast(made: "Labelled", max_tokens: int) -> list[str]:
+    cost = made.cost
+    lines = [
+        f"{made.answered:,} of {made.samples:,} samples are answered already; "
+        f"{cost.asks:,} asks to go, about {cost.told()}",
+        "tokens in are estimated: four bytes of UTF-8 each, put right by the answers so far; "
+        f"tokens out are at most {cost.asks * max_tokens:,}, answers asked for again not counted",
+    ]
+    return lines if cost.price is not None else [*lines, "--price-in and --price-out tell a price"]
+
+
+def _summary(made: "Labelled") -> list[str]:
+    counts = dict(made.labels["state"].value_counts().sort("count", descending=True).iter_rows())
+    states = ", ".join(f"{n:,} {state}" for state, n in counts.items())
+    asked = f"{made.cost.asks:,} answers were asked for: {made.cost.told()}"
+    return [f"{states}; {asked if made.cost.asks else 'nothing had to be asked'}"]

@@ -1,0 +1,254 @@
+"""One ask of a chat-completions endpoint, and what its answer or its refusal means for the next."""
+
+import asyncio
+import json
+import os
+from collections.abc import Collection
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any
+
+import httpx2
+
+from leadline.labelling.answers import Answer, Token, probability_of, read_verdict
+from leadline.labelling.ask_settings import AskSettings
+from leadline.labelling.pace import retry_after
+
+KEYS = ("LEADLINE_API_KEY", "OPENAI_API_KEY")
+"""Where a key may stand; the first that is set counts."""
+
+SHORTEST_SECRET = 8
+"""Shorter keys are words such as EMPTY that a local server wants to see, and no secrets."""
+
+LARGEST_BODY = 8 << 20
+LONGEST_SAYING = 200
+"""Letters of what an endpoint says that go into a message."""
+
+NOTHING_WORKS = (300, 301, 302, 303, 307, 308, 401, 402, 403, 404, 405)
+TEMPORARY = (408, 409, 425, 429)
+FILTERED = ("content_filter", "content_policy_violation")
+"""Codes of errors with which some endpoints refuse a text."""
+
+LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+class AskAgain(Exception):
+    """No answer this time; `rest` if the endpoint says for how long, `crowded` if it is too much.
+
+    What an exception of this module says holds no key.
+    """
+
+    def __init__(self, reason: str, rest: float | None = None, crowded: bool = False) -> None:
+        super().__init__(reason)
+        self.rest = rest
+        self.crowded = crowded
+
+
+class AskRejected(Exception):
+    """No answer to this ask, however often it is asked."""
+
+
+class AskingEnds(Exception):
+    """No answer to any ask: the key, the address or the account is wrong."""
+
+
+def api_key() -> str:
+    """The key in the environment, "" if there is none; a ValueError if it cannot be one."""
+    name = next((name for name in KEYS if os.environ.get(name, "").strip()), None)
+    key = "" if name is None else os.environ[name].strip()
+    if not key.isascii() or not key.isprintable():
+        raise ValueError(f"the environment's {name} holds letters that no key has")
+    return key
+
+
+def completions_address(endpoint: str, key: str = "") -> httpx2.URL:
+    """Where asks go; a ValueError if it is no address, or holds a key.
+
+    >>> str(completions_address("http://localhost:11434/v1/"))
+    'http://localhost:11434/v1/chat/completions'
+    """
+    try:
+        url = httpx2.URL(endpoint.strip())
+    except (httpx2.InvalidURL, ValueError):
+        url = httpx2.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ValueError(
+            "`endpoint` must be an address such as http://localhost:8000/v1, "
+            f"not {'one with a key in it' if key and key in endpoint else repr(endpoint[:80])}"
+        )
+    if url.userinfo or (len(key) >= SHORTEST_SECRET and key in endpoint):
+        raise ValueError(f"`endpoint` holds a key or password: put it into {KEYS[0]} instead")
+    path = url.path.rstrip("/")
+    return (
+        url
+        if path.endswith("/chat/completions")
+        else url.copy_with(path=f"{path}/chat/completions")
+    )
+
+
+class ChatClient:
+    """Asks one endpoint; remembers which parameters it does not take."""
+
+    def __init__(self, settings: AskSettings, grades: Collection[int]) -> None:
+        self._key = api_key()
+        self.url = completions_address(settings.endpoint, self._key)
+        self.settings = settings
+        self.grades = grades
+        self.parameters: dict[str, Any] = {
+            "temperature": settings.temperature,
+            "max_tokens": settings.max_tokens,
+            "logprobs": True,
+        }
+        self.left_out: tuple[str, ...] = ()
+        self._http = httpx2.AsyncClient(
+            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
+            # Each phase; the whole is watched below, or a slow trickle could last for ever.
+            timeout=settings.timeout,
+            limits=httpx2.Limits(max_connections=settings.concurrency),
+            # A proxy is no way to this machine itself.
+            trust_env=self.url.host not in LOCAL,
+        )
+
+    async def __aenter__(self) -> "ChatClient":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        await self._http.aclose()
+
+    @property
+    def unencrypted(self) -> bool:
+        """Whether a key would travel where others can read it."""
+        return bool(self._key) and self.url.scheme == "http" and self.url.host not in LOCAL
+
+    async def ask(self, messages: list[dict[str, str]]) -> Answer:
+        """The answer; parameters that the endpoint does not take are left out from now on."""
+        while True:
+            sent = dict(self.parameters)
+            body = {"model": self.settings.model, "messages": messages, **sent}
+            status, headers, data = await self._post(body)
+            if status in (400, 422) and self._leave_out(sent, self._error(data)):
+                continue
+            if self._code(data) in FILTERED:
+                return Answer("", True, date=_now(), left_out=self.left_out)
+            if status != 200:
+                raise self._failure(status, headers, data)
+            return self._answer(data)
+
+    async def _post(self, body: dict[str, Any]) -> tuple[int, httpx2.Headers, Any]:
+        """Status, headers and what the body holds; None if that is no JSON."""
+        data = b""
+        try:
+            async with (
+                asyncio.timeout(self.settings.timeout),
+                self._http.stream("POST", self.url, json=body) as response,
+            ):
+                async for piece in response.aiter_bytes():
+                    data += piece
+                    if len(data) > LARGEST_BODY:
+                        raise AskAgain(f"the answer has more than {LARGEST_BODY >> 20} MB")
+        except TimeoutError:
+            raise AskAgain(f"no answer within {self.settings.timeout:g} seconds") from None
+        except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
+            why = self._safe(str(error)) or type(error).__name__
+            raise AskAgain(f"no answer from {self.url.host}: {why}") from None
+        try:
+            return response.status_code, response.headers, json.loads(data)
+        except (ValueError, RecursionError):
+            return response.status_code, response.headers, None
+
+    def _leave_out(self, sent: dict[str, Any], error: tuple[str, str]) -> bool:
+        """Whether the endpoint names one of our parameters as wrong, which then changes."""
+        parameter, message = error
+        name = next((name for name in sent if parameter == name), None)
+        name = name or next((name for name in sent if name in message), None)
+        # Some name max_tokens where the prompt itself is too long.
+        if name is None or "context length" in message:
+            return False
+        if name in self.parameters:
+            # Others that are under way have been sent the same, and find it changed already.
+            value = self.parameters.pop(name)
+            if name == "max_tokens":
+                self.parameters["max_completion_tokens"] = value
+            else:
+                self.left_out = (*self.left_out, name)
+        return True
+
+    def _failure(self, status: int, headers: httpx2.Headers, data: Any) -> Exception:
+        said, message = self._error(data)
+        reason = f"the endpoint says {status}" + (f": {message}" if message else "")
+        if status in NOTHING_WORKS or "insufficient_quota" in (said, self._code(data)):
+            hint = f". Is the key in {' or '.join(KEYS)} right?" if status in (401, 403) else ""
+            hint = ". Are the address and the model right?" if status in (404, 405) else hint
+            return AskingEnds(f"{reason}{hint}")
+        if status in TEMPORARY or status >= 500:
+            return AskAgain(reason, retry_after(headers), crowded=status in (429, 503))
+        return AskRejected(reason)
+
+    def _code(self, data: Any) -> Any:
+        error = data.get("error") if isinstance(data, dict) else None
+        return error.get("code") if isinstance(error, dict) else None
+
+    def _error(self, data: Any) -> tuple[str, str]:
+        """The parameter that an error is about, and what it says; both may be empty."""
+        error = data.get("error", data.get("detail")) if isinstance(data, dict) else None
+        if not isinstance(error, dict):
+            error = {"message": error if isinstance(error, str) else ""}
+        texts = [error.get(name) for name in ("param", "message")]
+        parameter, message = (text if isinstance(text, str) else "" for text in texts)
+        return parameter, " ".join(self._safe(message).split())[:LONGEST_SAYING]
+
+    def _safe(self, text: str) -> str:
+        """A text without the key, should the endpoint have sent it back."""
+        # What is no letter of UTF-8 could not be written to a file.
+        text = text.encode("utf-8", "replace").decode()
+        return text.replace(self._key, "***") if len(self._key) >= SHORTEST_SECRET else text
+
+    def _answer(self, data: Any) -> Answer:
+        """What a body of the right shape says; AskAgain if it has another."""
+        try:
+            choice = data["choices"][0]
+            message = choice["message"]
+            text, refusal = message.get("content"), message.get("refusal")
+        except (TypeError, KeyError, IndexError, AttributeError):
+            raise AskAgain("the answer is no chat completion") from None
+        if not isinstance(text, str | None) or not isinstance(choice, dict):
+            raise AskAgain("the answer is no chat completion")
+        text = self._safe(text or "")
+        end = choice.get("finish_reason")
+        refused = end == "content_filter" or (isinstance(refusal, str) and bool(refusal))
+        verdict = read_verdict(text, self.grades)
+        usage = data.get("usage")
+        return Answer(
+            text,
+            refused,
+            self.settings.max_tokens if end == "length" else None,
+            probability_of(verdict, text, _tokens(choice.get("logprobs"))),
+            _count(usage, "prompt_tokens"),
+            _count(usage, "completion_tokens"),
+            _now(),
+            self.left_out,
+        )
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _tokens(logprobs: Any) -> list[Token]:
+    """The tokens with their probabilities; none where they are not offered."""
+    try:
+        tokens = [Token(each["token"], each["logprob"]) for each in logprobs["content"]]
+    except (TypeError, KeyError):
+        return []
+    sound = all(isinstance(t, str) and type(p) in (int, float) for t, p in tokens)
+    return tokens if sound else []
+
+
+def _count(usage: Any, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if type(value) is int and 0 <= value < 1 << 40 else None
