@@ -212,7 +212,6 @@ def test_ties_that_rounding_broke_are_said(three: list[Path]) -> None:
         (("-m", "AP", "--basis", "projected"), "has no projected score"),
         (("-m", "bpref", "--basis", "top"), "has no interval"),
         (("-m", "Q@10"), "no measure is named Q"),
-        (("--chart", "x.gif"), "a chart ends in"),
         (("--topics", "nowhere.txt"), "nowhere.txt"),
     ],
 )

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 import leadline
+from leadline.demo import COLLECTION
 from leadline.measures.measure import measures
+from tests.cli.outputs import collection
 from tests.cli.program import call, command, environment, good, shell, start
 
 EVALUATE = "run,topic,measure,value,lower,upper,judged"
@@ -353,3 +355,40 @@ def test_a_file_whose_name_is_not_utf8_is_named_in_any_locale(
         assert done.returncode == 0, done.stderr
         text = (tmp_path / "scores.csv").read_text() if "-o" in where else done.stdout.decode()
         assert "caf\\\\xe9" in text if "json" in where else "caf\\xe9,all" in text
+
+
+# Pictures
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return collection(tmp_path_factory.mktemp("small") / "in")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "evaluate {in}",
+        "estimate {in} -e LB",
+        "adjust {in} --new c --pool-depth 3",
+        "correlate {in}/a.csv {in}/b.csv",
+        "pool {in}",
+        "order {in} --answers {in}/qrels.txt",
+        "plan {in} --budget 6 -m P@5",
+        f"explain {COLLECTION} --run farlight-hand --topic 1",
+    ],
+)
+def test_a_picture_beside_the_table(small: Path, tmp_path: Path, words: str) -> None:
+    out, chart = tmp_path / "table.csv", tmp_path / "chart.json"
+    arguments = words.format(**{"in": small}).split()
+    good(call(*arguments, "-o", out, "--chart", chart))
+    assert out.read_text().count("\n") > 1
+    assert "vega-lite" in json.loads(chart.read_text())["$schema"]
+
+
+def test_a_picture_that_cannot_be_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    for name, says in (("x.gif", "a chart ends in"), ("nowhere/x.svg", "nowhere")):
+        result = call("evaluate", "no-such-qrels", "no-such-run", "--chart", tmp_path / name)
+        assert result.code == 2
+        assert says in result.err
+        assert "no-such-qrels" not in result.err

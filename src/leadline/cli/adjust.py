@@ -11,7 +11,16 @@ from leadline.cli.options import (
     WeightedMeasureOption,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
+from leadline.cli.output import (
+    ChartOption,
+    FormatOption,
+    OutputOption,
+    draw,
+    emit,
+    progress,
+    say,
+    say_notices,
+)
 
 if TYPE_CHECKING:
     from leadline.adjusters.adjusted import Adjusted
@@ -45,6 +54,7 @@ def adjust(
     *,
     how: HowToRead,
     seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
+    chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -67,6 +77,7 @@ def adjust(
             **how,
         )
     emit(result, form, output)
+    draw(result, chart)
     for table in result.adjusted:
         several = f"{table.measure}: " if len(result.adjusted) > 1 else ""
         say(f"{several}{line}" for line in table.assumed)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from leadline.cli.options import READING, how_to_read
-from leadline.cli.output import STANDARD_OUTPUT, written_as
+from leadline.cli.output import STANDARD_OUTPUT, check_chart, written_as
 from leadline.naming.spec import LARGEST
 
 OUTPUTS = ("output", "qrels_out", "chart", "page")
@@ -37,6 +37,8 @@ def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., N
         for name, value in given.items():
             if isinstance(value, int) and abs(value) > LARGEST:
                 raise ValueError(f"`{name}`: {value} is too large a number")
+        if "chart" in outputs:
+            check_chart(outputs["chart"])
         if table:
             written_as(given.get("form"), given.get("output"))
         if reads:

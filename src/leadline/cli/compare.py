@@ -1,6 +1,5 @@
 """`leadline compare`."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -12,8 +11,16 @@ from leadline.cli.options import (
     PoolOption,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
-from leadline.files.whole_file import whole_file
+from leadline.cli.output import (
+    ChartOption,
+    FormatOption,
+    OutputOption,
+    draw,
+    emit,
+    progress,
+    say,
+    say_notices,
+)
 
 if TYPE_CHECKING:
     from leadline.verbs.compare import Comparison
@@ -51,12 +58,7 @@ def compare(
     tiers: Annotated[
         bool, typer.Option("--tiers", help="Runs with their tiers instead of pairs.")
     ] = False,
-    chart: Annotated[
-        Path | None,
-        typer.Option(
-            help="Draw a critical-difference diagram: .svg, .png, .html or .json.", dir_okay=False
-        ),
-    ] = None,
+    chart: ChartOption = None,
     seed: Annotated[int, typer.Option(help="Where chance plays a part: the draw.")] = 0,
     *,
     how: HowToRead,
@@ -67,8 +69,6 @@ def compare(
     """Which differences between runs to trust: tests, joint intervals, reasons for doubt."""
     from leadline.verbs.compare import compare as verb
 
-    if chart is not None:
-        _check_chart(chart)
     qrels, runs = split_input(inputs)
     with progress("reading, then comparing") as advance:
         result = verb(
@@ -87,23 +87,10 @@ def compare(
             progress=advance,
             **how,
         )
-    if chart is not None:
-        with whole_file(chart) as path:
-            result.chart().save(str(path), format=chart.suffix[1:])  # type: ignore[arg-type]
+    draw(result, chart)
     emit(result.tiers if tiers else result, form, output)
     say(summary(result))
     say_notices(result)
-
-
-def _check_chart(chart: Path) -> None:
-    """Say what is wrong before anything slow is done."""
-    from leadline.presentation.pages.html import can_draw
-
-    kinds = (".svg", ".png", ".html", ".json")
-    if chart.suffix not in kinds:
-        raise ValueError(f"{chart}: a chart ends in {', '.join(kinds)}")
-    if not can_draw():
-        raise ValueError("--chart needs altair and vl-convert: pip install 'leadline[charts]'")
 
 
 def summary(result: "Comparison") -> list[str]:

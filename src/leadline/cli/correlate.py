@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from leadline.cli.output import FormatOption, OutputOption, emit, say_notices
+from leadline.cli.output import ChartOption, FormatOption, OutputOption, draw, emit, say_notices
 
 
 def correlate(
@@ -30,6 +30,7 @@ def correlate(
     ] = None,
     p: Annotated[float, typer.Option(help="Persistence of rank-biased overlap.")] = 0.9,
     k: Annotated[int, typer.Option(help="How many runs are leaders.")] = 10,
+    chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -38,4 +39,5 @@ def correlate(
 
     result = verb(scores_a, scores_b, measures=measure, estimators=estimator, p=p, k=k)
     emit(result, form, output)
+    draw(result, chart)
     say_notices(result)

@@ -14,7 +14,15 @@ from leadline.cli.options import (
     WeightedMeasureOption,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say_notices
+from leadline.cli.output import (
+    ChartOption,
+    FormatOption,
+    OutputOption,
+    draw,
+    emit,
+    progress,
+    say_notices,
+)
 
 
 def estimate(
@@ -59,6 +67,7 @@ def estimate(
     docs: DocsOption = None,
     statistics: StatisticsOption = None,
     missing_docs: MissingDocsOption = "skip",
+    chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -93,4 +102,5 @@ def estimate(
         emit(result.differences(), form, output)
     else:
         emit(result, form, output)
+    draw(result, chart)
     say_notices(result)

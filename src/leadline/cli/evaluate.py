@@ -16,7 +16,15 @@ from leadline.cli.options import (
     SubtopicDocsOption,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say_notices
+from leadline.cli.output import (
+    ChartOption,
+    FormatOption,
+    OutputOption,
+    draw,
+    emit,
+    progress,
+    say_notices,
+)
 
 Missing = Literal["lowest", "skip"]
 Unjudged = Literal["ignore", "include"]
@@ -42,6 +50,7 @@ def evaluate(
     subtopic_docs: SubtopicDocsOption = None,
     statistics: StatisticsOption = None,
     missing_docs: MissingDocsOption = "skip",
+    chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -67,4 +76,5 @@ def evaluate(
             **how,
         )
     emit(result, form, output)
+    draw(result, chart)
     say_notices(result)

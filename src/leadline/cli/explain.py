@@ -13,7 +13,16 @@ from leadline.cli.options import (
     SubtopicDocsOption,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
+from leadline.cli.output import (
+    ChartOption,
+    FormatOption,
+    OutputOption,
+    draw,
+    emit,
+    progress,
+    say,
+    say_notices,
+)
 
 
 def explain(
@@ -29,6 +38,7 @@ def explain(
     statistics: StatisticsOption = None,
     missing_docs: MissingDocsOption = "skip",
     ranks: RanksOption = "score",
+    chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -52,5 +62,6 @@ def explain(
             ranks=ranks,
         )
     emit(result, form, output)
+    draw(result, chart)
     say_notices(result)
     say([f"{measure} of {run} on topic {topic}: {result.score:.4f}"])

@@ -12,7 +12,16 @@ from leadline.cli.options import (
     InputArgument,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
+from leadline.cli.output import (
+    ChartOption,
+    FormatOption,
+    OutputOption,
+    draw,
+    emit,
+    progress,
+    say,
+    say_notices,
+)
 from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -73,6 +82,7 @@ def order(
     ] = False,
     *,
     how: HowToRead,
+    chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -111,6 +121,7 @@ def order(
             )
     if not interactive or output is not None:
         emit(result, form, output)
+    draw(result, chart)
     if result.reason:
         say([f"ended after {len(result.steps):,}: {result.reason}"])
     _end(result, _picture(standing, interactive, len(result.session.runs.names)), qrels_out)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from leadline.cli.options import in_options
-from leadline.files.whole_file import check_writable, write_whole
+from leadline.files.whole_file import check_writable, whole_file, write_whole
 
 if TYPE_CHECKING:
     from leadline.verbs.result import Kind, Result
@@ -30,6 +30,11 @@ OutputOption = Annotated[
         dir_okay=False,
     ),
 ]
+ChartOption = Annotated[
+    Path | None,
+    typer.Option(help="Draw a picture of it too: .svg, .png, .html or .json.", dir_okay=False),
+]
+PICTURES = (".svg", ".png", ".html", ".json")
 STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 WIDTH = 120
 """Columns of a table that goes to a file."""
@@ -44,6 +49,24 @@ def emit(result: "Result", form: Format | None, output: Path | None) -> None:
         write_whole(output, _table(result, WIDTH))
     else:
         write_whole(output, result.encoded(kind))
+
+
+def draw(result: "Result", chart: Path | None) -> None:
+    """Write the picture of a result to a file, if there is one to write."""
+    if chart is not None:
+        with whole_file(chart) as path:
+            result.chart().save(str(path), format=chart.suffix[1:])  # type: ignore[arg-type]
+
+
+def check_chart(chart: Path) -> None:
+    """A ValueError if no picture can be drawn, or not as that file."""
+    from leadline.presentation.pages.html import can_draw
+
+    if chart.suffix not in PICTURES:
+        raise ValueError(f"{chart}: a chart ends in {', '.join(PICTURES)}")
+    if not can_draw():
+        raise ValueError("--chart needs altair and vl-convert: pip install 'leadline[charts]'")
+    check_writable(chart)
 
 
 def written_as(form: Format | None, output: Path | None) -> "Kind | Literal['table']":

@@ -11,7 +11,16 @@ from leadline.cli.options import (
     SecondsOption,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
+from leadline.cli.output import (
+    ChartOption,
+    FormatOption,
+    OutputOption,
+    draw,
+    emit,
+    progress,
+    say,
+    say_notices,
+)
 from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -38,6 +47,7 @@ def plan(
     ] = None,
     *,
     how: HowToRead,
+    chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -61,6 +71,7 @@ def plan(
             **how,
         )
     emit(result, form, output)
+    draw(result, chart)
     lines = _advice(result, seconds_per_judgment)
     say(lines)
     if page is not None:

@@ -11,7 +11,16 @@ from leadline.cli.options import (
     SecondsOption,
     split_input,
 )
-from leadline.cli.output import FormatOption, OutputOption, emit, progress, say, say_notices
+from leadline.cli.output import (
+    ChartOption,
+    FormatOption,
+    OutputOption,
+    draw,
+    emit,
+    progress,
+    say,
+    say_notices,
+)
 
 if TYPE_CHECKING:
     from leadline.verbs.pool import Pooled
@@ -39,6 +48,7 @@ def pool(
     seconds_per_judgment: SecondsOption = 30.0,
     *,
     how: HowToRead,
+    chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -58,6 +68,7 @@ def pool(
             **how,
         )
     emit(result, form, output)
+    draw(result, chart)
     costs = [*_cost(result, seconds_per_judgment), *_errors(result)]
     say([*costs, *_per_topic(result), "", *_per_run(result)])
     say_notices(result)

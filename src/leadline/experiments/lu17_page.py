@@ -7,7 +7,7 @@ import polars as pl
 from leadline.experiments.lu17_plan import ESTIMATORS, PAPERS, THETA
 from leadline.experiments.papers import Frames, Setting
 from leadline.experiments.published import published
-from leadline.presentation.charts.estimate_charts import curves, diagram, matrix, spreads
+from leadline.presentation.charts.paper_charts import curves, diagram, matrix, spreads
 from leadline.presentation.pages.html import Figure, Marked, Part, Section, Table, can_draw, page
 
 Cells = list[str | Marked]

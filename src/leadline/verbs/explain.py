@@ -23,6 +23,7 @@ from leadline.verbs.evaluate import evaluate
 from leadline.verbs.result import Result
 
 if TYPE_CHECKING:
+    import altair as alt
     from rich.console import RenderableType
 
 
@@ -46,6 +47,13 @@ class Explanation(Result):
         if self.words is None:
             return frame
         return frame.group_by("rank", maintain_order=True).head(self.words)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """A panel for each rank that has a gain, a bar for what each word adds to it."""
+        from leadline.presentation.charts.word_bars import MOST_WORDS, word_bars
+
+        title = f"Words behind a score of {self.score:.4f}"
+        return word_bars(self.of_list.frame, title, self.words or MOST_WORDS)
 
     def table(self) -> RenderableType:
         """One row a rank."""

@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 from leadline.presentation.charts.range_charts import (
-    colour_of,
     estimate_ranges,
     falling_lines,
     range_panels,
@@ -68,9 +67,3 @@ def test_ticks_go_as_far_as_the_numbers(most: int, last: int) -> None:
     frame = pl.DataFrame({"n": [0, 1], "left": [most, 0], "order": ["A", "A"]})
     ticks = falling_lines(frame, "n", "left", "order").to_dict()["encoding"]["y"]["axis"]["values"]
     assert (ticks[0], ticks[-1]) == (0, last)
-
-
-def test_one_name_needs_no_legend_and_many_need_more_colours() -> None:
-    assert colour_of("x", ["a"]).to_dict()["legend"] is None
-    assert colour_of("x", list("ab")).to_dict()["scale"]["scheme"] == "tableau10"
-    assert colour_of("x", list("abcdefghijk")).to_dict()["scale"]["scheme"] == "tableau20"

@@ -2,7 +2,7 @@
 
 import altair as alt
 
-from leadline.presentation.charts.range_charts import plain
+from leadline.presentation.charts.look import plain
 from leadline.presentation.charts.stacked import stacked
 
 

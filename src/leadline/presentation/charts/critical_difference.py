@@ -45,7 +45,7 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
     """
     import altair as alt
 
-    from leadline.presentation.charts.range_charts import plain
+    from leadline.presentation.charts.look import MARK, WARM, plain
 
     runs, groups = diagram_data(pairs, by)
     lanes = _lanes(groups)
@@ -66,7 +66,7 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
         scale=alt.Scale(domain=[low, high] if high > low else [low - 0.1, low + 0.1], padding=8),
         axis=alt.Axis(labelColor=GREY, titleColor=GREY),
     )
-    dots = points.mark_circle(size=52, color="#3b8bd0", opacity=1).encode(x, places, tooltip=shown)
+    dots = points.mark_circle(size=52, color=MARK, opacity=1).encode(x, places, tooltip=shown)
     scores = alt.layer(dots).properties(width=300, height=height)
     names = (
         points.mark_text(align="right", dx=-4, fontSize=12, limit=230, color=GREY)
@@ -75,7 +75,7 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
     )
     bars = (
         alt.Chart(alt.InlineData(values=lanes.to_dicts()))
-        .mark_rule(strokeWidth=4, color="#e07b39", strokeCap="round")
+        .mark_rule(strokeWidth=4, color=WARM, strokeCap="round")
         .encode(
             alt.X("lane:Q", axis=None, scale=alt.Scale(domain=[-0.5, max(_n_lanes(lanes), 1)])),
             alt.Y("first:Q", scale=scale, axis=None),

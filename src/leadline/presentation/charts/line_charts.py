@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from leadline.presentation.charts.range_charts import colour_of, plain
+from leadline.presentation.charts.look import GREY, colour_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -47,7 +47,7 @@ def lines(
     layers = [line]
     if band is not None:
         # Grey, because the legend of a colour would show the band instead of the line.
-        area = base.mark_area(color="#888888", opacity=0.25).encode(
+        area = base.mark_area(color=GREY, opacity=0.25).encode(
             across, alt.Y(f"{band[0]}:Q", title=y), alt.Y2(f"{band[1]}:Q"), alt.Detail(f"{of}:N")
         )
         layers.insert(0, area)

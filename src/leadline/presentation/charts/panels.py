@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from leadline.presentation.charts.range_charts import plain
+from leadline.presentation.charts.look import GREY, MARK, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -56,12 +56,12 @@ def place_panels(
     scale = alt.Scale(domain=[0, most + 1], nice=False)
     across = alt.X(f"{x}:Q", title=titles[0], scale=scale)
     up = alt.Y(f"{y}:Q", title=titles[1], scale=scale)
-    points = alt.Chart().mark_circle(color="#3b8bd0", size=38, opacity=0.85).encode(across, up)
+    points = alt.Chart().mark_circle(color=MARK, size=38, opacity=0.85).encode(across, up)
     rows = frame.to_dicts()
     ends = [row | {x: at, y: at} for row in _firsts(frame, panel) for at in (0, most + 1)]
     line = (
         alt.Chart()
-        .mark_line(color="#888888", strokeWidth=1)
+        .mark_line(color=GREY, strokeWidth=1)
         .encode(across, up)
         .transform_filter("datum.end")
     )

@@ -1,9 +1,11 @@
-"""Charts as altair objects: they show in notebooks and save as self-contained HTML, SVG or PNG."""
+"""Charts of scores in their intervals, and of how few are left."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+
+from leadline.presentation.charts.look import BAR, MARK, colour_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -22,7 +24,7 @@ def ranges(frame: pl.DataFrame, measure: str, what: str = CERTAIN) -> "alt.TopLe
 
     rows = frame.filter((pl.col("topic") == "all") & (pl.col("measure") == measure))
     base, y, shown = _runs(rows, ("value", "lower", "upper", "judged"))
-    bar = base.mark_bar(height=9, color="#9ecae1", cornerRadius=2).encode(
+    bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
         y=y, x=alt.X("lower:Q", title=measure), x2="upper:Q", tooltip=shown
     )
     mark = base.mark_tick(thickness=3, size=15, color="#08306b").encode(
@@ -46,7 +48,7 @@ def estimate_ranges(frame: pl.DataFrame, measure: str) -> "alt.TopLevelMixin":
     # Runs are put in order by their first row.
     rows = pl.concat([rows.filter(estimator=name) for name in reversed(names)])
     base, y, shown = _runs(rows, ("value", "standard_error", "lower", "upper"))
-    bar = base.mark_bar(height=9, color="#9ecae1", cornerRadius=2).encode(
+    bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
         y=y, x=alt.X("lower:Q", title=measure), x2="upper:Q"
     )
     colour = alt.Color(
@@ -87,9 +89,9 @@ def range_panels(frame: pl.DataFrame, measure: str, x: str = "runs") -> "alt.Fac
     values = alt.InlineData(values=frame.drop("run", strict=False).to_dicts())
     place = alt.X("place:Q", title=x, scale=alt.Scale(nice=False, padding=step))
     low = alt.Y("lower:Q", title=measure, scale=alt.Scale(domain=[0, 1]))
-    bar = alt.Chart().mark_bar(color="#3b8bd0", width=step * 0.7).encode(place, low, y2="upper:Q")
+    bar = alt.Chart().mark_bar(color=MARK, width=step * 0.7).encode(place, low, y2="upper:Q")
     # An interval may be too short to be seen, so its lower end has a line.
-    end = alt.Chart().mark_tick(color="#3b8bd0", thickness=1.5, size=step * 0.7).encode(place, low)
+    end = alt.Chart().mark_tick(color=MARK, thickness=1.5, size=step * 0.7).encode(place, low)
     bars = alt.layer(bar, end, data=values).properties(width=620, height=130)
     facet = alt.Facet("panel:N", sort=panels, title=None, header=alt.Header(labelAnchor="start"))
     drawn: alt.FacetChart = plain(bars.facet(facet=facet, columns=1))
@@ -115,38 +117,3 @@ def falling_lines(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
     )
     drawn: alt.Chart = plain(chart)
     return drawn
-
-
-def colour_of(column: str, names: list[Any], columns: int = 5) -> "alt.Color":
-    """A colour for each name of a column, told below the chart in so many columns."""
-    import altair as alt
-
-    scheme: Any = "tableau20" if len(names) > 10 else "tableau10"
-    legend = alt.Legend(orient="bottom", columns=columns, title=None, symbolStrokeWidth=3)
-    return alt.Color(
-        f"{column}:N",
-        sort=names,
-        scale=alt.Scale(domain=names, scheme=scheme),
-        legend=legend if len(names) > 1 else None,
-    )
-
-
-def plain(chart: Any) -> Any:
-    """The chart without background, in greys that are seen on light and dark paper."""
-    return (
-        chart.configure(background="transparent", aria=False)
-        .configure_view(stroke=None)
-        .configure_axis(
-            gridColor="#888888",
-            gridOpacity=0.25,
-            domainColor="#888888",
-            tickColor="#888888",
-            labelFontSize=12,
-            titleFontSize=12,
-            # A label that is pushed inside runs into its neighbour.
-            labelFlush=False,
-        )
-        .configure_axisQuantitative(labelOverlap=True, labelSeparation=4)
-        .configure_header(labelFontSize=13, labelFontWeight="bold")
-        .configure_legend(labelFontSize=12, labelLimit=240)
-    )

@@ -1,4 +1,4 @@
-"""Charts of what adjust, pool, order and correlate give, each from its frame.
+"""Charts of what adjust, pool, order, correlate and plan give, each from its frame.
 
 What evaluate and estimate give is drawn by `range_charts`, tiers by `critical_difference`.
 """
@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from leadline.presentation.charts.range_charts import falling_lines, plain
+from leadline.presentation.charts.look import BAR, GREY, MARK, WARM, numbers, plain, title
+from leadline.presentation.charts.range_charts import falling_lines
 
 if TYPE_CHECKING:
     import altair as alt
-
-BAR, MARK, GREY, WARM = "#9ecae1", "#3b8bd0", "#888888", "#e07b39"
-"""Seen on light and on dark paper."""
 
 
 def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
@@ -28,7 +26,7 @@ def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
     base = alt.Chart(alt.InlineData(values=rows.to_dicts()))
     y = alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     zoomed = alt.Scale(zero=False)
-    shown = [alt.Tooltip("run:N"), *_numbers("unadjusted", "adjusted", "lower", "upper")]
+    shown = [alt.Tooltip("run:N"), *numbers("unadjusted", "adjusted", "lower", "upper")]
     bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
         y=y, x=alt.X("lower:Q", title=measure, scale=zoomed), x2="upper:Q"
     )
@@ -46,7 +44,7 @@ def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
         shape=alt.value("triangle-up"),
     )
     below = "arrow: from the score as judged to the adjusted one; bar: interval of the adjusted one"
-    return _drawn(alt.layer(bar, line, head), _title(f"{measure}: adjusted scores", below))
+    return _drawn(alt.layer(bar, line, head), title(f"{measure}: adjusted scores", below))
 
 
 def budget_curve(errors: dict[int, float], n_drawn: int) -> "alt.LayerChart":
@@ -57,7 +55,7 @@ def budget_curve(errors: dict[int, float], n_drawn: int) -> "alt.LayerChart":
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X("judgments:Q", scale=alt.Scale(zero=True)),
         y=alt.Y("error:Q", title="standard error to expect"),
-        tooltip=[alt.Tooltip("judgments:Q", format=","), *_numbers("error")],
+        tooltip=[alt.Tooltip("judgments:Q", format=","), *numbers("error")],
     )
     now = alt.Chart(alt.InlineData(values=[{"at": n_drawn}])).mark_rule(color=GREY)
     lines = alt.layer(
@@ -66,8 +64,8 @@ def budget_curve(errors: dict[int, float], n_drawn: int) -> "alt.LayerChart":
         now.encode(x="at:Q"),
     )
     below = "if all were drawn at once by what is known now; rule: drawn so far"
-    title = _title("what the budget buys", below)
-    curve: alt.LayerChart = plain(lines.properties(width=420, height=220, title=title))
+    heading = title("what the budget buys", below)
+    curve: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curve
 
 
@@ -86,12 +84,12 @@ def plan_curves(frame: pl.DataFrame) -> "alt.LayerChart":
         tooltip=[
             alt.Tooltip("plan:N"),
             alt.Tooltip("judgments:Q", format=","),
-            *_numbers("expected_error", "probability_right"),
+            *numbers("expected_error", "probability_right"),
         ],
     )
     lines = alt.layer(base.mark_line(), base.mark_point(filled=True, size=60, opacity=1))
-    title = _title("what the budget buys", "in worlds drawn by a model of relevance")
-    curves: alt.LayerChart = plain(lines.properties(width=420, height=220, title=title))
+    heading = title("what the budget buys", "in worlds drawn by a model of relevance")
+    curves: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curves
 
 
@@ -124,7 +122,7 @@ def pool_sizes(frame: pl.DataFrame) -> "alt.Chart":
             ),
             tooltip=["topic:N", "state:N", "pairs:Q"],
         )
-        .properties(width=width, height=220, title=_title(f"Pool of {len(frame):,} pairs", ""))
+        .properties(width=width, height=220, title=title(f"Pool of {len(frame):,} pairs"))
     )
     drawn: alt.Chart = plain(chart)
     return drawn
@@ -138,8 +136,8 @@ def certainty_course(frame: pl.DataFrame) -> "alt.Chart":
     y = "runs that can still be better than the leader"
     rows = frame.select(pl.col("judged").alias("judgments"), pl.col("contenders").alias(y))
     drawn = falling_lines(rows.with_columns(of=pl.lit("order")), "judgments", y, "of")
-    title = _title("Until the best run is certain", "")
-    return drawn.properties(width=560, height=260, title=title)
+    heading = title("Until the best run is certain")
+    return drawn.properties(width=560, height=260, title=heading)
 
 
 def place_agreement(frame: pl.DataFrame, a: str = "a", b: str = "b") -> "alt.LayerChart":
@@ -174,29 +172,15 @@ def place_agreement(frame: pl.DataFrame, a: str = "a", b: str = "b") -> "alt.Lay
         )
     )
     below = "best at the top right; on the line: the same place in both"
-    title = _title("Places of the runs", below)
-    chart = alt.layer(line, dots).properties(width=380, height=380, title=title)
+    heading = title("Places of the runs", below)
+    chart = alt.layer(line, dots).properties(width=380, height=380, title=heading)
     drawn: alt.LayerChart = plain(chart)
     return drawn
 
 
-def _numbers(*names: str) -> list[Any]:
-    import altair as alt
-
-    return [alt.Tooltip(f"{name}:Q", format=".4f") for name in names]
-
-
-def _title(text: str, below: str) -> Any:
-    import altair as alt
-
-    return alt.TitleParams(
-        text, anchor="start", color=GREY, subtitle=below or alt.Undefined, subtitleColor=GREY
-    )
-
-
-def _drawn(chart: Any, title: Any) -> "alt.LayerChart":
+def _drawn(chart: Any, heading: Any) -> "alt.LayerChart":
     """Rows of bars under a title."""
     import altair as alt
 
-    drawn: alt.LayerChart = plain(chart.properties(width=560, height=alt.Step(18), title=title))
+    drawn: alt.LayerChart = plain(chart.properties(width=560, height=alt.Step(18), title=heading))
     return drawn

@@ -1,9 +1,9 @@
-"""Charts of estimates can be drawn, and show the rows that they are given."""
+"""Charts of papers can be drawn, and show the rows that they are given."""
 
 import polars as pl
 import pytest
 
-from leadline.presentation.charts.estimate_charts import curves, diagram, matrix, spreads
+from leadline.presentation.charts.paper_charts import curves, diagram, matrix, spreads
 from tests.presentation.charts.drawn import rows_of, svg
 
 CURVES = pl.DataFrame({"depth": [5, 10, 5], "rmse": [0.2, 0.1, 0.3], "by": ["RM", "RM", "LB"]})

@@ -1,10 +1,10 @@
-"""Charts of estimates: curves by depth, dots by draw, pairs of estimators, reliability."""
+"""Charts of a paper's page: curves by depth, dots by draw, pairs of estimators, reliability."""
 
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from leadline.presentation.charts.range_charts import colour_of, plain
+from leadline.presentation.charts.look import GREY, MARK, colour_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -41,7 +41,7 @@ def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
     place = alt.X(f"{of}:N", sort=names, title=None, axis=axis)
     dots = (
         alt.Chart(values)
-        .mark_circle(size=35, opacity=0.55, color="#3b8bd0")
+        .mark_circle(size=35, opacity=0.55, color=MARK)
         .encode(place, alt.Y(f"{y}:Q", title=y))
     )
     middle = (
@@ -85,7 +85,7 @@ def diagram(frame: pl.DataFrame, x: str, y: str, of: str, size: str) -> "alt.Lay
     ends = alt.Scale(domain=[0, min(1.0, most * 1.05)])
     line = (
         alt.Chart(alt.InlineData(values=[{x: 0, y: 0}, {x: 1, y: 1}]))
-        .mark_line(strokeDash=[4, 4], color="#888888", clip=True)
+        .mark_line(strokeDash=[4, 4], color=GREY, clip=True)
         .encode(alt.X(f"{x}:Q", scale=ends, title=x), alt.Y(f"{y}:Q", scale=ends, title=y))
     )
     points = (
