@@ -2,27 +2,56 @@
 
     python scripts/licences.py > docs/licences.md
 
-Run where leadline is installed with all its extras: packages are followed from its own
-requirements, so that what only tests or this machine need is not listed.
+Run where Leadline is installed with all its extras. Packages are followed from pyproject.toml, not
+from what was true when Leadline was installed, so that what only tests or this machine need is not
+listed.
 """
 
 import re
+import sys
+import tomllib
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
 
-TOP = "leadline"
+ROOT = Path(__file__).parents[1]
 
 
-def needed(name: str, extras: set[str]) -> list[tuple[str, set[str], str]]:
-    """What a package asks for: name, extras of that, and the extra of ours that asks, or none."""
+def asked(requirements: list[str], extras: set[str]) -> list[tuple[str, set[str]]]:
+    """The packages that requirements name, with the extras of those; `extras` are the asker's."""
     found = []
-    for requirement in distribution(name).requires or []:
+    for requirement in requirements:
         match = re.match(r"([A-Za-z0-9._-]+)(?:\[([^]]*)\])?", requirement)
         assert match is not None, requirement
         marker = re.search(r"extra\s*==\s*['\"]([^'\"]+)['\"]", requirement)
         if marker is not None and marker[1] not in extras:
             continue
         wanted = set(filter(None, (match[2] or "").split(",")))
-        found.append((match[1].lower().replace("_", "-"), wanted, marker[1] if marker else ""))
+        found.append((re.sub("[-_.]+", "-", match[1]).lower(), wanted))
+    return found
+
+
+def every_package() -> dict[str, str]:
+    """The packages that Leadline needs, each with the first of its extras that needs it, or all."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    found: dict[str, str] = {}
+    for extra, first in {
+        "all": project["dependencies"],
+        **project["optional-dependencies"],
+    }.items():
+        left, seen = asked(first, set()), set()
+        ours = {name for name, _ in left}
+        while left:
+            name, wanted = left.pop(0)
+            if (name, *sorted(wanted)) in seen:
+                continue
+            seen.add((name, *sorted(wanted)))
+            try:
+                left += asked(distribution(name).requires or [], wanted)
+            except PackageNotFoundError:
+                if name in ours:
+                    sys.exit(f"{name} is not installed: pip install '.[{extra}]'")
+                continue  # For another platform or another Python.
+            found.setdefault(name, extra)
     return found
 
 
@@ -42,25 +71,12 @@ def licence(package: Distribution) -> str:
 
 def main() -> None:
     """Print the table."""
-    extras = {"charts", "llm", "stemming", "web"}
-    of: dict[str, str] = {}
-    left: list[tuple[str, set[str], str]] = needed(TOP, extras)
-    while left:
-        name, wanted, by = left.pop(0)
-        if name in of and not wanted:
-            continue
-        try:
-            more = needed(name, wanted)
-        except PackageNotFoundError:
-            continue  # For another platform or another Python.
-        of.setdefault(name, by)
-        left += [(each, some, of[name]) for each, some, _ in more]
     print("# Licences of what Leadline installs\n")
     print("Made by `scripts/licences.py` from what the packages declare. Leadline itself: MIT.\n")
     print("| package | version | licence | for |\n|---|---|---|---|")
-    for name in sorted(of):
+    for name, extra in sorted(every_package().items()):
         package = distribution(name)
-        row = (name, package.version, licence(package), of[name] or "all")
+        row = (name, package.version, licence(package), extra)
         print(f"| {' | '.join(row)} |")
 
 
