@@ -3,17 +3,21 @@
     python scripts/wheel_matrix.py [PYTHON...] > docs/wheel-matrix.md
 
 Builds the sdist and from it the wheel, compares that with the wheel of this folder, installs it
-into environments that hold nothing else and tries every verb there. Without arguments: every Python
-from 3.11 on that pyenv has or that lies on the path. Needs a package index; the tests do not.
+into environments that hold nothing else and tries every verb there. Without arguments: one Python
+of each version from 3.11 on that pyenv has or that lies on the path. Needs a package index; the
+tests do not.
 """
 
 import hashlib
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -29,7 +33,7 @@ VERBS: dict[str, list[str]] = {
     "explain": ["sea", "--run", "anstey-bm25", "--topic", "1"],
     "lint": ["sea/qrels.txt.gz"],
     "list": [],
-    "plan": ["sea", "--budget", "60", "--question", "scores", "-o", "plan.csv"],
+    "plan": ["tiny", "--budget", "2", *QUICK, "-o", "plan.csv"],
     "pool": ["sea", "-s", "Depth(d=5)", "-o", "pool.csv"],
     "label": [*LABEL, "--dry-run"],
     "order": ["sea", "--budget", "5"],
@@ -47,19 +51,23 @@ NEEDS = {
         "stemming",
         ["evaluate", "sea", "-m", "DELTAnb(stem=english)@20"],
     ),
-    "label without the library": ("llm", ["label", *LABEL, "-o", "labels.csv"]),
-    "judge's server": ("web", ["judge", "project", "--port", "1"]),
+    "label's library": ("llm", ["label", *LABEL, "-o", "labels.csv"]),
+    "judge's server": ("web", ["judge", "served", "--demo"]),
 }
 """What needs an extra; without it the answer is one sentence with the remedy and exit 2."""
 
 
+def outside() -> dict[str, str]:
+    """No environment variable may lend a program another copy of leadline."""
+    return {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+
+
 def run(*command: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """A program's end; no environment variable may lend it another copy of leadline."""
-    outside = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    """A program's end."""
     return subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
-        env=outside,
+        env=outside(),
         capture_output=True,
         text=True,
         timeout=900,
@@ -88,6 +96,7 @@ def pythons() -> list[str]:
     return [by_version[version] for version in sorted(by_version)]
 
 
+REGISTERED = "from leadline.cli.app import app; print(*(c.name for c in app.registered_commands))"
 COUNT = "import importlib.metadata as m; print(len(list(m.distributions())))"
 
 
@@ -110,15 +119,61 @@ def content(wheel: Path) -> dict[str, str]:
         return {name: hashlib.sha256(files.read(name)).hexdigest() for name in files.namelist()}
 
 
-def build(folder: Path) -> tuple[Path, int]:
-    """The wheel that the sdist builds, which is the wheel that this folder builds."""
+def build(folder: Path) -> tuple[Path, str]:
+    """The wheel of this folder, and how far the sdist builds the same; the end if it does not."""
     python = environment(sys.executable, folder / "builder", "build", "hatchling")
-    must(python, "-m", "build", "-n", "--outdir", folder / "both", ROOT)
+    must(python, "-m", "build", "-n", "--sdist", "--outdir", folder / "sdist", ROOT)
     must(python, "-m", "build", "-n", "--wheel", "--outdir", folder / "direct", ROOT)
-    (through,), (direct,) = (folder / "both").glob("*.whl"), (folder / "direct").glob("*.whl")
-    if content(through) != content(direct):
-        sys.exit("the sdist builds another wheel than the folder")
-    return direct, len(content(direct))
+    (sdist,), unpacked = (folder / "sdist").glob("*.tar.gz"), folder / "unpacked"
+    with tarfile.open(sdist) as files:
+        files.extractall(unpacked, filter="data")
+    (source,) = unpacked.iterdir()
+    must(python, "-m", "build", "-n", "--wheel", "--outdir", folder / "through", source)
+    (through,), (direct,) = (folder / "through").glob("*.whl"), (folder / "direct").glob("*.whl")
+    ours, theirs = content(direct), content(through)
+    if ours != theirs:
+        names = sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name))
+        sys.exit(f"the sdist builds another wheel than the folder: {', '.join(names)}")
+    same = "byte by byte" if through.read_bytes() == direct.read_bytes() else "file by file"
+    return direct, f"{direct.name}: {len(ours)} files; {sdist.name} builds the same, {same}."
+
+
+def served(program: Path, folder: Path) -> str:
+    """What is wrong with the judging app: nothing, if its first page comes and SIGTERM ends it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [str(program), "judge", "served", "--demo", "--port", str(port)],
+        cwd=folder,
+        env=outside(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if "Ctrl-C" in line:
+                break
+        else:
+            return "".join(said)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as page:
+            if page.status != 200 or b"About the sea" not in page.read():
+                return f"the first page: {page.status}"
+        process.terminate()
+        process.wait(60)
+        return ""
+    finally:
+        process.kill()
+        process.wait()
+
+
+def unasked(program: Path) -> str:
+    """What is wrong with the library that would ask a model, which is only loaded here."""
+    return run(program.with_name("python"), "-W", "error", "-c", "import httpx2").stderr
 
 
 def tried(program: Path, folder: Path, extras: str) -> tuple[int, list[str]]:
@@ -130,6 +185,9 @@ def tried(program: Path, folder: Path, extras: str) -> tuple[int, list[str]]:
         (tiny / name).write_text(
             "".join(f"{t} Q0 {d} 1 5 x\n" for t in (1, 2) for d in "ab" + name)
         )
+    registered = run(program.with_name("python"), "-c", REGISTERED).stdout.split()
+    if set(registered) != set(VERBS):
+        sys.exit(f"verbs without a command here: {sorted(set(registered) ^ set(VERBS))}")
     good, bad = 0, []
     for verb, arguments in VERBS.items():
         done = run(program, verb, *arguments, cwd=folder)
@@ -140,7 +198,10 @@ def tried(program: Path, folder: Path, extras: str) -> tuple[int, list[str]]:
         bad += [] if fine else [f"{verb}: exit {done.returncode}: {done.stderr.strip()[-300:]}"]
     for what, (extra, arguments) in NEEDS.items():
         if extra in ("llm", "web") and extra in extras:
-            continue  # One would ask, the other serve for ever; making a project loads the room.
+            wrong = served(program, folder) if extra == "web" else unasked(program)
+            good += not wrong
+            bad += [f"{what}: {wrong[-300:]}"] if wrong else []
+            continue
         done = run(program, *arguments, cwd=folder)
         fine = done.returncode == 0
         if extra not in extras:
@@ -155,9 +216,10 @@ def main() -> None:
     failed = False
     with tempfile.TemporaryDirectory(prefix="leadline-wheel-") as name:
         folder = Path(name)
-        wheel, n_files = build(folder)
+        wheel, told = build(folder)
         print("# The wheel's matrix\n\nMade by `scripts/wheel_matrix.py`.\n")
-        print(f"{wheel.name}: {n_files} files; the sdist builds the same, file by file.\n")
+        print(f"{told}\n\nVerbs: {', '.join(VERBS)}. With them: {', '.join(NEEDS)}, which without")
+        print("their extra must say which to install.\n")
         print("| Python | extras | packages | tried | as they should |\n|---|---|---|---|---|")
         for number, python in enumerate(sys.argv[1:] or pythons()):
             for extras in EXTRAS:
