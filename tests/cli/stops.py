@@ -19,116 +19,61 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
+from tests.cli.loaded import Ended, Loaded
 from tests.cli.outputs import Output, arguments, prepare
 from tests.cli.program import environment
 
 PAGE = 4096
 """Bytes that a disk in memory gives out at once."""
 
-AT_A_USE = """
-import os, signal, sys
-folder, at, number = os.path.realpath(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-count = 0
-
-def hook(event, arguments):
-    global count
-    if event not in ("open", "os.rename", "os.remove", "os.chmod", "os.mkdir", "os.rmdir"):
-        return
-    try:
-        path = os.path.realpath(os.fsdecode(arguments[0]))
-    except TypeError:
-        return
-    if path.startswith(folder):
-        count += 1
-        if count == at:
-            os.kill(os.getpid(), number)
-
-sys.addaudithook(hook)
-sys.argv[:] = ["leadline", *sys.argv[4:]]
-from leadline.cli import app
-end = os._exit
-
-def told(code):
-    sys.stderr.write(f"{count} moments\\n")
-    sys.stderr.flush()
-    end(code)
-
-os._exit = told
-app.program()
-"""
-
-
-def _heed_interrupts() -> None:
-    """Undo what a shell does to programs in its background: to ignore SIGINT."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _environment() -> dict[str, str]:
-    return environment() | {"OPENBLAS_NUM_THREADS": "1"}
-
 
 def stopped_at(
-    output: Output, given: Path, out: Path, moment: int, number: int = signal.SIGKILL
-) -> subprocess.CompletedProcess[str]:
+    loaded: Loaded,
+    output: Output,
+    given: Path,
+    out: Path,
+    moment: int,
+    number: int = signal.SIGKILL,
+) -> Ended:
     """Its end, sent a signal before its `moment`-th use of a file in the folder; 0 for never."""
     prepare(output, out)
-    words = [str(out), str(moment), str(int(number)), *arguments(output, given, out)]
-    return subprocess.run(
-        [sys.executable, "-c", AT_A_USE, *words],
-        capture_output=True,
-        text=True,
-        env=_environment(),
-        preexec_fn=_heed_interrupts,
-        timeout=120,
-        check=False,
-    )
-
-
-def moments(done: subprocess.CompletedProcess[str], output: Output) -> int:
-    """How often a command that went well used a file in its folder."""
-    assert done.returncode == output.code, done.stderr
-    return int(done.stderr.split()[-2])
+    loaded.begin(arguments(output, given, out), out, moment, number)
+    return loaded.end()
 
 
 def stopped_at_random(
-    output: Output, given: Path, out: Path, number: int, draw: Random, seconds: float | None
+    loaded: Loaded,
+    output: Output,
+    given: Path,
+    out: Path,
+    number: int,
+    draw: Random,
+    seconds: float | None,
 ) -> bool:
-    """Whether a signal reached the program itself before it ended.
+    """Whether a signal from outside reached it before it ended.
 
     It is sent at any time of the `seconds` that the program takes; None for a moment drawn while
     one of its files is being written, which is short and would seldom be met otherwise.
     """
     prepare(output, out)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "leadline", *arguments(output, given, out)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=_environment(),
-        preexec_fn=_heed_interrupts,
-    )
-    try:
-        if seconds is None:
-            _await_part(process, out, draw.randint(1, len(output.files)))
-            time.sleep(draw.uniform(0, 0.004))
-        else:
-            time.sleep(draw.uniform(0, seconds))
-        process.send_signal(number)
-        return process.wait(120) != output.code
-    finally:
-        process.kill()
-        process.wait()
+    process = loaded.begin(arguments(output, given, out), out)
+    if seconds is None:
+        _await_part(loaded, out, draw.randint(1, len(output.files)))
+        time.sleep(draw.uniform(0, 0.004))
+    else:
+        time.sleep(draw.uniform(0, seconds))
+    os.kill(process, number)
+    return loaded.end().code != output.code
 
 
-def _await_part(process: subprocess.Popen[bytes], out: Path, n: int) -> None:
+def _await_part(loaded: Loaded, out: Path, n: int) -> None:
     """Return when the n-th unfinished file is seen there, or the program has ended."""
     seen: set[str] = set()
-    while len(seen) < n and process.poll() is None:
+    while len(seen) < n and not loaded.has_ended(0.0002):
         seen |= {name for name in os.listdir(out) if name.startswith(".leadline-")}  # noqa: PTH208
-        time.sleep(0.0002)
 
 
-def ended(
+def limited(
     output: Output, given: Path, out: Path, limit: int | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Its end where no file may have more bytes than the limit, if there is one."""
@@ -143,7 +88,7 @@ def ended(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        env=_environment(),
+        env=environment() | {"OPENBLAS_NUM_THREADS": "1"},
         timeout=120,
         check=False,
     )

@@ -6,10 +6,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.cli.loaded import Loaded
 from tests.cli.outputs import (
     APPENDED,
     OUTPUTS,
@@ -24,9 +26,8 @@ from tests.cli.outputs import (
 from tests.cli.program import environment
 from tests.cli.stops import (
     PAGE,
-    ended,
     keep_count,
-    moments,
+    limited,
     read_only,
     small_disk,
     stopped_at,
@@ -37,7 +38,7 @@ BY_NAME = {output.name: output for output in OUTPUTS}
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 each_output = pytest.mark.parametrize("name", list(BY_NAME))
 each_signal = pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-OVER, AIMED, DRAWS = 3, 5, 3
+OVER, AIMED, DRAWS = 2, 4, 2
 """Signals at any time of a program, signals while it writes, and limits drawn: for an output."""
 
 
@@ -46,12 +47,23 @@ def given(tmp_path: Path) -> Path:
     return collection(tmp_path / "in")
 
 
-def made(output: Output, given: Path, out: Path) -> tuple[dict[str, bytes | None], int]:
+@pytest.fixture
+def loaded(tmp_path: Path) -> Iterator[Loaded]:
+    (tmp_path / "said").mkdir()
+    with Loaded(tmp_path / "said") as program:
+        yield program
+
+
+def made(
+    loaded: Loaded, output: Output, given: Path, out: Path
+) -> tuple[dict[str, bytes | None], int]:
     """What it writes when nothing stops it, and its moments."""
-    done = stopped_at(output, given, out, 0)
+    done = stopped_at(loaded, output, given, out, 0)
+    assert done.code == output.code, done.err
+    assert done.moments is not None
     new = content(output, out)
     assert output.before not in new.values(), "it must write what is to be looked for"
-    return new, moments(done, output)
+    return new, done.moments
 
 
 def short(*names: str) -> pytest.MarkDecorator:
@@ -80,16 +92,16 @@ def check_left(done: subprocess.CompletedProcess[str], output: Output, out: Path
 
 @pytest.mark.parametrize("name", ["evaluate.csv", "demo --copy"])
 def test_killed_before_its_last_moments_it_leaves_old_or_new(
-    name: str, given: Path, tmp_path: Path
+    name: str, given: Path, loaded: Loaded, tmp_path: Path
 ) -> None:
     output, whole = BY_NAME[name], tmp_path / "whole"
-    new, n = made(output, given, whole)
+    new, n = made(loaded, output, given, whole)
     assert n >= 2
     seen: Counter[str] = Counter()
     for moment in {max(1, n - 2), n}:
         out = tmp_path / f"x{moment:04}"
-        done = stopped_at(output, given, out, moment)
-        assert done.returncode == -signal.SIGKILL
+        done = stopped_at(loaded, output, given, out, moment)
+        assert done.code == -signal.SIGKILL
         seen += found_there(output, out, new, whole)
     assert not seen["half"]
     assert seen["old"], "it was never stopped before the end"
@@ -99,48 +111,55 @@ def test_killed_before_its_last_moments_it_leaves_old_or_new(
 @each_output
 @each_signal
 def test_stopped_at_every_moment_it_leaves_old_or_new(
-    name: str, number: signal.Signals, given: Path, tmp_path: Path
+    name: str, number: signal.Signals, given: Path, loaded: Loaded, tmp_path: Path
 ) -> None:
     output, whole = BY_NAME[name], tmp_path / "whole"
-    new, n = made(output, given, whole)
-    every = range(1, n + 1) if n <= 12 else sorted({1, 2, 3, n, n - 1, n - 2, *range(4, n, n // 6)})
+    new, n = made(loaded, output, given, whole)
+    every = range(1, n + 1) if n <= 8 else sorted({1, 2, n, n - 1, n - 2, *range(3, n, n // 4)})
     seen: Counter[str] = Counter()
     for moment in every:
         out = tmp_path / f"x{moment:04}"
-        done = stopped_at(output, given, out, moment, number)
+        done = stopped_at(loaded, output, given, out, moment, number)
         seen += found_there(output, out, new, whole)
-        assert "Traceback" not in done.stderr
+        assert "Traceback" not in done.err
         if number == signal.SIGKILL:
-            assert done.returncode == -number
+            assert done.code == -number
         else:
-            assert done.returncode in (output.code, 128 + number), done.stderr
+            assert done.code in (output.code, 128 + number), done.err
             assert not list(out.rglob(".leadline-*")), "what was half done is removed"
     keep_count(f"{number.name}, before a use of a file", name, len(every), seen)
     assert not seen["half"]
 
 
 def stop_at_random(
-    output: Output, number: signal.Signals, given: Path, folder: Path, over: int, aimed: int
+    loaded: Loaded,
+    output: Output,
+    number: signal.Signals,
+    given: Path,
+    folder: Path,
+    over: int,
+    aimed: int,
 ) -> tuple[int, Counter[str]]:
     """How many of these signals came before the end, and what they left."""
     draw, whole = random.Random(f"{output.name} {number.name}"), folder / "whole"
+    new, _ = made(loaded, output, given, whole)
     begin = time.monotonic()
-    new, _ = made(output, given, whole)
+    made(loaded, output, given, folder / "again")
     seconds = time.monotonic() - begin
     seen: Counter[str] = Counter()
     stops = 0
     for trial in range(over + aimed):
         out, length = folder / f"x{trial:04}", seconds if trial < over else None
-        if stopped_at_random(output, given, out, number, draw, length):
+        if stopped_at_random(loaded, output, given, out, number, draw, length):
             stops += 1
             seen += found_there(output, out, new, whole)
     return stops, seen
 
 
 def test_killed_while_it_writes_a_real_program_leaves_old_or_new(
-    given: Path, tmp_path: Path
+    given: Path, loaded: Loaded, tmp_path: Path
 ) -> None:
-    _, seen = stop_at_random(BY_NAME["evaluate.csv"], signal.SIGKILL, given, tmp_path, 0, 2)
+    _, seen = stop_at_random(loaded, BY_NAME["evaluate.csv"], signal.SIGKILL, given, tmp_path, 0, 2)
     assert not seen["half"]
 
 
@@ -148,9 +167,9 @@ def test_killed_while_it_writes_a_real_program_leaves_old_or_new(
 @each_output
 @each_signal
 def test_stopped_at_random_a_real_program_leaves_old_or_new(
-    name: str, number: signal.Signals, given: Path, tmp_path: Path
+    name: str, number: signal.Signals, given: Path, loaded: Loaded, tmp_path: Path
 ) -> None:
-    stops, seen = stop_at_random(BY_NAME[name], number, given, tmp_path, OVER, AIMED)
+    stops, seen = stop_at_random(loaded, BY_NAME[name], number, given, tmp_path, OVER, AIMED)
     keep_count(f"{number.name}, at a random moment", name, stops, seen)
     assert not seen["half"]
 
@@ -165,7 +184,7 @@ def test_a_file_that_may_not_grow_leaves_the_old_one_and_is_named(
 ) -> None:
     output, out = BY_NAME[name], tmp_path / "out"
     prepare(output, out)
-    done = ended(output, given, out, LIMIT)
+    done = limited(output, given, out, LIMIT)
     check_left(done, output, out)
     assert "File too large" in done.stderr
     assert set(content(output, out).values()) == {output.before}
@@ -174,16 +193,16 @@ def test_a_file_that_may_not_grow_leaves_the_old_one_and_is_named(
 @pytest.mark.slow
 @each_output
 def test_files_that_may_grow_to_a_random_size_are_old_or_new(
-    name: str, given: Path, tmp_path: Path
+    name: str, given: Path, loaded: Loaded, tmp_path: Path
 ) -> None:
     output, draw, whole = BY_NAME[name], random.Random(name), tmp_path / "whole"
-    new, _ = made(output, given, whole)
+    new, _ = made(loaded, output, given, whole)
     largest = max(path.stat().st_size for path in whole.rglob("*") if path.is_file())
     seen: Counter[str] = Counter()
     for trial in range(DRAWS):
         out = tmp_path / f"x{trial:04}"
         prepare(output, out)
-        check_left(ended(output, given, out, draw.randrange(LIMIT, largest)), output, out)
+        check_left(limited(output, given, out, draw.randrange(LIMIT, largest)), output, out)
         seen += found_there(output, out, new, whole)
     keep_count("a limit to the size of files (RLIMIT_FSIZE)", name, DRAWS, seen)
     assert not seen["half"]
@@ -197,7 +216,7 @@ def test_a_full_disk_leaves_the_old_file_and_is_named(
     with small_disk(out, 0, lambda: prepare(output, out)) as fine:
         if not fine:
             pytest.skip("only root can mount a small disk")
-        done = ended(output, given, out)
+        done = limited(output, given, out)
         check_left(done, output, out)
         assert "No space left" in done.stderr
         seen = Counter(old=len(output.files))
@@ -208,10 +227,10 @@ def test_a_full_disk_leaves_the_old_file_and_is_named(
 @pytest.mark.slow
 @each_output
 def test_a_disk_that_fills_up_on_the_way_leaves_old_or_new(
-    name: str, given: Path, tmp_path: Path
+    name: str, given: Path, loaded: Loaded, tmp_path: Path
 ) -> None:
     output, draw, whole = BY_NAME[name], random.Random(name), tmp_path / "whole"
-    new, _ = made(output, given, whole)
+    new, _ = made(loaded, output, given, whole)
     files = [path for path in whole.rglob("*") if path.is_file()]
     pages = sum(-(-path.stat().st_size // PAGE) for path in files)
     seen: Counter[str] = Counter()
@@ -220,7 +239,7 @@ def test_a_disk_that_fills_up_on_the_way_leaves_old_or_new(
         with small_disk(out, draw.randrange(pages), lambda out=out: prepare(output, out)) as fine:
             if not fine:
                 pytest.skip("only root can mount a small disk")
-            done = ended(output, given, out)
+            done = limited(output, given, out)
             seen += found_there(output, out, new, whole)
             # An older file that is renewed gives its room back, so that all may go well.
             if done.returncode != output.code or "No space left" in done.stderr:
@@ -238,7 +257,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(
     with read_only(out) as fine:
         if not fine:
             pytest.skip("cannot mount here")
-        done = ended(output, given, out)
+        done = limited(output, given, out)
     check_left(done, output, out)
     assert "Read-only" in done.stderr or "denied" in done.stderr
     seen = found_there(output, out, dict.fromkeys(output.files), out)
