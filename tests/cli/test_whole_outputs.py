@@ -37,9 +37,8 @@ from tests.cli.stops import (
 BY_NAME = {output.name: output for output in OUTPUTS}
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 each_output = pytest.mark.parametrize("name", list(BY_NAME))
-each_signal = pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-OVER, AIMED, DRAWS = 2, 4, 2
-"""Signals at any time of a program, signals while it writes, and limits drawn: for an output."""
+OVER, AIMED, DRAWS = 1, 3, 2
+"""For each signal so many at any time, so many while it writes; and so many limits are drawn."""
 
 
 @pytest.fixture
@@ -109,69 +108,48 @@ def test_killed_before_its_last_moments_it_leaves_old_or_new(
 
 @pytest.mark.slow
 @each_output
-@each_signal
-def test_stopped_at_every_moment_it_leaves_old_or_new(
-    name: str, number: signal.Signals, given: Path, loaded: Loaded, tmp_path: Path
+def test_stopped_before_any_use_of_a_file_it_leaves_old_or_new(
+    name: str, given: Path, loaded: Loaded, tmp_path: Path
 ) -> None:
     output, whole = BY_NAME[name], tmp_path / "whole"
     new, n = made(loaded, output, given, whole)
     every = range(1, n + 1) if n <= 8 else sorted({1, 2, n, n - 1, n - 2, *range(3, n, n // 4)})
-    seen: Counter[str] = Counter()
-    for moment in every:
-        out = tmp_path / f"x{moment:04}"
-        done = stopped_at(loaded, output, given, out, moment, number)
-        seen += found_there(output, out, new, whole)
-        assert "Traceback" not in done.err
-        if number == signal.SIGKILL:
-            assert done.code == -number
-        else:
-            assert done.code in (output.code, 128 + number), done.err
-            assert not list(out.rglob(".leadline-*")), "what was half done is removed"
-    keep_count(f"{number.name}, before a use of a file", name, len(every), seen)
-    assert not seen["half"]
+    for number in SIGNALS:
+        seen: Counter[str] = Counter()
+        for moment in every:
+            out = tmp_path / f"{number.name[-1]}{moment:04}"
+            done = stopped_at(loaded, output, given, out, moment, number)
+            seen += found_there(output, out, new, whole)
+            assert "Traceback" not in done.err
+            if number == signal.SIGKILL:
+                assert done.code == -number
+            else:
+                assert done.code in (output.code, 128 + number), done.err
+                assert not list(out.rglob(".leadline-*")), "what was half done is removed"
+        keep_count(f"{number.name}, before a use of a file", name, len(every), seen)
+        assert not seen["half"]
 
 
-def stop_at_random(
-    loaded: Loaded,
-    output: Output,
-    number: signal.Signals,
-    given: Path,
-    folder: Path,
-    over: int,
-    aimed: int,
-) -> tuple[int, Counter[str]]:
-    """How many of these signals came before the end, and what they left."""
-    draw, whole = random.Random(f"{output.name} {number.name}"), folder / "whole"
+@short("evaluate.csv")
+def test_stopped_at_random_it_leaves_old_or_new(
+    name: str, given: Path, loaded: Loaded, tmp_path: Path
+) -> None:
+    output, whole, draw = BY_NAME[name], tmp_path / "whole", random.Random(name)
     new, _ = made(loaded, output, given, whole)
     begin = time.monotonic()
-    made(loaded, output, given, folder / "again")
-    seconds = time.monotonic() - begin
-    seen: Counter[str] = Counter()
-    stops = 0
-    for trial in range(over + aimed):
-        out, length = folder / f"x{trial:04}", seconds if trial < over else None
-        if stopped_at_random(loaded, output, given, out, number, draw, length):
-            stops += 1
-            seen += found_there(output, out, new, whole)
-    return stops, seen
-
-
-def test_killed_while_it_writes_a_real_program_leaves_old_or_new(
-    given: Path, loaded: Loaded, tmp_path: Path
-) -> None:
-    _, seen = stop_at_random(loaded, BY_NAME["evaluate.csv"], signal.SIGKILL, given, tmp_path, 0, 2)
-    assert not seen["half"]
-
-
-@pytest.mark.slow
-@each_output
-@each_signal
-def test_stopped_at_random_a_real_program_leaves_old_or_new(
-    name: str, number: signal.Signals, given: Path, loaded: Loaded, tmp_path: Path
-) -> None:
-    stops, seen = stop_at_random(loaded, BY_NAME[name], number, given, tmp_path, OVER, AIMED)
-    keep_count(f"{number.name}, at a random moment", name, stops, seen)
-    assert not seen["half"]
+    made(loaded, output, given, tmp_path / "again")
+    length = time.monotonic() - begin
+    for number in SIGNALS:
+        seen: Counter[str] = Counter()
+        stops = 0
+        for trial in range(OVER + AIMED):
+            out = tmp_path / f"{number.name[-1]}{trial:04}"
+            seconds = length if trial < OVER else None
+            if stopped_at_random(loaded, output, given, out, number, draw, seconds):
+                stops += 1
+                seen += found_there(output, out, new, whole)
+        keep_count(f"{number.name}, at a random moment", name, stops, seen)
+        assert not seen["half"]
 
 
 LIMIT = 24
