@@ -89,11 +89,10 @@ def check_left(done: subprocess.CompletedProcess[str], output: Output, out: Path
     assert not list(out.rglob(".leadline-*"))
 
 
-@pytest.mark.parametrize("name", ["evaluate.csv", "demo --copy"])
-def test_killed_before_its_last_moments_it_leaves_old_or_new(
-    name: str, given: Path, loaded: Loaded, tmp_path: Path
+def test_killed_before_its_last_moments_a_folder_is_whole_or_not_there(
+    given: Path, loaded: Loaded, tmp_path: Path
 ) -> None:
-    output, whole = BY_NAME[name], tmp_path / "whole"
+    output, whole = BY_NAME["demo --copy"], tmp_path / "whole"
     new, n = made(loaded, output, given, whole)
     assert n >= 2
     seen: Counter[str] = Counter()
