@@ -173,7 +173,8 @@ def served(program: Path, folder: Path) -> str:
 
 def unasked(program: Path) -> str:
     """What is wrong with the library that would ask a model, which is only loaded here."""
-    return run(program.with_name("python"), "-W", "error", "-c", "import leadline.labelling.client").stderr
+    loading = ("-W", "error", "-c", "import leadline.labelling.client")
+    return run(program.with_name("python"), *loading).stderr
 
 
 def tried(program: Path, folder: Path, extras: str) -> tuple[int, list[str]]:

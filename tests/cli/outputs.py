@@ -59,6 +59,11 @@ def _statistics(verb: str, *arguments: str) -> Output:
     return Output(name, words, ("w.parquet",), renewed=False, option="statistics")
 
 
+def _chart(*words: str) -> Output:
+    every = (*words, "--chart", "{out}/chart.svg")
+    return Output(f"{words[0]} --chart", every, ("chart.svg",), option="chart")
+
+
 ASKED = ("--model", "m", "--pool", "{in}/asked/pool.csv", "--cache", "{in}/asked/answers.jsonl")
 LABELLED = ("label", "{in}/asked", *ASKED)
 """All of it was answered before, so that nobody is asked."""
@@ -98,12 +103,15 @@ OUTPUTS = [
         ("page.html",),
         option="page",
     ),
-    Output(
-        "compare --chart",
-        ("compare", "{in}", *QUICK, "--chart", "{out}/chart.svg"),
-        ("chart.svg",),
-        option="chart",
-    ),
+    _chart("evaluate", "{in}", *QUICK),
+    _chart("explain", "{sea}", *EXPLAINED),
+    _chart("plan", "{in}", "--budget", "6", *QUICK),
+    _chart("pool", "{in}"),
+    _chart("order", "{in}", "--answers", "{in}/qrels.txt"),
+    _chart("estimate", "{in}", *QUICK, "-e", "LB"),
+    _chart("adjust", "{in}", "--new", "c", *QUICK, "--pool-depth", "3"),
+    _chart("compare", "{in}", *QUICK),
+    _chart("correlate", "{in}/a.csv", "{in}/b.csv"),
     _statistics("evaluate", "-m", "DELTArb@5"),
     _statistics("explain", *EXPLAINED),
     _statistics("estimate", *QUICK, "-e", "Regression(text=true)"),
@@ -142,8 +150,7 @@ def options_that_write() -> set[tuple[str, str]]:
         for name, parameter in inspect.signature(command.callback).parameters.items():
             if "Path" in str(parameter.annotation) and name not in READ_ONLY:
                 found.add((command.name, name))
-    # One function draws the pictures of all verbs, and compare's stands for them.
-    return {each for each in found if each[1] != "chart" or each[0] == "compare"} - APPENDED
+    return found - APPENDED
 
 
 OLD = "old\n"
