@@ -8,14 +8,14 @@ import numpy as np
 
 from leadline.designs.chances import chances
 from leadline.estimators.assisted import drawn_pairs
-from leadline.estimators.cross_fit import N_FOLDS, DrawnPairs
+from leadline.estimators.cross_fit import DrawnPairs
 from leadline.estimators.evidence import Evidence
-from leadline.estimators.pair_weights import PairWeights
+from leadline.estimators.pair_weights import N_FOLDS, PairWeights
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
 from leadline.pools.strategy import PoolStrategy, Strata, pools
 from leadline.tables.arrays import Bools, Floats
-from leadline.tables.draw import draw_pairs
+from leadline.tables.draw import draw
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
@@ -156,7 +156,7 @@ class Designed(PoolStrategy):
             worth, even = self.worth(weights, sample, seed, batch), EVEN_LATER
             expected = sample.expected
         chance = chances(worth, ~drawn, self.n / self.batches, even)
-        luck = draw_pairs(seed, pairs, pair, batch) < chance if members is None else members[pair]
+        luck = members[pair] if members is not None else draw(seed, weights.names, batch) < chance
         new = luck & ~drawn
         inclusion, member = np.zeros(len(pairs)), np.zeros(len(pairs), np.bool_)
         inclusion[pair] = 1 - missed * (1 - chance)

@@ -4,21 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.estimators.cross_fit import N_FOLDS, DrawnPairs
+from leadline.estimators.cross_fit import DrawnPairs
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
-from leadline.estimators.rank_features import RankFeatures
 from leadline.tables.arrays import Floats
-from leadline.tables.draw import draw_pairs
 from leadline.tables.scores import MeanEstimate
-
-FLOOR = 0.01
-"""Added to geometric sums of ranks, as in the model of Predicted."""
-
-FOLD_BATCH = -1
-"""Folds come from a draw of their own, independent of every batch."""
 
 
 @estimators.register
@@ -68,16 +60,14 @@ def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPai
     pair = weights.pair
     inclusion = judgments.inclusion[pair]
     drawn = judgments.judged[pair] & (inclusion > 0)
-    postings = evidence.contributors.postings
-    feature = RankFeatures(postings, np.ones(len(evidence.contributors)), FLOOR)[pair]
     return DrawnPairs(
-        feature,
+        weights.feature,
         weights.topic,
         len(evidence.runs.pairs.topics),
         drawn,
         np.where(inclusion > 0, inclusion, 1.0),
         judgments.grade[pair].astype(np.int64),
-        (draw_pairs(seed, evidence.runs.pairs, pair, FOLD_BATCH) * N_FOLDS).astype(np.int64),
+        weights.folds(seed),
         evidence.gain_table,
     )
 

@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from leadline.estimators.logistic import DATA_WEIGHT, fit_logistic, sigmoid
+from leadline.estimators.pair_weights import N_FOLDS
 from leadline.tables.arrays import Bools, Floats, Int64s
 
-N_FOLDS = 5
 DRAWN_WEIGHT = 1.0
 """Of a drawn pair against the penalty: few are drawn, and each for what it tells."""
 

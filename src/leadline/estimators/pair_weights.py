@@ -1,17 +1,23 @@
 """What every pair weighs in every run's mean score, so that scores are sums over pairs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from leadline.estimators.rank_features import FLOOR, RankFeatures
 from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.arrays import Floats, Int64s, read_only
+from leadline.tables.draw import draw
 from leadline.tables.runs import Runs
 
 NEGLIGIBLE_WEIGHT = 1e-3
 """Ranks that together weigh no more than this, in an endless list, are not looked at."""
+
+N_FOLDS = 5
+FOLD_BATCH = -1
+"""Folds come from a draw of their own, independent of every batch."""
 
 
 def last_rank(measure: Weighted, longest: int) -> int:
@@ -37,6 +43,7 @@ class PairWeights:
     runs: Runs
     pair: Int64s
     matrix: Any
+    kept_folds: dict[int, Int64s] = field(default_factory=dict)
 
     @classmethod
     def of(cls, runs: Runs, measure: Weighted) -> "PairWeights":
@@ -56,6 +63,24 @@ class PairWeights:
     def topic(self) -> Int64s:
         """The topic of each pair."""
         return self.runs.pairs.topic[self.pair].astype(np.int64)
+
+    @cached_property
+    def feature(self) -> Floats:
+        """[pairs, features]: what the ranks of all runs say of each pair."""
+        runs = self.runs.by_name
+        return RankFeatures(runs.postings, np.ones(len(runs.names)), FLOOR)[self.pair]
+
+    @cached_property
+    def names(self) -> list[tuple[str, str]]:
+        """Topic and document of each pair."""
+        return list(zip(*self.runs.pairs.names(self.pair), strict=True))
+
+    def folds(self, seed: int) -> Int64s:
+        """To which of the folds each pair belongs, by a draw that no batch has a part in."""
+        if seed not in self.kept_folds:
+            fold = (draw(seed, self.names, FOLD_BATCH) * N_FOLDS).astype(np.int64)
+            self.kept_folds[seed] = read_only(fold)
+        return self.kept_folds[seed]
 
     def scores(self, gain: Floats) -> Floats:
         """The mean score of every run if the pairs have these gains."""

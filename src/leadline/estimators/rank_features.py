@@ -10,6 +10,9 @@ from leadline.tables.runs import Postings
 ABSENT = 2000.0
 """The rank that counts for a run that does not return the document."""
 
+FLOOR = 0.01
+"""Added to geometric sums of ranks."""
+
 PLACES = (2, 3, 5)
 """The second, third and fifth best rank may be evidence too."""
 

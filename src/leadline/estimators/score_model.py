@@ -8,14 +8,10 @@ import numpy as np
 
 from leadline.estimators.logistic import newton, sigmoid
 from leadline.estimators.pair_weights import PairWeights
-from leadline.estimators.rank_features import RankFeatures
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.runs import Runs
 from leadline.tables.scores import SCORE_NOISE
-
-FLOOR = 0.01
-"""Added to geometric sums of ranks, as in the model of Predicted."""
 
 TOPIC_SCALE = 1.0
 """How far from 0 the levels of topics are expected, in logits."""
@@ -57,8 +53,7 @@ class ScoreModel:
             )
         self.weights = PairWeights.of(runs, measure)
         pair = self.weights.pair
-        feature = RankFeatures(runs.postings, np.ones(n_runs), FLOOR)[pair]
-        x = feature
+        x = feature = self.weights.feature
         if len(feature):
             spread = feature.std(axis=0)
             x = (feature - feature.mean(axis=0)) / np.where(spread > 0, spread, 1.0)

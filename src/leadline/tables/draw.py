@@ -20,13 +20,12 @@ def draw(seed: int, names: Iterable[tuple[str, str]], batch: int = 0) -> Floats:
     [0.663, 0.1905]
     """
     begin = f"{seed}" if batch == 0 else f"{seed}\x1f{batch}"
-    bits = [
-        int.from_bytes(
-            blake2b(f"{begin}\x1f{topic}\x1f{doc}".encode(), digest_size=8).digest(), "big"
-        )
+    digests = b"".join(
+        blake2b(f"{begin}\x1f{topic}\x1f{doc}".encode(), digest_size=8).digest()
         for topic, doc in names
-    ]
-    return (np.array(bits, np.uint64) >> np.uint64(11)).astype(np.float64) / 2**53
+    )
+    bits = np.frombuffer(digests, ">u8").astype(np.uint64)
+    return (bits >> np.uint64(11)).astype(np.float64) / 2**53
 
 
 def draw_pairs(seed: int, pairs: Pairs, wanted: Int64s, batch: int = 0) -> Floats:
