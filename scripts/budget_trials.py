@@ -1,7 +1,7 @@
 """How far off scores and differences are that so many judgments tell, design by design.
 
     python -m scripts.budget_trials [COLLECTION...] [--budgets 200 400 800 1600] [--draws 200]
-                                    [--measure NAME] [--designs NAME...]
+                                    [--measure NAME] [--designs NAME...] [--cheap FILE...]
 
 A collection's judgments are taken for complete: a pair that is not among them answers 0 and costs a
 judgment. Every design spends the same budget on every draw: root mean square errors of differences
@@ -68,9 +68,9 @@ class Task:
     measure: Weighted
 
     @classmethod
-    def of(cls, folder: Path, measure: Weighted) -> "Task":
-        """From a collection."""
-        collection = leadline.read(folder)
+    def of(cls, folder: Path, measure: Weighted, cheap: list[str] | None = None) -> "Task":
+        """From a collection, and perhaps the labels of cheap judges."""
+        collection = leadline.read(folder, cheap=cheap)
         runs, known = collection.runs, collection.judgments
         everything = np.ones(len(runs.pairs), np.bool_)
         answers = Judgments(runs.pairs, everything, known.grade, max_grade=known.max_grade)
@@ -227,12 +227,13 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--measure", help="another than the collection's usual one")
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS))
+    parser.add_argument("--cheap", nargs="+", help="labels of cheap judges, as evidence")
     asked = parser.parse_args()
     beside = Path(os.environ.get("LEADLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))
     for name in asked.collections:
         measure = parse_measure(asked.measure or MEASURES.get(name, "RBP(p=0.8)"))
         assert isinstance(measure, Weighted)
-        task = Task.of(beside / name, measure)
+        task = Task.of(beside / name, measure, asked.cheap)
         for n in asked.budgets:
             print(f"\n{name}, {measure}, {n} of {len(task.weights.pair)} pairs\n")
             print(

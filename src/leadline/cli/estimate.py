@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from leadline.cli.options import (
+    CheapOption,
     DocsOption,
     HowToRead,
     InputArgument,
@@ -34,13 +35,14 @@ def estimate(
             "-e",
             "--estimator",
             help="leadline list estimators shows all. Repeat it.",
-            show_default="LB, Regression",
+            show_default="LB, Regression; with --pool and --cheap LB, Assisted",
         ),
     ] = None,
     pool_depth: Annotated[
         int | None, typer.Option(help="Only judgments of what some pooled run ranks so high.")
     ] = None,
     pool: PoolOption = None,
+    cheap: CheapOption = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="A row per topic too.")] = False,
     explain: Annotated[
         str | None,
@@ -88,6 +90,7 @@ def estimate(
             per_topic=per_topic,
             pool_depth=pool_depth,
             pool=pool,
+            cheap=cheap,
             docs=docs,
             statistics=statistics,
             missing_docs=missing_docs,

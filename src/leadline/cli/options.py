@@ -68,6 +68,13 @@ TopicsOption = Annotated[
 PoolOption = Annotated[
     Path | None, typer.Option(help="Only judgments in this pool (a file of leadline pool).")
 ]
+CheapOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Labels of a cheap judge, as evidence and never as judgments. Repeat it.",
+    ),
+]
 DocsOption = Annotated[
     Path | None,
     typer.Option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    CheapOption,
     HowToRead,
     InputArgument,
     split_input,
@@ -77,6 +78,7 @@ def order(
         Path | None,
         typer.Option(help="Write all judgments to this file, as qrels.", dir_okay=False),
     ] = None,
+    cheap: CheapOption = None,
     standing: Annotated[
         bool, typer.Option("--standing", help="Show where all runs stand, on standard error.")
     ] = False,
@@ -101,6 +103,7 @@ def order(
         collection = read(
             qrels,
             runs,
+            cheap=cheap,
             progress=advance,
             **how,
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leadline.cli.options import (
+    CheapOption,
     HowToRead,
     InputArgument,
     SecondsOption,
@@ -45,6 +46,7 @@ def pool(
         bool,
         typer.Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
     ] = False,
+    cheap: CheapOption = None,
     seconds_per_judgment: SecondsOption = 30.0,
     *,
     how: HowToRead,
@@ -64,6 +66,7 @@ def pool(
             seed=seed,
             previous=previous,
             undrawn=undrawn,
+            cheap=cheap,
             progress=advance,
             **how,
         )

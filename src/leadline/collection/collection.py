@@ -93,7 +93,8 @@ class Collection:
         inside = topic[old.topic]
         number = np.cumsum(topic, dtype=np.int32) - 1
         names = tuple(name for name in old.topics if name in chosen)
-        pairs = Pairs(names, number[old.topic[inside]], old.held, old.at[inside])
+        cheap = None if old.cheap is None else old.cheap.on(inside)
+        pairs = Pairs(names, number[old.topic[inside]], old.held, old.at[inside], cheap)
         new = np.cumsum(inside, dtype=np.int32) - 1
         was = self.runs
         # Lists lie run after run and topic after topic, so what is kept stays in order.

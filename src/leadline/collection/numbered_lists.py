@@ -1,16 +1,19 @@
 """Runs and judgments over pairs that are numbered while they are read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
+from leadline.collection.cheap_judges import CheapJudge
 from leadline.collection.checked_runs import CheckedRows
 from leadline.collection.pair_table import PairTable
 from leadline.collection.topics_seen import TopicsSeen
 from leadline.formats.qrels import Qrels
 from leadline.formats.rows import Rows, doc_keys, topic_keys
 from leadline.tables.arrays import Int32s, Int64s
+from leadline.tables.cheap_labels import NO_LABEL, CheapLabels
 from leadline.tables.judgments import Judgments
 from leadline.tables.pairs import Pairs
 from leadline.tables.runs import Runs
@@ -137,15 +140,25 @@ class NumberedLists:
         return _NumberedQrels(qrels, entry, pair)
 
     def tables(
-        self, names: tuple[str, ...], group: tuple[str, ...], qrels: list[Qrels]
+        self,
+        names: tuple[str, ...],
+        group: tuple[str, ...],
+        qrels: list[Qrels],
+        cheap: Sequence[CheapJudge] = (),
     ) -> tuple[Runs, list[Judgments]]:
         """The runs, and judgments of the same pairs; nothing can be added after that."""
         judged = [self.judge(some) for some in qrels]
+        labelled = [self.judge(judge.labels) for judge in cheap]
         topics = topic_order(self.seen.judged)
         place = {topic: at for at, topic in enumerate(topics)}
         moved = np.array([place[topic] for topic in self.seen.judged], np.int32)
         topic = self.table.topic if topics == self.seen.judged else moved[self.table.topic]
         pairs, number = Pairs.numbered(topics, topic, self.table.doc_name)
+        if labelled:
+            given = [some.over(pairs, number) for some in labelled]
+            grade = np.stack([np.where(some.judged, some.grade, NO_LABEL) for some in given])
+            judges = tuple(judge.name for judge in cheap)
+            pairs = replace(pairs, cheap=CheapLabels(judges, grade.astype(np.int16)))
         # It holds as much memory as the pairs themselves.
         self.table = PairTable()
         length = np.zeros((self.n_runs, len(topics)), np.int64)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from leadline.collection.cheap_judges import cheap_judges
 from leadline.collection.checked_runs import checked_runs
 from leadline.collection.collection import Collection
 from leadline.collection.groups import read_groups
@@ -39,6 +40,7 @@ def read(
     pool: Pool | PoolInput | None = None,
     depth: int | None = None,
     trusted: Any = None,
+    cheap: Any = None,
     folder: Path | None = None,
     subtopics: bool = False,
     unjudged_topics: bool = False,
@@ -52,8 +54,10 @@ def read(
     `topics` if any are named. `qrels` may be None, or "none", where nothing was judged yet: all
     topics of the runs are kept then, and with `unjudged_topics`, or a pool that was drawn from them
     in batches. With a `pool` only judgments inside it count. `depth` keeps no more than the first
-    so many of each list. `trusted` are other judgments of the same runs. With `subtopics` the qrels
-    must be ndeval's; a folder's qrels.ndeval.txt then comes before its qrels.txt.
+    so many of each list. `trusted` are other judgments of the same runs; `cheap` are labels of
+    one or several cheap judges in the form of qrels, evidence for models and never judgments. With
+    `subtopics` the qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its
+    qrels.txt.
 
     An InputError if a run has no topic in common with the judgments; what else it lacks is noticed:
     in the log "leadline", and in `notices`.
@@ -65,6 +69,7 @@ def read(
     chosen = topic_names(topics)
     if isinstance(qrels, Collection):
         given = {"runs": runs is not None, "trusted": trusted is not None, "lenient": lenient}
+        given |= {"cheap": cheap is not None}
         given |= {"ranks": ranks != "score", "map_grades": bool(map_grades)}
         _refuse_late(name for name, said in given.items() if said)
         collection = qrels.apart()
@@ -76,7 +81,7 @@ def read(
         reading = Reading(lenient, map_grades, subtopics=subtopics)
         every = unjudged_topics or (pool is not None and drawn_in_batches(pool))
         how = reading, ranks, chosen, every
-        collection = _read(qrels, runs, *how, depth, trusted, folder, progress)
+        collection = _read(qrels, runs, *how, depth, trusted, cheap, folder, progress)
     if depth is not None:
         collection = replace(collection, runs=collection.runs.cut(depth))
     collection = collection if pool is None else collection.inside(pool)
@@ -99,6 +104,7 @@ def _read(
     unjudged_topics: bool,
     depth: int | None,
     trusted: Any,
+    cheap: Any,
     folder: Path | None,
     progress: Progress | None,
 ) -> Collection:
@@ -112,6 +118,7 @@ def _read(
     stream = RunStream(named, ranks)
     judged = None if qrels is None else qrels_from(qrels, reading)
     second = None if trusted is None else qrels_from(trusted, reading)
+    labels = cheap_judges(cheap, reading)
     known = None if judged is None or unjudged_topics else judged.judged_topics
     if judged is not None and known is not None and chosen is not None:
         say_unknown(judged.name, chosen, set(known), reading.notices)
@@ -133,7 +140,7 @@ def _read(
     groups = read_groups(table, names, reading.notices)
     qrels_read = [Qrels.nothing() if judged is None else judged]
     qrels_read += [] if second is None else [second]
-    in_runs, judgments = lists.tables(names, tuple(groups["group"]), qrels_read)
+    in_runs, judgments = lists.tables(names, tuple(groups["group"]), qrels_read, labels)
     return Collection(
         in_runs,
         judgments[0],

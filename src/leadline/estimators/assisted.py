@@ -101,6 +101,7 @@ def shrunk(weights: PairWeights, sample: DrawnPairs) -> MeanEstimate:
     away = correction - correction.mean()
     truth = max(0.0, float((away**2 - own).mean()))
     share = np.divide(truth, truth + own, out=np.ones(n), where=truth + own > 0)
-    move = np.full((n, n), 1 / n) + share[:, None] * centre
+    # What is left to doubt after the pull is a share of the variance, not its square.
+    move = np.full((n, n), 1 / n) + np.sqrt(share)[:, None] * centre
     score = weights.scores(sample.expected) + correction.mean() + share * away
     return MeanEstimate(score, move @ spread @ move.T)

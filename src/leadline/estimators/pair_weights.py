@@ -66,9 +66,10 @@ class PairWeights:
 
     @cached_property
     def feature(self) -> Floats:
-        """[pairs, features]: what the ranks of all runs say of each pair."""
+        """[pairs, features]: what the ranks of all runs, and cheap judges, say of each pair."""
         runs = self.runs.by_name
-        return RankFeatures(runs.postings, np.ones(len(runs.names)), FLOOR)[self.pair]
+        every = np.ones(len(runs.names))
+        return RankFeatures(runs.postings, every, FLOOR, cheap=runs.pairs.cheap)[self.pair]
 
     @cached_property
     def names(self) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.tables.arrays import Floats, Int32s, Int64s
+from leadline.tables.cheap_labels import CheapLabels
 from leadline.tables.runs import Postings
 
 ABSENT = 2000.0
@@ -41,13 +42,14 @@ class RankFeatures:
     """What the runs of the postings say of each pair, each with its voice: a row for those asked.
 
     `floor` is added to geometric sums, which would otherwise tell a document at rank 300 from one
-    at 400. The logarithms of the ranks at `places` come last.
+    at 400. The logarithms of the ranks at `places` come next, last what cheap judges say.
     """
 
     postings: Postings
     voice: Floats
     floor: float
     places: tuple[int, ...] = ()
+    cheap: CheapLabels | None = None
 
     def __len__(self) -> int:
         return len(self.postings.start) - 1
@@ -68,6 +70,7 @@ class RankFeatures:
             return there + (total - present) * of_absent
 
         best, *others = ranks_in_order(postings, (1, *self.places))
+        labels = [] if self.cheap is None else self.cheap.columns(pairs)
         return np.stack(
             [
                 np.log(sums(1 / (60 + rank), 1 / (60 + ABSENT))),
@@ -79,6 +82,7 @@ class RankFeatures:
                 sums((rank <= 100).astype(np.float64), 0.0) / total,
                 np.log1p(sums((rank <= 30).astype(np.float64), 0.0)),
                 *(np.log(ranks) for ranks in others),
+                *labels,
             ],
             axis=1,
         )

@@ -126,7 +126,7 @@ class Regression(Estimator):
         """A row for every pair."""
         teachers = evidence.contributors
         voice = voices(teachers.group) if self.evidence == "groups" else np.ones(len(teachers))
-        feature = RankFeatures(teachers.postings, voice, FLOOR, PLACES)
+        feature = RankFeatures(teachers.postings, voice, FLOOR, PLACES, evidence.runs.pairs.cheap)
         if not self.text:
             return feature
         if evidence.words is None:

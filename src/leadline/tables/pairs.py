@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leadline.tables.arrays import Int32s, Int64s, freeze, read_only
+from leadline.tables.cheap_labels import CheapLabels
 from leadline.tables.key_table import KeyTable
 from leadline.tables.names import Keys, Names
 from leadline.tables.topic_order import topic_order
@@ -28,7 +29,8 @@ _SORTED = 1 << 16
 class Pairs:
     """Topic and doc of each pair, sorted by topic, then by the doc's name, byte by byte.
 
-    The doc of pair i is name `at[i]` of those `held`, which lie as they were read.
+    The doc of pair i is name `at[i]` of those `held`, which lie as they were read. `cheap` is what
+    cheap judges say of the pairs.
 
     >>> pairs = Pairs.of(["2", "1", "1"], ["b", "b", "a"])
     >>> [pairs.name(pair) for pair in range(len(pairs))]
@@ -41,6 +43,7 @@ class Pairs:
     topic: Int32s
     held: Names
     at: Int32s
+    cheap: CheapLabels | None = None
 
     def __post_init__(self) -> None:
         n = len(self.topic)

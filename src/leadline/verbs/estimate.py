@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 ESTIMATORS = ("LB", "Regression")
+WITH_LABELS = ("LB", "Assisted")
 COLUMNS = (
     *("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper"),
     "doubt",
@@ -212,11 +213,12 @@ def estimate(
     qrels: Any,
     runs: Any = None,
     measures: MeasureNames = WEIGHTED_MEASURES,
-    estimators: EstimatorNames = ESTIMATORS,
+    estimators: EstimatorNames = None,
     *,
     per_topic: bool = False,
     pool_depth: int | None = None,
     pool: Any = None,
+    cheap: Any = None,
     topics: TopicNames = None,
     docs: Any = None,
     statistics: str | os.PathLike[str] | None = None,
@@ -234,16 +236,20 @@ def estimate(
 
     qrels, runs: as for `evaluate`.
     measures: weighted ones, RBP, P, DCG, SDCG.
-    estimators: those that `leadline.list("estimators")` shows; one or several.
+    estimators: those that `leadline.list("estimators")` shows; one or several. LB and Regression
+        unless said, LB and Assisted where judgments were drawn and there are cheap labels.
     per_topic: add a row for each topic.
     pool_depth: only judgments of what some pooled run has in its first so many count.
     pool: only judgments inside this pool count.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence for what a pair may be worth, never judgments.
     docs, statistics, missing_docs: as for `evaluate`, for estimators that read:
         Regression(text=true).
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     asked = [weighted(each) for each in parse_measures(measures, WEIGHTED_MEASURES)]
-    by = parse_estimators(estimators)
+    usual = ESTIMATORS if cheap is None or pool is None else WITH_LABELS
+    by = parse_estimators(usual if estimators is None else estimators)
     check_choice("missing_docs", missing_docs, MissingDocs)
     if pool is not None and pool_depth is not None:
         raise ValueError("give `pool` or `pool_depth`, not both")
@@ -256,6 +262,7 @@ def estimate(
         lenient=lenient,
         map_grades=map_grades,
         progress=progress,
+        cheap=cheap,
     )
     if pool_depth is not None:
         drawn = Depth(pool_depth).pool(collection.runs.only(collection.pooled))

@@ -109,6 +109,7 @@ def order(
     answers: Any = None,
     missing: MissingAnswers = "nonrelevant",
     ledger: Ledger | str | os.PathLike[str] | None = None,
+    cheap: Any = None,
     topics: TopicNames = None,
     ranks: Ranks = "score",
     lenient: bool = False,
@@ -129,6 +130,8 @@ def order(
     answers: qrels that answer every question.
     missing: what the answers do not hold is "nonrelevant", or "bypass" passes it by, uncounted.
     ledger: what was judged before the first step, too: a file of `leadline order`, or a Ledger.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence for what a pair may be worth, never judgments.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     check_choice("missing", missing, MissingAnswers)
@@ -147,6 +150,7 @@ def order(
         lenient=lenient,
         map_grades=map_grades,
         progress=progress,
+        cheap=cheap,
     )
     count = answers is None if judged is None else judged
     session = start_session(collection, made, rule, judged=count, ledger=ledger)

@@ -107,6 +107,7 @@ def pool(
     seed: int = 0,
     previous: PoolInput | None = None,
     undrawn: bool = False,
+    cheap: Any = None,
     topics: TopicNames = None,
     ranks: Ranks = "score",
     lenient: bool = False,
@@ -126,6 +127,8 @@ def pool(
         Designed: the next batch comes with it. All topics of the runs count then, or `topics`.
     undrawn: add the pairs that chance left out, and a column drawn that tells them apart: infAP,
         xinfAP and infNDCG count them.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence for what a pair may be worth, never judgments.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
@@ -137,6 +140,7 @@ def pool(
         lenient=lenient,
         map_grades=map_grades,
         progress=progress,
+        cheap=cheap,
         depth=made.last_rank,
         unjudged_topics=made.in_batches,
     )
