@@ -179,13 +179,13 @@ needs_postgres = pytest.mark.skipif(
 )
 
 
-def test_ten_kills_on_sqlite_lose_nothing(tmp_path: Path) -> None:
-    sqlite(tmp_path, 10)
+def test_four_kills_on_sqlite_lose_nothing(tmp_path: Path) -> None:
+    sqlite(tmp_path, 4)
 
 
 @needs_postgres
-def test_ten_kills_on_postgresql_lose_nothing(tmp_path: Path) -> None:
-    postgresql(tmp_path, 10)
+def test_four_kills_on_postgresql_lose_nothing(tmp_path: Path) -> None:
+    postgresql(tmp_path, 4)
 
 
 @pytest.mark.slow

@@ -12,6 +12,9 @@ from leadline.estimators.pair_weights import PairWeights
 from leadline.tables.arrays import Floats
 from leadline.tables.scores import MeanEstimate
 
+LEAST_SPREAD = 0.5
+"""Of the variance of corrections: their true spread may be so much where none is seen."""
+
 
 @estimators.register
 @dataclass(frozen=True)
@@ -100,8 +103,15 @@ def shrunk(weights: PairWeights, sample: DrawnPairs) -> MeanEstimate:
     own = np.diag(centre @ spread @ centre)
     away = correction - correction.mean()
     truth = max(0.0, float((away**2 - own).mean()))
-    share = np.divide(truth, truth + own, out=np.ones(n), where=truth + own > 0)
-    # What is left to doubt after the pull is a share of the variance, not its square.
-    move = np.full((n, n), 1 / n) + np.sqrt(share)[:, None] * centre
+    share = _share(truth, own)
+    # What is left to doubt after the pull is a share of the variance, not its square; and that
+    # corrections do not differ at all is never sure.
+    doubted = _share(max(truth, LEAST_SPREAD * float(own.mean())), own)
+    move = np.full((n, n), 1 / n) + np.sqrt(doubted)[:, None] * centre
     score = weights.scores(sample.expected) + correction.mean() + share * away
     return MeanEstimate(score, move @ spread @ move.T)
+
+
+def _share(truth: float, own: Floats) -> Floats:
+    """truth / (truth + own), 1 where both are nothing."""
+    return np.divide(truth, truth + own, out=np.ones(len(own)), where=truth + own > 0)

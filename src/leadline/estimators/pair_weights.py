@@ -47,7 +47,14 @@ class PairWeights:
 
     @classmethod
     def of(cls, runs: Runs, measure: Weighted) -> "PairWeights":
-        """Of all runs."""
+        """Of all runs; worked out once for each measure."""
+        if (cls, measure) not in runs.kept:
+            runs.kept[cls, measure] = cls._of(runs, measure)
+        weights: PairWeights = runs.kept[cls, measure]
+        return weights
+
+    @classmethod
+    def _of(cls, runs: Runs, measure: Weighted) -> "PairWeights":
         from scipy.sparse import csr_array
 
         top = runs.cut(last_rank(measure, int(runs.length.max(initial=1))))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -144,6 +145,11 @@ class Runs:
         key = np.sort(self.entries.run.astype(np.int64) * len(self.pairs) + self.pair)
         if (key[1:] == key[:-1]).any():
             raise ValueError("a list holds a pair twice")
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """What methods work out from the ranks alone, so that many judgments can share it."""
+        return {}
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
