@@ -124,6 +124,19 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
     check_kills(tmp_path / "c", [1, 9, 7])
 
 
+def test_stopped_by_hand_it_says_where_answers_are(tmp_path: Path) -> None:
+    folder, _ = collection(tmp_path / "c")
+
+    def stop(asking: object) -> None:
+        raise KeyboardInterrupt
+
+    with chatting() as chat, mock.patch("leadline.cli.label._Seen.see", staticmethod(stop)):
+        done = call(*words(folder, chat, "--concurrency", 1))
+    assert done.code == 130
+    assert "labels.answers.jsonl; the same command goes on" in done.err
+    assert len(kept(folder)) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_killed_at_random_moments(seed: int, tmp_path: Path) -> None:
@@ -152,6 +165,8 @@ def test_bad_input_is_told_by_option_or_file(tmp_path: Path) -> None:
         cached = wrong(*sound, "--cache", str(folder / "docs.jsonl"))
         assert "docs.jsonl:1: is no file of answers" in cached.err
         assert not (folder / "labels.csv").exists()
+        twice = wrong(*sound, "--cache", str(folder / "labels.csv"))
+        assert "--cache and --output must be two files" in twice.err
         over = wrong(*sound, "-o", str(folder / "topics.tsv"))
         assert "is an input" in over.err
 

@@ -23,3 +23,16 @@ def test_faulty_rows_are_named_or_left_out() -> None:
     reading = Reading(lenient=True)
     assert qrels_columns(frame, "x", reading)["doc"].to_list() == ["a"]
     assert "2 faulty rows" in reading.notices.lines()[0]
+
+
+def test_a_pair_that_says_why_it_has_no_label_is_unjudged() -> None:
+    states = ["labelled", "refused", "labelled", "malformed", "failed", "unasked"]
+    labels = {"topic": ["1"] * 6, "doc": list("abcdef"), "grade": ["2", None, "0", "", None, None]}
+    frame = pl.DataFrame({**labels, "state": states})
+    reading = Reading()
+    assert qrels_columns(frame, "x", reading)["doc"].to_list() == ["a", "c"]
+    assert reading.notices.lines() == ["x: 4 pairs have no label, and count as unjudged"]
+    with pytest.raises(InputError, match="row 1: the grade must be"):
+        qrels_columns(frame[1:2].with_columns(state=pl.lit("labelled")), "x", Reading())
+    with pytest.raises(InputError, match="is empty"):
+        qrels_columns(frame[1:2], "x", Reading())

@@ -105,6 +105,7 @@ class Handler(BaseHTTPRequestHandler):
             "odd choice": {"choices": [7]},
             "odd content": completion({"grade": 1}),  # type: ignore[arg-type]
             "a list": [1, 2],
+            "error": {"error": {"message": "overloaded"}},
             "bare": completion(f"{grade}", logprobs=None) | {"usage": None},
             "sure": completion(
                 f"grade: {grade}",
@@ -125,7 +126,7 @@ class Handler(BaseHTTPRequestHandler):
             "broke": (429, {"message": "no money", "code": "insufficient_quota"}, {}),
             "500": (500, {"message": "oops"}, {}),
             "401": (401, {"message": f"wrong key: {key}"}, {}),
-            "404": (404, {"message": "no such model"}, {}),
+            "404": (404, {"message": "no such model `m`"}, {}),
             "400": (400, {"message": "maximum context length is 10 tokens, max_tokens 5"}, {}),
             "400 filter": (400, {"message": "filtered", "code": "content_filter"}, {}),
         }

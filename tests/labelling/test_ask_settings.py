@@ -26,5 +26,6 @@ def test_bounds(name: str, value: Any) -> None:
 
 
 def test_a_model_has_a_name() -> None:
-    with pytest.raises(ValueError, match="`model` must not be empty"):
-        AskSettings(" ")
+    for odd in ("", " ", "\udcff", "a\nb"):
+        with pytest.raises(ValueError, match="`model` must be the name"):
+            AskSettings(odd)

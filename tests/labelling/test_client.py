@@ -80,6 +80,7 @@ def test_an_answer_without_counts() -> None:
         ("odd choice", "no chat completion"),
         ("odd content", "no chat completion"),
         ("a list", "no chat completion"),
+        ("error", "no chat completion: overloaded"),
         ("slow", r"within 0\.1 seconds"),
     ],
 )
@@ -107,6 +108,7 @@ def test_what_never_goes_well(mood: str) -> None:
     with chatting(usual=mood) as chat, pytest.raises(AskingEnds) as caught:
         ask(chat)
     assert KEY not in str(caught.value)
+    assert "`" not in str(caught.value), "which stand for our own parameters"
 
 
 def test_an_ask_that_cannot_be_answered() -> None:
@@ -155,6 +157,8 @@ def test_where_keys_stand(monkeypatch: pytest.MonkeyPatch) -> None:
         "http://",
         "\udcff",
         "http://h\0st/v1",
+        "http://h:99999/v1",
+        "http://h:-1/v1",
         "x",
     ],
 )

@@ -59,6 +59,15 @@ def test_a_project_without_documents_takes_those_of_the_folder(folder: Path) -> 
     assert "[d1]" in read(folder)[0].ask
 
 
+def test_pairs_of_the_same_words_are_said(folder: Path) -> None:
+    same = [f'{{"id": "{doc}", "text": "the same"}}\n' for doc in POOL["doc"]]
+    (folder / "docs.jsonl").write_text("".join(same))
+    notices = Notices()
+    first, second = read(folder, notices=notices)
+    assert first.ask == second.ask
+    assert notices.lines() == ["1 pairs have the same words as another, and share its answers"]
+
+
 def test_a_title_comes_first(folder: Path) -> None:
     (folder / "docs.jsonl").write_text('{"id": "d1", "title": "T", "text": "x"}\n')
     assert "=====\nT\n\nx\n=====" in read(folder)[0].ask

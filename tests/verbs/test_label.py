@@ -191,7 +191,7 @@ def test_a_cut_document_is_marked(tmp_path: Path) -> None:
         ({"price_in": -1.0}, "`price_in` must be"),
         ({"scale": "odd"}, "`scale` must be one of"),
         ({"endpoint": "nowhere"}, "`endpoint` must be an address"),
-        ({"model": ""}, "`model` must not be empty"),
+        ({"model": ""}, "`model` must be the name"),
         ({"cache": "/dev/null"}, "no plain file"),
     ],
 )

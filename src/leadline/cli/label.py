@@ -1,5 +1,7 @@
 """`leadline label`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -88,6 +90,8 @@ def label(
     to_file = output is not None and str(output) not in STANDARD_OUTPUT
     if cache is None and output is not None and to_file:
         cache = output.with_suffix(".answers.jsonl")
+    if output is not None and cache is not None and cache.resolve() == output.resolve():
+        raise ValueError(f"{cache}: `cache` and `output` must be two files")
     if cache is None and not dry_run:
         raise ValueError("give `output`, or `cache`: a file in which paid answers are kept")
     if qrels_out is not None:
@@ -95,7 +99,7 @@ def label(
     if cache is not None:
         check_writable(cache)
     seen = _Seen()
-    with progress(seen.told) as advance:
+    with _told_to_stop(cache), progress(seen.told) as advance:
         result = verb(
             collection,
             pool,
@@ -133,6 +137,16 @@ def label(
         write_whole(qrels_out, qrels_text(result.grades))
     say(_summary(result))
     say_notices(result)
+
+
+@contextmanager
+def _told_to_stop(cache: Path | None) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        if cache is not None and cache.exists():
+            say([f"answers so far are in {cache}; the same command goes on from there"])
+        raise
 
 
 class _Seen:

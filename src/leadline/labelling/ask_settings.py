@@ -29,8 +29,8 @@ class AskSettings:
     backoff: float = 0.5
 
     def __post_init__(self) -> None:
-        if not self.model.strip():
-            raise ValueError("`model` must not be empty: give the name that the endpoint knows")
+        if not self.model.strip() or not self.model.isprintable():
+            raise ValueError("`model` must be the name by which the endpoint knows it")
         for each in fields(self):
             if each.name in _BOUNDS:
                 check_bounds(each.name, getattr(self, each.name), *_BOUNDS[each.name])

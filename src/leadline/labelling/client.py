@@ -71,7 +71,8 @@ def completions_address(endpoint: str, key: str = "") -> httpx2.URL:
         url = httpx2.URL(endpoint.strip())
     except (httpx2.InvalidURL, ValueError):
         url = httpx2.URL("")
-    if url.scheme not in ("http", "https") or not url.host:
+    sound = url.scheme in ("http", "https") and url.host
+    if not sound or not 0 < (1 if url.port is None else url.port) < 1 << 16:
         raise ValueError(
             "`endpoint` must be an address such as http://localhost:8000/v1, "
             f"not {'one with a key in it' if key and key in endpoint else repr(endpoint[:80])}"
@@ -100,8 +101,11 @@ class ChatClient:
             "logprobs": True,
         }
         self.left_out: tuple[str, ...] = ()
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
         self._http = httpx2.AsyncClient(
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
+            headers=headers,
             # Each phase; the whole is watched below, or a slow trickle could last for ever.
             timeout=settings.timeout,
             limits=httpx2.Limits(max_connections=settings.concurrency),
@@ -141,11 +145,12 @@ class ChatClient:
 
     async def _post(self, body: dict[str, Any]) -> tuple[int, httpx2.Headers, Any]:
         """Status, headers and what the body holds; None if that is no JSON."""
-        data = b""
+        # In ASCII: JSON's own escapes also stand for what is no letter of UTF-8.
+        content, data = json.dumps(body).encode(), b""
         try:
             async with (
                 asyncio.timeout(self.settings.timeout),
-                self._http.stream("POST", self.url, json=body) as response,
+                self._http.stream("POST", self.url, content=content) as response,
             ):
                 async for piece in response.aiter_bytes():
                     data += piece
@@ -200,7 +205,9 @@ class ChatClient:
             error = {"message": error if isinstance(error, str) else ""}
         texts = [error.get(name) for name in ("param", "message")]
         parameter, message = (text if isinstance(text, str) else "" for text in texts)
-        return parameter, " ".join(self._safe(message).split())[:LONGEST_SAYING]
+        # Names in backquotes are parameters of ours in all that we say.
+        said = " ".join(self._safe(message).replace("`", "'").split())
+        return parameter, said[:LONGEST_SAYING]
 
     def _safe(self, text: str) -> str:
         """A text without the key, should the endpoint have sent it back."""
@@ -212,12 +219,12 @@ class ChatClient:
         """What a body of the right shape says; AskAgain if it has another."""
         try:
             choice = data["choices"][0]
-            message = choice["message"]
-            text, refusal = message.get("content"), message.get("refusal")
+            text, refusal = (choice["message"].get(name) for name in ("content", "refusal"))
         except (TypeError, KeyError, IndexError, AttributeError):
-            raise AskAgain("the answer is no chat completion") from None
+            choice, text, refusal = None, None, None
         if not isinstance(text, str | None) or not isinstance(choice, dict):
-            raise AskAgain("the answer is no chat completion")
+            said = self._error(data)[1]
+            raise AskAgain(f"the answer is no chat completion{': ' if said else ''}{said}")
         text = self._safe(text or "")
         end = choice.get("finish_reason")
         refused = end == "content_filter" or (isinstance(refusal, str) and bool(refusal))

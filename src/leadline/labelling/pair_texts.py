@@ -83,6 +83,11 @@ def pair_texts(
     if not any(pair.ask for pair in pairs):
         message = "has no text of any document in the pool; expected docs.jsonl or the like"
         raise InputError.of(str(room.folder), "documents", message)
+    asks = [pair.ask for pair in pairs if pair.ask]
+    n_same = len(asks) - len(set(asks))
+    if n_same:
+        message = f"{n_same:,} pairs have the same words as another, and share its answers"
+        notices.add("", "notice", "same-words", message)
     n_cut = sum(pair.cut for pair in pairs)
     if n_cut:
         message = (
