@@ -93,3 +93,26 @@ def test_documents_are_those_of_the_folder(collection: Collection) -> None:
     texts = read(COLLECTION).texts
     assert texts is not None
     assert len(texts.find(["sea-001"])) == 1
+
+
+def test_it_tells_what_each_run_returns(collection: Collection) -> None:
+    assert collection.overview.rows() == [
+        ("x", "x", True, 2, 4, 0.75),
+        ("y", "y", True, 2, 4, 0.5),
+    ]
+    assert repr(collection) == (
+        "Collection of 2 runs (2 pooled), 2 topics, 5 judgments with grades 0 to 2"
+    )
+
+
+def test_tables_are_told_in_a_line(collection: Collection) -> None:
+    assert repr(collection.runs) == "Runs(2 runs, 2 topics, 8 entries)"
+    assert repr(collection.runs.pairs) == "Pairs(7 pairs, 2 topics)"
+    assert repr(collection.judgments) == "Judgments(5 of 7 pairs, grades 0 to 2)"
+    assert repr(Depth(1).pool(collection.runs)) == "Pool(Depth(d=1): 4 of 7 pairs)"
+
+
+def test_names_cannot_become_markup() -> None:
+    html = read(QRELS, {"<b>": RUNS["x"]})._repr_html_()
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html

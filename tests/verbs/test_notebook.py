@@ -15,7 +15,7 @@ from leadline.demo import COLLECTION
 
 SOURCES = (
     "import leadline\nimport leadline.demo",
-    "sea = leadline.read(leadline.demo.COLLECTION, topics=['1', '2', '3'])",
+    "sea = leadline.read(leadline.demo.COLLECTION, topics=['1', '2', '3'])\nsea",
     "leadline.evaluate(sea, measures=['RBP(p=0.8)', 'AP'])",
     "leadline.evaluate(sea, measures='P@5').chart()",
     "leadline.compare(sea, measures='P@5')",
@@ -41,11 +41,17 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return run(SOURCES, tmp_path_factory.mktemp("notebook"))
 
 
+def test_a_collection_shows_its_runs_and_not_its_arrays(cells: list[dict[str, Any]]) -> None:
+    assert cells[1]["text/plain"].startswith("Collection of 24 runs (16 pooled), 3 topics, ")
+    assert cells[1]["text/html"].count("<tr>") == 1 + 24
+    assert "farlight-hand" in cells[1]["text/html"]
+
+
 def test_evaluate_shows_a_leaderboard_with_bars(cells: list[dict[str, Any]]) -> None:
     board = cells[2]["text/html"]
     assert board.count("<table") == 2
     assert board.count('class="iv"') == 2 * 24
-    runs = re.findall(r'<td class="text">(.*?)</td>', board)[:24]
+    runs = re.findall(r'<tr><td class="text">(.*?)</td>', board)[:24]
     scores = leadline.evaluate(COLLECTION, measures="RBP(p=0.8)", topics=["1", "2", "3"])
     best = scores.sort("value", "run", descending=[True, False])["run"].to_list()
     assert [html.unescape(name) for name in runs] == best
@@ -59,7 +65,8 @@ def test_a_chart_is_a_picture(cells: list[dict[str, Any]]) -> None:
 def test_compare_shows_its_pairs(cells: list[dict[str, Any]]) -> None:
     table = cells[4]["text/html"]
     assert "<th>p_corrected</th>" in table
-    assert f"50 of {24 * 23 // 2} rows" in table
+    assert table.count("<tr>") == 1 + 23
+    assert f"the 23 of {24 * 23 // 2} pairs that have the best run" in table
 
 
 def test_report_shows_its_page_in_a_frame_of_its_own(cells: list[dict[str, Any]]) -> None:

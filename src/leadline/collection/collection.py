@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,9 @@ from leadline.tables.pool import Pool
 from leadline.tables.pool_depth import pool_depth
 from leadline.tables.runs import Runs
 from leadline.tables.subtopics import Subtopics
+
+MOST_RUNS = 50
+"""That a notebook shows of a collection."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,48 @@ class Collection:
     left_out: tuple[str, ...] = ()
     trusted: Judgments | None = None
     pool: Pool | None = None
+
+    @cached_property
+    def overview(self) -> pl.DataFrame:
+        """Columns run, group, pooled, topics, documents, judged: what each run returns.
+
+        Topics with a list, documents in all lists, and the share of them that is judged.
+        """
+        n = self.runs.length.sum(axis=1)
+        seen = self.judgments.judged[self.runs.pair]
+        judged = [int(part.sum()) for part in np.split(seen, np.cumsum(n)[:-1])]
+        return pl.DataFrame(
+            {
+                "run": pl.Series(self.runs.names, dtype=pl.String),
+                "group": pl.Series(self.runs.group, dtype=pl.String),
+                "pooled": self.pooled,
+                "topics": (self.runs.length > 0).sum(axis=1),
+                "documents": n,
+                "judged": np.array(judged) / np.maximum(n, 1),
+            }
+        )
+
+    def __repr__(self) -> str:
+        runs, judgments = self.runs, self.judgments
+        depth = "" if self.pool_depth is None else f", pooled to depth {self.pool_depth}"
+        return (
+            f"Collection of {len(runs.names):,} runs ({int(self.pooled.sum()):,} pooled), "
+            f"{len(runs.pairs.topics):,} topics, {int(judgments.judged.sum()):,} judgments with "
+            f"grades 0 to {judgments.max_grade}{depth}"
+        )
+
+    def _repr_html_(self) -> str:
+        shown = self.overview.head(MOST_RUNS).with_columns(pl.col("judged").round(2))
+        style = 'style="text-align:left;padding:.15em .7em"'
+        rows = "".join(
+            "<tr>" + "".join(f"<td {style}>{escape(str(cell))}</td>" for cell in row) + "</tr>"
+            for row in shown.iter_rows()
+        )
+        head = "".join(f"<th {style}>{name}</th>" for name in shown.columns)
+        rest = len(self.overview) - len(shown)
+        more = f"<p>and {rest:,} other runs</p>" if rest else ""
+        table = f'<table style="margin:0 0 1em"><thead><tr>{head}</tr></thead>{rows}</table>'
+        return f"<p>{escape(repr(self))}</p>{table}{more}"
 
     @cached_property
     def pooled(self) -> Bools:

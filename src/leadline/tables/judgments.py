@@ -63,6 +63,10 @@ class Judgments:
             self.max_grade,
         )
 
+    def __repr__(self) -> str:
+        n = int(self.judged.sum())
+        return f"Judgments({n:,} of {len(self.pairs):,} pairs, grades 0 to {self.max_grade})"
+
     @cached_property
     def n_judged(self) -> Int64s:
         """How many pairs of each topic were judged."""

@@ -82,6 +82,9 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.topic)
 
+    def __repr__(self) -> str:
+        return f"Pairs({len(self):,} pairs, {len(self.topics):,} topics)"
+
     @cached_property
     def topic_start(self) -> Int64s:
         """The first pair of each topic, and the number of pairs."""

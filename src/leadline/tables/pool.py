@@ -40,6 +40,9 @@ class Pool:
     def __len__(self) -> int:
         return int(self.member.sum())
 
+    def __repr__(self) -> str:
+        return f"Pool({self.strategy}: {len(self):,} of {len(self.pairs):,} pairs)"
+
     @property
     def n_batches(self) -> int:
         """How many batches were drawn."""

@@ -146,6 +146,10 @@ class Runs:
         if (key[1:] == key[:-1]).any():
             raise ValueError("a list holds a pair twice")
 
+    def __repr__(self) -> str:
+        sizes = len(self.names), len(self.pairs.topics), len(self.pair)
+        return "Runs({:,} runs, {:,} topics, {:,} entries)".format(*sizes)
+
     @cached_property
     def kept(self) -> dict[Any, Any]:
         """What methods work out from the ranks alone, so that many judgments can share it."""

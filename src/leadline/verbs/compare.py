@@ -94,6 +94,14 @@ class Comparison(Result):
             return details_table(self.details)
         return pairs_tables(list(self.pairs.values()))
 
+    def _repr_html_(self) -> str:
+        """The pairs of each measure; of many, those with the best run."""
+        from leadline.presentation.pages.notebook import frame_html, pairs_html
+
+        if self.details is not None:
+            return frame_html(self.details)
+        return "".join(map(pairs_html, self.pairs.values()))
+
     def typeset(self, kind: Literal["markdown", "latex"]) -> str:
         """Runs with scores, intervals, tiers and marks for whom each is better than."""
         from leadline.presentation.terminal.paper_tables import latex, markdown

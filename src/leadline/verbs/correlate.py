@@ -51,15 +51,25 @@ class Correlation(Result):
             }
         ).with_columns(pl.col("value").fill_nan(None))
 
-    def table(self) -> RenderableType:
+    def _texts(self) -> pl.DataFrame:
         """Counts as whole numbers, the rest with four digits."""
-        from leadline.presentation.terminal.tables import plain_table
-
         texts = [
             "" if value is None else f"{value:.0f}" if name in COUNTS else f"{value:.4f}"
             for name, value in self.frame.iter_rows()
         ]
-        return plain_table(self.frame.with_columns(value=pl.Series(texts)))
+        return self.frame.with_columns(value=pl.Series(texts))
+
+    def table(self) -> RenderableType:
+        """Counts as whole numbers, the rest with four digits."""
+        from leadline.presentation.terminal.tables import plain_table
+
+        return plain_table(self._texts())
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        from leadline.presentation.pages.notebook import frame_html
+
+        return frame_html(self._texts())
 
 
 def correlate(

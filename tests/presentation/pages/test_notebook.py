@@ -3,8 +3,16 @@
 import re
 
 import polars as pl
+import pytest
 
-from leadline.presentation.pages.notebook import MOST_ROWS, board_html, frame_html, scores_html
+from leadline.presentation.pages.notebook import (
+    MOST_ROWS,
+    board_html,
+    frame_html,
+    pairs_html,
+    scores_html,
+)
+from leadline.verbs.compare import compare
 
 SCORES = pl.DataFrame(
     {
@@ -54,3 +62,24 @@ def test_of_many_rows_some_are_shown_and_all_are_counted() -> None:
     assert len(cells(page)) == MOST_ROWS
     assert f"{MOST_ROWS} of {MOST_ROWS + 1} rows" in page
     assert "rows" not in frame_html(pl.DataFrame({"n": [1]}))
+    assert "no rows" in frame_html(pl.DataFrame({"n": []}))
+
+
+def test_errors_and_scores_before_are_shown_where_they_are_known() -> None:
+    known = SCORES.with_columns(standard_error=pl.Series([0.125, None, None]))
+    (_, low, _) = cells(board_html(known, "AP"))
+    assert low[1:3] == ["0.2500", "0.1250"]
+    unknown = SCORES.with_columns(standard_error=pl.lit(None, pl.Float64))
+    assert board_html(unknown, "AP") == board_html(SCORES, "AP")
+    moved = SCORES.drop("value").with_columns(adjusted="lower", unadjusted=pl.lit(0.0625))
+    assert cells(board_html(moved, "AP", "adjusted"))[1][1:3] == ["0.2500", "0.0625"]
+
+
+@pytest.mark.parametrize("n_runs", [3, 11])
+def test_of_many_pairs_those_with_the_best_run_are_shown(n_runs: int) -> None:
+    runs = {f"r{at:02}": {"1": {"a": 1.0, f"d{at}": 2.0 - at % 2}} for at in range(n_runs)}
+    compared = compare({"1": {"a": 1, "b": 0}}, runs, "P@1").pairs["P@1"]
+    page = pairs_html(compared)
+    n_pairs = n_runs * (n_runs - 1) // 2
+    assert len(cells(page)) == (n_pairs if n_runs == 3 else n_runs - 1)
+    assert (f"of {n_pairs} pairs" in page) == (n_runs == 11)

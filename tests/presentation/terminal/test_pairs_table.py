@@ -6,7 +6,7 @@ from leadline.comparison.pairwise import Pairwise, compare_pairs
 from leadline.comparison.tiers import CUT
 from leadline.measures.measure import parse_measure
 from leadline.presentation.terminal.pairs_table import (
-    MOST,
+    MOST_PAIRS,
     details_table,
     pairs_tables,
     probability,
@@ -34,7 +34,7 @@ def test_two_runs_are_one_line() -> None:
 
 def test_of_many_pairs_those_with_the_best_run_are_shown() -> None:
     n = 11
-    assert n * (n - 1) // 2 > MOST
+    assert n * (n - 1) // 2 > MOST_PAIRS
     text = text_of(pairs_tables([compared(n)]))
     assert "r0[x] against" in text
     hidden = n * (n - 1) // 2 - (n - 1)

@@ -4,15 +4,21 @@ from html import escape
 
 import polars as pl
 
+from leadline.comparison.pairwise import Pairwise
 from leadline.presentation.pages.live_table import interval_svg
+from leadline.presentation.terminal.pairs_table import MOST_PAIRS, led_by
 
 MOST_ROWS = 50
 """Rows that are shown; of more, it is said how many there are."""
 
 STYLE = (
-    "<style>.leadline-table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
-    ".leadline-table caption{caption-side:top;text-align:left;font-weight:600;color:inherit}"
+    # As exact as a notebook's own rules, so that what comes last holds: tables stand at the left.
+    "<style>table.leadline-table{border-collapse:collapse;font-variant-numeric:tabular-nums;"
+    "margin:0 0 1em}"
+    ".leadline-table caption{caption-side:top;text-align:left;font-weight:600;color:inherit;"
+    "padding:.3em .7em}"
     ".leadline-table th,.leadline-table td{padding:.15em .7em;text-align:right;border:0}"
+    ".leadline-table td:not(.text){white-space:nowrap}"
     ".leadline-table th{border-bottom:1px solid #8888}"
     ".leadline-table .text{text-align:left}"
     ".leadline-table svg{width:14em;height:.8em;display:block}"
@@ -46,11 +52,15 @@ def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> str:
     rows = rows.sort(value, "run", descending=[True, False], nulls_last=True)
     bounded = rows["upper"].is_not_null().any()
     judged = "judged" in rows.columns
+    other = [name for name in ("unadjusted", "standard_error") if name in rows.columns]
+    other = [name for name in other if rows[name].is_not_null().any()]
     most = rows.select(pl.max_horizontal(value, "upper").max()).item()
-    head = ["run", "score"] + ["lower", "upper", "interval"] * bounded + ["judged"] * judged
+    shown = "score" if value == "value" else value
+    ends_of = ["lower", "upper", "interval"] * bounded
+    head = ["run", shown, *other, *ends_of, *["judged"] * judged]
     cells = []
     for row in rows.head(MOST_ROWS).iter_rows(named=True):
-        line = [_cell(row["run"]), _cell(row[value])]
+        line = [_cell(row[name]) for name in ("run", value, *other)]
         if bounded:
             ends = row["lower"], row[value], row["upper"]
             known = None not in ends
@@ -59,8 +69,21 @@ def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> str:
         if judged:
             line.append("" if row["judged"] is None else f"{row['judged']:.0%}")
         cells.append(line)
-    text = [True] + [False] * (len(head) - 1)
+    text = [name in ("run", "interval") for name in head]
     return _table(caption, head, text, cells) + _more(len(rows))
+
+
+def pairs_html(pairs: Pairwise) -> str:
+    """Pairs of runs as `compare` gives them; of many, those with the best run."""
+    rows = pairs.frame().drop("measure", "test", "basis")
+    caption = f"{pairs.scores.measure}: {pairs.test}, {pairs.basis}, {pairs.tails}-tailed"
+    n_pairs, note = len(rows), ""
+    if n_pairs > MOST_PAIRS:
+        best = pairs.scores.runs[int(pairs.order[0])]
+        rows = led_by(rows, best).drop("run_a").rename({"run_b": f"{best} against"})
+        note = f"the {len(rows):,} of {n_pairs:,} pairs that have the best run; .frame has all"
+        note = f'<p class="leadline-note">{note}</p>'
+    return frame_html(rows, f"{caption}, {pairs.correct}") + note
 
 
 def _table(caption: str, head: list[str], text: list[bool], rows: list[list[str]]) -> str:
@@ -84,6 +107,8 @@ def _cell(cell: object) -> str:
 
 
 def _more(n_rows: int) -> str:
+    if not n_rows:
+        return '<p class="leadline-note">no rows</p>'
     if n_rows <= MOST_ROWS:
         return ""
     return f'<p class="leadline-note">{MOST_ROWS} of {n_rows:,} rows</p>'

@@ -10,7 +10,7 @@ from leadline.comparison.tiers import CUT
 from leadline.comparison.trust import REASONS
 from leadline.presentation.terminal.tables import titled_table
 
-MOST = 45
+MOST_PAIRS = 45
 """More pairs than those of ten runs are not read one by one."""
 
 STYLES = {"better": "green", "worse": "red", "equal": "dim", "undecided": ""}
@@ -32,8 +32,8 @@ def _pairs(pairs: Pairwise) -> RenderableType:
     table = titled_table(f"{what}, {pairs.correct}")
     below = []
     best = pairs.scores.runs[int(pairs.order[0])]
-    if len(frame) > MOST:
-        rows = _led_by(frame, best)
+    if len(frame) > MOST_PAIRS:
+        rows = led_by(frame, best)
         names = {"run_b": f"{best} against"}
         hidden = len(frame) - len(rows)
         below.append(f"... and {hidden:,} pairs without the best run: -o pairs.csv writes them all")
@@ -63,7 +63,7 @@ def _pairs(pairs: Pairwise) -> RenderableType:
     return Group(table, *(Text(line, style="dim") for line in below))
 
 
-def _led_by(frame: pl.DataFrame, best: str) -> pl.DataFrame:
+def led_by(frame: pl.DataFrame, best: str) -> pl.DataFrame:
     """The pairs of one run, turned so that it comes first, those hardest to tell apart on top."""
     second = pl.col("run_b") == best
     turned = {"better": "worse", "worse": "better"}
