@@ -1,15 +1,20 @@
 """`leadline label`: killed at any moment it goes on where it was, and no key is left anywhere."""
 
+import io
+import itertools
 import os
 import random
 import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 from unittest import mock
 
 import pytest
 
 import leadline
+from leadline.cli.output import progress
 from tests.cli.program import Result, call, command, environment, good
 from tests.labelling.chat_server import KEY, Chat, chatting, collection, truth
 
@@ -121,7 +126,7 @@ def check_kills(folder: Path, moments: list[int]) -> None:
 
 
 def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
-    check_kills(tmp_path / "c", [1, 9, 7])
+    check_kills(tmp_path / "c", [2, 11])
 
 
 def test_stopped_by_hand_it_says_where_answers_are(tmp_path: Path) -> None:
@@ -188,3 +193,17 @@ def test_the_bar_tells_price_and_pace(tmp_path: Path) -> None:
         good(call(*words(folder, chat, "--price-in", "1000")))
     assert said[0] == "reading texts"
     assert "answers a second, price 1.2000" in said[-1]
+
+
+def test_words_of_a_bar_follow_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal, clock, words = Terminal(), itertools.count(0, 10), iter(["reading", "asking [1]"])
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    with progress(lambda: next(words)) as advance:
+        advance(1, 2)
+    assert "asking [1]" in terminal.getvalue()

@@ -109,6 +109,8 @@ class ChatClient:
             # Each phase; the whole is watched below, or a slow trickle could last for ever.
             timeout=settings.timeout,
             limits=httpx2.Limits(max_connections=settings.concurrency),
+            # Certificates take longer to read than an answer; without https there are none.
+            verify=self.url.scheme == "https",
             # A proxy is no way to this machine itself.
             trust_env=self.url.host not in LOCAL,
         )

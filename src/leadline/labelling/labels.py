@@ -91,7 +91,7 @@ def _without_grade(
         return ("failed" if reason else "unasked"), None, None, 0, None, reason
     answer = verdicts[0][1]
     said = " ".join(answer.text.split())[:SHOWN]
-    why = f"no grade in {MOST_ASKS} answers, the last: {said!r}"
+    why = f"no grade of the scale in {MOST_ASKS} answers, the last: {said!r}"
     if answer.cut_at is not None:
         why += f", cut off at {answer.cut_at:,} tokens (`max_tokens`)"
     return "malformed", None, None, 0, answer.date, why
