@@ -4,7 +4,7 @@ import pytest
 
 from leadline.orders.order import orders
 from tests.orders.twins import Twin, asked, check_twin
-from tests.reference import orders as plain
+from tests.reference import orders_by_run as plain
 
 TWINS: dict[str, Twin] = {
     "MaxMean": lambda runs: plain.MaxMean(runs, 1.0),

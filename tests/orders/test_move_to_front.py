@@ -3,7 +3,7 @@
 import pytest
 
 from tests.orders.twins import Twin, asked, check_twin
-from tests.reference import orders as plain
+from tests.reference import orders_by_run as plain
 
 TWINS: dict[str, Twin] = {
     "MoveToFront": lambda runs: plain.MoveToFront(runs),
