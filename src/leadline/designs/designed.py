@@ -11,7 +11,7 @@ from leadline.estimators.assisted import drawn_pairs
 from leadline.estimators.cross_fit import DrawnPairs
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import N_FOLDS, PairWeights
-from leadline.measures.measure import parse_measure
+from leadline.measures.measure import parse_numerator
 from leadline.measures.weighted import Weighted
 from leadline.pools.strategy import PoolStrategy, Strata, pools
 from leadline.tables.arrays import Bools, Floats
@@ -173,10 +173,7 @@ class Designed(PoolStrategy):
     @property
     def weighted(self) -> Weighted:
         """What is estimated: the measure, or the numerator of one that is a share."""
-        measure = parse_measure(self.measure).numerator
-        if measure is None:
-            raise ValueError(f"{self.measure} is no sum of weights and gains, nor a share of one")
-        return measure
+        return parse_numerator(self.measure)
 
     def sample(self, weights: PairWeights, known: Judgments, pool: Pool, seed: int) -> DrawnPairs:
         """What was drawn so far, and what it says of the rest."""

@@ -143,6 +143,14 @@ def parse_measure(name: object) -> Measure:
     return measures.parse(str(name))
 
 
+def parse_numerator(name: object) -> "Weighted":
+    """The sum of weights and gains that a measure is, or is a share of; a ValueError if none."""
+    weighted = parse_measure(name).numerator
+    if weighted is None:
+        raise ValueError(f"{name} is no sum of weights and gains, nor a share of one")
+    return weighted
+
+
 def last_rank(measures: Iterable[Measure]) -> int | None:
     """The last rank of a list that can matter to some of these measures; None if all may."""
     ranks = [measure.last_rank for measure in measures]

@@ -6,7 +6,7 @@ import numpy as np
 
 from leadline.designs.chances import chances
 from leadline.estimators.score_model import ScoreModel, ScorePosterior
-from leadline.measures.measure import parse_measure
+from leadline.measures.measure import parse_numerator
 from leadline.measures.weighted import Weighted
 from leadline.orders.audit import Audit, AuditBatch, LikelyState
 from leadline.orders.order import Choice, Order, Stepper, orders
@@ -58,10 +58,7 @@ class Likely(Order):
 
     @property
     def weighted(self) -> Weighted:
-        measure = parse_measure(self.measure).numerator
-        if measure is None:
-            raise ValueError(f"{self.measure} is no sum of weights and gains, nor a share of one")
-        return measure
+        return parse_numerator(self.measure)
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""

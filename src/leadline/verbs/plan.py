@@ -15,7 +15,7 @@ from leadline.collection.read import read
 from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.judging.plans import Plan, PlanOutcome, World, plans_for, worlds
-from leadline.measures.measure import parse_measure
+from leadline.measures.measure import parse_numerator
 from leadline.naming.choice import check_choice
 from leadline.verbs.result import Result
 
@@ -99,9 +99,7 @@ def plan(
     check_choice("question", question, Question)
     if budget < 1:
         raise ValueError(f"budget must be at least 1, not {budget}")
-    weighted = parse_measure(measure).numerator
-    if weighted is None:
-        raise ValueError(f"{measure} is no sum of weights and gains, nor a share of one")
+    weighted = parse_numerator(measure)
     if question == "newcomer" and (baseline is None or new is None):
         raise ValueError("the question newcomer needs `baseline` and `new`: the names of two runs")
     collection = read(
