@@ -126,6 +126,7 @@ class Handler(BaseHTTPRequestHandler):
             "broke": (429, {"message": "no money", "code": "insufficient_quota"}, {}),
             "500": (500, {"message": "oops"}, {}),
             "401": (401, {"message": f"wrong key: {key}"}, {}),
+            "403": (403, {"message": "flagged"}, {}),
             "404": (404, {"message": "no such model `m`"}, {}),
             "400": (400, {"message": "maximum context length is 10 tokens, max_tokens 5"}, {}),
             "400 filter": (400, {"message": "filtered", "code": "content_filter"}, {}),

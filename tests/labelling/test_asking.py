@@ -86,14 +86,19 @@ def test_an_answer_without_a_grade_is_asked_for_again_with_a_reminder() -> None:
 
 
 def test_failures_are_tried_again_and_then_told() -> None:
-    moods = {"d1": ["500", "cut", "closed", "wrong JSON"], "d2": ["500"] * 99, "d3": ["400"]}
+    moods = {
+        "d1": ["500", "cut", "closed", "wrong JSON"],
+        "d2": ["500"] * 99,
+        "d3": ["400"],
+        "d4": ["403"],
+    }
     with chatting(moods=moods) as chat:
         made = asking(chat, tries=5)
         ask_all(made)
         assert chat.asks["t1", "d1"] == 5
         assert chat.asks["t1", "d2"] == 5
         assert chat.asks["t1", "d3"] == 1
-    assert states(made) == ["labelled", "open", "open", *["labelled"] * 13]
+    assert states(made) == ["labelled", *["open"] * 3, *["labelled"] * 12]
     assert made.failed[SAMPLES[1]] == "the endpoint says 500: oops"
     assert "maximum context length" in made.failed[SAMPLES[2]]
 

@@ -85,24 +85,19 @@ class Asking:
 
     def forecast(self, samples: Sequence[Sample]) -> Cost:
         """What the first ask of each open sample may cost, by the tokens of answers so far."""
-        counted = estimated = said = n = 0
-        asks = []
+        asks: list[int] = []
+        known: list[tuple[int, int, int]] = []
         for sample in samples:
             exchange = self.exchange(sample)
-            texts = [message["content"] for message in exchange.messages]
+            guess = estimated_tokens([message["content"] for message in exchange.messages])
             if exchange.verdict is None:
-                asks.append(estimated_tokens(texts))
-            for answer in exchange.answers[-1:]:
-                if answer.tokens_in is not None and exchange.verdict is not None:
-                    counted, estimated = (
-                        counted + answer.tokens_in,
-                        estimated + estimated_tokens(texts),
-                    )
-                    said, n = said + (answer.tokens_out or 0), n + 1
-        scale = counted / estimated if estimated else 1.0
-        out = said / n if n else USUAL_TOKENS_OUT
-        total = round(sum(asks) * scale), round(len(asks) * out)
-        return Cost(len(asks), *total, self.cost.price_in, self.cost.price_out)
+                asks.append(guess)
+            elif (last := exchange.answers[-1]).tokens_in is not None:
+                known.append((guess, last.tokens_in, last.tokens_out or 0))
+        guessed, counted, said = map(sum, zip(*known, strict=True)) if known else (1, 1, 0)
+        tokens_in = round(sum(asks) * counted / guessed)
+        tokens_out = round(len(asks) * (said / len(known) if known else USUAL_TOKENS_OUT))
+        return Cost(len(asks), tokens_in, tokens_out, self.cost.price_in, self.cost.price_out)
 
     async def ask_all(
         self,

@@ -24,7 +24,9 @@ LARGEST_BODY = 8 << 20
 LONGEST_SAYING = 200
 """Letters of what an endpoint says that go into a message."""
 
-NOTHING_WORKS = (300, 301, 302, 303, 307, 308, 401, 402, 403, 404, 405)
+NOTHING_WORKS = (300, 301, 302, 303, 307, 308, 401, 402, 404, 405)
+"""Not 403, with which some endpoints refuse one text: many in a row end it too."""
+
 TEMPORARY = (408, 409, 425, 429)
 FILTERED = ("content_filter", "content_policy_violation")
 """Codes of errors with which some endpoints refuse a text."""
@@ -186,12 +188,14 @@ class ChatClient:
         return True
 
     def _failure(self, status: int, headers: httpx2.Headers, data: Any) -> Exception:
-        said, message = self._error(data)
+        message = self._error(data)[1]
         reason = f"the endpoint says {status}" + (f": {message}" if message else "")
-        if status in NOTHING_WORKS or "insufficient_quota" in (said, self._code(data)):
-            hint = f". Is the key in {' or '.join(KEYS)} right?" if status in (401, 403) else ""
-            hint = ". Are the address and the model right?" if status in (404, 405) else hint
-            return AskingEnds(f"{reason}{hint}")
+        if status in (401, 403):
+            reason += f". Is the key in {' or '.join(KEYS)} right?"
+        if status in (404, 405):
+            reason += ". Are the address and the model right?"
+        if status in NOTHING_WORKS or self._code(data) == "insufficient_quota":
+            return AskingEnds(reason)
         if status in TEMPORARY or status >= 500:
             return AskAgain(reason, retry_after(headers), crowded=status in (429, 503))
         return AskRejected(reason)
