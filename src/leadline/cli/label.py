@@ -54,7 +54,7 @@ def label(
     ] = None,
     scale: Annotated[
         Scale | None,
-        typer.Option(help="Grades, unless judge.toml has them.", show_default="graded"),
+        typer.Option(help="The grades.", show_default="those of judge.toml, or graded"),
     ] = None,
     samples: Annotated[int, typer.Option(help="How often each text is asked about.")] = 1,
     temperature: Annotated[float, typer.Option(help="Of the answers.")] = 0.0,
@@ -83,7 +83,10 @@ def label(
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
-    """Labels of the pairs of a pool by a language model: evidence, never judgments."""
+    """Labels of the pairs of a pool by a language model: evidence, never judgments.
+
+    The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY.
+    """
     from leadline.verbs.label import label as verb
     from leadline.verbs.result import PlainResult
 
