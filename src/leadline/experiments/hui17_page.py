@@ -14,7 +14,8 @@ from leadline.experiments.hui17_plan import (
 from leadline.experiments.hui17_tables import AGAINST, WAYS
 from leadline.experiments.papers import Frames, Setting
 from leadline.experiments.published import published
-from leadline.presentation.charts.panels import line_panels, place_panels
+from leadline.presentation.charts.line_charts import lines
+from leadline.presentation.charts.paper_charts import place_panels
 from leadline.presentation.pages.html import Figure, Marked, Part, Section, Table, can_draw, page
 
 CONTEXT = (
@@ -109,9 +110,8 @@ def at_percent(frames: Frames, percents: tuple[int, ...] = (1, 5, 15, 30, 50)) -
 
 def curves(frames: Frames) -> Any:
     """Figure 1 as a chart."""
-    return line_panels(
-        frames["figure1"], "percent", "tau", "method", "established", ("raw", "condensed")
-    )
+    by = "percent", "tau", "method", "established"
+    return lines(frames["figure1"], *by, dashed=("raw", "condensed"), zero=False, columns=3)
 
 
 def figures(frames: Frames) -> tuple[list[Part], list[Part]]:

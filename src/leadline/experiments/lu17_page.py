@@ -7,7 +7,8 @@ import polars as pl
 from leadline.experiments.lu17_plan import ESTIMATORS, PAPERS, THETA
 from leadline.experiments.papers import Frames, Setting
 from leadline.experiments.published import published
-from leadline.presentation.charts.paper_charts import curves, diagram, matrix, spreads
+from leadline.presentation.charts.line_charts import lines
+from leadline.presentation.charts.paper_charts import diagram, matrix, spreads
 from leadline.presentation.pages.html import Figure, Marked, Part, Section, Table, can_draw, page
 
 Cells = list[str | Marked]
@@ -132,7 +133,7 @@ def figures(results: dict[str, Any], frames: Frames) -> list[Section]:
         "Figure 3": [
             Figure(
                 "Left: mean gamma by depth of the pool.",
-                curves(uneven.with_columns(what=pl.lit("mean gamma")), "depth", "gamma", "what"),
+                lines(uneven.with_columns(what=pl.lit("mean gamma")), "depth", "gamma", "what"),
             ),
             Figure(
                 f"Middle: gamma of every topic at depth {first}.",
@@ -146,15 +147,15 @@ def figures(results: dict[str, Any], frames: Frames) -> list[Section]:
             ),
             Figure(
                 f"Right: RMSE at depth {first} if only topics with gamma above theta are adjusted.",
-                curves(frames["figure3_theta"], "theta", "rmse", "estimator"),
+                lines(frames["figure3_theta"], "theta", "rmse", "estimator"),
             ),
         ],
         "Figure 4": [
             Figure(
                 "Share of pairs of runs ordered otherwise than by the reference.",
-                curves(fourth, "depth", "tau_distance", "estimator"),
+                lines(fourth, "depth", "tau_distance", "estimator"),
             ),
-            Figure("dist (Eq. 11, alpha = 1).", curves(fourth, "depth", "dist", "estimator")),
+            Figure("dist (Eq. 11, alpha = 1).", lines(fourth, "depth", "dist", "estimator")),
         ],
         "Figure 5": [
             Figure(

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from leadline.presentation.charts.line_charts import lines
-from tests.presentation.charts.drawn import svg
+from tests.presentation.charts.drawn import rows_of, svg
 
 FRAME = pl.DataFrame(
     {
@@ -38,6 +38,18 @@ def test_a_band_lies_under_the_lines() -> None:
     assert area["mark"]["type"] == "area"
     assert (area["encoding"]["y"]["field"], area["encoding"]["y2"]["field"]) == ("low", "high")
     assert line["mark"]["type"] == "line"
+
+
+def test_dashed_lines_are_those_asked_for() -> None:
+    chart = lines(FRAME, "depth", "error", "method", "measure", dashed=["a"], zero=False)
+    encoding = chart.to_dict()["spec"]["layer"][0]["encoding"]
+    assert encoding["strokeDash"]["scale"] == {"domain": ["b", "a"], "range": [[1, 0], [5, 3]]}
+    assert encoding["y"]["scale"]["zero"] is False
+    assert "AP" in svg(chart)
+
+
+def test_only_what_is_drawn_is_in_the_picture() -> None:
+    assert set(rows_of(lines(FRAME, "depth", "error", "method"))[0]) == {"depth", "error", "method"}
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])

@@ -3,17 +3,8 @@
 import polars as pl
 import pytest
 
-from leadline.presentation.charts.paper_charts import curves, diagram, matrix, spreads
+from leadline.presentation.charts.paper_charts import diagram, matrix, place_panels, spreads
 from tests.presentation.charts.drawn import rows_of, svg
-
-CURVES = pl.DataFrame({"depth": [5, 10, 5], "rmse": [0.2, 0.1, 0.3], "by": ["RM", "RM", "LB"]})
-
-
-def test_curves_have_a_line_for_each_name() -> None:
-    chart = curves(CURVES.with_columns(more=pl.lit(1)), "depth", "rmse", "by")
-    assert rows_of(chart)[0] == {"depth": 5, "rmse": 0.2, "by": "RM"}
-    assert chart.to_dict()["encoding"]["color"]["sort"] == ["RM", "LB"]
-    assert "rmse" in svg(chart)
 
 
 @pytest.mark.parametrize(("name", "sloping"), [("LB", False), ("a name that is long" * 3, True)])
@@ -42,3 +33,13 @@ def test_a_diagram_goes_as_far_as_its_shares() -> None:
     whole = diagram(frame.with_columns(was=pl.lit(1.0)), "said", "was", "by", "n").to_dict()
     assert whole["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 1.0]
     assert "said" in svg(chart)
+
+
+def test_every_panel_has_its_diagonal_and_all_points() -> None:
+    frame = pl.DataFrame({"old": [1, 2, 1], "new": [2, 1, 1], "measure": ["P", "P", "AP"]})
+    chart = place_panels(frame, "old", "new", "measure", ("before", "after"))
+    rows = rows_of(chart)
+    ends = [(row["measure"], row["old"], row["new"]) for row in rows if row["end"]]
+    assert ends == [("P", 0, 0), ("P", 3, 3), ("AP", 0, 0), ("AP", 3, 3)]
+    assert [(row["old"], row["new"]) for row in rows if not row["end"]] == [(1, 2), (2, 1), (1, 1)]
+    assert "before" in svg(chart)

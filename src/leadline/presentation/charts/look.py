@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import altair as alt
+    import polars as pl
 
 BAR, MARK, GREY, WARM = "#9ecae1", "#3b8bd0", "#888888", "#e07b39"
 """Seen on light and on dark paper."""
@@ -21,6 +22,15 @@ def colour_of(column: str, names: list[Any], columns: int = 5) -> "alt.Color":
         scale=alt.Scale(domain=names, scheme=scheme),
         legend=legend if len(names) > 1 else None,
     )
+
+
+def panels_of(frame: "pl.DataFrame", column: str) -> "alt.Facet":
+    """A panel for each value of a column, as they come."""
+    import altair as alt
+
+    order = frame[column].unique(maintain_order=True).to_list()
+    head = alt.Header(labelAnchor="start")
+    return alt.Facet(f"{column}:N", sort=order, title=None, header=head)
 
 
 def plain(chart: Any) -> Any:

@@ -1,32 +1,13 @@
-"""Charts of a paper's page: curves by depth, dots by draw, pairs of estimators, reliability."""
+"""Charts of a paper's page: dots by draw, pairs of estimators, reliability, places of runs."""
 
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from leadline.presentation.charts.look import GREY, MARK, colour_of, plain
+from leadline.presentation.charts.look import GREY, MARK, colour_of, panels_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
-
-
-def curves(frame: pl.DataFrame, x: str, y: str, of: str) -> "alt.Chart":
-    """One line for each value of column `of`, with a dot at every value."""
-    import altair as alt
-
-    names = frame[of].unique(maintain_order=True).to_list()
-    chart = (
-        alt.Chart(alt.InlineData(values=frame.select(x, y, of).to_dicts()))
-        .mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=25))
-        .encode(
-            x=alt.X(f"{x}:Q", title=x),
-            y=alt.Y(f"{y}:Q", title=y),
-            color=colour_of(of, names),
-        )
-        .properties(width=620, height=330)
-    )
-    drawn: alt.Chart = plain(chart)
-    return drawn
 
 
 def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
@@ -98,4 +79,31 @@ def diagram(frame: pl.DataFrame, x: str, y: str, of: str, size: str) -> "alt.Lay
         color=colour_of(of, names),
     )
     drawn: alt.LayerChart = plain(alt.layer(line, points, dots).properties(width=480, height=400))
+    return drawn
+
+
+def place_panels(
+    frame: pl.DataFrame, x: str, y: str, panel: str, titles: tuple[str, str]
+) -> "alt.FacetChart":
+    """A point for each row, in a panel for each value of column `panel`, with the diagonal."""
+    import altair as alt
+
+    most = int(frame[x].max() or 1)  # type: ignore[arg-type]
+    scale = alt.Scale(domain=[0, most + 1], nice=False)
+    across = alt.X(f"{x}:Q", title=titles[0], scale=scale)
+    up = alt.Y(f"{y}:Q", title=titles[1], scale=scale)
+    points = alt.Chart().mark_circle(color=MARK, size=38, opacity=0.85).encode(across, up)
+    rows = frame.to_dicts()
+    firsts = frame.unique(panel, keep="first", maintain_order=True).to_dicts()
+    ends = [row | {x: at, y: at} for row in firsts for at in (0, most + 1)]
+    line = (
+        alt.Chart()
+        .mark_line(color=GREY, strokeWidth=1)
+        .encode(across, up)
+        .transform_filter("datum.end")
+    )
+    data = [row | {"end": False} for row in rows] + [row | {"end": True} for row in ends]
+    both = alt.layer(points.transform_filter("!datum.end"), line)
+    both = both.properties(width=180, height=180, data=alt.InlineData(values=data))
+    drawn: alt.FacetChart = plain(both.facet(panels_of(frame, panel), columns=4))
     return drawn

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from leadline.presentation.charts.look import BAR, MARK, colour_of, plain
+from leadline.presentation.charts.look import BAR, MARK, colour_of, panels_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -84,7 +84,6 @@ def range_panels(frame: pl.DataFrame, measure: str, x: str = "runs") -> "alt.Fac
     """
     import altair as alt
 
-    panels = frame["panel"].unique(maintain_order=True).to_list()
     step = max(3.0, 620 / max(1, frame["place"].n_unique()))
     values = alt.InlineData(values=frame.drop("run", strict=False).to_dicts())
     place = alt.X("place:Q", title=x, scale=alt.Scale(nice=False, padding=step))
@@ -93,8 +92,7 @@ def range_panels(frame: pl.DataFrame, measure: str, x: str = "runs") -> "alt.Fac
     # An interval may be too short to be seen, so its lower end has a line.
     end = alt.Chart().mark_tick(color=MARK, thickness=1.5, size=step * 0.7).encode(place, low)
     bars = alt.layer(bar, end, data=values).properties(width=620, height=130)
-    facet = alt.Facet("panel:N", sort=panels, title=None, header=alt.Header(labelAnchor="start"))
-    drawn: alt.FacetChart = plain(bars.facet(facet=facet, columns=1))
+    drawn: alt.FacetChart = plain(bars.facet(panels_of(frame, "panel"), columns=1))
     return drawn
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from leadline.presentation.charts.look import MARK, plain
+from leadline.presentation.charts.look import MARK, panels_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -25,7 +25,6 @@ def word_bars(frame: pl.DataFrame, title: str, n_words: int = MOST_WORDS) -> "al
     shown = rows.head(n_words).with_columns(
         panel=pl.format("rank {}: {}, gain {}", "rank", "doc", pl.col("gain").round(4))
     )
-    panels = shown["panel"].unique(maintain_order=True).to_list()
     values = alt.InlineData(values=shown.to_dicts())
     bars = (
         alt.Chart(values)
@@ -36,9 +35,8 @@ def word_bars(frame: pl.DataFrame, title: str, n_words: int = MOST_WORDS) -> "al
             tooltip=["doc:N", "word:N", "subtopic:N", alt.Tooltip("part:Q", format=".4f")],
         )
     )
-    head = alt.Header(labelAnchor="start", labelOrient="top")
-    facet = alt.Facet("panel:N", sort=panels, title=None, header=head)
-    chart = bars.properties(width=420, height=alt.Step(16)).facet(facet=facet, columns=1)
+    chart = bars.properties(width=420, height=alt.Step(16))
+    chart = chart.facet(panels_of(shown, "panel"), columns=1)
     chart = chart.resolve_scale(y="independent").properties(title=title)
     drawn: alt.FacetChart = plain(chart)
     return drawn
