@@ -78,8 +78,11 @@ def test_answers_need_a_place(tmp_path: Path) -> None:
     assert done.out.startswith(COLUMNS)
 
 
-def killed_at(arguments: list[str], chat: Chat, moment: int) -> bool:
-    """Whether it was killed before the server gave its answer number `moment`."""
+def killed_at(arguments: list[str], chat: Chat, moment: int, later: float) -> bool:
+    """Whether it was killed when it waited for answer number `moment`, or a little later.
+
+    What comes of the other answers meanwhile, asked for, read or half kept, is up to chance.
+    """
     process = subprocess.Popen(
         [*command(), *arguments],
         stdout=subprocess.DEVNULL,
@@ -89,6 +92,7 @@ def killed_at(arguments: list[str], chat: Chat, moment: int) -> bool:
 
     def kill(number: int) -> None:
         if number == moment:
+            time.sleep(later)
             os.kill(process.pid, signal.SIGKILL)
 
     chat.before_answer = kill
@@ -104,18 +108,18 @@ def kept(folder: Path) -> set[tuple[str, str]]:
     return set(looked.grades)
 
 
-def check_kills(folder: Path, moments: list[int]) -> None:
+def check_kills(folder: Path, moments: dict[int, float]) -> None:
     folder, pairs = collection(folder, 3, 10)
     n_killed = 0
     with chatting(delay=0.01) as chat:
-        for moment in moments:
+        for moment, later in moments.items():
             before = kept(folder)
-            chat.forget()
-            n_killed += killed_at(words(folder, chat, "--concurrency", 3), chat, moment)
+            chat.move()
+            n_killed += killed_at(words(folder, chat, "--concurrency", 3), chat, moment, later)
             assert not before & set(chat.asks), "what was kept is not asked for again"
             assert not (folder / "labels.csv").exists() or not n_killed
         before = kept(folder)
-        chat.forget()
+        chat.move()
         done = good(call(*words(folder, chat)))
         assert set(chat.asks) == set(pairs) - before
         assert set(chat.asks.values()) <= {1}
@@ -126,7 +130,7 @@ def check_kills(folder: Path, moments: list[int]) -> None:
 
 
 def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
-    check_kills(tmp_path / "c", [2, 11])
+    check_kills(tmp_path / "c", {2: 0.0, 11: 0.005})
 
 
 def test_stopped_by_hand_it_says_where_answers_are(tmp_path: Path) -> None:
@@ -146,7 +150,8 @@ def test_stopped_by_hand_it_says_where_answers_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_killed_at_random_moments(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
-    check_kills(tmp_path / "c", [chance.randint(1, 7) for _ in range(4)])
+    moments = chance.sample(range(1, 8), 4)
+    check_kills(tmp_path / "c", {moment: chance.uniform(0, 0.03) for moment in moments})
 
 
 def wrong(*arguments: str) -> Result:

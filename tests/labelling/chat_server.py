@@ -37,6 +37,7 @@ class Chat:
     most_at_once: int = 0
     before_answer: Callable[[int], None] | None = None
     address: str = ""
+    path: str = "/v1"
     lock: threading.Lock = field(default_factory=threading.Lock)
     stopping: threading.Event = field(default_factory=threading.Event)
 
@@ -52,6 +53,14 @@ class Chat:
             self.asks.clear()
             self.bodies.clear()
             self.keys.clear()
+
+    def move(self) -> None:
+        """To another path, and count anew: what a process that was killed sent late is no ask."""
+        with self.lock:
+            self.address = self.address.removesuffix(self.path)
+            self.path = f"/again{self.path}"
+            self.address += self.path
+        self.forget()
 
 
 def completion(text: str | None, **more: Any) -> dict[str, Any]:
@@ -71,6 +80,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         chat = self.chat
+        if self.path != f"{chat.path}/chat/completions":
+            self.close_connection = True
+            return
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         key = self.headers.get("Authorization", "")
         found = _WORDS.search(body["messages"][0]["content"])
@@ -184,7 +196,7 @@ def chatting(**how: Any) -> Iterator[Chat]:
     chat = Chat(**how)
     handler = type("ThisHandler", (Handler,), {"chat": chat})
     server = Listener(("127.0.0.1", 0), handler)
-    chat.address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    chat.address = f"http://127.0.0.1:{server.server_address[1]}{chat.path}"
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:
