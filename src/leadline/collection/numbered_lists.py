@@ -154,6 +154,8 @@ class NumberedLists:
         moved = np.array([place[topic] for topic in self.seen.judged], np.int32)
         topic = self.table.topic if topics == self.seen.judged else moved[self.table.topic]
         pairs, number = Pairs.numbered(topics, topic, self.table.doc_name)
+        # Sorting was in need of it; it is read from the text again where names are compared.
+        del pairs.held.__dict__["last"]
         if labelled:
             given = [some.over(pairs, number) for some in labelled]
             grade = np.stack([np.where(some.judged, some.grade, NO_LABEL) for some in given])
