@@ -1,5 +1,6 @@
 """correlate: the runs that both tables score, by name; what is left out is said."""
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -54,6 +55,18 @@ def test_a_measure_for_both_or_one_for_each_however_spelled() -> None:
     assert value("kendall_tau_b", scores(), scores(), measures=["P@5", "map"]) == -1.0
     with pytest.raises(ValueError, match="one measure for both tables or one for each, not 3"):
         leadline.correlate(scores(), scores(), measures=["P@5", "AP", "P@5"])
+
+
+def test_the_picture_names_what_each_place_is_by(tmp_path: Path) -> None:
+    assert leadline.correlate(scores(), scores(), measures=["P@5", "AP"]).titles == ("P@5", "AP")
+    assert leadline.correlate(A, A).titles == ("scores, a", "scores, b")
+    files = [tmp_path / "deep.csv", tmp_path / "shallow.csv"]
+    for file in files:
+        scores().filter(measure="AP").write_csv(file)
+    result = leadline.correlate(*files)
+    assert result.titles == tuple(f"AP ({file})" for file in files)
+    drawn = result.chart().to_dict()["layer"][1]["encoding"]
+    assert drawn["x"]["title"] == f"place by AP ({files[0]})"
 
 
 def test_topics_that_both_have_are_compared_by_strength() -> None:

@@ -21,9 +21,13 @@ MEAN = "all"
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Columns run, value of the means; run, topic, value of the topics, which may be empty."""
+    """Columns run, value of the means; run, topic, value of the topics, which may be empty.
+
+    `title` tells by what the runs are scored, as far as the table does.
+    """
 
     name: str
+    title: str
     means: pl.DataFrame
     topics: pl.DataFrame
 
@@ -41,6 +45,8 @@ def score_table(what: Any, measure: str | None = None, estimator: str | None = N
         raise InputError.of(name, "columns", message)
     for key, wanted in (("measure", measure), ("estimator", estimator), ("adjuster", None)):
         frame = _chosen(frame, key, wanted, name)
+    keys = [key for key in ("measure", "estimator", "adjuster") if key in frame.columns]
+    by = [str(frame[key][0]) for key in keys if len(frame) and frame[key][0] is not None]
     rows = frame.select(
         pl.col("run").cast(pl.String),
         pl.col("topic").cast(pl.String)
@@ -59,7 +65,7 @@ def score_table(what: Any, measure: str | None = None, estimator: str | None = N
     means = rows.filter(pl.col("topic") == MEAN).select("run", "value")
     if means.is_empty():
         means = topics.group_by("run", maintain_order=True).agg(pl.col("value").mean())
-    return ScoreTable(name, means, topics)
+    return ScoreTable(name, " by ".join(by) or name, means, topics)
 
 
 def estimate_table(path: str | os.PathLike[str]) -> pl.DataFrame:

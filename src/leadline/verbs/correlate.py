@@ -29,17 +29,21 @@ Choice = str | Measure | Sequence[str | Measure] | None
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlation(Result):
-    """Every statistic by name, and in `scores` what both tables score: run, a, b."""
+    """Every statistic by name, and in `scores` what both tables score: run, a, b.
+
+    `titles` tell by what a and b score.
+    """
 
     statistics: dict[str, float]
     scores: pl.DataFrame
+    titles: tuple[str, str] = ("a", "b")
     notices: Notices = field(default_factory=Notices)
 
     def chart(self) -> alt.TopLevelMixin:
         """A dot for each run at its place by either table; on the line both agree."""
         from leadline.presentation.charts.result_charts import place_agreement
 
-        return place_agreement(self.scores, *self.scores.columns[1:])
+        return place_agreement(self.scores.rename(dict(zip("ab", self.titles, strict=True))))
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -112,7 +116,12 @@ def correlate(
     tables = _by_topic(a.topics, b.topics, both["run"])
     if tables is not None:
         statistics |= separations(*tables)
-    return Correlation(statistics, both.select("run", a="value", b="value_b"), notices)
+    titles = a.title, b.title
+    if a.title == b.title:
+        titles = f"{a.title} ({a.name})", f"{b.title} ({b.name})"
+    if titles[0] == titles[1]:
+        titles = f"{a.title}, a", f"{b.title}, b"
+    return Correlation(statistics, both.select("run", a="value", b="value_b"), titles, notices)
 
 
 def _by_topic(a: pl.DataFrame, b: pl.DataFrame, runs: pl.Series) -> tuple[Floats, Floats] | None:

@@ -42,7 +42,7 @@ def test_a_course_falls_to_nought() -> None:
 
 def test_places_share_the_better_one() -> None:
     frame = pl.DataFrame({"run": ["x", "y", "z"], "AP": [0.5, 0.5, 0.1], "P@5": [0.1, 0.2, 0.3]})
-    drawn = charts.place_agreement(frame, "AP", "P@5")
+    drawn = charts.place_agreement(frame)
     rows = rows_of(drawn, 1)
     assert [(row["run"], row["x"], row["y"]) for row in rows] == [
         ("x", 1, 3),

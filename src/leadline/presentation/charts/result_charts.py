@@ -140,13 +140,14 @@ def certainty_course(frame: pl.DataFrame) -> "alt.Chart":
     return drawn.properties(width=560, height=260, title=heading)
 
 
-def place_agreement(frame: pl.DataFrame, a: str = "a", b: str = "b") -> "alt.LayerChart":
+def place_agreement(frame: pl.DataFrame) -> "alt.LayerChart":
     """A dot for each run at its place by two evaluations; on the line both agree.
 
-    `frame` has the columns run and two of scores, as `correlate` compares them.
+    `frame` has the column run and two of scores, named by what they are scores of.
     """
     import altair as alt
 
+    a, b = frame.columns[1:]
     # Names of measures hold dots, which are paths to Vega.
     places = frame.select(
         "run",
