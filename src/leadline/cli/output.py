@@ -106,6 +106,9 @@ def put(text: str, error: bool = False) -> None:
         stream.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError as problem:
+        name = "standard error" if error else "standard output"
+        raise OSError(problem.errno, problem.strerror, name) from None
 
 
 def say(lines: Iterable[str]) -> None:
