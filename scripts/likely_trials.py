@@ -20,7 +20,7 @@ from leadline.estimators.pair_weights import PairWeights
 from leadline.judging.session import Session
 from leadline.judging.stops import TopLikely
 from leadline.measures.weighted import Weighted
-from leadline.orders.likely import Likely
+from leadline.orders.doubt import Doubt
 from leadline.tables.arrays import Floats
 from leadline.tables.runs import Runs
 
@@ -79,7 +79,7 @@ def truth(collection: Collection, measure: Weighted) -> Floats:
     return weights.scores(table[collection.judgments.grade[weights.pair]])
 
 
-def play(collection: Collection, order: Likely, k: int = 1) -> Iterator[Stopped]:
+def play(collection: Collection, order: Doubt, k: int = 1) -> Iterator[Stopped]:
     """Judge to the last level's stop; what was named at the stop of each level."""
     score = truth(collection, order.weighted)
     grade = collection.judgments.grade
@@ -119,7 +119,7 @@ def table(stops: list[Stopped]) -> list[str]:
     return lines
 
 
-def trials(collection: Collection, order: Likely, n: int, share: float, k: int) -> list[Stopped]:
+def trials(collection: Collection, order: Doubt, n: int, share: float, k: int) -> list[Stopped]:
     """The stops of n trials."""
     return [
         stop
@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("--permuted", action="store_true")
     asked = parser.parse_args()
     collection = leadline.read(asked.collection)
-    order = Likely(measure=asked.measure, k=asked.k)
+    order = Doubt(measure=asked.measure, k=asked.k)
     if asked.permuted:
         pairs = (twins(collection, seed) for seed in range(asked.trials))
         stops = [stop for two in pairs for stop in play(two, order)]

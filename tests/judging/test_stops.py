@@ -22,7 +22,7 @@ from leadline.judging.stops import (
 )
 from leadline.measures.precision import P
 from leadline.measures.rbp import RBP
-from leadline.orders.likely import Likely
+from leadline.orders.doubt import Doubt
 from leadline.orders.order import orders
 from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
@@ -234,7 +234,7 @@ def likely_session(stop: str, seed: int = 0) -> Session:
     from tests.designs.test_designed import collection
 
     runs, judgments = collection()
-    order = Likely(measure="P@5", pilot=20, batch=20, k=3, seed=seed)
+    order = Doubt(measure="P@5", pilot=20, batch=20, k=3, seed=seed)
     session = Session(runs, order, stops.parse(stop))
     while choices := session.ask():
         session.tell(choices[0].pair, int(judgments.grade[choices[0].pair]))

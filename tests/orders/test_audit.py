@@ -1,19 +1,21 @@
-"""What Likely draws by chance gives scores without bias, and a check of its model."""
+"""What Doubt draws by chance gives scores without bias, and a check of its model."""
 
 import numpy as np
 import pytest
 
-from leadline.orders.audit import FEWEST_BATCHES, MOST_DEVIATIONS, Audit
-from leadline.orders.likely import Likely
+from leadline.estimators.pair_weights import PairWeights
+from leadline.orders.audit import FEWEST_BATCHES, MOST_DEVIATIONS, Audit, AuditBatch
+from leadline.orders.doubt import Doubt
 from tests.designs.test_designed import collection
-from tests.orders.test_likely import SMALL, follow, truth
+from tests.orders.test_doubt import SMALL, follow, truth
+from tests.reference import likely as plain
 
 
 def test_about_the_share_that_was_asked_for_is_drawn_by_chance() -> None:
     runs, judgments = collection()
     drawn = 0
     for seed in range(20):
-        stepper = Likely(measure="P@5", pilot=10, batch=10, audit=0.4, seed=seed).start(runs)
+        stepper = Doubt(measure="P@5", pilot=10, batch=10, audit=0.4, seed=seed).start(runs)
         follow(stepper, judgments, 50)
         assert stepper.likely is not None
         drawn += stepper.likely.audit.n_drawn
@@ -25,7 +27,7 @@ def test_scores_of_the_audit_have_no_bias_though_the_chosen_ones_have() -> None:
     runs, judgments = collection()
     scores, error = [], []
     for seed in range(80):
-        order = Likely(measure="P@5", pilot=10, batch=8, audit=0.4, seed=seed)
+        order = Doubt(measure="P@5", pilot=10, batch=8, audit=0.4, seed=seed)
         stepper = order.start(runs)
         follow(stepper, judgments, 70)
         assert stepper.likely is not None
@@ -38,6 +40,37 @@ def test_scores_of_the_audit_have_no_bias_though_the_chosen_ones_have() -> None:
     # Means of estimated variances are near the variances there are.
     ratio = np.sqrt(np.mean(np.square(error), axis=0)) / deviation
     assert ratio.mean() == pytest.approx(1, abs=0.35)
+
+
+def test_scores_of_the_audit_are_those_of_the_plain_twin() -> None:
+    runs, judgments = collection()
+    order = Doubt(measure="P@5", pilot=10, batch=8, audit=0.4, seed=3)
+    stepper = order.start(runs)
+    assert stepper.likely is not None
+    audit = stepper.likely.audit
+    made: list[AuditBatch] = []
+    for _ in range(60):
+        follow(stepper, judgments, 1)
+        made += [batch for batch in audit.batches if all(batch is not each for each in made)]
+    assert audit.scores is not None
+    weights = PairWeights.of(runs, order.weighted)
+    names = [str(pair) for pair in weights.pair.tolist()]
+    of_run = [
+        {names[at]: float(row[at]) for at in row.nonzero()[0]} for row in weights.matrix.toarray()
+    ]
+    batches = [
+        (
+            {names[at] for at in batch.left.nonzero()[0]},
+            dict(zip(names, batch.chance.tolist(), strict=True)),
+            dict(zip(names, batch.expected.tolist(), strict=True)),
+            {names[at] for at in batch.drawn.nonzero()[0]},
+        )
+        for batch in made[: audit.n_batches]
+    ]
+    gain = dict(zip(names, (judgments.grade[weights.pair] >= 1) * 1.0, strict=True))
+    scores, variances = plain.audited(of_run, batches, gain)
+    assert audit.scores.value == pytest.approx(scores, abs=1e-9)
+    assert audit.scores.standard_error**2 == pytest.approx(variances, abs=1e-9)
 
 
 def test_no_scores_are_offered_before_the_fifth_batch() -> None:

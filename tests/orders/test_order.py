@@ -18,7 +18,7 @@ NAMES = [
     "MoveToFront",
     "MaxMean(rate=0.0)",
     "Random(seed=3)",
-    "Likely(measure='P@3', pilot=2, batch=2, audit=0.5)",
+    "Doubt(measure='P@3', pilot=2, batch=2, audit=0.5)",
 ]
 
 

@@ -22,8 +22,8 @@ ORDERS = [
     "MaxMean(rate=0.0)",
     "MaxMean(rate=1.0)",
     "Random",
-    "Likely(measure='P@5', pilot=3, batch=3, audit=0.3)",
-    "Likely(k=2, pilot=2, batch=4)",
+    "Doubt(measure='P@5', pilot=3, batch=3, audit=0.3)",
+    "Doubt(k=2, pilot=2, batch=4)",
 ]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 import leadline
-from leadline.orders.likely import Likely
+from leadline.orders.doubt import Doubt
 from scripts.likely_trials import LEVELS, Stopped, play, trials, twins
 from tests.shared_data.where import collection
 
@@ -22,7 +22,7 @@ def share_right(stops: list[Stopped], level: float) -> float:
 
 def test_a_few_trials_in_short() -> None:
     everything = leadline.read(collection("trec_dl21_half"))
-    stops = trials(everything, Likely(measure=MEASURES["trec_dl21_half"]), 4, 0.5, 1)
+    stops = trials(everything, Doubt(measure=MEASURES["trec_dl21_half"]), 4, 0.5, 1)
     assert [stop.level for stop in stops] == [*LEVELS] * 4
     assert not any(stop.wrong for stop in stops)
 
@@ -32,7 +32,7 @@ def test_a_few_trials_in_short() -> None:
 def test_right_as_often_as_it_says(k: int) -> None:
     stops = []
     for name, measure in MEASURES.items():
-        stops += trials(leadline.read(collection(name)), Likely(measure, k), 50, 0.5, k)
+        stops += trials(leadline.read(collection(name)), Doubt(measure, k), 50, 0.5, k)
     for level in LEVELS:
         assert share_right(stops, level) >= level
 
@@ -41,7 +41,7 @@ def test_right_as_often_as_it_says(k: int) -> None:
 @pytest.mark.parametrize("name", MEASURES)
 def test_where_neither_is_better_false_stops_are_rare(name: str) -> None:
     everything = leadline.read(collection(name))
-    order = Likely(MEASURES[name])
+    order = Doubt(MEASURES[name])
     stops = [stop for seed in range(60) for stop in play(twins(everything, seed), order)]
     assert share_right(stops, 0.95) >= 0.95
 
@@ -54,6 +54,6 @@ def test_it_takes_less_than_half_of_what_certainty_takes() -> None:
         answers = folder / "qrels.txt.gz"
         rel = ", rel=2" if "rel=2" in measure else ""
         certain = leadline.order(folder, order=f"Difference(p=0.8{rel})", answers=answers)
-        likely = leadline.order(folder, order=Likely(measure), stop="BestLikely", answers=answers)
+        likely = leadline.order(folder, order=Doubt(measure), stop="BestLikely", answers=answers)
         product *= len(likely.steps) / len(certain.steps)
     assert product ** (1 / len(MEASURES)) <= 0.45

@@ -91,7 +91,7 @@ def verb_of(kind: str, name: str) -> Verb:
         case "orders":
             return lambda qrels, runs: leadline.order(qrels, runs, order=given, budget=25)
         case "stops":
-            asks = "Likely" if name.endswith("Likely") else "MethodC(p=0.8)"
+            asks = "Doubt" if name.endswith("Likely") else "MethodC(p=0.8)"
             return lambda qrels, runs: leadline.order(
                 None, runs, order=asks, stop=given, answers=qrels
             )

@@ -18,7 +18,7 @@ from leadline.estimators.score_model import ScoreModel
 from leadline.judging.session import Session
 from leadline.judging.stops import BestLikely, Budget, FirstOf
 from leadline.measures.weighted import Weighted
-from leadline.orders.likely import Likely
+from leadline.orders.doubt import Doubt
 from leadline.pools.depth import Depth
 from leadline.tables.arrays import Floats
 from leadline.tables.judgments import Judgments
@@ -141,11 +141,11 @@ class DepthPlan(PoolPlan):
 
 @dataclass(frozen=True)
 class LikelyPlan(Plan):
-    """Judge in the order Likely until the best run is likely enough, or the budget is spent."""
+    """Judge in the order Doubt until the best run is likely enough, or the budget is spent."""
 
     title = "likely winner"
 
-    order: Likely
+    order: Doubt
     budget: int
     stop: BestLikely | None = None
 
@@ -188,7 +188,7 @@ def plans_for(question: str, runs: Runs, measure: Weighted, budget: int, aim: st
         # A session needs the top of the scale.
         return plans
     if question == "best":
-        plans.append(LikelyPlan(Likely(name), budget, BestLikely()))
+        plans.append(LikelyPlan(Doubt(name), budget, BestLikely()))
     if question == "newcomer":
-        plans.append(LikelyPlan(Likely(name, aim=aim), budget))
+        plans.append(LikelyPlan(Doubt(name, aim=aim), budget))
     return plans

@@ -53,7 +53,7 @@ class Session:
         self.stepper = self.order.start(self.runs, self.judgments)
         if self.stop is not None and self.stop.needs_model and self.stepper.likely is None:
             raise ValueError(
-                f"{self.stop} needs an order with a model and an audit: Likely(...), "
+                f"{self.stop} needs an order with a model and an audit: Doubt(...), "
                 f"not {self.order}"
             )
         self.standing = Standings(self.runs, self.weigher, self.judgments, self.stepper.likely)

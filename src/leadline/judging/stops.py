@@ -14,7 +14,7 @@ class Stop(Named):
 
     @property
     def needs_model(self) -> bool:
-        """Whether it looks at what an order's model says, as only Likely has one."""
+        """Whether it looks at what an order's model says, as only Doubt has one."""
         return False
 
     @abstractmethod
@@ -181,7 +181,7 @@ class TopLikely(Stop):
 
     Formula: P(score_s - score_b <= within for every b of the best k and every other run s) >= level
 
-    By the model of the order, which must be Likely, after each of its batches. While the documents
+    By the model of the order, which must be Doubt, after each of its batches. While the documents
     that it drew by chance speak against the model, the rule holds back and says so.
     """
 

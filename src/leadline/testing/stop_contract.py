@@ -2,7 +2,7 @@
 
 from leadline.judging.session import Session
 from leadline.judging.stops import Stop, stops
-from leadline.orders.likely import Likely
+from leadline.orders.doubt import Doubt
 from leadline.orders.random_order import Random
 from leadline.testing.naming_contract import check_name
 from leadline.testing.small_collection import SmallCollection, small_collections
@@ -12,7 +12,7 @@ from leadline.testing.violation import demand, no_errors
 def check_stop(stop: Stop | str, n: int = 20, seed: int = 0) -> None:
     """A Violation if the rule breaks a promise on one of n small collections.
 
-    While pairs are judged in a random order, or by Likely where the rule asks for a model, it gives
+    While pairs are judged in a random order, or by Doubt where the rule asks for a model, it gives
     no reason or one in words, the same when asked twice; what it says is left, or missing, is never
     below 0; nothing is left only when there is a reason, and nothing is missing when there is one.
     """
@@ -24,7 +24,7 @@ def check_stop(stop: Stop | str, n: int = 20, seed: int = 0) -> None:
 
 def _check_session(stop: Stop, small: SmallCollection) -> None:
     runs, judgments = small.tables()
-    order = Likely(pilot=2, batch=2) if stop.needs_model else Random()
+    order = Doubt(pilot=2, batch=2) if stop.needs_model else Random()
     session = Session(runs, order, stop)
     while True:
         given = f"after {len(session.grades)} judgments, given {small}"

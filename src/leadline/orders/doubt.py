@@ -25,7 +25,7 @@ EVEN = 0.1
 
 @orders.register
 @dataclass(frozen=True)
-class Likely(Order):
+class Doubt(Order):
     """Pairs that tell most about who is likely to be better, and some drawn by chance.
 
     Formula: weight(d) = sum over b, s of P(s is better than b) |c_sd - c_bd| sqrt(f_d (1 - f_d))
@@ -98,7 +98,7 @@ def two_runs(aim: str, names: tuple[str, ...]) -> tuple[int, int]:
 
 @dataclass(eq=False)
 class _InBatches(Stepper):
-    order: Likely
+    order: Doubt
     runs: Runs
     queue: list[Choice] = field(default_factory=list)
     n_batches: int = 0
