@@ -84,8 +84,11 @@ bench: setup
 	$(BIN)/python -m benchmarks.pages src/leadline/demo/collection
 	$(BIN)/python -m benchmarks.judging src/leadline/demo/collection/runs --seconds 20
 
+# The documentation as a site in docs-out; nothing is fetched when it is built or read.
 docs: setup
-	$(BIN)/python scripts/build_docs.py
+	$(BIN)/python -m pip install --quiet --group docs
+	PYTHONPATH=. $(BIN)/zensical build --config-file mkdocs.yml
+	@echo "to read it with its search: python3 -m http.server --bind 127.0.0.1 --directory docs-out"
 
 clean:
 	rm -rf .venv .venv-oldest demo-out bench-data docs-out fuzz-found

@@ -136,3 +136,15 @@ def test_a_signal_ends_it_with_the_usual_code_and_no_half_file(
         "slow.run",
         "x.run",
     ]
+
+
+def test_a_full_disk_behind_standard_output_is_told_by_name(files: tuple[Path, ...]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [*command(), "evaluate", *map(str, files)],
+            stdout=full, stderr=subprocess.PIPE, env=environment(), check=False,
+        )  # fmt: skip
+    assert result.returncode == 2
+    assert result.stderr == b"leadline: standard output: No space left on device\n"

@@ -392,15 +392,3 @@ def test_a_picture_that_cannot_be_is_refused_before_anything_is_read(tmp_path: P
         assert result.code == 2
         assert says in result.err
         assert "no-such-qrels" not in result.err
-
-
-def test_a_full_disk_behind_standard_output_is_told_by_name(files: tuple[Path, ...]) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("no /dev/full here")
-    with Path("/dev/full").open("w") as full:
-        result = subprocess.run(
-            [*command(), "evaluate", *map(str, files)],
-            stdout=full, stderr=subprocess.PIPE, env=environment(), check=False,
-        )  # fmt: skip
-    assert result.returncode == 2
-    assert result.stderr == b"leadline: standard output: No space left on device\n"

@@ -1,0 +1,1 @@
+"""What the documentation's site needs beside its pages: formulas and docstrings."""
