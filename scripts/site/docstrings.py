@@ -11,16 +11,8 @@ PARAMETER = re.compile(r"^((?:\w+)(?:, \w+)*): (?=\S)")
 def as_markdown(text: str) -> str:
     """Our docstrings' plain text in Markdown.
 
-    >>> print(as_markdown("Sums.\\n\\na, b: numbers,\\n    any.\\n\\n>>> 1 + 1\\n2"))
-    Sums.
-    <BLANKLINE>
-    - **a, b**: numbers,
-        any.
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
+    >>> as_markdown("Sums.\\n\\na, b: numbers.\\n\\n>>> 1 + 1\\n2").split("\\n\\n")
+    ['Sums.', '- **a, b**: numbers.', '```pycon\\n>>> 1 + 1\\n2\\n```']
     """
     paragraphs = []
     for paragraph in re.split(r"\n{2,}", text):
