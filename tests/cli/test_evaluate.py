@@ -165,3 +165,38 @@ def test_a_depth_beyond_reason_ends_in_a_score_or_a_message(
     result = folder.evaluate(*inputs, measure=f"{name}@{depth}")
     assert "Traceback" not in result.err
     assert result.code in (0, 2)
+
+
+def test_the_best_runs_as_a_row_for_each_and_a_column_for_each_measure(
+    files: tuple[Path, ...],
+) -> None:
+    found = good(call("evaluate", *files, "--wide", "--top", "1", "-m", "num_q", "-m", "AP"))
+    # All have the same number of topics: the best is told by AP.
+    assert found.out.splitlines()[0] == "run,NumQ,AP"
+    assert [row["run"] for row in found.rows()] == ["b-strong"]
+    assert call("evaluate", *files, "--top", "0").code == 2
+    refused = call("evaluate", *files, "--wide", "--format", "trec_eval")
+    assert refused.code == 2
+    assert "--wide is a table" in refused.err
+
+
+def test_scores_are_printed_as_trec_eval_prints_them(files: tuple[Path, ...]) -> None:
+    found = good(call("evaluate", *files[:2], "-m", "num_q", "-m", "map", "--format", "trec_eval"))
+    assert found.out.splitlines()[0] == "runid                 \tall\ta-weak"
+    assert [line.split("\t")[0].strip() for line in found.out.splitlines()[1:]] == ["num_q", "map"]
+    refused = call("compare", *files, "--format", "trec_eval")
+    assert refused.code == 2
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "compare"])
+def test_no_terminal_is_too_narrow_for_names_and_scores(
+    verb: str, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "a-name-of-a-run-that-somebody-made-far-too-long-for-its-own-good"
+    folder.write(f"{long}.run", b"1 Q0 d1 1 3.0 tag\n1 Q0 d2 2 2.0 tag\n")
+    monkeypatch.setenv("COLUMNS", "40")
+    paths = [folder.path / name for name in ("qrels.txt", "good.run", f"{long}.run")]
+    found = good(call(verb, *paths, "-m", "P@2", "--format", "table"))
+    line = next(line for line in found.out.splitlines() if line.startswith(long))
+    assert "0.5000" in line
+    assert "\u2026" not in found.out

@@ -383,3 +383,66 @@ def _expected_precision(
     pooled_share = (r + n + u) / j
     relevant_share = (r + INFAP_EPSILON) / (r + n + 2 * INFAP_EPSILON)
     return 1 / (j + 1) + j / (j + 1) * pooled_share * relevant_share
+
+
+def interpolated_precision(
+    ranking: list[str], grades: dict[str, int], recall: float, rel: int = 1, added: float = 0.9
+) -> float:
+    """Best precision at any rank by which floor(recall R + added) relevant docs are found."""
+    total = count_relevant(list(grades), grades, rel)
+    if total == 0:
+        return math.nan
+    needed = math.floor(recall * total + added)
+    best = 0.0
+    for i in range(1, len(ranking) + 1):
+        found = count_relevant(ranking[:i], grades, rel)
+        if found >= needed:
+            best = max(best, found / i)
+    return best
+
+
+def interpolated_ap(
+    ranking: list[str], grades: dict[str, int], points: int = 11, rel: int = 1
+) -> float:
+    """Mean interpolated precision over recall 0, 1/(points-1), ... 1."""
+    total = 0.0
+    for level in range(points):
+        total += interpolated_precision(ranking, grades, level / (points - 1), rel)
+    return total / points
+
+
+def set_f(ranking: list[str], grades: dict[str, int], beta: float = 1.0, rel: int = 1) -> float:
+    """(1 + beta^2) P R / (beta^2 P + R) of the list as a set; 0 where nothing relevant is in it."""
+    share = recall(ranking, grades, rel=rel)
+    if math.isnan(share) or share == 0:
+        return share
+    correct = count_relevant(ranking, grades, rel) / len(ranking)
+    return (1 + beta**2) * correct * share / (beta**2 * correct + share)
+
+
+def set_ap(ranking: list[str], grades: dict[str, int], rel: int = 1) -> float:
+    """P times R of the list as a set."""
+    share = recall(ranking, grades, rel=rel)
+    if math.isnan(share) or not ranking:
+        return share
+    return share * count_relevant(ranking, grades, rel) / len(ranking)
+
+
+def utility(
+    ranking: list[str], grades: dict[str, int], a: float = 1.0, b: float = -1.0, rel: int = 1
+) -> float:
+    """a for every relevant doc in the list, b for every other one."""
+    total = 0.0
+    for doc in ranking:
+        total += a if is_relevant(doc, grades, rel) else b
+    return total
+
+
+def num_nonrel_ret(ranking: list[str], grades: dict[str, int], rel: int = 1) -> float:
+    """Docs in the list judged with grade < rel."""
+    return float(sum(1 for doc in ranking if doc in grades and grades[doc] < rel))
+
+
+def unjudged(ranking: list[str], grades: dict[str, int], k: int) -> float:
+    """(docs in the first k that nobody judged) / k."""
+    return sum(1 for doc in ranking[:k] if doc not in grades) / k

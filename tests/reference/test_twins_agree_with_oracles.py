@@ -72,6 +72,17 @@ def test_whole_list_measures_equal_trec_eval(topic: Topic, rel: int) -> None:
     assert trec_eval("bpref", topic, rel) == close(or_zero(m.bpref(ranking, grades, rel)))
     infap = or_zero(m.infap(ranking, grades, topic.pooled, rel))
     assert trec_eval("infAP", topic, rel) == close(infap)
+    assert trec_eval("11pt_avg", topic, rel) == close(
+        or_zero(m.interpolated_ap(ranking, grades, rel=rel))
+    )
+    assert trec_eval("set_F", topic, rel) == close(or_zero(m.set_f(ranking, grades, rel=rel)))
+    assert trec_eval("set_map", topic, rel) == close(or_zero(m.set_ap(ranking, grades, rel)))
+    assert trec_eval("utility", topic, rel) == close(m.utility(ranking, grades, rel=rel))
+    nonrel = m.num_nonrel_ret(ranking, grades, rel)
+    assert trec_eval("num_nonrel_judged_ret", topic, rel) == nonrel
+    for level in (0.0, 0.1, 0.7, 1.0):
+        iprec = or_zero(m.interpolated_precision(ranking, grades, level, rel))
+        assert trec_eval(f"iprec_at_recall_{level:.2f}", topic, rel) == close(iprec)
 
 
 @given(topics(), cutoffs, thresholds)

@@ -1,9 +1,11 @@
 """Scores lie in their intervals, and means leave out what is undefined."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from leadline.tables.scores import Scores
+from leadline.tables.scores import MeanEstimate, Scores
 
 
 def scores_of(**changes: object) -> Scores:
@@ -44,3 +46,26 @@ def test_midpoint_and_projection() -> None:
     assert scores.midpoint().tolist() == [[0.4, 0.5]]
     assert abs(scores.projected()[0, 0] - (0.2 + 0.4 * 0.2 / 0.6)) < 1e-12
     assert np.isnan(scores.projected()[0, 1]), "nothing judged, nothing to project from"
+
+
+def test_counts_are_summed_and_geometric_means_multiplied() -> None:
+    count = scores_of(over_topics="sum", value=[[0.2, 0.5]], lower=[[0.1, 0.5]], upper=[[3.0, 1.0]])
+    assert count.mean().tolist() == [0.7]
+    assert (count.mean_lower().tolist(), count.mean_upper().tolist()) == ([0.6], [4.0])
+    assert count.averaged().mean().tolist() == [0.35]
+    product = scores_of(over_topics="geometric mean", value=[[0.2, 0.5]], upper=[[0.8, 0.8]])
+    assert product.mean()[0] == pytest.approx(0.1**0.5)
+    assert product.mean_upper()[0] == pytest.approx(0.8)
+    with pytest.raises(ValueError, match="a difference of two such is no mean of differences"):
+        product.averaged()
+
+
+def test_some_runs_are_chosen_in_their_order() -> None:
+    two = Scores.stack([scores_of(), replace(scores_of(value=[[0.3, 0.1]]), runs=("y",))])
+    assert two.of_runs([1]).runs == ("y",)
+    assert two.of_runs([1, 0]).value[:, 0].tolist() == [0.3, 0.2]
+    covariance = np.array([[1.0, 0.5], [0.5, 4.0]])
+    known = replace(two, of_mean=MeanEstimate(np.array([0.4, 0.5]), covariance))
+    chosen = known.of_runs([1, 0]).of_mean
+    assert chosen is not None
+    assert chosen.covariance.tolist() == [[4.0, 0.5], [0.5, 1.0]]

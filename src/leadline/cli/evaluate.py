@@ -18,8 +18,8 @@ from leadline.cli.options import (
 )
 from leadline.cli.output import (
     ChartOption,
-    FormatOption,
     OutputOption,
+    ScoresFormatOption,
     draw,
     emit,
     progress,
@@ -50,12 +50,22 @@ def evaluate(
     subtopic_docs: SubtopicDocsOption = None,
     statistics: StatisticsOption = None,
     missing_docs: MissingDocsOption = "skip",
+    top: Annotated[
+        int | None, typer.Option(min=1, help="Only the best runs by the first measure.")
+    ] = None,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="A row for each run, a column for each measure.")
+    ] = False,
     chart: ChartOption = None,
     output: OutputOption = None,
-    form: FormatOption = None,
+    form: ScoresFormatOption = None,
 ) -> None:
     """Scores of runs, each with the interval that is certain to hold it and the share judged."""
+    from leadline.verbs.evaluate import WideScores
     from leadline.verbs.evaluate import evaluate as verb
+
+    if wide and form == "trec_eval":
+        raise ValueError("--wide is a table: trec_eval prints a line for each score")
 
     qrels, runs = split_input(inputs)
     with progress("reading and scoring runs") as advance:
@@ -75,6 +85,8 @@ def evaluate(
             progress=advance,
             **how,
         )
-    emit(result, form, output)
+    if top is not None:
+        result = result.top(top)
+    emit(WideScores(result.wide()) if wide else result, form, output)
     draw(result, chart)
     say_notices(result)

@@ -17,9 +17,17 @@ if TYPE_CHECKING:
     from leadline.verbs.result import Kind, Result
 
 Format = Literal["table", "csv", "json", "markdown", "latex"]
+ScoresFormat = Literal["table", "csv", "json", "markdown", "latex", "trec_eval"]
 FormatOption = Annotated[
     Format | None,
     typer.Option("--format", help="table for a terminal, csv when piped, unless you say."),
+]
+ScoresFormatOption = Annotated[
+    ScoresFormat | None,
+    typer.Option(
+        "--format",
+        help="table for a terminal, csv when piped, unless you say; trec_eval prints as it does.",
+    ),
 ]
 OutputOption = Annotated[
     Path | None,
@@ -39,8 +47,11 @@ STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 WIDTH = 120
 """Columns of a table that goes to a file."""
 
+MOST_COLUMNS = 10_000
+"""No line of a table is longer."""
 
-def emit(result: "Result", form: Format | None, output: Path | None) -> None:
+
+def emit(result: "Result", form: ScoresFormat | None, output: Path | None) -> None:
     """Print a result, or write it to a file that is there whole or not at all."""
     kind = written_as(form, output)
     if output is None or str(output) in STANDARD_OUTPUT:
@@ -69,7 +80,7 @@ def check_chart(chart: Path) -> None:
     check_writable(chart)
 
 
-def written_as(form: Format | None, output: Path | None) -> "Kind | Literal['table']":
+def written_as(form: ScoresFormat | None, output: Path | None) -> "Kind | Literal['table']":
     """What a file's suffix asks for, or --format where there is none; a ValueError if they differ.
 
     Nothing is written here, so that it can be asked before anything slow is done.
@@ -89,12 +100,17 @@ def written_as(form: Format | None, output: Path | None) -> "Kind | Literal['tab
 
 def _table(result: "Result", width: int | None = None) -> str:
     from rich.console import Console
+    from rich.measure import Measurement
 
     console = Console(highlight=False)
     if width is not None:
         console = Console(file=io.StringIO(), width=width, highlight=False)
+    table = result.table()
+    # What must stay in one piece may need more than the terminal has: it shows that in two lines.
+    wide = console.options.update(max_width=MOST_COLUMNS)
+    console.width = max(console.width, Measurement.get(console, wide, table).minimum)
     with console.capture() as text:
-        console.print(result.table())
+        console.print(table)
     return text.get()
 
 

@@ -203,7 +203,7 @@ def compare_pairs(
     if len(runs.names) < 2:
         raise ValueError(f"to compare takes two runs, found {len(runs.names)}: {runs.names[0]}")
     first, second = _pairs(runs.names, baseline)
-    scores = measure.score(Lists.of(runs, judgments))
+    scores = measure.score(Lists.of(runs, judgments)).averaged()
     random = np.random.default_rng(seed)
     outcome = set_against(scores, first, second, made, basis, tails, random)
     # Such a test has allowed for the number of pairs already.

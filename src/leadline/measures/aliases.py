@@ -2,8 +2,18 @@
 
 import re
 
-_WORDS = {
+WORDS = {
     "map": "AP",
+    "gm_map": "GMAP",
+    "11pt_avg": "InterpolatedAP",
+    "set_F": "SetF",
+    "set_map": "SetAP",
+    "num_q": "NumQ",
+    "num_nonrel_judged_ret": "NumNonrelRet",
+    "utility": "Utility",
+    "Rprec": "Rprec",
+    "bpref": "bpref",
+    "infAP": "infAP",
     "ndcg": "nDCG",
     "recip_rank": "RR",
     "MRR": "RR",
@@ -19,14 +29,41 @@ _WORDS = {
     "MAP": "AP",
     "NDCG": "nDCG",
 }
-_CUTS = {
+"""Other tools' names and ours; trec_eval's come first where there are several."""
+
+CUTS = {
     "P": "P",
     "recall": "Recall",
     "map_cut": "AP",
     "ndcg_cut": "nDCG",
     "success": "Success",
+    "unj": "Unjudged",
 }
-_CUT = re.compile(rf"({'|'.join(_CUTS)})[_.]([0-9]+)")
+"""Names that trec_eval writes with a depth."""
+
+SYNONYMS = {
+    "hit": "Success",
+    "hits": "Success",
+    "hitrate": "Success",
+    "accuracy": "Success",
+    "hole": "Unjudged",
+    "holes": "Unjudged",
+    "f": "SetF",
+    "f1": "SetF",
+    "fscore": "SetF",
+    "fmeasure": "SetF",
+    "gain": "DCG",
+    "cg": "DCG",
+    "coverage": "Judged",
+    "q": "AP",
+    "subtopicrecall": "StRec",
+}
+"""What others call something like one of ours, but not always the same: to be asked, not taken."""
+
+_CUT = re.compile(rf"({'|'.join(CUTS)})[_.]([0-9]+)")
+_AT = re.compile(r"(ndcg|map|recall|precision|mrr)_at_([0-9]+)")
+_LEVEL = re.compile(r"(?:iprec_at_recall[_.]|IPrec@)([0-9]*\.?[0-9]+)")
+_UTILITY = re.compile(r"utility[_.](-?[0-9.]+),(-?[0-9.]+),0,0")
 _ALPHA = "\u03b1"
 _HEAD = re.compile(rf"\s*([A-Za-z{_ALPHA}_]+(?:-[A-Za-z]+)*)(.*)", re.DOTALL)
 _HEADS = {
@@ -60,10 +97,16 @@ def canonical(text: str) -> str:
     ['alpha_nDCG@20', 'ERR_IA@5', 'StRec@10', 'AP_IA']
     """
     name = text.strip()
-    if name in _WORDS:
-        return _WORDS[name]
+    if name in WORDS:
+        return WORDS[name]
     if cut := _CUT.fullmatch(name):
-        return f"{_CUTS[cut[1]]}@{int(cut[2])}"
+        return f"{CUTS[cut[1]]}@{int(cut[2])}"
+    if cut := _AT.fullmatch(name):
+        return f"{_HEADS[cut[1]]}@{int(cut[2])}"
+    if level := _LEVEL.fullmatch(name):
+        return f"IPrec(recall={level[1]})"
+    if worth := _UTILITY.fullmatch(name):
+        return f"Utility(a={worth[1]}, b={worth[2]})"
     head = _HEAD.fullmatch(text)
     if head is None:
         return text

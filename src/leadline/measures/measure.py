@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from leadline.measures.aliases import canonical
+from leadline.measures.aliases import SYNONYMS, canonical
 from leadline.measures.gains import BEST_GRADE, check_gains
+from leadline.measures.trec_eval_names import expanded
 from leadline.naming.registry import Named, Registry
 from leadline.tables.arrays import Floats
 from leadline.tables.lists import Block, Lists, sketch
-from leadline.tables.scores import Scores
+from leadline.tables.scores import OverTopics, Scores
 
 DEEPEST = 1_000_000
 """No list is longer, and weights are made for every rank down to the depth."""
@@ -28,13 +29,14 @@ class Measure(Named):
     `needs` tells what must be known of the documents: a measure that needs the sampling is given
     lists that tell how the judged documents were drawn. `bounded` is false for measures that have
     no interval. `counts` tells of a plain count which relevant documents it counts: those of the
-    list or all of the topic.
+    list or all of the topic. `over_topics` is what the row `all` has of it.
     """
 
     at: ClassVar[str | None] = "k"
     needs: ClassVar[Literal["judgments", "sampling", "subtopics", "documents"]] = "judgments"
     bounded: ClassVar[bool] = True
     counts: ClassVar[Literal["list", "topic"] | None] = None
+    over_topics: ClassVar[OverTopics] = "mean"
     judged_only = False
 
     def __post_init__(self) -> None:
@@ -91,7 +93,9 @@ class Measure(Named):
                 value[block.row] = self.interval(block, lists.max_grade)[0]
         if self.judged_only or not self.bounded:
             lower[:] = upper[:] = np.nan
-        return Scores.of_lists(lists, str(self), value, judged, lower, upper)
+        return Scores.of_lists(
+            lists, str(self), value, judged, lower, upper, over_topics=self.over_topics
+        )
 
     def share_judged(self, block: Block) -> Floats:
         """The share of the depth, or of the list where there is none, that was judged."""
@@ -114,7 +118,7 @@ class Measure(Named):
 
 
 measures: Registry[Measure] = Registry(
-    "measure", "leadline.measures", canonical, more=("leadline.diversity",)
+    "measure", "leadline.measures", canonical, more=("leadline.diversity",), synonyms=SYNONYMS
 )
 
 
@@ -140,6 +144,9 @@ def parse_measure(name: object) -> Measure:
         return name
     if not isinstance(name, str) and not hasattr(name, "SUPPORTED_PARAMS"):
         raise TypeError(f"a measure is named by text, 'AP' for instance, not by {name!r}")
+    several = expanded(str(name))
+    if len(several) > 1:
+        raise ValueError(f"{name} stands for {len(several)} measures: name the one that you mean")
     return measures.parse(str(name))
 
 
@@ -162,14 +169,20 @@ def parse_measures(
 ) -> tuple[Measure, ...]:
     """The measures that names stand for, each once; the default ones for None.
 
-    >>> [str(measure) for measure in parse_measures(["map", "AP", "P_5"])]
-    ['AP', 'P@5']
+    A name may stand for several, as trec_eval has them.
+
+    >>> [str(measure) for measure in parse_measures(["map", "AP", "P.5,10"])]
+    ['AP', 'P@5', 'P@10']
     """
     if names is None:
         names = default
     several = isinstance(names, Iterable) and not isinstance(names, str)
-    parsed = map(parse_measure, names if several else [names])  # type: ignore[arg-type]
-    by_name = {str(measure): measure for measure in parsed}
+    given: Iterable[object] = names if several else [names]  # type: ignore[assignment]
+    by_name = {}
+    for name in given:
+        for each in expanded(name) if isinstance(name, str) else [name]:
+            measure = parse_measure(each)
+            by_name[str(measure)] = measure
     if not by_name:
         raise ValueError("name a measure, for instance RBP(p=0.8)")
     return tuple(by_name.values())

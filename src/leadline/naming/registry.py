@@ -4,10 +4,11 @@ import dataclasses
 import difflib
 import importlib
 import pkgutil
+import re
 import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -84,11 +85,13 @@ class Registry(Generic[T]):
         package: str,
         aliases: Callable[[str], str] | None = None,
         more: tuple[str, ...] = (),
+        synonyms: Mapping[str, str] | None = None,
     ) -> None:
         self.kind = kind
         self.group = f"leadline.{kind}s"
         self._packages = [package, *more]
         self._aliases = aliases
+        self._synonyms = synonyms or {}
         self._classes: dict[str, type[T]] = {}
 
     def register(self, cls: type[T]) -> type[T]:
@@ -152,7 +155,7 @@ class Registry(Generic[T]):
         spec = parse_spec(text)
         cls = self._class(spec.name)
         if cls is None:
-            raise NamingError(self._unknown(spec.name))
+            raise NamingError(self._unknown(spec))
         values = dict(spec.parameters)
         if spec.at is not None:
             if cls.at is None:
@@ -164,12 +167,23 @@ class Registry(Generic[T]):
             values[cls.at] = spec.at
         return self._make(cls, values, text)
 
-    def _unknown(self, name: str) -> str:
-        names = list(self._classes)
-        lower = {registered.lower(): registered for registered in names}
-        near = difflib.get_close_matches(name.lower(), list(lower), n=1, cutoff=0.5)
-        hint = f", did you mean {lower[near[0]]}?" if near else ""
-        return f"no {self.kind} is named {name}{hint} (leadline list {self.kind}s shows all)"
+    def _unknown(self, spec: Spec) -> str:
+        """What to say of a name that nothing has: what it may mean, by synonym or by letters."""
+        what = f"no {self.kind} is named {spec.name}"
+        plain = re.sub("[^a-z0-9]", "", spec.name.lower())
+        near = self._synonyms.get(plain) or self._nearest(plain)
+        hint = ""
+        if near is not None:
+            deep = spec.at is not None and self._classes[near].at is not None
+            hint = f", did you mean {near}{f'@{spec.at}' if deep else ''}?"
+            if plain in self._synonyms:
+                hint += f" It is: {self._classes[near].description()}"
+        return f"{what}{hint} (leadline list {self.kind}s shows all)"
+
+    def _nearest(self, plain: str) -> str | None:
+        lower = {name.lower().replace("_", ""): name for name in self._classes}
+        near = difflib.get_close_matches(plain, list(lower), n=1, cutoff=0.5)
+        return lower[near[0]] if near else None
 
     def _make(self, cls: type[T], values: dict[str, Value], text: str) -> T:
         hints = _hints(cls)

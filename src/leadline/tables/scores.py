@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 SCORE_NOISE = 1e-12
 """Scores that differ by less are equal: sums of the same numbers differ in their last digits."""
+
+OverTopics = Literal["mean", "sum", "geometric mean"]
+"""What the row `all` has: the mean over topics, the sum of counts, the geometric mean."""
+
+LEAST_GEOMETRIC = 1e-5
+"""A lower score counts as this in a geometric mean, which one score of 0 would make 0."""
 
 MOST_ROWS = 20_000
 """Rows that Python writes sooner than polars is loaded."""
@@ -68,6 +74,7 @@ class Scores:
     obtained: str = "judged"
     standard_error: Floats | None = None
     of_mean: MeanEstimate | None = None
+    over_topics: OverTopics = "mean"
 
     def __post_init__(self) -> None:
         shape = (len(self.runs), len(self.topics))
@@ -89,6 +96,7 @@ class Scores:
         *,
         obtained: str = "judged",
         error: Floats | None = None,
+        over_topics: OverTopics = "mean",
     ) -> "Scores":
         """Scores from one number a list, run after run; without ends there is no interval."""
         shape = lists.start.shape
@@ -103,6 +111,7 @@ class Scores:
             judged.reshape(shape),
             obtained,
             None if error is None else error.reshape(shape),
+            over_topics=over_topics,
         )
 
     @property
@@ -129,10 +138,23 @@ class Scores:
         return projected
 
     def mean(self) -> Floats:
-        """Mean over the topics on which the measure is defined; NaN where there is none."""
+        """Mean over the topics on which the measure is defined; NaN where there is none.
+
+        Of counts it is the sum, and of scores that multiply the geometric mean.
+        """
         if self.of_mean is not None:
             return np.clip(self.of_mean.value, self.mean_lower(), self.mean_upper())
-        return mean_over_topics(self.value)
+        return self._over_topics(self.value, mean_over_topics)
+
+    def _over_topics(self, score: Floats, mean: Callable[[Floats], Floats]) -> Floats:
+        """What the row `all` has, where the mean of other scores is taken so."""
+        if self.over_topics == "mean":
+            return mean(score)
+        if self.over_topics == "geometric mean":
+            logarithm: Floats = np.log(np.maximum(score, LEAST_GEOMETRIC))
+            return np.exp(mean(logarithm))
+        counted = ~np.isnan(score)
+        return np.where(counted.any(axis=1), np.where(counted, score, 0.0).sum(axis=1), np.nan)
 
     def mean_error(self) -> Floats:
         """The standard error of the mean; topics are independent where nothing else is known."""
@@ -148,11 +170,11 @@ class Scores:
     def mean_lower(self) -> Floats:
         """The least that the mean can become, whichever undefined topics come to count."""
         # Not -x, which would make -0.0 of 0.
-        return 0.0 - self._furthest(-self.lower)
+        return self._over_topics(self.lower, lambda lower: 0.0 - self._furthest(-lower))
 
     def mean_upper(self) -> Floats:
         """The most that the mean can become, whichever undefined topics come to count."""
-        return self._furthest(self.upper)
+        return self._over_topics(self.upper, self._furthest)
 
     def mean_judged(self) -> Floats:
         """The share judged, mean over the topics on which there is something to judge."""
@@ -230,6 +252,24 @@ class Scores:
     def _with(self, change: Callable[[Floats], Floats], topics: tuple[str, ...]) -> "Scores":
         changed: dict[str, Any] = {name: change(array) for name, array in self._arrays.items()}
         return replace(self, topics=topics, of_mean=None, **changed)
+
+    def averaged(self) -> "Scores":
+        """The same with their mean over topics, of which differences are means of differences."""
+        if self.over_topics == "geometric mean":
+            raise ValueError(
+                f"{self.measure} is a geometric mean over topics, and a difference of two such is "
+                "no mean of differences: name the measure itself, AP for GMAP"
+            )
+        return replace(self, over_topics="mean")
+
+    def of_runs(self, chosen: Sequence[int]) -> "Scores":
+        """Those of some runs, in this order."""
+        rows = np.array(chosen, np.int64)
+        changed: dict[str, Any] = {name: array[rows] for name, array in self._arrays.items()}
+        runs, of_mean = tuple(self.runs[run] for run in chosen), self.of_mean
+        if of_mean is not None:
+            of_mean = MeanEstimate(of_mean.value[rows], of_mean.covariance[np.ix_(rows, rows)])
+        return replace(self, runs=runs, of_mean=of_mean, **changed)
 
     @property
     def _arrays(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,7 +30,7 @@ from leadline.tables.lists import Lists
 from leadline.tables.sampling import Sampling
 from leadline.tables.scores import Scores, scores_csv, scores_frame
 from leadline.verbs.measure_groups import QrelsSource, TextSource, measure_groups
-from leadline.verbs.result import Kind, Result
+from leadline.verbs.result import Kind, PlainResult, Result
 from leadline.verbs.run_scorer import RunScorer, score_lists
 
 if TYPE_CHECKING:
@@ -68,6 +68,18 @@ class Evaluation(Result):
         frame = self.frame.pivot("measure", index=["run", "topic"], values="value")
         return frame.select(*keys, *self.scores)
 
+    def top(self, n: int) -> Evaluation:
+        """The n best runs by the first measure that is no count; those without a score are last."""
+        if n < 1:
+            raise ValueError(f"`top` must be at least 1, not {n}")
+        scores = list(self.scores.values())
+        first = next((each for each in scores if each.over_topics != "sum"), scores[0])
+        mean = first.mean()
+        order = sorted(range(len(mean)), key=lambda run: (-mean[run], first.runs[run]))
+        order.sort(key=lambda run: bool(mean[run] != mean[run]))
+        best = {name: each.of_runs(order[:n]) for name, each in self.scores.items()}
+        return replace(self, scores=best)
+
     def chart(self) -> alt.TopLevelMixin:
         """A bar for each run from the lower to the upper end, the score marked; best first."""
         from leadline.presentation.charts.range_charts import ranges
@@ -96,8 +108,23 @@ class Evaluation(Result):
     def encoded(self, kind: Kind) -> bytes:
         """The content of a file of this kind; csv without polars, which is slow to load."""
         scores = list(self.scores.values())
+        if kind == "trec_eval":
+            from leadline.presentation.terminal.trec_eval_lines import trec_eval_lines
+
+            return trec_eval_lines(scores, self.per_topic).encode()
         text = scores_csv(scores, self.per_topic) if kind == "csv" else None
         return super().encoded(kind) if text is None else text.encode()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WideScores(PlainResult):
+    """A row for each run, a column for each measure."""
+
+    def table(self) -> RenderableType:
+        """The table as the terminal shows it, best run by the first measure first."""
+        from leadline.presentation.terminal.tables import wide_table
+
+        return wide_table(self.frame)
 
 
 def evaluate(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
-Kind = Literal["csv", "tsv", "json", "parquet", "markdown", "latex"]
+Kind = Literal["csv", "tsv", "json", "parquet", "markdown", "latex", "trec_eval"]
 """What a table is written as."""
 
 SUFFIXES: dict[str, Kind] = {
@@ -86,6 +86,8 @@ class Result:
             out = io.BytesIO()
             self.frame.write_parquet(out)
             return out.getvalue()
+        if kind == "trec_eval":
+            raise ValueError("only scores of evaluate are written as trec_eval prints them")
         return self.typeset(kind).encode()
 
     def typeset(self, kind: Literal["markdown", "latex"]) -> str:

@@ -4,7 +4,13 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.presentation.terminal.tables import WIDTH, interval_bar, plain_table, scores_table
+from leadline.presentation.terminal.tables import (
+    WIDTH,
+    interval_bar,
+    plain_table,
+    scores_table,
+    wide_table,
+)
 from tests.presentation.terminal.printed import text_of
 
 
@@ -48,3 +54,24 @@ def test_any_frame_is_a_table() -> None:
     text = text_of(plain_table(pl.DataFrame({"a": ["x[0]"], "b": [None]})))
     assert "x[0]" in text
     assert "None" not in text
+
+
+def test_a_wide_table_has_a_column_for_each_measure_best_run_first() -> None:
+    rows = pl.DataFrame({"run": ["a", "b"], "P@5": [0.25, 0.5], "AP": [None, 0.125]})
+    assert text_of(wide_table(rows)).split("\n")[:3] == [
+        "run     P@5         AP",
+        "b    0.5000     0.1250",
+        "a    0.2500  undefined",
+    ]
+    topics = pl.DataFrame({"run": ["a", "b"], "topic": ["1", "1"], "P@5": [0.25, 0.5]})
+    assert [line.split()[0] for line in text_of(wide_table(topics)).split("\n")[1:3]] == ["a", "b"]
+
+
+def test_on_a_narrow_terminal_the_bar_goes_and_names_and_scores_stay_whole() -> None:
+    long = "a-name-of-a-run-of-some-40-letters-in-all"
+    rows = frame().with_columns(run=pl.Series([long, "b", "c"]))
+    for width in (80, 110):
+        text = text_of(scores_table(rows), width)
+        assert ("┃" in text) == (width == 110)
+        line = next(line for line in text.split("\n") if line.startswith(long))
+        assert line.split()[1:4] == ["0.2000", "[0.2000,", "0.9000]"]

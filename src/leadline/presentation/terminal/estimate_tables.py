@@ -24,7 +24,7 @@ def _table(title: str, rows: pl.DataFrame, keys: tuple[str, ...], sort: bool) ->
     names = rows["estimator"].unique(maintain_order=True).to_list()
     table = titled_table(title)
     for key in keys:
-        table.add_column(key, overflow="fold")
+        table.add_column(key, no_wrap=True)
     doubted = set(rows.filter(pl.col("doubt").is_not_null())["estimator"])
     for name in names:
         table.add_column(Text(f"{name} in doubt" if name in doubted else name), justify="right")

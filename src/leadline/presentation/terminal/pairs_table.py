@@ -40,7 +40,7 @@ def _pairs(pairs: Pairwise) -> RenderableType:
     else:
         rows, names = frame, {"run_a": "run a", "run_b": "run b"}
     for name in names.values():
-        table.add_column(Text(name), overflow="fold")
+        table.add_column(Text(name), no_wrap=True)
     for name in ("difference", "interval", "p"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
@@ -114,7 +114,7 @@ def details_table(frame: pl.DataFrame) -> RenderableType:
     for (measure,), rows in frame.group_by("measure", maintain_order=True):
         table = titled_table(str(measure))
         for name in ("run a", "run b"):
-            table.add_column(name, overflow="fold")
+            table.add_column(name, no_wrap=True)
         for name in ("difference", "effect", "over topics", "topics", "needed", "judgments"):
             table.add_column(name, justify="right", no_wrap=True)
         for row in rows.iter_rows(named=True):
@@ -138,7 +138,7 @@ def tiers_table(frame: pl.DataFrame) -> RenderableType:
     parts: list[RenderableType] = []
     for (measure,), rows in frame.group_by("measure", maintain_order=True):
         table = titled_table(str(measure))
-        table.add_column("run", overflow="fold")
+        table.add_column("run", no_wrap=True)
         for name in ("score", "interval", "tier by certainty", "by significance"):
             table.add_column(name, justify="right", no_wrap=name in ("score", "interval"))
         before = None

@@ -79,7 +79,7 @@ def standing_table(standing: Standings, most: int | None = None) -> RenderableTy
     order = sorted(range(len(names)), key=lambda run: (run not in may, -lower[run], names[run]))
     table = Table(box=None, pad_edge=False)
     table.add_column("")
-    table.add_column("run", overflow="fold")
+    table.add_column("run", no_wrap=True)
     for name in ("base", "projected", "top"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column(f"0{'1':>{WIDTH - 1}}", no_wrap=True)
