@@ -254,7 +254,7 @@ class Scores:
         return replace(self, topics=topics, of_mean=None, **changed)
 
     def averaged(self) -> "Scores":
-        """The same with their mean over topics, of which differences are means of differences."""
+        """These scores with their mean over topics, so that a difference is a mean of differences."""
         if self.over_topics == "geometric mean":
             raise ValueError(
                 f"{self.measure} is a geometric mean over topics, and a difference of two such is "
