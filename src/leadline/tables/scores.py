@@ -254,7 +254,7 @@ class Scores:
         return replace(self, topics=topics, of_mean=None, **changed)
 
     def averaged(self) -> "Scores":
-        """These scores with their mean over topics, so that a difference is a mean of differences."""
+        """These scores with their mean over topics, of which differences are means too."""
         if self.over_topics == "geometric mean":
             raise ValueError(
                 f"{self.measure} is a geometric mean over topics, and a difference of two such is "
