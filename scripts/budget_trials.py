@@ -2,26 +2,30 @@
 
     python -m scripts.budget_trials [COLLECTION...] [--budgets 200 400 800 1600] [--draws 200]
                                     [--measure NAME] [--designs NAME...] [--cheap FILE...]
+                                    [--record FILE]
 
 A collection's judgments are taken for complete: a pair that is not among them answers 0 and costs a
 judgment. Every design spends the same budget on every draw: root mean square errors of differences
 among the 20 best runs and of all scores, Kendall's tau of all runs, and how many of the 95%
 intervals hold the truth, give or take one Monte Carlo error. The collections lie beside the
-project's folder, or in LEADLINE_DATA; trec_dl21_half is the one that designs were developed on.
+project's folder, or in LEADLINE_DATA; chances were developed on trec_dl21_half, intervals on
+robust2004_pooled42. What stands in the record is not drawn again.
 """
 
 import argparse
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 import leadline
 from leadline.comparison.rank_correlation import kendall
 from leadline.designs.designed import Designed
-from leadline.estimators.assisted import assisted, covariance, drawn_pairs, shrunk
+from leadline.estimators.assisted import assisted, covariance, degrees, shrunk
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.inferred_rbp import InfRBP
 from leadline.estimators.pair_weights import PairWeights, last_rank
@@ -45,7 +49,6 @@ MEASURES = {
 }
 BUDGETS = (200, 400, 800, 1600)
 N_BEST = 20
-Z = 1.96
 FEWER = 10
 """A design that hardly depends on chance, or is dear, is drawn so many times less often."""
 
@@ -103,13 +106,11 @@ class Task:
 def designed(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
     """Designed in batches, with Assisted, as it is and shrunk."""
     design = Designed(n=n, measure=str(task.measure))
-    pool = None
-    for _ in range(design.batches):
-        pool = design.extended(task.weights, seed, task.answers, pool)
-    assert pool is not None
-    sample = drawn_pairs(task.evidence(pool), task.weights, seed)
-    yield "Designed + Assisted", (len(pool), assisted(task.weights, sample))
-    yield "the same, shrunk", (len(pool), shrunk(task.weights, sample))
+    drawn = design.all_batches(task.weights, seed, task.answers)
+    sample = design.sample(task.weights, task.answers, drawn, seed)
+    n_drawn = int(drawn.drawn.sum())
+    yield "Designed + Assisted", (n_drawn, assisted(task.weights, sample))
+    yield "the same, shrunk", (n_drawn, shrunk(task.weights, sample))
 
 
 def evenly(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
@@ -120,7 +121,8 @@ def evenly(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
     gain = task.measure.gain(task.answers.max_grade)[task.answers.grade[pair]]
     told = np.where(member, gain / chance, 0.0)
     spread = covariance(task.weights, told**2 * (1 - chance))
-    answer = MeanEstimate(task.weights.scores(told), spread)
+    known = degrees(task.weights, spread, told**4 * (1 - chance) ** 3)
+    answer = MeanEstimate(task.weights.scores(told), spread, known)
     yield "Sampled + Horvitz-Thompson", (int(member.sum()), answer)
 
 
@@ -128,8 +130,8 @@ def two_strata(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
     """Half of the budget on the first ranks, the rest sampled from those below, with InfRBP."""
     deep = last_rank(task.measure, int(task.runs.length.max()))
     sizes = [len(Depth(d).pool(task.runs)) for d in range(1, deep + 1)]
-    d = int(np.searchsorted(sizes, n / 2, side="right"))
-    if d == 0 or d >= deep:
+    d = max(1, int(np.searchsorted(sizes, n / 2, side="right")))
+    if sizes[0] >= n or d >= deep:
         return
     rate = min(1.0, (n - sizes[d - 1]) / (sizes[-1] - sizes[d - 1]))
     pool = TwoStrata(d, deep, rate).pool(task.runs, seed)
@@ -163,13 +165,17 @@ DESIGNS: dict[str, Callable[[Task, int, int], Iterator[tuple[str, Answer]]]] = {
 SELDOM = ("two_strata", "depth_pool")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Outcome:
-    """One draw: judgments, squared errors, tau, and the shares of intervals that hold."""
+    """One draw: judgments, squared errors, shares of intervals that hold, tau, and each error."""
 
     judgments: int
-    off: Floats
-    figures: tuple[float, ...]
+    difference_square: float
+    difference_held: float
+    score_square: float
+    score_held: float
+    tau: float
+    off: str
 
     @classmethod
     def of(cls, answer: Answer, truth: Floats) -> "Outcome":
@@ -179,44 +185,87 @@ class Outcome:
         one, other = (best[side] for side in np.triu_indices(len(best), 1))
         off = told.value - truth
         gap = off[one] - off[other]
-        gap_error = told.difference_error()[one, other]
         return cls(
             n,
-            off,
-            (
-                float((gap**2).mean()),
-                float((np.abs(gap) <= Z * gap_error + 1e-12).mean()),
-                float((off**2).mean()),
-                float((np.abs(off) <= Z * told.standard_error + 1e-12).mean()),
-                float(kendall(told.value, truth)),
-            ),
+            float((gap**2).mean()),
+            _held(gap, told.difference_margin()[one, other]),
+            float((off**2).mean()),
+            _held(off, told.margin()),
+            float(kendall(told.value, truth)),
+            " ".join(f"{each:.6f}" for each in off),
         )
 
 
-def row(name: str, outcomes: list[Outcome]) -> str:
+def _held(off: Floats, margin: Floats) -> float:
+    """The share of intervals that hold the truth; NaN where none was offered."""
+    return float((np.abs(off) <= margin + 1e-12).mean()) if np.isfinite(margin).all() else np.nan
+
+
+def row(name: str, outcomes: pl.DataFrame) -> str:
     """A line of the table."""
-    figure = np.array([outcome.figures for outcome in outcomes])
-    mean = figure.mean(axis=0)
-    doubt = figure.std(axis=0, ddof=min(1, len(figure) - 1)) / len(figure) ** 0.5
-    judgments = np.mean([outcome.judgments for outcome in outcomes])
-    off = np.array([outcome.off for outcome in outcomes])
-    error = off.std(axis=0, ddof=min(1, len(off) - 1)) / len(off) ** 0.5
-    bias = float(np.abs(off.mean(axis=0) / np.maximum(error, 1e-12)).max())
+    n = outcomes.height
+    mean = outcomes.mean().row(0, named=True)
+
+    def held(what: str) -> str:
+        doubt = float(outcomes[what].std() or 0.0) / n**0.5  # type: ignore[arg-type]
+        share = mean[what]
+        return "" if np.isnan(share) else f"{100 * share:.1f} ± {100 * doubt:.1f}"
+
+    off = np.array([[float(each) for each in line.split()] for line in outcomes["off"]])
+    error = off.std(axis=0, ddof=min(1, n - 1)) / n**0.5
+    bias = np.abs(off.mean(axis=0) / np.maximum(error, 1e-12)).max()
     return (
-        f"| {name} | {judgments:.0f} | {mean[0] ** 0.5:.4f} | "
-        f"{100 * mean[1]:.1f} ± {100 * doubt[1]:.1f} | {mean[2] ** 0.5:.4f} | "
-        f"{100 * mean[3]:.1f} ± {100 * doubt[3]:.1f} | {mean[4]:.3f} | {bias:.1f} | {len(off)} |"
+        f"| {name} | {mean['judgments']:.0f} | {mean['difference_square'] ** 0.5:.4f} | "
+        f"{held('difference_held')} | {mean['score_square'] ** 0.5:.4f} | {held('score_held')} | "
+        f"{mean['tau']:.3f} | {bias:.1f} | {n} |"
     )
 
 
-def trials(task: Task, design: str, n: int, draws: int) -> list[str]:
+Key = tuple[str, str, int, str]
+"""Collection, measure, budget and design."""
+
+
+class Record:
+    """What was drawn so far, kept in a file where one is named."""
+
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        self.rows: list[dict[str, Any]] = []
+        if file is not None and file.exists():
+            self.rows = pl.read_csv(file, schema_overrides={"off": pl.String}).to_dicts()
+
+    def add(self, key: Key, seed: int, name: str, outcome: Outcome) -> None:
+        """One more draw."""
+        collection, measure, budget, design = key
+        where = {"collection": collection, "measure": measure, "budget": budget, "design": design}
+        new = {**where, "seed": seed, "name": name, **asdict(outcome)}
+        self.rows.append(new)
+        if self.file is not None:
+            begun = self.file.exists()
+            with self.file.open("a") as out:
+                out.write(pl.DataFrame([new]).write_csv(include_header=not begun))
+
+    def of(self, key: Key) -> dict[str, pl.DataFrame]:
+        """The draws of a design, by the name of what was estimated."""
+        mine = [
+            row
+            for row in self.rows
+            if key == (row["collection"], row["measure"], row["budget"], row["design"])
+        ]
+        names = dict.fromkeys(row["name"] for row in mine)
+        return {name: pl.DataFrame([r for r in mine if r["name"] == name]) for name in names}
+
+
+def trials(task: Task, design: str, n: int, draws: int, record: Record, name: str) -> list[str]:
     """The rows of a design at a budget."""
+    key = name, str(task.measure), n, design
+    done = {seed for some in record.of(key).values() for seed in some["seed"]}
     truth = task.truth
-    outcomes: dict[str, list[Outcome]] = {}
     for seed in range(max(1, draws // FEWER) if design in SELDOM else draws):
-        for name, answer in DESIGNS[design](task, n, seed):
-            outcomes.setdefault(name, []).append(Outcome.of(answer, truth))
-    return [row(name, some) for name, some in outcomes.items()]
+        if seed not in done:
+            for kind, answer in DESIGNS[design](task, n, seed):
+                record.add(key, seed, kind, Outcome.of(answer, truth))
+    return [row(kind, some) for kind, some in record.of(key).items()]
 
 
 def main() -> None:
@@ -228,21 +277,18 @@ def main() -> None:
     parser.add_argument("--measure", help="another than the collection's usual one")
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS))
     parser.add_argument("--cheap", nargs="+", help="labels of cheap judges, as evidence")
+    parser.add_argument("--record", type=Path, help="a csv file: draws that it has are not redone")
     asked = parser.parse_args()
     beside = Path(os.environ.get("LEADLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    record = Record(asked.record)
     for name in asked.collections:
         measure = parse_measure(asked.measure or MEASURES.get(name, "RBP(p=0.8)"))
         assert isinstance(measure, Weighted)
         task = Task.of(beside / name, measure, asked.cheap)
         for n in asked.budgets:
-            print(f"\n{name}, {measure}, {n} of {len(task.weights.pair)} pairs\n")
-            print(
-                "| design | judgments | rmse of differences | hold | rmse of scores | hold |",
-                end="",
-            )
-            print(" tau | largest bias, in errors | draws |\n" + "|---" * 9 + "|")
+            print(f"\n{name}, {measure}, {n} of {len(task.weights.pair)} pairs\n\n{HEAD}")
             for design in asked.designs:
-                print("\n".join(trials(task, design, n, asked.draws)), flush=True)
+                print("\n".join(trials(task, design, n, asked.draws, record, name)), flush=True)
 
 
 if __name__ == "__main__":

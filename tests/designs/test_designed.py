@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from leadline.designs.designed import Designed
-from leadline.estimators.assisted import Assisted
-from leadline.estimators.evidence import Evidence
-from leadline.measures.measure import parse_measure
+from leadline.designs.drawn_so_far import DrawnSoFar
+from leadline.estimators.assisted import assisted
+from leadline.estimators.pair_weights import PairWeights
 from leadline.pools.strategy import pools
 from leadline.tables.judgments import Judgments
 from leadline.tables.pairs import Pairs
@@ -100,21 +100,74 @@ def test_an_aim_that_is_none_is_refused(aim: str) -> None:
         drawn(design, runs, judgments, 0, 2)
 
 
-@pytest.mark.parametrize("aim", ["differences", "scores", "run1,run7"])
-def test_estimates_from_many_draws_have_no_bias(aim: str) -> None:
+def test_a_batch_keeps_to_the_topics_whose_turn_it_is() -> None:
     runs, judgments = collection()
-    measure = parse_measure(MEASURE)
-    truth = Assisted().gains(
-        Evidence(measure, runs, drawn(Designed(n=10**6), runs, judgments, 0, 1).restrict(judgments))
-    )
-    assert truth.of_mean is not None
-    design = Designed(n=50, measure=MEASURE, aim=aim, batches=3, best=3)
-    scores = []
-    for seed in range(60):
-        pool = drawn(design, runs, judgments, seed, 3)
-        found = Assisted().gains(Evidence(measure, runs, pool.restrict(judgments), pool)).of_mean
-        assert found is not None
+    design = Designed(n=60, measure=MEASURE, batches=6, topics=2)
+    pool = drawn(design, runs, judgments, 1, 6)
+    assert pool.batch is not None
+    for batch in range(1, 7):
+        assert len(np.unique(runs.pairs.topic[pool.batch == batch])) <= 2
+    looked_at = np.unique(runs.pair)
+    assert (pool.inclusion[looked_at] > 0).all()
+    with pytest.raises(ValueError, match="6 topics take 3 batches"):
+        Designed(n=60, measure=MEASURE, batches=2, topics=2).pool(runs)
+    with pytest.raises(ValueError, match="topics, how many"):
+        Designed(n=60, topics=0)
+
+
+def bias(design: Designed, n_draws: int) -> tuple[np.ndarray, np.ndarray]:
+    """How far each run's mean score is off the truth, over so many draws, in standard errors.
+
+    Behind it the share of its 95% intervals that hold the truth.
+    """
+    runs, judgments = collection()
+    measure = design.weighted
+    weights = PairWeights.of(runs, measure)
+    gain = measure.gain(judgments.max_grade)[judgments.grade[weights.pair]]
+    truth = weights.scores(gain)
+    scores, held = [], []
+    for seed in range(n_draws):
+        so_far = design.all_batches(weights, seed, judgments)
+        found = assisted(weights, design.sample(weights, judgments, so_far, seed))
         scores.append(found.value)
+        held.append(np.abs(found.value - truth) <= found.margin())
     table = np.array(scores)
-    error = table.std(axis=0, ddof=1) / np.sqrt(len(table))
-    assert (np.abs(table.mean(axis=0) - truth.of_mean.value) < 4 * error).all()
+    error = table.std(axis=0, ddof=1) / np.sqrt(n_draws)
+    return (table.mean(axis=0) - truth) / error, np.mean(held, axis=0)
+
+
+AIMS = {
+    "differences": Designed(n=50, measure=MEASURE, batches=3, best=3),
+    "scores": Designed(n=50, measure=MEASURE, aim="scores", batches=3),
+    "two runs": Designed(n=50, measure=MEASURE, aim="run1,run7", batches=3),
+    "topics": Designed(n=50, measure=MEASURE, batches=6, best=3, topics=3),
+}
+
+
+@pytest.mark.parametrize("aim", AIMS)
+def test_estimates_from_many_draws_have_no_bias(aim: str) -> None:
+    off, held = bias(AIMS[aim], 60)
+    assert np.abs(off).max() < 4
+    assert 0.85 < held.mean() < 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("aim", AIMS)
+def test_estimates_from_two_thousand_draws_have_no_bias(aim: str) -> None:
+    off, held = bias(AIMS[aim], 2000)
+    assert np.abs(off).max() < 4
+    assert 0.9 < held.mean() < 0.98
+
+
+def test_simulations_draw_as_pools_are_drawn() -> None:
+    """The same chances: only the numbers that they are compared with are others."""
+    runs, judgments = collection()
+    design = Designed(n=60, measure=MEASURE, batches=2)
+    weights = PairWeights.of(runs, design.weighted)
+    nothing = DrawnSoFar.nothing(len(weights.pair))
+    first = design.extended(weights, 4, judgments, nothing)
+    luck = np.random.default_rng([4, 0]).random(len(weights.pair))
+    simulated = design.extended(weights, 4, judgments, nothing, luck=luck)
+    assert simulated.missed == pytest.approx(first.missed)
+    all_of_it = design.all_batches(weights, 4, judgments)
+    assert ((all_of_it.batch == 1) == simulated.drawn).all()

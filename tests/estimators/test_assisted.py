@@ -10,6 +10,7 @@ from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_measure
 from leadline.tables.judgments import Judgments
+from leadline.tables.scores import MeanEstimate
 from tests.collections import Small, small_collections
 from tests.reference import few
 
@@ -52,6 +53,13 @@ def test_scores_and_errors_equal_the_twin(small: Small, seed: int) -> None:
         first = few.difference(row, rows[runs.names[0]])
         both = few.variance(first, gains, expected, chances, drawn)
         assert error[at, 0] ** 2 == pytest.approx(both, abs=1e-9)
+        assert estimate.degrees is not None
+        if own > 1e-6:
+            wanted = few.degrees(row, gains, expected, chances, drawn)
+            assert estimate.degrees[at, at] == pytest.approx(wanted, rel=1e-4)
+        if both > 1e-4 * own:
+            wanted = few.degrees(first, gains, expected, chances, drawn)
+            assert estimate.degrees[at, 0] == pytest.approx(wanted, rel=1e-2)
 
 
 def test_judgments_that_nobody_drew_are_refused() -> None:
@@ -69,3 +77,28 @@ def test_what_is_judged_for_certain_has_no_error() -> None:
     assert mean is not None
     assert mean.value.tolist() == [0.5]
     assert mean.standard_error.tolist() == [0.0]
+
+
+def test_what_could_not_be_drawn_is_told() -> None:
+    docs = [f"d{number}" for number in range(20)]
+    small = Small({"a": {"1": docs}}, {"1": dict.fromkeys(docs, 1)}, 1)
+    runs, judgments = small.tables()
+    first = runs.best_rank <= 10
+    drawn = Judgments(
+        runs.pairs, judgments.judged & first, judgments.grade * first, inclusion=first * 0.5
+    )
+    shallow = Assisted().gains(Evidence(parse_measure("P@10"), runs, drawn))
+    assert shallow.doubts == ()
+    deep = Assisted().gains(Evidence(parse_measure("P@20"), runs, drawn))
+    assert deep.doubts[0].startswith("50% of what P@20 weighs lies where nothing could be drawn")
+    assert deep.of_mean is not None
+    assert np.isnan(deep.of_mean.margin()).all()
+
+
+def test_intervals_are_wider_where_few_heavy_draws_carry_the_error() -> None:
+    value, covariance = np.zeros(1), np.ones((1, 1))
+    known = MeanEstimate(value, covariance).margin()
+    few_degrees = MeanEstimate(value, covariance, np.full((1, 1), 3.0)).margin()
+    assert known[0] == pytest.approx(1.959964)
+    # The tables of Student's t: .975, three degrees of freedom.
+    assert few_degrees[0] == pytest.approx(3.182446)

@@ -47,20 +47,35 @@ def test_errors_are_those_of_what_was_drawn_and_counts() -> None:
         assert error[at] == pytest.approx(wanted)
 
 
-def test_spread_of_one_cell_is_drawn_towards_the_overall_one() -> None:
+def test_spread_is_that_of_the_cell_drawn_towards_the_overall_one() -> None:
+    one = sample(300)
+    spread = one.spread()
+    for fold in range(N_FOLDS):
+        expected, mine = one.by_fold[fold], np.flatnonzero(one.fold == fold)
+        ordered = np.sort(expected[mine])
+        ends = [np.quantile(ordered, share) for share in (0.2, 0.4, 0.6, 0.8)]
+        other = [row for row in np.flatnonzero(one.drawn) if one.fold[row] != fold]
+        square = {row: (one.gain[row] - expected[row]) ** 2 for row in other}
+        overall = sum(square.values()) / len(square)
+        for row in mine[:10]:
+            cell = sum(end < expected[row] for end in ends)
+            alike = [square[r] for r in other if sum(end < expected[r] for end in ends) == cell]
+            wanted = (sum(alike) + 3 * overall) / (len(alike) + 3)
+            assert spread[row] == pytest.approx(wanted**0.5)
+
+
+def test_the_own_fold_has_no_say_in_the_spread() -> None:
     one = sample()
-    expected = np.linspace(0, 1, len(one.topic))
-    rows = np.flatnonzero(one.drawn)
-    square = (one.gain[rows] - expected[rows]) ** 2
-    cell = np.minimum((expected * 5).astype(int), 4)
-    spread = one.spread(expected, one.drawn)
-    mine = square[cell[rows] == 4]
-    wanted = np.sqrt((mine.sum() + 3 * square.mean()) / (len(mine) + 3))
-    assert spread[-1] == pytest.approx(wanted, rel=0.1)
-    assert spread.min() > 0
+    at = int(np.flatnonzero(one.drawn)[0])
+    grade = one.grade.copy()
+    grade[at] = 1 - grade[at]
+    same_fold = one.fold == one.fold[at]
+    other = replace(one, grade=grade)
+    assert (one.spread()[same_fold] == other.spread()[same_fold]).all()
+    assert (one.spread()[~same_fold] != other.spread()[~same_fold]).any()
 
 
 def test_nothing_drawn_means_as_far_off_as_can_be_half() -> None:
     one = sample()
     nobody = np.zeros(len(one.topic), np.bool_)
-    assert replace(one, drawn=nobody).spread(np.zeros(60), nobody).tolist() == [0.5] * 60
+    assert replace(one, drawn=nobody).spread().tolist() == [0.5] * 60

@@ -40,6 +40,8 @@ def test_spread_and_size_by_their_definitions(small: Small) -> None:
     mean = share @ dense / share.sum()
     wanted = np.sqrt((share[:, None] * (dense - mean) ** 2).sum(axis=0) / share.sum())
     assert weights.spread(share) == pytest.approx(wanted, abs=1e-7)
+    both = weights.spread(np.column_stack([share, share[::-1]]))
+    assert both[:, 0] == pytest.approx(wanted, abs=1e-7)
     assert weights.size() == pytest.approx(np.sqrt((dense**2).mean(axis=0)), abs=1e-12)
 
 

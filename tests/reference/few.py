@@ -42,6 +42,23 @@ def variance(
     return total
 
 
+def degrees(
+    contrast: dict[Pair, float],
+    gains: dict[Pair, float],
+    expected: dict[Pair, float],
+    chances: dict[Pair, float],
+    drawn: set[Pair],
+) -> float:
+    """2 V^2 / U, U the sum over drawn of (what each adds to V)^2 (1 - pi)."""
+    known = 0.0
+    for pair in drawn:
+        alone = variance(contrast, gains, expected, chances, {pair})
+        known += alone**2 * (1 - chances[pair])
+    if known == 0.0:
+        return math.inf
+    return 2 * variance(contrast, gains, expected, chances, drawn) ** 2 / known
+
+
 def difference(a: dict[Pair, float], b: dict[Pair, float]) -> dict[Pair, float]:
     """W_a - W_b."""
     return {pair: a.get(pair, 0.0) - b.get(pair, 0.0) for pair in {*a, *b}}

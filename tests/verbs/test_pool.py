@@ -81,6 +81,27 @@ def test_the_error_to_expect_is_the_error_there_is() -> None:
     assert there == pytest.approx(drawn.expected_errors[120], rel=0.5)
 
 
+def test_likely_intervals_come_with_judgments_that_were_drawn() -> None:
+    first = leadline.pool(None, RUNS, "Designed(n=200, measure='RBP(p=0.8)', batches=1)")
+    known = judged(first.frame)
+    estimated = leadline.estimate(
+        known, RUNS, "RBP(p=0.8)", ["LB", "Assisted"], pool=first.frame, per_topic=True
+    )
+    frame = estimated.frame.filter(pl.col("likely_lower").is_not_null())
+    assert frame["topic"].unique().to_list() == ["all"]
+    assert frame["estimator"].unique().to_list() == ["Assisted"]
+    assert (frame["likely_lower"] >= frame["lower"]).all()
+    assert (frame["likely_upper"] <= frame["upper"]).all()
+    assert ((frame["likely_upper"] - frame["value"]) > 0).all()
+    apart = estimated.differences().frame
+    width = (apart["likely_upper"] - apart["likely_lower"]) / apart["standard_error"]
+    assert (width.drop_nans() >= 2 * 1.95).all()
+    shrunk = leadline.estimate(known, RUNS, "RBP(p=0.8)", "Assisted(shrink=true)", pool=first.frame)
+    assert shrunk.frame["likely_lower"].null_count() == len(shrunk.frame)
+    bounds = leadline.estimate(known, RUNS, "RBP(p=0.8)", "LB", pool=first.frame)
+    assert "likely_lower" not in bounds.frame.columns
+
+
 def test_a_pool_that_was_not_drawn_in_batches_is_refused() -> None:
     depth = leadline.pool(None, RUNS, "Depth(d=1)").frame
     with pytest.raises(ValueError, match="no column batch"):

@@ -4,9 +4,8 @@ import numpy as np
 
 from leadline.tables.arrays import Bools, Floats
 
-BISECTIONS = 60
-LARGEST_FACTOR = 1e30
-"""Of worth: whatever is worth anything is then drawn for certain, but for the even share."""
+LEAST_WORTH = 1e-30
+"""Of the largest: what is worth less is worth nothing."""
 
 
 def chances(worth: Floats, open_: Bools, n: float, share: float) -> Floats:
@@ -14,7 +13,8 @@ def chances(worth: Floats, open_: Bools, n: float, share: float) -> Floats:
 
     (1 - share) * min(1, k * worth) + share * n / number of open pairs: what is worth nothing by the
     model may be worth something in truth. The chances of pairs that are not open come with them:
-    to draw those again costs nothing.
+    to draw those again costs nothing. Where fewer than n are worth anything, these are all drawn
+    but for the even share, and that is larger.
 
     >>> chances(np.array([3.0, 1.0, 0.0]), np.ones(3, bool), 1.5, 0.1).round(3).tolist()
     [0.95, 0.5, 0.05]
@@ -23,19 +23,29 @@ def chances(worth: Floats, open_: Bools, n: float, share: float) -> Floats:
     if n >= n_open:
         return np.ones(len(worth))
     even = share * n / n_open
+    most = worth[open_].max()
+    worth = np.minimum(worth, most) / (most or 1.0)
+    worth[worth < LEAST_WORTH] = 0.0
+    if np.count_nonzero(worth[open_]) >= n:
+        # even adds up to share * n, so k has to bring n pairs before it is scaled.
+        by_worth: Floats = (1 - share) * np.minimum(1.0, _factor(worth[open_], n) * worth) + even
+        return by_worth
+    first = np.where(worth > 0, 1 - share, 0.0) + even
+    missing = n - first[open_].sum()
+    chance: Floats = first + missing / (1 - first[open_]).sum() * (1 - first)
+    return chance
 
-    def by_worth(k: float) -> Floats:
-        return np.minimum(1.0, (1 - share) * np.minimum(1.0, k * worth) + even)
 
-    def evenly(more: float) -> Floats:
-        return np.minimum(1.0, by_worth(LARGEST_FACTOR) + more)
+def _factor(worth: Floats, n: float) -> float:
+    """The k for which min(1, k * worth) adds up to n.
 
-    # Where too little is worth anything, the rest is drawn evenly.
-    at = by_worth if by_worth(LARGEST_FACTOR)[open_].sum() >= n else evenly
-    low, high = 0.0, 1.0
-    while at(high)[open_].sum() < n:
-        high *= 2
-    for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if at(middle)[open_].sum() > n else (middle, high)
-    return at(low)
+    >>> _factor(np.array([3.0, 1.0, 0.0]), 1.5)
+    0.5
+    """
+    falling = -np.sort(-worth)
+    # With the first m cut to 1, the rest has n - m to share; the least m that cuts all it must.
+    rest = falling[::-1].cumsum()[::-1]
+    m = np.arange(len(falling))
+    fits = (n - m) * falling <= rest
+    at = int(np.argmax(fits))
+    return float((n - at) / rest[at])

@@ -2,20 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from leadline.designs.chances import chances
-from leadline.estimators.assisted import drawn_pairs
+from leadline.designs.drawn_so_far import DrawnSoFar
+from leadline.designs.topic_turns import n_turns, topics_of_batch
 from leadline.estimators.cross_fit import DrawnPairs
-from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import N_FOLDS, PairWeights
 from leadline.measures.measure import parse_numerator
 from leadline.measures.weighted import Weighted
 from leadline.pools.strategy import PoolStrategy, Strata, pools
 from leadline.tables.arrays import Bools, Floats
-from leadline.tables.draw import draw
+from leadline.tables.draw import draw_bytes
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
@@ -46,7 +45,8 @@ class Designed(PoolStrategy):
     among the `best` best runs, each counted by its chance to be one of them; aim=scores at the
     scores of all; aim='a,b' at the difference of two runs. What a pair's own fold said has no part
     in its chance, so that estimates (Assisted) stay without bias. The chance to have been drawn by
-    now is 1 - prod_b (1 - pi_b).
+    now is 1 - prod_b (1 - pi_b). With topics=5 every batch takes five topics, dealt by chance in
+    rounds, so that an assessor has few topics at a time.
 
     Ours: see docs/methods/few.md. Neyman allocation with model-assisted estimation.
     """
@@ -58,10 +58,13 @@ class Designed(PoolStrategy):
     aim: str = "differences"
     batches: int = 8
     best: int = 20
+    topics: int | None = None
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.batches < 1 or self.best < 1:
             raise ValueError("n, batches and best must be at least 1")
+        if self.topics is not None and self.topics < 1:
+            raise ValueError("topics, how many a batch takes, must be at least 1")
 
     @property
     def layers(self) -> Strata:
@@ -76,28 +79,40 @@ class Designed(PoolStrategy):
         self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
     ) -> Pool:
         """The pairs drawn so far and in the next batch, with their chances."""
-        n_before = 0 if previous is None else previous.n_batches
-        if n_before >= self.batches:
+        if previous is not None and previous.n_batches >= self.batches:
             raise ValueError(f"all {self.batches} batches of {self} were drawn before")
         known = _all_judged(runs, judgments, previous)
         weights = PairWeights.of(runs, self.weighted)
-        return self.extended(weights, seed, known, self.completed(weights, seed, known, previous))
+        before = self.completed(weights, seed, known, previous)
+        return self.extended(weights, seed, known, before).pool(weights, str(self), seed)
+
+    def all_batches(self, weights: PairWeights, seed: int, answers: Judgments) -> DrawnSoFar:
+        """Every batch to the last, all of it answered, for simulations.
+
+        Drawn by numbers of a generator, which has them faster than hashes, and no less by chance.
+        """
+        before = DrawnSoFar.nothing(len(weights.pair))
+        for batch in range(self.batches):
+            luck = np.random.default_rng([seed, batch]).random(len(weights.pair))
+            before = self.extended(weights, seed, answers, before, luck=luck)
+        return before
 
     def completed(
         self, weights: PairWeights, seed: int, known: Judgments, previous: Pool | None
-    ) -> Pool | None:
-        """A pool with the chances of all pairs.
+    ) -> DrawnSoFar:
+        """What was drawn so far, with the chances of all pairs.
 
         A file of what was drawn has no chances of the others: they follow from the judgments.
         """
-        if previous is None or previous.inclusion[weights.pair].all():
-            return previous
-        if previous.batch is None:
-            raise ValueError("the previous pool has no column batch: it was not drawn by Designed")
-        pool = None
+        before = DrawnSoFar.nothing(len(weights.pair))
+        if previous is None:
+            return before
+        rows = DrawnSoFar.of(previous, weights)
+        if rows.missed.max(initial=0.0) < 1:
+            return rows
         for batch in range(1, previous.n_batches + 1):
-            pool = self.extended(weights, seed, known, pool, previous.batch == batch)
-        return pool
+            before = self.extended(weights, seed, known, before, rows.batch == batch)
+        return before
 
     def expected_errors(
         self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
@@ -111,18 +126,18 @@ class Designed(PoolStrategy):
         """
         known = _all_judged(runs, judgments, previous)
         weights = PairWeights.of(runs, self.weighted)
-        pool = self.completed(weights, seed, known, previous)
+        before = self.completed(weights, seed, known, previous)
         reach = float(np.ptp(self.weighted.gain(known.max_grade)))
         guess = FIRST_SPREAD * reach * self.contrast(weights, lambda: np.ones(len(runs.names)))
         every = np.ones(len(weights.pair), np.bool_)
-        if pool is None:
+        if not before.n_batches:
             n_drawn, n_known = self.n / self.batches, 0
             missed = 1 - chances(weights.size(), every, n_drawn, EVEN_AT_FIRST)
             worth = guess
         else:
-            n_drawn = n_known = len(pool)
-            missed = 1 - pool.inclusion[weights.pair]
-            worth = self.worth(weights, self.sample(weights, known, pool, seed), seed, 0)
+            n_drawn = n_known = int(before.drawn.sum())
+            missed = before.missed
+            worth = self.worth(weights, self.sample(weights, known, before, seed), seed, 0)
 
         def variance(worth: Floats, n: float) -> float:
             pi = 1 - missed * (1 - chances(worth, every, n - n_drawn, EVEN_LATER))
@@ -141,56 +156,61 @@ class Designed(PoolStrategy):
         weights: PairWeights,
         seed: int,
         known: Judgments,
-        previous: Pool | None,
+        before: DrawnSoFar,
         members: Bools | None = None,
-    ) -> Pool:
-        """A pool with one batch more: these members if they are known, else as chance has it."""
-        pair, pairs = weights.pair, weights.runs.pairs
-        batch = 1 if previous is None else previous.n_batches + 1
-        drawn, missed = np.zeros(len(pair), np.bool_), np.ones(len(pair))
-        expected = np.full(len(pair), np.nan)
-        worth, even = weights.size(), EVEN_AT_FIRST
-        if previous is not None:
-            drawn, missed = previous.member[pair], 1 - previous.inclusion[pair]
-            sample = self.sample(weights, known, previous, seed)
+        luck: Floats | None = None,
+    ) -> DrawnSoFar:
+        """One batch more: these members if they are known, else as chance, or `luck`, has it."""
+        batch = before.n_batches + 1
+        if batch == 1:
+            worth, even, expected = weights.size(), EVEN_AT_FIRST, before.expected
+        else:
+            sample = self.sample(weights, known, before, seed)
             worth, even = self.worth(weights, sample, seed, batch), EVEN_LATER
             expected = sample.expected
-        chance = chances(worth, ~drawn, self.n / self.batches, even)
-        luck = members[pair] if members is not None else draw(seed, weights.names, batch) < chance
-        new = luck & ~drawn
-        inclusion, member = np.zeros(len(pairs)), np.zeros(len(pairs), np.bool_)
-        inclusion[pair] = 1 - missed * (1 - chance)
-        member[pair] = drawn | new
-        number = np.zeros(len(pairs), np.int16)
-        said = np.full(len(pairs), np.nan)
-        if previous is not None and previous.batch is not None and previous.expected is not None:
-            number[:], said[:] = previous.batch, previous.expected
-        number[pair[new]] = batch
-        said[pair[new]] = expected[new]
-        stratum = np.where(inclusion > 0, 0, -1).astype(np.int16)
-        return Pool(pairs, member, inclusion, stratum, str(self), seed, number, said)
+        turn = self.has_turn(weights, batch, seed)
+        chance = np.zeros(len(worth))
+        chance[turn] = chances(worth[turn], ~before.drawn[turn], self.n / self.batches, even)
+        if members is None:
+            luck = draw_bytes(seed, weights.names, batch) if luck is None else luck
+            members = luck < chance
+        return before.with_batch(chance, members, expected)
+
+    def has_turn(self, weights: PairWeights, batch: int, seed: int) -> Bools:
+        """The pairs whose topics a batch takes."""
+        topics = weights.runs.pairs.topics
+        if self.topics is None or self.topics >= len(topics):
+            return np.ones(len(weights.pair), np.bool_)
+        turns = n_turns(len(topics), self.topics)
+        if self.batches < turns:
+            raise ValueError(
+                f"with {self.topics} topics a batch, {len(topics)} topics take {turns} batches, "
+                f"and {self} has {self.batches}: give batches={turns} or more topics"
+            )
+        return topics_of_batch(topics, self.topics, batch, seed)[weights.topic]
 
     @property
     def weighted(self) -> Weighted:
         """What is estimated: the measure, or the numerator of one that is a share."""
         return parse_numerator(self.measure)
 
-    def sample(self, weights: PairWeights, known: Judgments, pool: Pool, seed: int) -> DrawnPairs:
+    def sample(
+        self, weights: PairWeights, known: Judgments, before: DrawnSoFar, seed: int
+    ) -> DrawnPairs:
         """What was drawn so far, and what it says of the rest."""
-        evidence = Evidence(self.weighted, weights.runs, pool.restrict(known), pool)
-        return drawn_pairs(evidence, weights, seed)
+        grade = known.grade[weights.pair].astype(np.int64)
+        return before.sample(weights, grade, self.weighted.gain(known.max_grade), seed)
 
     def worth(self, weights: PairWeights, sample: DrawnPairs, seed: int, batch: int) -> Floats:
         """How much each pair's judgment would tell, by what was drawn in the other folds."""
-        worth = np.zeros(len(weights.pair))
-        for fold in range(N_FOLDS):
-            outside = sample.fold != fold
-            expected = sample.by_fold[fold]
-            best = partial(self.among_best, weights, sample, expected, outside, [seed, batch, fold])
-            mine = ~outside
-            contrast = self.contrast(weights, best)
-            worth[mine] = (contrast * sample.spread(expected, outside))[mine]
-        return worth
+
+        def best() -> Floats:
+            return self.among_best(weights, sample, [seed, batch])
+
+        contrast = self.contrast(weights, best)
+        if contrast.ndim > 1:
+            contrast = contrast[np.arange(len(contrast)), sample.fold]
+        return contrast * sample.spread()
 
     def contrast(self, weights: PairWeights, among_best: Callable[[], Floats]) -> Floats:
         """How much a pair weighs in what is aimed at."""
@@ -209,24 +229,28 @@ class Designed(PoolStrategy):
         row: Floats = abs(weights.matrix[[a]] - weights.matrix[[b]]).toarray()[0]
         return row
 
-    def among_best(
-        self,
-        weights: PairWeights,
-        sample: DrawnPairs,
-        expected: Floats,
-        counted: Bools,
-        seed: list[int],
-    ) -> Floats:
-        """The chance of each run to be one of the best, by draws of all scores together."""
-        # One fold is missing: the others stand for it.
-        error = sample.error(expected, counted) * N_FOLDS / (N_FOLDS - 1)
-        score = weights.scores(expected + error)
-        drawn = np.flatnonzero(error)
-        deviation = np.abs(error[drawn]) * np.sqrt(1 - sample.inclusion[drawn])
-        noise = np.random.default_rng(seed).standard_normal((N_DRAWS, len(drawn))) * deviation
-        scores = score + (weights.matrix[:, drawn] @ noise.T).T
-        place = np.argsort(np.argsort(-scores, axis=1), axis=1)
-        chance: Floats = (place < self.best).mean(axis=0)
+    def among_best(self, weights: PairWeights, sample: DrawnPairs, seed: list[int]) -> Floats:
+        """[runs, folds]: the chance of each run to be one of the best, by what others drew.
+
+        By draws of all scores together, from what was drawn outside the fold; one fold is missing:
+        the others stand for it.
+        """
+        rows = np.flatnonzero(sample.drawn)
+        part = weights.matrix[:, rows].toarray()
+        modelled = weights.matrix @ sample.by_fold.T
+        noise = np.random.default_rng(seed).standard_normal((len(rows), N_DRAWS), np.float32)
+        open_share = np.sqrt(1 - sample.inclusion[rows])
+        n_runs = len(part)
+        chance = np.ones((n_runs, N_FOLDS))
+        if self.best >= n_runs:
+            return chance
+        for fold, expected in enumerate(sample.by_fold):
+            error = sample.error(expected, sample.fold != fold)[rows] * N_FOLDS / (N_FOLDS - 1)
+            score = modelled[:, fold] + part @ error
+            apart = (part * (np.abs(error) * open_share)).astype(np.float32)
+            drawn = apart @ noise + score[:, None]
+            last = np.partition(drawn, n_runs - self.best, axis=0)[n_runs - self.best]
+            chance[:, fold] = (drawn >= last).mean(axis=1)
         return chance
 
 

@@ -1,6 +1,6 @@
 """Scores from a designed sample: a model's expectation, put right by what was drawn."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,15 @@ from leadline.tables.scores import MeanEstimate
 
 LEAST_SPREAD = 0.5
 """Of the variance of corrections: their true spread may be so much where none is seen."""
+
+FEWEST_DRAWN = 150
+"""With fewer draws no interval is offered: a twentieth of the smallest budget tried may be luck."""
+
+MOST_BEYOND = 0.01
+"""So much of a measure's weight may lie where nothing could be drawn."""
+
+NOTHING = 1e-12
+"""Of what two runs have by themselves: their difference has none."""
 
 
 @estimators.register
@@ -42,13 +51,15 @@ class Assisted(Estimator):
         """The expected gains, with the mean scores put right by what was drawn."""
         weights = PairWeights.of(evidence.runs, evidence.weighted)
         sample = drawn_pairs(evidence, weights, self.seed)
-        mean = assisted(weights, sample)
-        if self.shrink:
-            mean = shrunk(weights, sample)
+        mean = shrunk(weights, sample) if self.shrink else assisted(weights, sample)
+        doubts = out_of_reach(evidence, weights, sample)
+        few = int(sample.drawn.sum()) < FEWEST_DRAWN
+        if doubts or few:
+            mean = replace(mean, holds=False)
         expected = np.zeros(len(evidence.runs.pairs))
         expected[weights.pair] = sample.expected
         filled = evidence.filled(expected[evidence.runs.pair])
-        return EstimatedGains(evidence, filled.gain, filled.tail, of_mean=mean)
+        return EstimatedGains(evidence, filled.gain, filled.tail, of_mean=mean, doubts=doubts)
 
 
 def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPairs:
@@ -75,11 +86,34 @@ def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPai
     )
 
 
+def out_of_reach(evidence: Evidence, weights: PairWeights, sample: DrawnPairs) -> tuple[str, ...]:
+    """The doubt that much of what the measure weighs could not have been drawn; empty if it could.
+
+    A file that has no chances of what was not drawn tells by how deep it reaches into the runs.
+    """
+    assert evidence.judgments.inclusion is not None
+    chance = evidence.judgments.inclusion[weights.pair] > 0
+    if (chance == sample.drawn).all() and not sample.drawn.all():
+        best = evidence.runs.best_rank[weights.pair]
+        chance = best <= best[sample.drawn].max(initial=0)
+    whole = weights.matrix.sum()
+    beyond = 1 - float((weights.matrix @ chance.astype(np.float64)).sum() / whole) if whole else 0.0
+    if beyond <= MOST_BEYOND:
+        return ()
+    return (
+        f"{beyond:.0%} of what {evidence.measure} weighs lies where nothing could be drawn, so "
+        "that a model alone speaks there: draw for a measure that looks as deep, to the last batch",
+    )
+
+
 def assisted(weights: PairWeights, sample: DrawnPairs) -> MeanEstimate:
     """The mean score of every run, and the covariance of their errors."""
     error = sample.error(sample.expected, sample.drawn)
     score = weights.scores(sample.expected + error)
-    return MeanEstimate(score, covariance(weights, error**2 * (1 - sample.inclusion)))
+    missed = 1 - sample.inclusion
+    spread = covariance(weights, error**2 * missed)
+    known = degrees(weights, spread, error**4 * missed**3)
+    return MeanEstimate(score, spread, known, by_chance=True)
 
 
 def covariance(weights: PairWeights, variance: Floats) -> Floats:
@@ -88,6 +122,30 @@ def covariance(weights: PairWeights, variance: Floats) -> Floats:
     part = weights.matrix[:, some]
     total: Floats = (part * variance[some] @ part.T).toarray()
     return total
+
+
+def degrees(weights: PairWeights, spread: Floats, fourth: Floats) -> Floats:
+    """[runs, runs]: by how many degrees of freedom variances are known, Satterthwaite's 2 V^2 / U.
+
+    U is the variance of V, as much as was drawn tells: the sum over drawn p of W_p^4 times `fourth`
+    of p, for a difference with W_a - W_b in the place of W. Few heavy draws make few degrees.
+    """
+    some = np.flatnonzero(fourth)
+    part = weights.matrix[:, some]
+    square, weight = part.power(2), fourth[some]
+    even = (square * weight @ square.T).toarray()
+    odd = (part.power(3) * weight @ part.T).toarray()
+    own = np.diag(even)
+    of_variance = own[:, None] + own - 4 * (odd + odd.T) + 6 * even
+    np.fill_diagonal(of_variance, own)
+    own = np.diag(spread)
+    variance = own[:, None] + own - 2 * spread
+    np.fill_diagonal(variance, own)
+    # Sums of the same terms differ in their last digits: what is nothing beside the runs' own.
+    there = of_variance > NOTHING * (np.diag(even)[:, None] + np.diag(even))
+    known: Floats = np.full(spread.shape, np.inf)
+    np.divide(2 * variance**2, of_variance, out=known, where=there)
+    return known
 
 
 def shrunk(weights: PairWeights, sample: DrawnPairs) -> MeanEstimate:
@@ -109,7 +167,7 @@ def shrunk(weights: PairWeights, sample: DrawnPairs) -> MeanEstimate:
     doubted = _share(max(truth, LEAST_SPREAD * float(own.mean())), own)
     move = np.full((n, n), 1 / n) + np.sqrt(doubted)[:, None] * centre
     score = weights.scores(sample.expected) + correction.mean() + share * away
-    return MeanEstimate(score, move @ spread @ move.T)
+    return MeanEstimate(score, move @ spread @ move.T, by_chance=True, holds=False)
 
 
 def _share(truth: float, own: Floats) -> Floats:

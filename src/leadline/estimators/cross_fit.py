@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.estimators.logistic import DATA_WEIGHT, fit_logistic, sigmoid
+from leadline.estimators.fold_fits import fit_folds
 from leadline.estimators.pair_weights import N_FOLDS
 from leadline.tables.arrays import Bools, Floats, Int64s
 
@@ -21,9 +21,9 @@ PRIOR_DRAWS = 3.0
 class DrawnPairs:
     """What was drawn from the pairs that a measure looks at, with which chance, and its grade.
 
-    All columns have a row a pair: `feature`, `topic` (ascending), `drawn`, the chance `inclusion`
-    with which it was to be drawn, its `grade` where it was, and its `fold`. `table` has the gain
-    of each grade.
+    All columns have a row a pair: `feature` (each of mean 0 and deviation 1 over all pairs),
+    `topic` (ascending), `drawn`, the chance `inclusion` with which it was to be drawn, its `grade`
+    where it was, and its `fold`. `table` has the gain of each grade.
     """
 
     feature: Floats
@@ -40,28 +40,21 @@ class DrawnPairs:
         """The gain of what was drawn, 0 elsewhere."""
         return np.where(self.drawn, self.table[self.grade], 0.0)
 
-    def fit(self, rows: Int64s) -> Floats:
-        """The expected gain of every pair, by a model of these rows, each counted 1 / inclusion."""
-        weight = 1 / self.inclusion[rows]
-        weight *= DRAWN_WEIGHT / (DATA_WEIGHT * weight.mean()) if len(rows) else 1.0
-        expected = np.zeros(len(self.topic))
-        for least in np.flatnonzero(np.diff(self.table) > 0) + 1:
-            model = fit_logistic(
-                self.feature[rows],
-                self.topic[rows],
-                self.grade[rows] >= least,
-                self.n_topics,
-                weight,
-            )
-            rise = float(self.table[least] - self.table[least - 1])
-            expected += rise * sigmoid(model.logit(self.feature, self.topic))
-        return expected
-
     @cached_property
     def by_fold(self) -> Floats:
-        """[folds, pairs]: expected gains by what was drawn outside each fold."""
-        outside = [np.flatnonzero(self.drawn & (self.fold != fold)) for fold in range(N_FOLDS)]
-        return np.stack([self.fit(rows) for rows in outside])
+        """[folds, pairs]: expected gains by what was drawn outside each fold.
+
+        One regression a fold, of the gain as a share of the largest, each row counted 1 / pi.
+        """
+        rows = np.flatnonzero(self.drawn)
+        outside = self.fold[rows] != np.arange(N_FOLDS)[:, None]
+        weight = np.where(outside, 1 / self.inclusion[rows], 0.0)
+        mean = weight.sum(axis=1) / np.maximum(outside.sum(axis=1), 1)
+        weight *= DRAWN_WEIGHT / np.where(mean > 0, mean, 1.0)[:, None]
+        least, reach = float(self.table.min()), float(np.ptp(self.table))
+        share = (self.gain[rows] - least) / (reach or 1.0)
+        fits = fit_folds(self.feature[rows], self.topic[rows], share, weight, self.n_topics)
+        return least + reach * fits.share(self.feature, self.topic)
 
     @cached_property
     def expected(self) -> Floats:
@@ -81,19 +74,24 @@ class DrawnPairs:
             where=self.drawn & counted,
         )
 
-    def spread(self, expected: Floats, counted: Bools) -> Floats:
+    def spread(self) -> Floats:
         """How far the gain of a pair lies from what is expected: root mean square by cell.
 
-        Cells are fifths of the pairs by expected gain. Each is drawn towards the overall spread,
-        as if it had been seen three times.
+        By what was drawn outside the pair's own fold, in cells that are fifths of the fold's pairs
+        by expected gain. Each is drawn towards the overall spread, as if seen three times.
         """
-        rows = np.flatnonzero(self.drawn & counted)
-        if not len(rows):
-            return np.full(len(expected), float(np.ptp(self.table)) / 2)
-        ends = np.quantile(expected, np.linspace(0, 1, N_CELLS + 1)[1:-1])
-        cell = np.searchsorted(ends, expected)
-        square = (self.gain[rows] - expected[rows]) ** 2
-        overall = np.average(square, weights=1 / self.inclusion[rows])
-        total = np.bincount(cell[rows], square, N_CELLS) + PRIOR_DRAWS * overall
-        seen = np.bincount(cell[rows], minlength=N_CELLS) + PRIOR_DRAWS
-        return np.sqrt(total / seen)[cell]
+        rows = np.flatnonzero(self.drawn)
+        spread = np.full(len(self.fold), float(np.ptp(self.table)) / 2)
+        for fold, expected in enumerate(self.by_fold):
+            mine = np.flatnonzero(self.fold == fold)
+            other = rows[self.fold[rows] != fold]
+            if not len(other) or not len(mine):
+                continue
+            ends = np.quantile(expected[mine], np.linspace(0, 1, N_CELLS + 1)[1:-1])
+            cell = np.searchsorted(ends, expected[other])
+            square = (self.gain[other] - expected[other]) ** 2
+            overall = np.average(square, weights=1 / self.inclusion[other])
+            total = np.bincount(cell, square, N_CELLS) + PRIOR_DRAWS * overall
+            seen = np.bincount(cell, minlength=N_CELLS) + PRIOR_DRAWS
+            spread[mine] = np.sqrt(total / seen)[np.searchsorted(ends, expected[mine])]
+        return spread

@@ -9,13 +9,13 @@ import numpy as np
 from leadline.estimators.rank_features import FLOOR, RankFeatures
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats, Int64s, read_only
-from leadline.tables.draw import draw
+from leadline.tables.draw import draw_bytes, name_bytes
 from leadline.tables.runs import Runs
 
 NEGLIGIBLE_WEIGHT = 1e-3
 """Ranks that together weigh no more than this, in an endless list, are not looked at."""
 
-N_FOLDS = 5
+N_FOLDS = 10
 FOLD_BATCH = -1
 """Folds come from a draw of their own, independent of every batch."""
 
@@ -73,20 +73,27 @@ class PairWeights:
 
     @cached_property
     def feature(self) -> Floats:
-        """[pairs, features]: what the ranks of all runs, and cheap judges, say of each pair."""
+        """[pairs, features]: what the ranks of all runs, and cheap judges, say of each pair.
+
+        Each of mean 0 and deviation 1: what is drawn has no part in that.
+        """
         runs = self.runs.by_name
         every = np.ones(len(runs.names))
-        return RankFeatures(runs.postings, every, FLOOR, cheap=runs.pairs.cheap)[self.pair]
+        feature = RankFeatures(runs.postings, every, FLOOR, cheap=runs.pairs.cheap)[self.pair]
+        deviation = feature.std(axis=0)
+        feature -= feature.mean(axis=0)
+        feature /= np.where(deviation > 0, deviation, 1.0)
+        return feature
 
     @cached_property
-    def names(self) -> list[tuple[str, str]]:
-        """Topic and document of each pair."""
-        return list(zip(*self.runs.pairs.names(self.pair), strict=True))
+    def names(self) -> list[bytes]:
+        """Topic and document of each pair, as they are drawn by."""
+        return name_bytes(zip(*self.runs.pairs.names(self.pair), strict=True))
 
     def folds(self, seed: int) -> Int64s:
         """To which of the folds each pair belongs, by a draw that no batch has a part in."""
         if seed not in self.kept_folds:
-            fold = (draw(seed, self.names, FOLD_BATCH) * N_FOLDS).astype(np.int64)
+            fold = (draw_bytes(seed, self.names, FOLD_BATCH) * N_FOLDS).astype(np.int64)
             self.kept_folds[seed] = read_only(fold)
         return self.kept_folds[seed]
 
@@ -95,19 +102,26 @@ class PairWeights:
         score: Floats = self.matrix @ gain
         return score
 
+    @cached_property
+    def by_pair(self) -> tuple[Any, Any]:
+        """[pairs, runs]: the weights and their squares, quick to add up pair by pair."""
+        turned = self.matrix.T.tocsr()
+        return turned, turned.power(2)
+
     def spread(self, share: Floats) -> Floats:
         """How far apart runs weigh a pair: the root of the mean over runs of (W_r - mean W)^2.
 
         `share` tells how much each run counts; the mean difference of two of them is twice that.
+        Several columns of shares give several columns of spreads.
         """
-        share = share / share.sum()
-        mean = self.matrix.T @ share
-        square: Floats = self.matrix.power(2).T @ share
-        spread: Floats = np.sqrt(np.maximum(square - mean**2, 0.0))
+        weight, square = self.by_pair
+        share = share / share.sum(axis=0)
+        mean = weight @ share
+        spread: Floats = np.sqrt(np.maximum(square @ share - mean**2, 0.0))
         return spread
 
     def size(self) -> Floats:
         """How much a pair weighs: the root of the mean over runs of W_r^2."""
         n_runs = max(self.matrix.shape[0], 1)
-        size: Floats = np.sqrt(self.matrix.power(2).sum(axis=0) / n_runs)
+        size: Floats = np.sqrt(self.by_pair[1].sum(axis=1) / n_runs)
         return size

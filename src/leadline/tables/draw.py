@@ -19,12 +19,24 @@ def draw(seed: int, names: Iterable[tuple[str, str]], batch: int = 0) -> Floats:
     >>> draw(0, [("1", "a"), ("1", "b")]).round(4).tolist()
     [0.663, 0.1905]
     """
+    return draw_bytes(seed, name_bytes(names), batch)
+
+
+def name_bytes(names: Iterable[tuple[str, str]]) -> list[bytes]:
+    """What is hashed of each (topic, doc), for those who draw the same names again."""
+    return [f"\x1f{topic}\x1f{doc}".encode() for topic, doc in names]
+
+
+def draw_bytes(seed: int, names: list[bytes], batch: int = 0) -> Floats:
+    """The numbers of names that are bytes already."""
     begin = f"{seed}" if batch == 0 else f"{seed}\x1f{batch}"
-    digests = b"".join(
-        blake2b(f"{begin}\x1f{topic}\x1f{doc}".encode(), digest_size=8).digest()
-        for topic, doc in names
-    )
-    bits = np.frombuffer(digests, ">u8").astype(np.uint64)
+    start = blake2b(begin.encode(), digest_size=8)
+    digests = []
+    for name in names:
+        state = start.copy()
+        state.update(name)
+        digests.append(state.digest())
+    bits = np.frombuffer(b"".join(digests), ">u8").astype(np.uint64)
     return (bits >> np.uint64(11)).astype(np.float64) / 2**53
 
 

@@ -27,11 +27,11 @@ from leadline.measures.measure import WEIGHTED_MEASURES, MeasureNames, parse_mea
 from leadline.measures.weighted import Weighted
 from leadline.naming.choice import check_choice
 from leadline.pools.depth import Depth
-from leadline.tables.arrays import Bools
+from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
-from leadline.tables.scores import Scores
+from leadline.tables.scores import MeanEstimate, Scores
 from leadline.verbs.document_effects import document_effects
 from leadline.verbs.leader_orders import leaders_line
 from leadline.verbs.measure_groups import TextSource, reader_of
@@ -61,26 +61,43 @@ class Estimate:
     scores: Scores
 
     def frame(self, per_topic: bool) -> pl.DataFrame:
-        """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt."""
+        """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt.
+
+        likely_lower and likely_upper of means follow where judgments were drawn by chance.
+        """
         frame = self.scores.frame(per_topic)
         if "standard_error" not in frame.columns:
             frame = frame.with_columns(standard_error=pl.lit(None, pl.Float64))
         doubt = "; ".join(self.estimated.doubts) or None
-        return frame.with_columns(
+        frame = frame.with_columns(
             estimator=pl.lit(str(self.estimator)), doubt=pl.lit(doubt, pl.String)
         ).select(COLUMNS)
+        drawn = self.drawn
+        if drawn is None:
+            return frame
+        # Means stand behind all topics.
+        margin = np.full(len(frame), np.nan)
+        margin[-len(self.scores.runs) :] = drawn.margin()
+        return _with_likely(frame, "value", margin, "lower", "upper")
+
+    @property
+    def drawn(self) -> MeanEstimate | None:
+        """The mean scores, if their errors come from draws by chance."""
+        of_mean = self.scores.of_mean
+        return None if of_mean is None or not of_mean.by_chance else of_mean
 
     def differences(self) -> pl.DataFrame:
         """Columns run_a, run_b, measure, estimator, difference, standard_error.
 
         No row where the errors of means are not known. The error of a difference is not that of
-        two scores: what they share moves both.
+        two scores: what they share moves both. likely_lower and likely_upper follow where judgments
+        were drawn by chance.
         """
         of_mean, names = self.scores.of_mean, self.scores.runs
         first, second = np.triu_indices(0 if of_mean is None else len(names), 1)
         mean = self.scores.mean()
         error = np.zeros((0, 0)) if of_mean is None else of_mean.difference_error()
-        return pl.DataFrame(
+        frame = pl.DataFrame(
             {
                 "run_a": pl.Series([names[run] for run in first], dtype=pl.String),
                 "run_b": pl.Series([names[run] for run in second], dtype=pl.String),
@@ -92,6 +109,21 @@ class Estimate:
                 "standard_error": error[first, second],
             }
         )
+        drawn = self.drawn
+        if drawn is None:
+            return frame
+        return _with_likely(frame, "difference", drawn.difference_margin()[first, second])
+
+
+def _with_likely(frame: pl.DataFrame, of: str, margin: Floats, *ends: str) -> pl.DataFrame:
+    """With the interval of a column that holds it 95 times of 100, inside what is certain."""
+    away = pl.Series(margin).fill_nan(None)
+    lower, upper = pl.col(of) - away, pl.col(of) + away
+    if ends:
+        some = away.is_not_null()
+        lower = pl.when(some).then(pl.max_horizontal(lower, ends[0]))
+        upper = pl.when(some).then(pl.min_horizontal(upper, ends[1]))
+    return frame.with_columns(likely_lower=lower, likely_upper=upper)
 
 
 class DocumentEffects(PlainResult):
@@ -139,8 +171,11 @@ class Estimation(Result):
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt."""
-        return pl.concat([each.frame(self.per_topic) for each in self.estimates])
+        """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt.
+
+        likely_lower and likely_upper follow where judgments were drawn by chance, for Assisted.
+        """
+        return pl.concat([each.frame(self.per_topic) for each in self.estimates], how="diagonal")
 
     def wide(self) -> pl.DataFrame:
         """A row for each run (and topic), a column for each measure and estimator."""
@@ -181,9 +216,11 @@ class Estimation(Result):
     def differences(self) -> Differences:
         """Columns run_a, run_b, measure, estimator, difference, standard_error.
 
-        Of estimators that know the errors of means: Regression, Assisted.
+        Of estimators that know the errors of means: Regression, Assisted. The latter has
+        likely_lower and likely_upper too.
         """
-        return Differences(pl.concat([each.differences() for each in self.estimates]), self.notices)
+        tables = [each.differences() for each in self.estimates]
+        return Differences(pl.concat(tables, how="diagonal"), self.notices)
 
     def coverage(self, theta: float = 0.018) -> Coverage:
         """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
@@ -231,8 +268,9 @@ def estimate(
     """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt.
 
     `lower` and `upper` are the interval that is certain, whatever the estimate; `doubt` says why
-    not to rely on it, if there is a reason. `differences()` of what it gives has the errors of
-    differences of runs. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
+    not to rely on it, if there is a reason. Assisted adds likely_lower and likely_upper, which
+    hold the score 95 times of 100. `differences()` of what it gives has the errors of differences
+    of runs. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
     measures: weighted ones, RBP, P, DCG, SDCG.
