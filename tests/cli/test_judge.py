@@ -6,11 +6,14 @@ from pathlib import Path
 
 from leadline.judging.room.project import read_project
 from tests.cli.program import call
+from tests.judging.room.projects import small, small_runs
 
 
 def test_a_new_project_by_options(tmp_path: Path) -> None:
     options = ["--title", "Mine", "--assessors", 3, "--merge", "adjudicated", "--scale", "binary"]
     more = ["--order", "MethodC(p=0.5)", "--stop", "Budget(n=9)", "--start-from", "old.txt"]
+    small_runs(tmp_path / "p")
+    (tmp_path / "p" / "old.txt").write_text("1 0 d1 1\n")
     done = call("judge", "--new", tmp_path / "p", *options, *more)
     assert done.code == 0
     assert "leadline judge" in done.err
@@ -22,10 +25,12 @@ def test_a_new_project_by_options(tmp_path: Path) -> None:
 
 
 def test_mistakes_are_named_and_nothing_is_written(tmp_path: Path) -> None:
+    small_runs(tmp_path / "p")
     for options, said in (
         (["--order", "Sideways"], "no order is named Sideways"),
         (["--assessors", 0], "assessors_per_document must be from 1 to 100"),
         (["--documents", "https://host/"], "needs {doc}"),
+        (["--runs", "nowhere"], "nowhere: there is no such file or folder"),
     ):
         done = call("judge", "--new", tmp_path / "p", *options)
         assert (done.code, said in done.err) == (2, True), done.err
@@ -44,7 +49,7 @@ def test_a_folder_that_is_no_project_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_project_without_runs_or_with_a_foreign_database_is_refused(tmp_path: Path) -> None:
-    call("judge", "--new", tmp_path / "p")
+    small(tmp_path / "p", runs="elsewhere")
     assert call("judge", tmp_path / "p").code == 2
     for url, said in (
         ("mysql://x/y", "only sqlite and postgresql"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from leadline.cli.questions import QUESTIONS, ask_for_project
+from tests.judging.room.projects import small_runs
 
 NAMES = [name for name, _, _ in QUESTIONS]
 
@@ -24,10 +25,12 @@ def asked(
 def test_enter_takes_what_is_usual_and_what_lies_there(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    small_runs(tmp_path)
     (tmp_path / "docs.jsonl").touch()
+    monkeypatch.chdir(tmp_path)
     settings, scale = asked(monkeypatch, tmp_path, "\n" * 9, None)
     usual = {name: value for name, _, value in QUESTIONS}
-    assert settings == usual | {"documents": "docs.jsonl", "merge": None}
+    assert settings == usual | {"documents": "docs.jsonl", "topics": "", "merge": None}
     assert scale == "graded"
     # Standard output is for data.
     said = capsys.readouterr()
@@ -57,4 +60,18 @@ def test_a_number_must_be_one(
     given = dict.fromkeys(NAMES, "x") | {"assessors_per_document": None}
     settings, _ = asked(monkeypatch, tmp_path, "many\n2\n\n", "binary", **given)
     assert (settings["assessors_per_document"], settings["merge"]) == (2, "majority")
-    assert "valid integer" in capsys.readouterr().err
+    assert "many is not a whole number" in capsys.readouterr().err
+
+
+def test_a_wrong_answer_is_asked_again_and_the_others_stay(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small_runs(tmp_path / "p")
+    monkeypatch.chdir(tmp_path)
+    answers = ["Mine", "nowhere", "p/runs", "", "", "", "Sideways", "MethodA(p=0.8)", "", "", ""]
+    settings, _ = asked(monkeypatch, tmp_path / "p", "\n".join(answers) + "\n", None)
+    assert (settings["title"], settings["runs"]) == ("Mine", "runs")
+    assert settings["order"] == "MethodA(p=0.8)"
+    said = capsys.readouterr().err
+    assert "nowhere: there is no such file or folder here" in said
+    assert "no order is named Sideways" in said

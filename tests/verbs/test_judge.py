@@ -7,16 +7,63 @@ import pytest
 from leadline.files.problems import InputError
 from leadline.judging.ledger import Entry
 from leadline.judging.room.project import read_project
-from leadline.verbs.judge import demo_project, lying_there, new_project, open_project
-from tests.judging.room.projects import ANN, asked_for, small
+from leadline.verbs.judge import demo_project, new_project, open_project
+from tests.judging.room.projects import ANN, asked_for, small, small_runs
 
 
-def test_a_new_project_finds_what_lies_there(tmp_path: Path) -> None:
-    (tmp_path / "docs.jsonl").write_text("")
-    (tmp_path / "guidelines").mkdir()
-    new_project(tmp_path, title="T")
-    made = read_project(tmp_path)
-    assert (made.documents, made.guidelines, made.title) == ("docs.jsonl", "guidelines", "T")
+def beir_folder(folder: Path) -> Path:
+    small_runs(folder)
+    (folder / "queries.jsonl").write_text('{"_id": "1", "text": "tides"}\n')
+    (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "", "text": "High water"}\n')
+    return folder
+
+
+def test_a_new_project_finds_what_lies_there_and_says_what_is_missing(tmp_path: Path) -> None:
+    folder = beir_folder(tmp_path / "p")
+    _, notices = new_project(folder, title="T")
+    made = read_project(folder)
+    assert (made.topics, made.documents, made.title) == ("queries.jsonl", "corpus.jsonl", "T")
+    assert any("3 of 4 documents are missing" in line for line in notices.lines())
+    judging = open_project(folder)
+    assert judging.library.texts.topics["1"].query == "tides"
+    assert any("3 of 4 documents are missing" in line for line in judging.notices.lines())
+    judging.close()
+
+
+def test_paths_are_found_from_where_one_stands_and_the_folder_can_be_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = beir_folder(tmp_path / "p")
+    (tmp_path / "old.txt").write_text("1 0 d1 1\n")
+    monkeypatch.chdir(tmp_path)
+    paths = {"runs": "p/runs", "topics": "p/queries.jsonl", "start_from": "old.txt"}
+    new_project("p", order="MethodA(p=0.8)", stop="", **paths)
+    made = read_project(folder)
+    assert (made.runs, made.topics) == ("runs", "queries.jsonl")
+    assert made.start_from == str(tmp_path / "old.txt")
+    folder.rename(tmp_path / "moved")
+    monkeypatch.chdir(tmp_path / "moved")
+    assert sorted(asked_for(tmp_path / "moved")) == ["d2", "d3", "d4"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"runs": "nowhere"}, "nowhere: there is no such file or folder here"),
+        ({"topics": "runs"}, "runs"),
+        ({"start_from": "else.txt"}, "judges no document that these runs return"),
+        ({"order": "Sideways"}, "no order is named Sideways"),
+        ({"merge": "vote"}, "merge"),
+    ],
+)
+def test_nothing_is_written_where_something_cannot_be_used(
+    tmp_path: Path, settings: dict[str, str], said: str
+) -> None:
+    folder = beir_folder(tmp_path / "p")
+    (folder / "else.txt").write_text("1 0 elsewhere 1\n")
+    with pytest.raises((ValueError, OSError), match=said):
+        new_project(folder, **settings)
+    assert not (folder / "judge.toml").exists()
 
 
 def test_what_was_judged_before_is_not_asked_for(tmp_path: Path) -> None:
@@ -55,15 +102,6 @@ def test_the_demo_leaves_a_folder_alone_that_holds_something(tmp_path: Path) -> 
     ]
 
 
-def test_what_lies_there_goes_by_its_usual_name(tmp_path: Path) -> None:
-    assert lying_there(tmp_path) == {}
-    (tmp_path / "documents").mkdir()
-    (tmp_path / "guidelines.md").touch()
-    assert lying_there(tmp_path) == {"documents": "documents", "guidelines": "guidelines.md"}
-    (tmp_path / "docs.jsonl.gz").touch()
-    assert lying_there(tmp_path)["documents"] == "docs.jsonl.gz"
-
-
 def test_qrels_of_other_documents_are_refused(tmp_path: Path) -> None:
     folder = small(tmp_path / "p", start_from="known.txt")
     (folder / "known.txt").write_text("1 0 elsewhere 1\n")
@@ -92,7 +130,7 @@ def test_entries_about_documents_of_no_run_are_said(tmp_path: Path) -> None:
     judging.room.add_entries(entries)
     judging.close()
     again = open_project(folder)
-    assert "1 entries are about documents that no run returns" in again.notices.lines()[0]
+    assert "1 entries are about documents that no run returns" in again.notices.lines()[-1]
     again.close()
 
 

@@ -125,16 +125,20 @@ def _need_web() -> None:
 
 def _make(folder: Path, settings: dict[str, Any], scale: Scale | None) -> None:
     _need_web()
+    from leadline.judging.room.project import check_new
     from leadline.judging.room.scale import SCALES
     from leadline.verbs.judge import new_project
 
+    check_new(folder)
     if sys.stdin.isatty():
         from leadline.cli.questions import ask_for_project
 
         scale = Scale(ask_for_project(folder, settings, scale))
     if scale is not None:
         settings["grades"] = SCALES[scale]
-    path = new_project(folder, **settings)
+    with progress("reading runs and documents") as advance:
+        path, notices = new_project(folder, progress=advance, **settings)
+    say(notices.lines())
     say([f"{path}: edit it as you like, then: leadline judge {folder}"])
 
 

@@ -1,8 +1,10 @@
 """Questions that make a judging project, each with an answer that Enter takes."""
 
+import os
 from pathlib import Path
 from typing import Any
 
+import click
 import typer
 
 QUESTIONS = [
@@ -18,16 +20,35 @@ QUESTIONS = [
 
 
 def ask_for_project(folder: Path, settings: dict[str, Any], scale: str | None) -> str:
-    """Fill in what was not given; the scale that was chosen."""
-    from leadline.verbs.judge import lying_there
+    """Fill in what was not given; the scale that was chosen.
+
+    Every answer is checked when it is given, and asked for again if it cannot be used.
+    """
+    from leadline.judging.room.new_settings import PATHS, checked, lying_there
+    from leadline.judging.room.scale import SCALES
+
+    def ask(name: str, words: str, usual: Any) -> Any:
+        def use(answer: str) -> Any:
+            if isinstance(usual, int) and not str(answer).isdecimal():
+                raise typer.BadParameter(f"{answer} is not a whole number")
+            try:
+                return checked(name, type(usual)(answer), folder)
+            except ValueError as problem:
+                raise typer.BadParameter(str(problem)) from None
+
+        return typer.prompt(words, default=usual, value_proc=use, err=True)
 
     found = lying_there(folder)
     for name, words, usual in QUESTIONS:
         if settings[name] is None:
-            settings[name] = typer.prompt(words, default=found.get(name, usual), err=True)
+            if name in PATHS:
+                # Shown as it would be typed here, if it is there.
+                path = folder / found.get(name, str(usual))
+                usual = os.path.relpath(path) if path != folder and path.exists() else ""
+            settings[name] = ask(name, words, usual)
     if settings["merge"] is None and settings["assessors_per_document"] > 1:
-        words = "Merge by majority, latest or adjudicated"
-        settings["merge"] = typer.prompt(words, default="majority", err=True)
+        settings["merge"] = ask("merge", "Merge by majority, latest or adjudicated", "majority")
     if scale is None:
-        scale = typer.prompt("Scale: binary or graded", default="graded", err=True)
+        choice = click.Choice([str(name) for name in SCALES])
+        scale = typer.prompt("Scale", default="graded", type=choice, err=True)
     return str(scale)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from leadline.collection.collection import Collection
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import InputError, Notices, Progress
@@ -13,11 +14,13 @@ from leadline.formats.by_content import qrels_from
 from leadline.formats.read_options import Reading
 from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.library import Library, read_library
+from leadline.judging.room.new_settings import checked, lying_there
 from leadline.judging.room.pool_order import PoolOrder
-from leadline.judging.room.project import NAME, Project, read_project, write_project
+from leadline.judging.room.project import NAME, Project, check_new, read_project, write_project
 from leadline.judging.room.room import Room
 from leadline.judging.room.sql_ledger import SqlLedger
 from leadline.judging.session import Session
+from leadline.orders.order import Order
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
@@ -49,16 +52,16 @@ def open_project(
     """A project folder opened: judgments are in its database, and go on where they were."""
     where = Path(folder)
     project = read_project(where)
-    collection = read(None, _runs(where, project.runs), progress=progress)
-    judgments = _given(where, project, collection.runs, collection.notices)
-    library = read_library(where, project, set(collection.runs.pairs.docs), progress)
-    order = PoolOrder(where / project.pool) if project.pool else project.made_order
+    parts = _read_parts(where, project, progress)
+    runs, notices = parts.collection.runs, parts.collection.notices
     stop, measure = project.made_stop, project.made_measure
     held = Database(database or sqlite_url(where / DATABASE))
     try:
         ledger = SqlLedger(held)
         room = Room(
-            lambda: Session(collection.runs, order, stop, judgments, measure), ledger, project.rules
+            lambda: Session(runs, parts.order, stop, parts.judgments, measure),
+            ledger,
+            project.rules,
         )
         _check_ledger(room, held)
     except BaseException:
@@ -66,8 +69,31 @@ def open_project(
         raise
     if room.state.elsewhere:
         message = f"{room.state.elsewhere:,} entries are about documents that no run returns"
-        collection.notices.add(held.name, "warning", "elsewhere", message)
-    return Judging(where, project, library, room, held, collection.notices)
+        notices.add(held.name, "warning", "elsewhere", message)
+    return Judging(where, project, parts.library, room, held, notices)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What a project names, read."""
+
+    collection: Collection
+    judgments: Judgments | None
+    library: Library
+    order: Order
+
+
+def _read_parts(folder: Path, project: Project, progress: Progress | None = None) -> _Parts:
+    """All that a project names; an InputError if some of it cannot be read."""
+    collection = read(None, _runs(folder, project.runs), progress=progress)
+    pairs, notices = collection.runs.pairs, collection.notices
+    judgments = _given(folder, project, collection.runs, notices)
+    docs = set(pairs.docs)
+    library = read_library(folder, project, docs, progress)
+    for message in library.lacks(pairs.topics, docs):
+        notices.add(str(folder), "warning", "unread", message)
+    order = PoolOrder(folder / project.pool) if project.pool else project.made_order
+    return _Parts(collection, judgments, library, order)
 
 
 def _runs(folder: Path, runs: str) -> str:
@@ -96,25 +122,21 @@ def _check_ledger(room: Room, database: Database) -> None:
         )
 
 
-def new_project(folder: str | Path, **settings: Any) -> Path:
-    """Make judge.toml in a folder, with what lies there where nothing is said; its path."""
+def new_project(
+    folder: str | Path, *, progress: Progress | None = None, **settings: Any
+) -> tuple[Path, Notices]:
+    """Make judge.toml in a folder, with what lies there where nothing is said; its path.
+
+    Paths are found from the working folder, or from the project's. Everything that the project
+    names is read once before anything is written; what was noticed comes back too.
+    """
     where = Path(folder)
-    found = {**lying_there(where), **{k: v for k, v in settings.items() if v is not None}}
-    return write_project(where, Project(**found))
-
-
-def lying_there(folder: Path) -> dict[str, str]:
-    """Documents and guidelines that a collection folder holds under their usual names."""
-    found = {}
-    for name in ("docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst", "docs", "documents"):
-        if (folder / name).exists():
-            found["documents"] = name
-            break
-    for name in ("guidelines.md", "guidelines"):
-        if (folder / name).exists():
-            found["guidelines"] = name
-            break
-    return found
+    check_new(where)
+    said = {name: value for name, value in settings.items() if value is not None}
+    said = {name: checked(name, value, where) for name, value in said.items()}
+    project = Project(**{**lying_there(where), **said})
+    notices = _read_parts(where, project, progress).collection.notices
+    return write_project(where, project), notices
 
 
 def demo_project(folder: str | Path) -> Path:

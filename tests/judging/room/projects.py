@@ -2,18 +2,23 @@
 
 from pathlib import Path
 
+from leadline.judging.room.project import Project, write_project
 from leadline.judging.room.room import Assessor
-from leadline.verbs.judge import new_project, open_project
+from leadline.verbs.judge import open_project
 
 ANN = Assessor("ann")
 
 
-def small(folder: Path, **settings: object) -> Path:
+def small_runs(folder: Path) -> None:
     (folder / "runs").mkdir(parents=True)
     for run, docs in {"a": "d1 d2 d3", "b": "d3 d2 d4"}.items():
         lines = [f"1 Q0 {doc} {rank} {9 - rank} {run}" for rank, doc in enumerate(docs.split())]
         (folder / "runs" / f"{run}.txt").write_text("\n".join(lines) + "\n")
-    new_project(folder, **settings)
+
+
+def small(folder: Path, **settings: object) -> Path:
+    small_runs(folder)
+    write_project(folder, Project(**settings))  # type: ignore[arg-type]
     return folder
 
 

@@ -37,8 +37,9 @@ def test_an_address_is_filled_in_with_the_document_and_nothing_else(tmp_path: Pa
     judging = open_project(folder)
     assert judging.library.link("a/b?c#d") == "https://host.example/a%2Fb%3Fc%23d?x=1"
     judging.close()
+    (folder / "judge.toml").write_text('documents = "javascript://x/{doc}"')
     with pytest.raises(InputError, match="http:// or https://"):
-        open_project(small(tmp_path / "q", documents="javascript://x/{doc}"))
+        open_project(folder)
 
 
 def test_html_becomes_words() -> None:

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Collection, Container
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
@@ -36,6 +36,17 @@ class Library:
         text = path.read_text(encoding="utf-8", errors="replace")[:LONGEST]
         return from_html(text) if path.suffix in (".html", ".htm") else Document("", text)
 
+    def lacks(self, topics: Collection[str], docs: Collection[str]) -> Iterator[str]:
+        """What assessors will not have to read, in words."""
+        unsaid = sum(not self.texts.topics.get(topic, TopicText()).query for topic in topics)
+        if unsaid:
+            yield f"{unsaid:,} of {len(topics):,} topics have no text: assessors see their names"
+        if self.address:
+            return
+        missing = sum(doc not in self.files and doc not in self.texts.documents for doc in docs)
+        if missing:
+            yield f"{missing:,} of {len(docs):,} documents are missing: assessors see their names"
+
     def link(self, doc: str) -> str:
         """Where the document can be looked at, if not here."""
         return self.address.replace("{doc}", quote(doc, safe="")) if self.address else ""
@@ -57,9 +68,6 @@ def read_library(
     if not project.documents:
         return Library(Texts(topics), guidelines)
     if "://" in project.documents:
-        if not re.match(r"https?://[^/\s]+/", project.documents):
-            message = "documents: an address begins with http:// or https:// and a host"
-            raise InputError.of(str(folder), "project", message)
         return Library(Texts(topics), guidelines, {}, project.documents)
     path = _existing(folder, project.documents)
     if path.is_dir():

@@ -1,5 +1,6 @@
 """A judging project: a folder with judge.toml, which says what is judged, how and by how many."""
 
+import re
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -45,14 +46,12 @@ class Project:
         for each in fields(self):
             _check_type(each.name, getattr(self, each.name), each.default)
         check_scale(self.grades)
-        if not 1 <= self.assessors_per_document <= 100:
-            raise ValueError("assessors_per_document must be from 1 to 100")
+        check_assessors(self.assessors_per_document)
         if not 1 <= self.batch <= 1000:
             raise ValueError("batch must be from 1 to 1000")
         if not 0.1 <= self.lease_minutes <= 100_000:
             raise ValueError("lease_minutes must be from 0.1 to 100000")
-        if self.documents and "://" in self.documents and "{doc}" not in self.documents:
-            raise ValueError("documents: an address needs {doc} where the document's name goes")
+        check_address(self.documents)
         _ = self.made_order, self.made_stop, self.made_measure, self.rules
 
     @property
@@ -108,7 +107,7 @@ HEAD = """\
 ABOUT = {
     "title": "shown on every page",
     "runs": "a folder, a file or a glob",
-    "topics": "columns topic, query, description, tab-separated",
+    "topics": "query and description of each topic, in any format that Leadline reads",
     "documents": 'docs.jsonl (.gz, .zst), a folder, or an address such as "https://host/{doc}"',
     "guidelines": "Markdown for all topics, or a folder with general.md and TOPIC.md",
     "order": "what to judge next: leadline list orders",
@@ -124,6 +123,22 @@ ABOUT = {
     "shuffle": "mix each batch, so that its order gives nothing away",
     "blind": "hide which runs return a document and where",
 }
+
+
+def check_assessors(n: int) -> None:
+    """A ValueError if nobody can judge so."""
+    if not 1 <= n <= 100:
+        raise ValueError("assessors_per_document must be from 1 to 100")
+
+
+def check_address(documents: str) -> None:
+    """A ValueError if documents are to be had at an address that cannot be one."""
+    if "://" not in documents:
+        return
+    if not re.match(r"https?://[^/\s]+/", documents):
+        raise ValueError("documents: an address begins with http:// or https:// and a host")
+    if "{doc}" not in documents:
+        raise ValueError("documents: an address needs {doc} where the document's name goes")
 
 
 def _toml(value: Any) -> str:
@@ -178,9 +193,13 @@ def _grade(table: Any) -> Grade:
 
 def write_project(folder: Path, project: Project) -> Path:
     """Make judge.toml; a ValueError if there is one."""
-    path = folder / NAME
-    if path.exists():
-        raise ValueError(f"{path}: is there already; edit it, or choose another folder")
+    check_new(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(path, project.text())
-    return path
+    write_whole(folder / NAME, project.text())
+    return folder / NAME
+
+
+def check_new(folder: Path) -> None:
+    """A ValueError if a folder has a judge.toml."""
+    if (folder / NAME).exists():
+        raise ValueError(f"{folder / NAME}: is there already; edit it, or choose another folder")
