@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import click
 import typer
 
 QUESTIONS = [
@@ -25,7 +24,6 @@ def ask_for_project(folder: Path, settings: dict[str, Any], scale: str | None) -
     Every answer is checked when it is given, and asked for again if it cannot be used.
     """
     from leadline.judging.room.new_settings import PATHS, checked, lying_there
-    from leadline.judging.room.scale import SCALES
 
     def ask(name: str, words: str, usual: Any) -> Any:
         def use(answer: str) -> Any:
@@ -49,6 +47,5 @@ def ask_for_project(folder: Path, settings: dict[str, Any], scale: str | None) -
     if settings["merge"] is None and settings["assessors_per_document"] > 1:
         settings["merge"] = ask("merge", "Merge by majority, latest or adjudicated", "majority")
     if scale is None:
-        choice = click.Choice([str(name) for name in SCALES])
-        scale = typer.prompt("Scale", default="graded", type=choice, err=True)
+        scale = ask("scale", "Scale: binary or graded", "graded")
     return str(scale)

@@ -11,6 +11,7 @@ from leadline.formats.document_files import NAMES
 from leadline.formats.topic_files import FILES, read_topics
 from leadline.judging.merge import Rule
 from leadline.judging.room.project import check_address, check_assessors
+from leadline.judging.room.scale import SCALES
 from leadline.judging.stops import stops
 from leadline.naming.choice import check_choice
 from leadline.orders.order import orders
@@ -52,6 +53,11 @@ def _has_guidelines(path: str) -> None:
         raise ValueError(f"{path}: holds no guidelines, which end in .md")
 
 
+def _is_scale(name: str) -> None:
+    if name not in SCALES:
+        raise ValueError(f"a scale is {' or '.join(SCALES)}, not {name}")
+
+
 CHECKS: dict[str, Callable[[Any], object]] = {
     "runs": runs_from,
     "topics": read_topics,
@@ -60,6 +66,7 @@ CHECKS: dict[str, Callable[[Any], object]] = {
     "order": orders.parse,
     "stop": stops.parse,
     "assessors_per_document": check_assessors,
+    "scale": _is_scale,
     "merge": lambda rule: check_choice("merge", rule, Rule),
 }
 
