@@ -7,11 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.adjusters.from_topics import Topics, both_scores, from_topics
+from leadline.adjusters.from_topics import (
+    Topics,
+    both_scores,
+    from_topics,
+    tuned_slope,
+)
+from leadline.adjusters.pool_bias import PoolBias
 from leadline.tables.judgments import Judgments
 from tests.adjusters.last_is_new import MEASURES, as_dicts, pool_bias
 from tests.collections import Small, small_collections
 from tests.reference import adjusters as plain
+
+unit = st.floats(0, 1, width=16)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -66,6 +74,58 @@ def test_trusted_judgments_put_right_cheap_ones(small: Small, depth: int) -> Non
     twin = plain.two_qrels(new, small.grades, grades, topics, topics[:1], score, condensed)
     seen = from_topics(*both_scores(evidence.but(trusted=trusted, common=mask)))
     assert math.isclose(seen.adjusted[0], twin.adjusted, abs_tol=1e-12)
+
+
+@given(
+    table=st.integers(1, 3).flatmap(
+        lambda runs: st.lists(
+            st.lists(st.tuples(unit, unit), min_size=runs, max_size=runs), min_size=1, max_size=9
+        )
+    ),
+    n_all=st.integers(1, 12),
+)
+@settings(deadline=None)
+def test_a_tuned_slope_equals_its_twin(table: list[list[tuple[float, float]]], n_all: int) -> None:
+    topics, n_runs = [f"t{at}" for at in range(max(n_all, len(table)))], len(table[0])
+    scores = np.full((n_runs, len(topics), 2), 0.5)
+    scores[:, : len(table)] = np.array(table).transpose(1, 0, 2)
+    cheap, true = scores[:, :, 0], scores[:, : len(table), 1]
+    twin = plain.tuned_topics(
+        [dict(zip(topics, row, strict=True)) for row in cheap.tolist()],
+        [dict(zip(topics, row, strict=False)) for row in true.tolist()],
+    )
+    seen = from_topics(cheap, true, len(topics), tuned_slope(cheap[:, : len(table)], true))
+    for run, (adjusted, error) in enumerate(twin):
+        assert math.isclose(seen.adjusted[run], adjusted, abs_tol=1e-9)
+        assert math.isclose(seen.standard_error[run], error, abs_tol=1e-9) or math.isnan(error)
+
+
+def test_cheap_scores_that_tell_half_count_half_with_many_topics() -> None:
+    cheap = np.random.default_rng(1).random((2, 4000))
+    assert abs(tuned_slope(cheap, 0.3 + cheap / 2) - 0.5) < 0.001
+    assert tuned_slope(cheap[:, :3], cheap[:, :3] / 2) == 1.0
+    assert tuned_slope(np.full((1, 9), 0.4), cheap[:1, :9]) == 1.0
+
+
+def test_the_slope_is_tuned_where_trusted_judgments_meet_cheap_ones() -> None:
+    topics = [f"t{at}" for at in range(6)]
+    lists = {run: {topic: ["x", "y"] for topic in topics} for run in ("a", "b")}
+    grades = {topic: {"x": at % 2, "y": 0} for at, topic in enumerate(topics)}
+    small = Small(lists, grades, 1)
+    evidence = pool_bias(small, "P@2", 1, common=np.array([True] * 5 + [False]))
+    cheap = evidence.judgments
+    opposite = Judgments(cheap.pairs, cheap.judged, 1 - cheap.grade, max_grade=1)
+    with_trusted = evidence.but(trusted=opposite)
+
+    def slope(tune: str, of: PoolBias) -> float:
+        both = both_scores(of)
+        return Topics(tune=tune).slope(both[0], both[1], of)  # type: ignore[arg-type]
+
+    # Where one says relevant the other does not: cov / var = -1, and 5 of 13 parts of that.
+    assert slope("trusted", with_trusted) == pytest.approx(1 - 2 * 5 / 13)
+    assert slope("always", with_trusted) == slope("trusted", with_trusted)
+    assert slope("never", with_trusted) == slope("trusted", evidence) == 1.0
+    assert "count 0.23" in " ".join(Topics().explain(with_trusted))
 
 
 def test_without_common_topics_there_is_nothing_to_learn_from() -> None:

@@ -195,6 +195,37 @@ def from_topics(cheap: dict[str, float], true: dict[str, float]) -> TopicsAdjust
     )
 
 
+def tuned_topics(
+    cheap: list[dict[str, float]], true: list[dict[str, float]]
+) -> list[tuple[float, float]]:
+    """Adjusted score and standard error of each run, cheap scores counted by one slope for all.
+
+    slope = cov(true, cheap) / var(cheap) over the n common topics, the sums over all runs, with 8
+    imaginary topics on which it is 1; 1 if n < 4 or the cheap scores do not vary.
+    adjusted = slope * mean over all of cheap + mean over common of (true - slope * cheap).
+    """
+    common = list(true[0])
+    n = len(common)
+    together = apart = 0.0
+    for u, t in zip(cheap, true, strict=True):
+        mean_u, mean_t = mean(u[topic] for topic in common), mean(t.values())
+        together += math.fsum((u[topic] - mean_u) * (t[topic] - mean_t) for topic in common)
+        apart += math.fsum((u[topic] - mean_u) ** 2 for topic in common)
+    slope = 1.0
+    if n >= 4 and apart > 0:
+        slope = (n * (together / apart) + 8 * 1) / (n + 8)
+    adjusted = []
+    for u, t in zip(cheap, true, strict=True):
+        left = [t[topic] - slope * u[topic] for topic in common]
+        value = slope * mean(u.values()) + mean(left)
+        error = math.nan
+        if n > 1:
+            variance = math.fsum((each - mean(left)) ** 2 for each in left) / (n - 1)
+            error = math.sqrt((len(u) - n) / len(u) * variance / n)
+        adjusted.append((value, error))
+    return adjusted
+
+
 def topics(
     pooled: dict[str, Run],
     new: Run,

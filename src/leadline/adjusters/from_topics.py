@@ -13,9 +13,16 @@ from leadline.tables.arrays import Bools, Floats
 from leadline.tables.scores import mean_over_topics
 
 Kind = Literal["padded", "t", "normal", "bootstrap"]
+Tune = Literal["trusted", "always", "never"]
 RESAMPLES = 2000
 LEVEL = 0.95
 FEW_TOPICS = 10
+
+LEAST_TUNED = 4
+"""From fewer common topics the slope is not learnt."""
+
+PSEUDO_TOPICS = 8
+"""So many imaginary common topics on which the slope is 1."""
 
 
 @adjusters.register
@@ -23,22 +30,25 @@ FEW_TOPICS = 10
 class Topics(Adjuster):
     """What a run is short of on the common topics, added on all topics, with its error.
 
-    Formula: adjusted = mean over all N topics of u_i + mean over the n common topics of (t_i - u_i)
+    Formula: adjusted = l * mean over all N topics of u_i + mean over n common of (t_i - l * u_i)
 
     u_i is the score by the cheap judgments, which all topics have: those of a pool that the run had
     no part in, or of a language model, or clicks. t_i is the score by the trusted ones, which only
     the common topics have. The standard error is sqrt((N - n)/N * s^2/n), s^2 the variance of t_i -
-    u_i over the common topics; the text's (N - n)/n is a slip. The common topics must be a random
-    sample of all. `interval` is t (Student's), normal, bootstrap (of the common topics, scaled for
-    the share of all that they are), or padded, the default: t with the squares of two imaginary
-    topics added, which are short of all that the unjudged ranks of the other topics weigh, one
-    each way. Without these, a run that is short of nothing on most topics and of much on few has
-    far too narrow an interval whenever the few are not among the common ones.
+    l u_i over the common topics; the text's (N - n)/n is a slip. The common topics must be a random
+    sample of all. l is 1, but where trusted judgments meet cheap ones it is cov(t, u) / var(u) over
+    the common topics, of all runs together, drawn towards 1 by eight imaginary topics, and 1 below
+    four common ones; `tune` says where else. `interval` is t (Student's), normal, bootstrap (of the
+    common topics, scaled for the share of all that they are), or padded, the default: t with the
+    squares of two imaginary topics added, which are short of all that the unjudged ranks of the
+    other topics weigh, one each way. Without these, a run that is short of nothing on most topics
+    and of much on few has far too narrow an interval whenever none of the few is common.
 
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 2.
     """
 
     interval: Kind = "padded"
+    tune: Tune = "trusted"
     takes_trusted = True
 
     def check(self, evidence: PoolBias) -> None:
@@ -51,19 +61,28 @@ class Topics(Adjuster):
 
     def amounts(self, evidence: PoolBias) -> Floats:
         """Mean of what the runs are short of on the common topics."""
+        return self.seen(evidence).adjustment
+
+    def seen(self, evidence: PoolBias) -> "FromTopics":
+        """What the common topics tell."""
         cheap, true, n_all = both_scores(evidence)
-        return from_topics(cheap, true, n_all).adjustment
+        return from_topics(cheap, true, n_all, self.slope(cheap, true, evidence))
+
+    def slope(self, cheap: Floats, true: Floats, evidence: PoolBias) -> float:
+        """The l of the formula."""
+        tuned = evidence.trusted is not None if self.tune == "trusted" else self.tune == "always"
+        return tuned_slope(cheap[:, : true.shape[1]], true) if tuned else 1.0
 
     def corrected(
         self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
     ) -> Adjusted:
         """Mean scores over all topics; the error is that of drawing the common ones."""
         cheap, true, n_all = both_scores(evidence)
-        seen, share = from_topics(cheap, true, n_all), unjudged_share(evidence)
+        slope = self.slope(cheap, true, evidence)
+        seen, share = from_topics(cheap, true, n_all, slope), unjudged_share(evidence)
         n = true.shape[1]
-        below, above = reach(
-            self.interval, true - cheap[:, :n], n_all, random, open_weight(evidence)
-        )
+        beta = true - slope * cheap[:, :n]
+        below, above = reach(self.interval, beta, n_all, random, open_weight(evidence))
         doubts = []
         for run in range(len(cheap)):
             reasons = [] if evidence.trusted is not None else unjudged_doubts(share[run])
@@ -99,12 +118,15 @@ class Topics(Adjuster):
     def explain(self, evidence: PoolBias) -> list[str]:
         """Of the topics."""
         cheap, true, n_all = both_scores(evidence)
-        seen = from_topics(cheap, true, n_all)
+        slope = self.slope(cheap, true, evidence)
+        seen = from_topics(cheap, true, n_all, slope)
         better = int((seen.standard_error < np.abs(seen.adjustment)).sum())
         tighter = int((seen.variance < seen.sample_variance).sum())
         n = true.shape[1]
+        tuned = [] if slope == 1 else [f"cheap scores count {slope:.2f}, as learnt from these"]
         return [
             f"Topics: assumes that the {n} common topics are a random sample of all {n_all}",
+            *tuned,
             f"of {len(cheap)} runs, adjusting is likely to beat leaving the score as it is for "
             f"{better} (Eq. 6), and the plain mean of the common topics for {tighter} (Eqs. 3, 5)",
         ]
@@ -158,20 +180,41 @@ class FromTopics:
         return total
 
 
-def from_topics(cheap: Floats, true: Floats, n_all: int) -> FromTopics:
-    """Algorithm 2 for cheap scores [runs, topics], common ones first, and true ones of those."""
+def tuned_slope(cheap: Floats, true: Floats) -> float:
+    """cov(t, u) / var(u) on the common topics [runs, topics], drawn towards 1.
+
+    Sums over all runs: a slope for each run alone, from few topics, has more error than 1 has.
+
+    >>> tuned_slope(np.array([[0.0, 0.2, 0.4, 0.6]]), np.array([[0.0, 0.1, 0.2, 0.3]]))
+    0.8333333333333334
+    """
     n = true.shape[1]
-    beta = true - cheap[:, :n]
+    away = cheap - cheap.mean(axis=1, keepdims=True)
+    square = float((away**2).sum())
+    if n < LEAST_TUNED or not square:
+        return 1.0
+    slope = float((away * true).sum()) / square
+    return float(1 + (slope - 1) * n / (n + PSEUDO_TOPICS))
+
+
+def from_topics(cheap: Floats, true: Floats, n_all: int, slope: float = 1.0) -> FromTopics:
+    """Algorithm 2 for cheap scores [runs, topics], common ones first, and true ones of those.
+
+    With a `slope` other than 1, cheap scores count so much of themselves.
+    """
+    n = true.shape[1]
+    beta = true - slope * cheap[:, :n]
     left = (n_all - n) / n_all
     variance = beta.var(axis=1, ddof=1) if n > 1 else np.full(len(cheap), np.nan)
     of_sample = true.var(axis=1, ddof=1) if n > 1 else np.full(len(cheap), np.nan)
     total = cheap.sum(axis=1)
+    mixed = total + (true - cheap[:, :n]).sum(axis=1)
     return FromTopics(
         total / n_all,
-        beta.mean(axis=1),
+        beta.mean(axis=1) + (slope - 1) * total / n_all,
         variance,
         np.sqrt(left * variance / n),
-        (total + beta.sum(axis=1)) / n_all,
+        mixed / n_all,
         true.mean(axis=1),
         of_sample,
         np.sqrt(left * of_sample / n),

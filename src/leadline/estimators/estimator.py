@@ -14,11 +14,13 @@ class Estimator(Named):
     Gains lie between 0 and the largest gain of the measure, so estimates lie in the interval that
     is certain. `theta` is the gamma up to which a topic is left as it is, None where a method has
     no such threshold. `by_residual` tells of a method that gives all that is open in a list the
-    same gain, so that what lies beyond its end counts as much as what stands in it.
+    same gain, so that what lies beyond its end counts as much as what stands in it. `needs_labels`
+    tells of one that lives by the labels of cheap judges.
     """
 
     theta: float | None = None
     by_residual: ClassVar[bool] = False
+    needs_labels: ClassVar[bool] = False
 
     @property
     def reads(self) -> bool:

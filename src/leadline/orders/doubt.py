@@ -40,6 +40,7 @@ class Doubt(Order):
     """
 
     exhaustive = False
+    heeds_labels = True
 
     measure: str = "RBP(p=0.8)"
     k: int = 1

@@ -62,10 +62,13 @@ class Order(Named):
     """A frozen dataclass with fields as parameters.
 
     `exhaustive` tells whether every pair that some run returns is asked for in the end, or only
-    what can still matter. The order in which runs are given plays no part.
+    what can still matter. The order in which runs are given plays no part. `heeds_labels` tells
+    whether labels of cheap judges change it, `needs_labels` whether it lives by them.
     """
 
     exhaustive: ClassVar[bool] = True
+    heeds_labels: ClassVar[bool] = False
+    needs_labels: ClassVar[bool] = False
 
     @property
     def weighted(self) -> Weighted:

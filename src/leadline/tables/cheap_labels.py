@@ -43,6 +43,19 @@ class CheapLabels:
         """The grades, those of a long scale as parts of it."""
         return read_only(np.array([_levels(row) for row in self.grade], np.int16))
 
+    @cached_property
+    def share(self) -> Floats:
+        """The mean over judges of each pair's grade as a share of the judge's highest grade.
+
+        NaN where no judge gave one.
+        """
+        given = self.grade != NO_LABEL
+        top = np.maximum(self.grade.max(axis=1, initial=0), 1)[:, None]
+        total = np.where(given, self.grade / top, 0.0).sum(axis=0)
+        n = given.sum(axis=0)
+        share = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+        return read_only(share)
+
     def columns(self, pair: Int32s | Int64s) -> list[Floats]:
         """For every judge, which grade a pair has: a column a grade but for the lowest.
 

@@ -53,6 +53,13 @@ class Pairs:
         if (self.topic[1:] < self.topic[:-1]).any():
             raise ValueError("pairs must be sorted by topic")
 
+    @property
+    def labels(self) -> CheapLabels:
+        """What cheap judges say; a ValueError if there are no labels."""
+        if self.cheap is None:
+            raise ValueError("there are no labels of a cheap judge: name files of them in `cheap`")
+        return self.cheap
+
     @classmethod
     def of(cls, topic: Iterable[str], doc: Iterable[str], topics: Iterable[str] = ()) -> Pairs:
         """The distinct pairs of two columns; `topics` may name topics that have no pair."""

@@ -1,5 +1,7 @@
 """What an estimator promises: gains that are possible, learnt from contributing runs alone."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from leadline.estimators.estimated_gains import EstimatedGains
@@ -31,6 +33,7 @@ def check_estimator(estimator: Estimator | str, n: int = 20, seed: int = 0) -> N
     refused = 0
     for at, small in enumerate(small_collections(n, seed, n_docs=12, n_runs=5)):
         strategy = POOL if at % 2 else SAMPLED_POOL
+        small = replace(small, labelled=estimator.needs_labels)
         evidence = evidence_of(MEASURE, small, strategy)
         estimated = _gains(estimator, evidence, small)
         if estimated is None:

@@ -1,6 +1,7 @@
 """What an order promises: nothing is asked twice, and being told again leads to the same place."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,6 +27,7 @@ def check_order(order: Order | str, n: int = 20, seed: int = 0) -> None:
     """
     order = check_name(orders, order)
     for small in small_collections(n, seed):
+        small = replace(small, labelled=order.needs_labels)
         with no_errors(order, small):
             runs, known = small.tables()
             asked = _check_asking(order, runs, small)

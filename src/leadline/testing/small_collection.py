@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from leadline.tables.cheap_labels import CheapLabels
+from leadline.tables.draw import draw
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
 from leadline.tables.pairs import Pairs
@@ -18,6 +20,8 @@ Grades = dict[str, dict[str, int]]
 class SmallCollection:
     """Rankings by run and topic, best first, and the grades of judged documents by topic.
 
+    Where it is `labelled`, two cheap judges say something of the pairs, one of them not of all.
+
     >>> small = SmallCollection({"x": {"1": ["b", "a"]}}, {"1": {"a": 1, "c": 0}}, 1)
     >>> small.sketch("x", "1")
     ('? 1', '0')
@@ -28,6 +32,7 @@ class SmallCollection:
     runs: Rankings
     grades: Grades
     max_grade: int
+    labelled: bool = False
 
     def __str__(self) -> str:
         topics = []
@@ -54,7 +59,13 @@ class SmallCollection:
             for name, ranking in lists.items():
                 topic += [name] * len(ranking)
                 doc += ranking
-        return Pairs.of(topic, doc, list(self.grades))
+        pairs = Pairs.of(topic, doc, list(self.grades))
+        if not self.labelled:
+            return pairs
+        chance = draw(0, [pairs.name(at) for at in range(len(pairs))])
+        first, second = np.floor(4 * chance), np.floor(64 * chance) % 3 - 1
+        labels = CheapLabels(("first", "second"), np.stack([first, second]).astype(np.int16))
+        return replace(pairs, cheap=labels)
 
     def tables(self) -> tuple[Runs, Judgments]:
         """The same as tables over the same pairs."""
@@ -98,13 +109,13 @@ class SmallCollection:
 
     def with_topics(self, names: list[str]) -> "SmallCollection":
         """These topics."""
-        return SmallCollection(
-            {
+        return replace(
+            self,
+            runs={
                 run: {topic: docs for topic, docs in lists.items() if topic in names}
                 for run, lists in self.runs.items()
             },
-            {topic: self.grades[topic] for topic in names},
-            self.max_grade,
+            grades={topic: self.grades[topic] for topic in names},
         )
 
 

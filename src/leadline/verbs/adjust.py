@@ -14,7 +14,7 @@ import polars as pl
 
 from leadline.adjusters.adjusted import Adjusted
 from leadline.adjusters.adjuster import Adjuster, adjusters
-from leadline.adjusters.from_topics import both_scores, common_mask, from_topics, topics_to_halve
+from leadline.adjusters.from_topics import Topics, both_scores, common_mask, topics_to_halve
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.collection.collection import Collection
 from leadline.collection.inputs import (
@@ -354,6 +354,6 @@ def _more_topics(evidence: PoolBias) -> int | None:
     """How many more common topics would halve the intervals."""
     if evidence.common is None or not evidence.common.any():
         return None
-    cheap, true, n_all = both_scores(evidence)
-    variance: Floats = from_topics(cheap, true, n_all).variance
+    _, true, n_all = both_scores(evidence)
+    variance: Floats = Topics().seen(evidence).variance
     return int(topics_to_halve(variance, true.shape[1], n_all).max(initial=0.0))

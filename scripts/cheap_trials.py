@@ -1,0 +1,211 @@
+"""A few human judgments beside a cheap judge's labels, method by method: errors and orders.
+
+    python -m scripts.cheap_trials [--budgets 200 400 800] [--draws 200] [--judges NAME...]
+                                   [--methods NAME...]
+
+TREC DL 2021 (trec_dl21_half), which has two language models' labels. A pair that people did not
+judge answers 0 and costs a judgment. Root mean square error of differences among the 20 best runs
+and of all scores, the share of 95% intervals that hold, and Kendall's tau of all runs. Methods that
+have no intervals have none in the table. The collection lies beside the project's folder, or in
+LEADLINE_DATA; the designs were developed on it without labels.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from leadline.adjusters.from_topics import from_topics, tuned_slope
+from leadline.diversity.texts import Reader
+from leadline.diversity.tokens import Tokeniser
+from leadline.estimators.estimator import Estimator
+from leadline.estimators.evidence import Evidence
+from leadline.estimators.judge_alone import JudgeAlone
+from leadline.estimators.lara_labels import LARALabels
+from leadline.estimators.one_shot import OneShot
+from leadline.files.problems import Notices
+from leadline.formats.document_files import documents_in
+from leadline.measures.measure import parse_measure
+from leadline.measures.weighted import Weighted
+from leadline.orders.lara import LARA
+from leadline.orders.whole_topics import WholeTopics
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.draw import draw_pairs
+from leadline.tables.scores import MeanEstimate
+from scripts.budget_trials import Answer, Outcome, Task, designed
+
+NAME = "trec_dl21_half"
+MEASURE = "SDCG(gains=linear)@10"
+JUDGES = ("umbrela-gpt4", "binary-llama3.2")
+BUDGETS = (200, 400, 800)
+ASKED_AT_ONCE = 20
+"""Pairs that LARA chooses before it learns from them; its authors' program takes 32."""
+
+Told = Iterator[tuple[str, Answer]]
+
+
+def without_error(n: int, value: Floats) -> Answer:
+    """Scores that nobody says the error of."""
+    return n, MeanEstimate(value, np.full((len(value),) * 2, np.nan))
+
+
+def by_estimator(task: Task, judged: Bools, estimator: Estimator, words: object = None) -> Floats:
+    """Mean scores that an estimator makes of some of the judgments."""
+    judgments = task.answers.only(judged)
+    evidence = Evidence(task.measure, task.runs, judgments, words=words)  # type: ignore[arg-type]
+    return estimator.gains(evidence).scores(str(estimator)).mean()
+
+
+def judge_alone(task: Task, n: int, seed: int) -> Told:
+    """Labels taken for judgments; no human has a say."""
+    nothing = np.zeros(len(task.runs.pairs), np.bool_)
+    yield "judge alone", without_error(0, by_estimator(task, nothing, JudgeAlone()))
+
+
+def lara(task: Task, n: int, seed: int) -> Told:
+    """The most doubtful labels judged, the others calibrated and cut at one half."""
+    top = task.answers.max_grade
+    looked_at = task.runs.cut(int(task.runs.cut(10).length.max()))
+    stepper = LARA(top=top, seed=seed).start(looked_at)
+    judged = np.zeros(len(task.runs.pairs), np.bool_)
+    while judged.sum() < n:
+        chosen = stepper.next(min(ASKED_AT_ONCE, n - int(judged.sum())))
+        if not chosen:
+            break
+        for choice in chosen:
+            stepper.tell(choice.pair, int(task.answers.grade[choice.pair]))
+            judged[choice.pair] = True
+    yield "LARA", without_error(int(judged.sum()), by_estimator(task, judged, LARALabels()))
+
+
+def one_shot(task: Task, n: int, seed: int) -> Told:
+    """One relevant document of each topic is known, and nothing else."""
+    pair = np.flatnonzero(task.answers.grade == task.answers.max_grade)
+    luck = draw_pairs(seed, task.runs.pairs, pair)
+    topic = task.runs.pairs.topic[pair]
+    order = np.lexsort((luck, topic))
+    first = np.unique(topic[order], return_index=True)[1]
+    known = np.zeros(len(task.runs.pairs), np.bool_)
+    known[pair[order][first]] = True
+    words = _words(task)
+    value = by_estimator(task, known, OneShot(), words)
+    yield "one-shot labels", without_error(int(known.sum()), value)
+
+
+_read: dict[int, object] = {}
+
+
+def _words(task: Task) -> object:
+    if id(task) not in _read:
+        source = documents_in(beside() / NAME)
+        assert source is not None
+        reader = Reader(source)
+        _read[id(task)] = reader.words(task.runs.pairs.docs, Tokeniser(), Notices())
+    return _read[id(task)]
+
+
+def by_topic(task: Task, gain: Floats) -> Floats:
+    """[runs, topics]: the scores if the pairs that weigh something have these gains."""
+    weights, n_topics = task.weights, len(task.runs.pairs.topics)
+    scores = [
+        n_topics * (weights.matrix @ (gain * (weights.topic == at))) for at in range(n_topics)
+    ]
+    return np.stack(scores, axis=1)
+
+
+def whole_topics(task: Task, n: int, seed: int) -> Told:
+    """As many topics as the budget pays for, judged in full: alone, and beside the cheap judge."""
+    looked_at = task.runs.cut(int(task.runs.cut(10).length.max()))
+    asked = [choice.pair for choice in WholeTopics(seed).start(looked_at).next(n + 1)]
+    size = np.bincount(task.weights.topic, minlength=len(task.runs.pairs.topics))
+    begun = list(dict.fromkeys(task.runs.pairs.topic[asked].tolist()))
+    paid = np.cumsum(size[begun])
+    common = begun[: max(1, int((paid <= n).sum()))]
+    spent = int(size[common].sum())
+    pair = task.weights.pair
+    table = task.measure.gain(task.answers.max_grade)
+    share = np.nan_to_num(task.runs.pairs.labels.share)[pair]
+    true = by_topic(task, table[task.answers.grade[pair]])[:, common]
+    cheap = by_topic(task, table.max() * share)
+    others = [at for at in range(cheap.shape[1]) if at not in common]
+    cheap = cheap[:, common + others]
+    n_all, n_common = cheap.shape[1], len(common)
+    yield "whole topics", without_error(spent, true.mean(axis=1))
+    for slope, name in (
+        (1.0, "whole topics + judge, l = 1"),
+        (tuned_slope(cheap[:, :n_common], true), "whole topics + judge, l tuned"),
+    ):
+        seen = from_topics(cheap, true, n_all, slope)
+        yield name, without_error(spent, seen.adjusted)
+
+
+METHODS: dict[str, Callable[[Task, int, int], Told]] = {
+    "designed": designed,
+    "lara": lara,
+    "judge_alone": judge_alone,
+    "one_shot": one_shot,
+    "whole_topics": whole_topics,
+}
+
+HEAD = (
+    "| method | judgments by people | rmse of differences | hold | rmse of scores | hold | tau | "
+    "draws |\n" + "|---" * 8 + "|"
+)
+
+
+def row(name: str, outcomes: list[Outcome]) -> str:
+    """A line of the table."""
+    mean = np.array([outcome.figures for outcome in outcomes]).mean(axis=0)
+    judgments = np.mean([outcome.judgments for outcome in outcomes])
+    # No interval holds what nobody gives.
+    holds = ["" if not share else f"{100 * share:.1f}" for share in (mean[1], mean[3])]
+    return (
+        f"| {name} | {judgments:.0f} | {mean[0] ** 0.5:.4f} | {holds[0]} | {mean[2] ** 0.5:.4f} | "
+        f"{holds[1]} | {mean[4]:.3f} | {len(outcomes)} |"
+    )
+
+
+def trials(task: Task, method: str, n: int, draws: int) -> dict[str, list[Outcome]]:
+    """What each draw of a method at a budget came to, by the name of what it says."""
+    truth = task.truth
+    outcomes: dict[str, list[Outcome]] = {}
+    for seed in range(1 if method == "judge_alone" else draws):
+        for name, answer in METHODS[method](task, n, seed):
+            outcomes.setdefault(name, []).append(Outcome.of(answer, truth))
+    return outcomes
+
+
+def beside() -> Path:
+    """Where collections lie."""
+    return Path(os.environ.get("LEADLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+def task_of(judge: str) -> Task:
+    """The collection with a judge's labels."""
+    measure = parse_measure(MEASURE)
+    assert isinstance(measure, Weighted)
+    folder = beside() / NAME
+    return Task.of(folder, measure, [str(folder / "judges" / f"{judge}.qrels.gz")])
+
+
+def main() -> None:
+    """Print a table for each judge and budget."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--budgets", nargs="+", type=int, default=BUDGETS)
+    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--judges", nargs="+", default=JUDGES)
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
+    asked = parser.parse_args()
+    for judge in asked.judges:
+        task = task_of(judge)
+        for n in asked.budgets:
+            print(f"\n{judge}, {n} of {len(task.weights.pair)} pairs\n\n{HEAD}")
+            for method in asked.methods:
+                for name, some in trials(task, method, n, asked.draws).items():
+                    print(row(name, some), flush=True)
+
+
+if __name__ == "__main__":
+    main()
