@@ -11,7 +11,7 @@ import leadline
 from leadline.demo import COLLECTION
 from tests.cli.program import Result, call
 
-COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,trust"
+COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,trust,sure"
 
 
 def good(result: Result) -> Result:

@@ -6,7 +6,7 @@ import pytest
 from leadline.comparison.trust import FEW, FLIP, SHORT, THIRD, WIDE
 from tests.comparison.compared import compared, small
 
-COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,trust"
+COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,trust,sure"
 DETAILS = "n_topics,effect,topic_lower,topic_upper,topics_needed,judgments_needed"
 
 

@@ -49,6 +49,9 @@ def compare(
     baseline: Annotated[
         str | None, typer.Option(help="Compare every other run with this one only.")
     ] = None,
+    confidence: Annotated[
+        float, typer.Option(help="The probability from which the sign of a difference is likely.")
+    ] = 0.95,
     details: Annotated[
         bool,
         typer.Option(
@@ -81,6 +84,7 @@ def compare(
             correct=correct,
             level=level,
             baseline=baseline,
+            confidence=confidence,
             details=details,
             seed=seed,
             pool=pool,
@@ -95,15 +99,17 @@ def compare(
 
 def summary(result: "Comparison") -> list[str]:
     """How many of the pairs are told apart, by the test and by the judgments."""
+    from leadline.comparison.sureness import SURENESS
+
     lines = []
     for name, pairs in result.pairs.items():
         n = len(pairs.first)
         what = "pair" if n == 1 else "pairs"
-        certain = int(pairs.joint.certain[pairs.first, pairs.second].sum())
+        told = ", ".join(f"{pairs.sure.count(word):,} {word}" for word in SURENESS)
         lines.append(
             f"{name}: {int(pairs.significant.sum()):,} of {n:,} {what} differ significantly "
             f"({pairs.test}, {pairs.tails}-tailed, {pairs.correct}, level {pairs.level:g}); "
-            f"the sign of {certain:,} is certain whatever is judged; "
+            f"signs by these judgments: {told}; "
             f"{sum(map(bool, pairs.trust)):,} not to be trusted as they stand"
         )
     return lines

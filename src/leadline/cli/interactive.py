@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
+from leadline.judging.forecast import Forecast
 from leadline.judging.reading_texts import Texts
 from leadline.judging.session import Session
-from leadline.presentation.terminal.standings_table import standing_line, standing_table
+from leadline.presentation.terminal.standings_table import (
+    outlook_text,
+    standing_line,
+    standing_table,
+)
 
 if TYPE_CHECKING:
     from leadline.orders.order import Choice
@@ -88,6 +93,7 @@ class Conversation:
 
     def __init__(self, session: Session, texts: Texts, ledger: str) -> None:
         self.session, self.texts, self.ledger = session, texts, ledger
+        self.forecast = Forecast(session)
         self.console = Console(stderr=True, highlight=False)
         self.weight: dict[int, float | None] = {}
 
@@ -146,7 +152,10 @@ class Conversation:
             return []
         if key == "r":
             room = max(5, self.console.height - 4)
-            self.console.print(standing_table(self.session.standing, room))
+            standing, now = self.session.standing, self.forecast.now()
+            self.console.print(standing_table(standing, room, now))
+            if (told := outlook_text(standing, now)) is not None:
+                self.console.print(told, soft_wrap=True)
         else:
             name = key if key.strip() and key.isprintable() else "that key"
             self._say(HELP if key == "?" else f"{name} is no answer; ? shows all keys.")
@@ -163,7 +172,11 @@ class Conversation:
 
     def _acknowledge(self, what: str) -> None:
         """Said only after the ledger has it."""
-        self._say(f"{what} · {standing_line(self.session.standing)}")
+        now = self.forecast.now()
+        self._say(f"{what} · {standing_line(self.session.standing, now)}")
+        if now is not None and now.n_judged == len(self.session.judged):
+            told = outlook_text(self.session.standing, now)
+            self.console.print(told, soft_wrap=True)
 
     def _show(self, pair: int) -> list[Text]:
         """Print the question; what of the document does not fit on the screen comes back."""

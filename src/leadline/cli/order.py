@@ -186,8 +186,10 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
     """Who leads, who can still be best, and the qrels."""
     from rich.console import Console
 
+    from leadline.judging.forecast import Forecast
     from leadline.presentation.terminal.standings_table import (
         likely_lines,
+        outlook_text,
         short_lists,
         standing_line,
         standing_table,
@@ -195,9 +197,14 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
 
     session = result.session
     standing = session.standing
-    say([standing_line(standing), *likely_lines(standing), *short_lists(standing)])
+    console = Console(stderr=True, highlight=False)
+    forecast = Forecast(session).now()
+    say([standing_line(standing, forecast)])
+    if (told := outlook_text(standing, forecast)) is not None:
+        console.print(told, soft_wrap=True)
+    say([*likely_lines(standing), *short_lists(standing)])
     if picture is not None:
-        Console(stderr=True, highlight=False).print(standing_table(standing, picture))
+        console.print(standing_table(standing, picture, forecast))
     if session.elsewhere:
         say([f"in the ledger, but not returned by these runs: {len(session.elsewhere):,}"])
     if qrels_out is not None:

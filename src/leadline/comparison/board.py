@@ -7,6 +7,7 @@ from typing import get_args
 import numpy as np
 
 from leadline.comparison.estimated_orders import EstimatedMeans, agreement
+from leadline.comparison.outlook import Outlook, outlook_of
 from leadline.comparison.pairwise import Pairwise
 from leadline.comparison.tiers import By, places, ranked
 from leadline.measures.measure import Measure
@@ -97,6 +98,20 @@ class Board:
         may = (above > SCORE_NOISE) & (self.order != leader)
         rivals: Int64s = self.order[may]
         return rivals
+
+    @cached_property
+    def outlook(self) -> Outlook | None:
+        """Who is best by a model of the judgments, and how much judging that still takes.
+
+        None where the measure has no such model.
+        """
+        pairs, rivals = self.pairwise, self.rivals
+        if pairs is None or rivals is None or pairs.posterior is None:
+            return None
+        certain, confidence = not len(rivals), pairs.confidence
+        return outlook_of(
+            pairs.posterior, pairs.judgments, pairs.measure, certain=certain, confidence=confidence
+        )
 
     @cached_property
     def level_with_leader(self) -> Int64s | None:

@@ -10,8 +10,16 @@ from leadline.comparison.bases import Basis, Outcome, set_against
 from leadline.comparison.correction import Correct, corrected
 from leadline.comparison.details import details_of
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
+from leadline.comparison.sureness import (
+    CONFIDENCE,
+    Sureness,
+    chance_of_signs,
+    score_posterior,
+    sureness_of,
+)
 from leadline.comparison.tiers import By, ranked, stretches, tiers
 from leadline.comparison.trust import reasons
+from leadline.estimators.score_model import ScorePosterior
 from leadline.files.problems import Progress
 from leadline.intervals.joint import Joint, joint_intervals
 from leadline.measures.measure import Measure
@@ -44,6 +52,7 @@ class Pairwise:
     first: Int64s
     second: Int64s
     p_corrected: Floats
+    confidence: float = CONFIDENCE
 
     @property
     def difference(self) -> Floats:
@@ -105,10 +114,30 @@ class Pairwise:
         """For each pair empty, or why not to rely on it."""
         return reasons(self.joint, self.first, self.second, self.difference, self.n_topics)
 
+    @cached_property
+    def posterior(self) -> ScorePosterior | None:
+        """What a model of the judgments says of all scores; None where there is none."""
+        return score_posterior(self.runs, self.judgments, self.measure)
+
+    @cached_property
+    def sure(self) -> tuple[Sureness, ...]:
+        """For each pair whether the sign of its difference is certain, likely or open.
+
+        Of two runs that are equal for good that is certain too.
+        """
+        lower, upper = self.lower, self.upper
+        with np.errstate(invalid="ignore"):
+            closed = (np.abs(lower) <= SCORE_NOISE) & (np.abs(upper) <= SCORE_NOISE)
+        certain: Bools = self.joint.certain[self.first, self.second] | closed
+        chance = np.full(len(certain), np.nan)
+        if not certain.all() and self.posterior is not None:
+            chance = chance_of_signs(self.posterior, self.first, self.second, self.difference)
+        return sureness_of(certain, chance, self.confidence)
+
     def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
-        trust; with details also n_topics, effect, topic_lower, topic_upper, topics_needed,
-        judgments_needed.
+        trust, with details n_topics, effect, topic_lower, topic_upper, topics_needed,
+        judgments_needed, and at last sure.
         """
         names = np.array(self.scores.runs, dtype=object)
         n = len(self.first)
@@ -128,6 +157,8 @@ class Pairwise:
         }
         if details:
             columns |= details_of(self, progress)
+        # Last, where it moves no column that was there before it.
+        columns["sure"] = pl.Series(self.sure, dtype=pl.String)
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def matrix(self, column: str) -> Floats:
@@ -189,6 +220,7 @@ def compare_pairs(
     level: float = 0.05,
     seed: int = 0,
     baseline: str | None = None,
+    confidence: float = CONFIDENCE,
 ) -> Pairwise:
     """Every pair of runs, or every run with the baseline, compared by one measure and one test.
 
@@ -200,6 +232,8 @@ def compare_pairs(
     check_choice("correct", correct, Correct)
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, not {level}")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
     if len(runs.names) < 2:
         raise ValueError(f"to compare takes two runs, found {len(runs.names)}: {runs.names[0]}")
     first, second = _pairs(runs.names, baseline)
@@ -223,6 +257,7 @@ def compare_pairs(
         first,
         second,
         corrected(outcome.p, applied),
+        confidence,
     )
 
 

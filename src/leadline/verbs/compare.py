@@ -18,6 +18,7 @@ from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
 from leadline.comparison.pairwise import Pairwise, compare_pairs
 from leadline.comparison.significance import Wilcoxon
+from leadline.comparison.sureness import CONFIDENCE
 from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.measures.measure import (
@@ -63,8 +64,8 @@ class Comparison(Result):
     @cached_property
     def frame(self) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
-        trust; `details` adds n_topics, effect, topic_lower, topic_upper, topics_needed and
-        judgments_needed.
+        trust, sure; `details` adds n_topics, effect, topic_lower, topic_upper, topics_needed and
+        judgments_needed before sure.
         """
         if self.details is not None:
             return self.details
@@ -120,6 +121,7 @@ def compare(
     correct: Correct | None = "holm",
     level: float = 0.05,
     baseline: str | None = None,
+    confidence: float = CONFIDENCE,
     details: bool = False,
     seed: int = 0,
     topics: TopicNames = None,
@@ -129,11 +131,13 @@ def compare(
     map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict
-    and trust, a row for each pair of runs.
+    """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, ...
+
+    verdict, trust and sure, a row for each pair of runs.
 
     lower and upper are the ends of the joint interval of the difference; trust is empty or says
-    why not to rely on the row.
+    why not to rely on the row; sure says of the sign of the difference on these topics whether it
+    is certain, likely (by a model of the judgments, for measures that are sums) or open.
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
     test: one that `leadline.list("tests")` shows; t and bootstrap test that means are equal, which
@@ -145,6 +149,7 @@ def compare(
     correct: allow for the number of pairs by "holm" or "bh", or not: "none" or None.
     level: a corrected p below this is significant.
     baseline: compare every other run with this one only.
+    confidence: the probability from which a sign is likely.
     details: add effect sizes, intervals over topics and what would be needed.
     seed: for tests that draw at random.
     topics, pool, ranks, lenient, map_grades, progress: as for `evaluate`.
@@ -186,6 +191,7 @@ def compare(
             level=level,
             seed=seed,
             baseline=baseline,
+            confidence=confidence,
         )
         for measure in wanted
     }

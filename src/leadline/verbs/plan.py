@@ -12,6 +12,7 @@ import polars as pl
 
 from leadline.collection.inputs import TopicNames
 from leadline.collection.read import read
+from leadline.comparison.sureness import WITHIN
 from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.judging.plans import Plan, PlanOutcome, World, plans_for, worlds
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     import altair as alt
 
 Question = Literal["best", "newcomer", "scores"]
-WITHIN = 0.01
-"""A run that is named best may be so much worse."""
-
 OTHER_BUDGETS = (0.5, 2.0)
 """Of the budget: the best plan is tried there too, for the curve."""
 

@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 
 from leadline import __version__
 from leadline.judging.room.room import Refused
+from leadline.presentation.sureness_look import sureness_css
 from leadline.web.accounts import (
     SIGNED_IN_SECONDS,
     Person,
@@ -88,7 +89,9 @@ def organise(request: Request) -> Response:
 
 @router.get("/static/{name}")
 def static(name: str) -> Response:
-    """Scripts and styles: only files that lie in one folder, by their names."""
+    """Scripts and styles: only files that lie in one folder, by their names, and one made here."""
+    if name == "sureness.css":
+        return Response(sureness_css(), media_type=KINDS["css"])
     known = {file.name: file for file in STATIC.iterdir()}
     file = known.get(name)
     if file is None:

@@ -4,6 +4,8 @@ import math
 import time
 from typing import Any
 
+from leadline.comparison.sureness import WITHIN
+from leadline.judging.forecast import Forecast
 from leadline.judging.room.assessor_agreement import graded, krippendorff_alpha, pairwise
 from leadline.judging.room.state import RoomState
 from leadline.verbs.judge import Judging
@@ -20,6 +22,7 @@ class Snapshots:
         self.judging = judging
         self._made: tuple[int, dict[str, Any]] | None = None
         self._agreement: tuple[float, int, dict[str, Any]] | None = None
+        self._forecast: Forecast | None = None
 
     def now(self) -> dict[str, Any]:
         """All of it, ready to be sent."""
@@ -45,6 +48,7 @@ class Snapshots:
             "reason": reason or "",
             "ended": "" if state.ended is None else state.ended.who,
             "to_go": course.to_go(),
+            "outlook": self._outlook(state),
             "depths": course.depths,
             "runs": _runs(state),
             "falling": [[p.judged, p.contenders] for p in course.falling()],
@@ -57,6 +61,27 @@ class Snapshots:
                 tally.judged for tally in state.tallies.values() if tally.kind == "machine"
             ),
             "machines": state.rules.machines,
+        }
+
+    def _outlook(self, state: RoomState) -> dict[str, Any] | None:
+        """Certain, likely or open, and judgments to go; None where there is no model."""
+        forecast = self._forecast
+        if forecast is None or forecast.session is not state.session:
+            forecast = self._forecast = Forecast(state.session)
+        now = forecast.now()
+        if now is None:
+            return None
+        outlook, after = now.outlook, now.after_budget
+        return {
+            "sure": outlook.sure,
+            "leader": state.session.runs.names[outlook.leader],
+            "probability": round(outlook.probability, 3),
+            "within": WITHIN,
+            "held": now.held,
+            "to_likely": outlook.to_likely,
+            "to_certain": outlook.to_certain,
+            "left": now.left,
+            "after_budget": None if after is None else round(after, 3),
         }
 
     def _agree(self, state: RoomState, version: int) -> dict[str, Any]:

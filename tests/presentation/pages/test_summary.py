@@ -33,16 +33,34 @@ def told(qrels: Any, runs: Any, name: str) -> dict[str, tuple[str, str]]:
 def test_what_nothing_can_change_is_certain() -> None:
     answers = told({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, RUNS, "P@3")
     assert answers["Who is best?"][0] == "good"
-    assert answers["Is that certain?"][0] == "certain"
+    assert answers["How sure is that?"][0] == "certain"
     assert answers["What to judge next?"][0] == "x"
     assert "cannot change which run is best" in answers["What to judge next?"][1]
 
 
 def test_what_judging_can_turn_is_open_and_names_who() -> None:
     answers = told({"1": {"a": 1}}, RUNS, "P@3")
-    assert answers["Is that certain?"] == ("open", "Judging could still put bad above it.")
+    sure, why = answers["How sure is that?"]
+    assert sure == "open"
+    assert why == (
+        "Judging could still put bad above it. About 3 judgments until the best run is likely, "
+        "3 judgments until it is certain."
+    )
     assert answers["Or chance of these topics?"][0] == "perhaps"
     assert "tells most about which run is best" in answers["What to judge next?"][1]
+
+
+def test_what_a_model_makes_likely_says_so_and_how_far_certainty_is() -> None:
+    docs = [f"d{number}" for number in range(12)]
+    runs = {
+        "good": {str(t): dict(zip(docs[:6], range(9, 3, -1), strict=True)) for t in range(30)},
+        "bad": {str(t): dict(zip(docs[6:], range(9, 3, -1), strict=True)) for t in range(30)},
+    }
+    judged = {"d0": 1, "d1": 1, "d6": 0, "d7": 0}
+    sure, why = told({str(t): judged for t in range(30)}, runs, "RBP(p=0.95)")["How sure is that?"]
+    assert sure == "likely"
+    assert why.startswith("A model of the judgments says so with probability 1.00, give or take")
+    assert "Judging could still put bad above it. About" in why
 
 
 def test_equals_are_counted_and_all_judged_leaves_nothing() -> None:
@@ -55,7 +73,7 @@ def test_equals_are_counted_and_all_judged_leaves_nothing() -> None:
 @pytest.mark.parametrize(("qrels", "name"), [({"1": {"a": 0}}, "AP"), ({"1": {"a": 1}}, "bpref")])
 def test_measures_that_cannot_tell_say_so(qrels: Any, name: str) -> None:
     answers = told(qrels, {"alone": RUNS["good"]}, name)
-    assert "Is that certain?" not in answers
+    assert "How sure is that?" not in answers
     text = answers["Who is best?"][1]
     assert ("undefined for every run" in text) is (name == "AP")
     assert ("does not tell how far" in text) is (name == "bpref")

@@ -11,6 +11,7 @@ from typing import Any
 import leadline
 from leadline.presentation.pages.embedded import packed
 from leadline.presentation.pages.parts import options
+from leadline.presentation.sureness_look import sureness_css
 
 SCRIPTS = (
     "data",
@@ -44,7 +45,7 @@ def live_page(
 
     `summary` is HTML too.
     """
-    style = static("style.css")
+    style = static("style.css") + sureness_css()
     script = '"use strict";\n(() => {\n' + "\n".join(static(f"{n}.js") for n in SCRIPTS) + "})();"
     shown = [each for each in sections if each[2]]
     return Template(static("page.html")).substitute(

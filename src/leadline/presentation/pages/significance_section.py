@@ -1,6 +1,8 @@
 """The section on all pairs of runs by the test."""
 
 from leadline.comparison.board import Board
+from leadline.comparison.pairwise import Pairwise
+from leadline.comparison.sureness import SURENESS
 from leadline.presentation.pages.live_table import Column, live_table
 from leadline.presentation.pages.parts import amount, by_measure, figure, paragraph, section
 
@@ -26,7 +28,8 @@ def significance_section(boards: list[Board]) -> str:
             board.scores.measure,
             paragraph(
                 f"{board.pairwise.discriminated:.0%} of "
-                f"{amount(len(board.pairwise.first), 'pair')} differ significantly."
+                f"{amount(len(board.pairwise.first), 'pair')} differ significantly. Signs of the "
+                f"differences by these judgments: {_signs(board.pairwise)}."
             ),
         )
         for board in boards
@@ -60,3 +63,8 @@ def significance_section(boards: list[Board]) -> str:
         '<p id="pairs-words" role="status"></p>',
         live_table("pairs-table", "Run A against every other run", columns, []),
     )
+
+
+def _signs(pairs: Pairwise) -> str:
+    """How many are certain, likely and open."""
+    return ", ".join(f"{pairs.sure.count(word):,} {word}" for word in SURENESS)

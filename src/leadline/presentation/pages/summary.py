@@ -5,10 +5,12 @@ from html import escape
 import numpy as np
 
 from leadline.comparison.board import Board
+from leadline.comparison.sureness import SURENESS, WITHIN, Sureness
 from leadline.judging.reading_texts import Texts
 from leadline.orders.worth_judging import WorthJudging
 from leadline.presentation.pages.parts import amount, by_measure
 
+HOW_SURE = "How sure is that?"
 NAMED = 3
 """So many runs are named; more are counted."""
 
@@ -30,7 +32,7 @@ def answers_of(board: Board) -> list[tuple[str, str, str]]:
         return [("Who is best?", "not known", words)]
     answers = [("Who is best?", _best(board), _score(board))]
     if board.rivals is not None:
-        answers.append(("Is that certain?", *_certain(board)))
+        answers.append((HOW_SURE, *_sure(board)))
     if board.level_with_leader is not None:
         answers.append(("Or chance of these topics?", *_chance(board)))
     return answers
@@ -56,9 +58,10 @@ def to_judge(worth: WorthJudging, texts: Texts) -> tuple[str, str, str]:
 
 def _answer(question: str, answer: str, words: str, link: str = "") -> str:
     told = f'<a href="#{link}">{escape(answer)}</a>' if link else escape(answer)
+    kind = f" sure-{answer}" if answer in SURENESS and question == HOW_SURE else ""
     return (
         f'<div class="answer"><p class="question">{escape(question)}</p>'
-        f'<p class="told">{told}</p><p>{escape(words)}</p></div>'
+        f'<p class="told{kind}">{told}</p><p>{escape(words)}</p></div>'
     )
 
 
@@ -80,13 +83,26 @@ def _score(board: Board) -> str:
     return f"{words}; with all documents judged it would be between {low:.4f} and {high:.4f}."
 
 
-def _certain(board: Board) -> tuple[str, str]:
-    rivals = board.rivals
+def _sure(board: Board) -> tuple[Sureness, str]:
+    """Whether the leader is certain, likely or open to be best on these topics, and why."""
+    rivals, outlook = board.rivals, board.outlook
     assert rivals is not None
     if not len(rivals):
         return "certain", "No judgment of a listed document can put another run above it."
-    named = _names(board, rivals.tolist())
-    return "open", f"Judging could still put {named} above it."
+    words = f"Judging could still put {_names(board, rivals.tolist())} above it."
+    if outlook is None:
+        return "open", words
+    until = f"{amount(outlook.to_certain, 'judgment')} until it is certain"
+    chance = f"{outlook.probability:.2f}, give or take {WITHIN:g}"
+    if outlook.leader != int(board.order[0]):
+        name = board.scores.runs[outlook.leader]
+        words += f" A model of the judgments expects {name} to be best (probability {chance})."
+    elif outlook.sure == "likely":
+        return "likely", (
+            f"A model of the judgments says so with probability {chance}. {words} About {until}."
+        )
+    likely = f"{amount(outlook.to_likely, 'judgment')} until the best run is likely"
+    return "open", f"{words} About {likely}, {until}."
 
 
 def _chance(board: Board) -> tuple[str, str]:

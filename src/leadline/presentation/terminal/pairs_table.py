@@ -8,6 +8,7 @@ from rich.text import Text
 from leadline.comparison.pairwise import Pairwise
 from leadline.comparison.tiers import CUT
 from leadline.comparison.trust import REASONS
+from leadline.presentation.sureness_look import SURENESS_STYLES
 from leadline.presentation.terminal.tables import titled_table
 
 MOST_PAIRS = 45
@@ -44,6 +45,7 @@ def _pairs(pairs: Pairwise) -> RenderableType:
     for name in ("difference", "interval", "p"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
+    table.add_column("sure", no_wrap=True)
     numbers, doubts = _numbered(rows["trust"].to_list())
     if numbers:
         table.add_column("trust", no_wrap=True)
@@ -51,13 +53,14 @@ def _pairs(pairs: Pairwise) -> RenderableType:
             "not to be trusted: " + ", ".join(f"{at} {reason}" for reason, at in numbers.items())
         )
     for row, doubt in zip(rows.iter_rows(named=True), doubts, strict=True):
-        ends = "" if row["lower"] is None else f"[{row['lower']:+.4f}, {row['upper']:+.4f}]"
+        ends = "" if row["lower"] is None else f"[{row['lower']:+.3f}, {row['upper']:+.3f}]"
         cells: list[str | Text] = [
             *(Text(row[name]) for name in names),
             "" if row["difference"] is None else f"{row['difference']:+.4f}",
             Text(ends),
             probability(row["p_corrected"]),
             Text(row["verdict"], style=STYLES[row["verdict"]]),
+            Text(row["sure"], style=SURENESS_STYLES[row["sure"]]),
         ]
         table.add_row(*cells, *([doubt] if numbers else []))
     return Group(table, *(Text(line, style="dim") for line in below))

@@ -5,7 +5,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from leadline.comparison.sureness import WITHIN
+from leadline.judging.forecast import SessionOutlook
 from leadline.judging.standings import Standings
+from leadline.presentation.sureness_look import SURENESS_STYLES
 
 WIDTH = 24
 FEW = 5
@@ -14,14 +17,19 @@ FEW = 5
 LIKELY_SHOWN = 3
 
 
-def standing_line(standing: Standings) -> str:
-    """Judged so far, the leader with its interval, and who can still be best."""
+def standing_line(standing: Standings, forecast: SessionOutlook | None = None) -> str:
+    """Judged so far, the leader with its interval, and who can still be best.
+
+    With a forecast also what the leader's score is expected to be.
+    """
     names, leader = standing.runs.names, standing.leader
     if not standing.base[leader]:
         leading = "no relevant document yet"
     else:
         low, high = standing.base[leader], standing.upper[leader]
         leading = f"leader {names[leader]} {low:.4f} [{low:.4f}, {high:.4f}]"
+        if forecast is not None:
+            leading += f", expected {forecast.outlook.expected[leader]:.4f}"
     return f"{len(standing.judged):,} judged · {leading} · {chances(standing)}"
 
 
@@ -32,6 +40,29 @@ def chances(standing: Standings) -> str:
         return f"{standing.runs.names[may[0]]} is certain to be best"
     listed = f": {', '.join(standing.runs.names[run] for run in may)}" if len(may) <= FEW else ""
     return f"{len(may)} of {len(standing.runs.names)} runs can still be best{listed}"
+
+
+def outlook_text(standing: Standings, forecast: SessionOutlook | None) -> Text | None:
+    """Certain, likely or open: who is best, and how many judgments it still takes; None if nobody
+    can tell.
+    """
+    if forecast is None:
+        return None
+    outlook = forecast.outlook
+    sure = Text(outlook.sure, style=SURENESS_STYLES[outlook.sure])
+    if outlook.sure == "certain":
+        return Text.assemble(sure, ": no judgment can change who is best")
+    name = standing.runs.names[outlook.leader]
+    told = f": {name} is best with probability {outlook.probability:.2f}, give or take {WITHIN:g}"
+    if forecast.held:
+        told += f", but do not rely on that: {forecast.held}"
+    until = [f"about {outlook.to_certain:,} judgments to go until certain"]
+    if outlook.sure == "open" and not forecast.held:
+        until.insert(0, f"about {outlook.to_likely:,} until likely")
+    if forecast.left:
+        after = forecast.after_budget
+        until.append(f"the {forecast.left:,} left of the budget lead to about {after:.2f}")
+    return Text.assemble(sure, f"{told}; {', '.join(until)}")
 
 
 def short_lists(standing: Standings) -> list[str]:
@@ -72,18 +103,25 @@ def range_bar(base: float, projected: float, upper: float, width: int = WIDTH) -
     return text
 
 
-def standing_table(standing: Standings, most: int | None = None) -> RenderableType:
-    """One bar per run from base to top, those that can still be best first, then by base."""
+def standing_table(
+    standing: Standings, most: int | None = None, forecast: SessionOutlook | None = None
+) -> RenderableType:
+    """One bar per run from base to top, those that can still be best first, then by base.
+
+    The mark is what a model expects, where there is a forecast, else the projected score.
+    """
     lower, names = standing.base, standing.runs.names
     may = set(standing.may_be_best.tolist())
     order = sorted(range(len(names)), key=lambda run: (run not in may, -lower[run], names[run]))
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     table.add_column("run", no_wrap=True)
-    for name in ("base", "projected", "top"):
+    estimate = "projected" if forecast is None else "expected"
+    for name in ("base", estimate, "top"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column(f"0{'1':>{WIDTH - 1}}", no_wrap=True)
-    upper, projected = standing.upper, standing.projected
+    upper = standing.upper
+    projected = standing.projected if forecast is None else forecast.outlook.expected
     for run in order[:most]:
         base, middle, top = lower[run], projected[run], upper[run]
         table.add_row(
@@ -95,7 +133,7 @@ def standing_table(standing: Standings, most: int | None = None) -> RenderableTy
             range_bar(base, middle, top),
         )
     hidden = f"... and {len(order[most:])} more runs\n" if most and order[most:] else ""
-    legend = "★ leads, • can still be best. ├ base, ┃ projected, ┤ top"
+    legend = f"★ leads, • can still be best. ├ base, ┃ {estimate}, ┤ top"
     return Group(table, Text(f"{hidden}{legend}", style="dim"))
 
 

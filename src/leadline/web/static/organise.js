@@ -48,17 +48,41 @@ function verdict(now) {
     const runs = others.length === 1 ? "1 run" : `${others.length} runs`;
     byId("verdict-more").textContent = `${runs} may still overtake it${names}.`;
   }
+  sureness(now.outlook);
+}
+
+// Certain, likely or open, by the model of the judgments; the words and colours come with the page.
+function sureness(outlook) {
+  const word = byId("sure");
+  word.hidden = byId("sure-more").hidden = !outlook;
+  if (!outlook) return;
+  word.className = `sure-${outlook.sure}`;
+  word.textContent = outlook.sure;
+  const chance = `${outlook.leader} is best with probability ${outlook.probability.toFixed(2)}, give or take ${outlook.within}`;
+  const held = outlook.held ? `, but do not rely on that: ${outlook.held}` : "";
+  byId("sure-more").textContent = outlook.sure === "certain" ? "No judgment can change who is best." : `By a model of the judgments, ${chance}${held}.`;
 }
 
 function numbers(now) {
   const others = now.runs.filter((run) => run.may && !run.leads).length;
   const tile = (value, label, id) =>
     make("div", { class: "tile" }, make("span", { class: "big", id }, value), make("span", { class: "quiet" }, label));
+  const { outlook } = now;
+  const about = (n) => (n ? `≈ ${whole(n)}` : "0");
   const goal = now.reason ? "0" : now.to_go === null ? "–" : `≈ ${whole(now.to_go)}`;
   byId("numbers").replaceChildren(
     tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
     tile(String(others), "runs may still overtake the leader", "n-others"),
     tile(goal, now.reason ? now.reason : `to go until ${now.stop || "nobody stops it"}, at the pace of late`, "n-to-go"),
+    ...(outlook
+      ? [
+          tile(about(outlook.to_likely), "judgments to go until the best run is likely", "n-likely"),
+          tile(about(outlook.to_certain), "judgments to go until it is certain", "n-certain"),
+        ]
+      : []),
+    outlook && outlook.left
+      ? tile(outlook.after_budget.toFixed(2), `probability to expect of the best run when the budget is spent, ${whole(outlook.left)} from now`, "n-budget")
+      : "",
     tile(percent(now.judged / Math.max(1, now.pairs)), `of ${whole(now.pairs)} pairs returned by any run`, "n-share"),
   );
 }

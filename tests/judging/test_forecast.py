@@ -1,0 +1,78 @@
+"""What a session forecasts while it is judged."""
+
+from dataclasses import replace
+
+import pytest
+
+from leadline.judging.forecast import LEAST_NEW, Forecast
+from leadline.judging.session import Session
+from leadline.judging.stops import Budget
+from leadline.orders.doubt import Doubt
+from leadline.orders.order import Order
+from leadline.orders.pooling import Pooling
+from tests.designs.test_designed import collection
+
+
+def judge(session: Session, n: int) -> None:
+    _, judgments = collection()
+    for _ in range(n):
+        for choice in session.ask():
+            session.tell(choice.pair, int(judgments.grade[choice.pair]))
+
+
+@pytest.mark.parametrize("order", [Pooling(p=0.8), Doubt(pilot=10, batch=10)])
+def test_judgments_to_go_come_down_to_nothing(order: Order) -> None:
+    runs, _ = collection()
+    session = Session(runs, order)
+    forecast = Forecast(session)
+    assert forecast.now() is None
+    judge(session, 30)
+    early = forecast.now()
+    assert early is not None
+    assert early.outlook.sure in ("open", "likely")
+    assert early.outlook.to_certain > 0
+    assert early.left is None
+    assert early.after_budget is None
+    judge(session, 10**4)
+    late = forecast.now()
+    assert late is not None
+    assert (late.outlook.sure, late.outlook.to_certain) == ("certain", 0)
+
+
+def test_it_is_made_anew_only_when_enough_has_come_in_and_counts_the_budget() -> None:
+    runs, _ = collection()
+    session = Session(runs, Pooling(p=0.8), Budget(50))
+    forecast = Forecast(session)
+    judge(session, 20)
+    first = forecast.now()
+    assert first is not None
+    assert first.left == 30
+    assert first.after_budget == first.outlook.after(30)
+    judge(session, LEAST_NEW - 1)
+    kept = forecast.now()
+    assert kept is not None
+    assert kept.outlook is first.outlook
+    assert kept.left == 30 - LEAST_NEW + 1
+    judge(session, 1)
+    later = forecast.now()
+    assert later is not None
+    assert later.n_judged == 20 + LEAST_NEW
+
+
+def test_what_the_audit_speaks_against_is_not_called_likely() -> None:
+    runs, _ = collection()
+    session = Session(runs, Doubt(pilot=10, batch=10))
+    judge(session, 60)
+    state = session.standing.likely
+    assert state is not None
+    assert state.posterior is not None
+    sure = replace(state.posterior, covariance=state.posterior.covariance * 1e-9)
+    state.posterior = sure
+    trusting = Forecast(session).now()
+    assert trusting is not None
+    assert trusting.outlook.sure == "likely"
+    state.audit._surprise = [(-0.9, 0.09)] * 20
+    doubting = Forecast(session).now()
+    assert doubting is not None
+    assert doubting.outlook.sure == "open"
+    assert "drawn by chance" in doubting.held
