@@ -6,20 +6,23 @@ import pytest
 from leadline.comparison.trust import FEW, FLIP, SHORT, THIRD, WIDE
 from tests.comparison.compared import compared, small
 
-COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,trust,sure"
+COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,trust"
 DETAILS = "n_topics,effect,topic_lower,topic_upper,topics_needed,judgments_needed"
 
 
 def test_the_frame_has_the_promised_columns() -> None:
     pairs = compared()
     frame = pairs.frame()
-    assert ",".join(frame.columns) == COLUMNS
+    assert ",".join(frame.columns) == f"{COLUMNS},sure"
     assert len(frame) == 24 * 23 // 2
-    assert ",".join(pairs.frame(details=True).columns) == f"{COLUMNS},{DETAILS}"
+    assert ",".join(pairs.frame(details=True).columns) == f"{COLUMNS},{DETAILS},sure"
     assert (frame["lower"] <= frame["difference"] + 1e-12).all()
     assert (frame["difference"] <= frame["upper"] + 1e-12).all()
     words = set(frame["verdict"])
     assert words == {"better", "worse", "undecided"}
+    assert set(frame["sure"]) == {"certain", "likely", "open"}
+    flips = frame["trust"].str.contains(FLIP)
+    assert ((frame["sure"] == "certain") == ~flips).all()
     for verdict, sign in (("better", 1), ("worse", -1)):
         rows = frame.filter(verdict=verdict)
         assert (rows["difference"] * sign > 0).all()

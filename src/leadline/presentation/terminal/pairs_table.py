@@ -53,7 +53,7 @@ def _pairs(pairs: Pairwise) -> RenderableType:
             "not to be trusted: " + ", ".join(f"{at} {reason}" for reason, at in numbers.items())
         )
     for row, doubt in zip(rows.iter_rows(named=True), doubts, strict=True):
-        ends = "" if row["lower"] is None else f"[{row['lower']:+.3f}, {row['upper']:+.3f}]"
+        ends = "" if row["lower"] is None else f"[{row['lower']:+.4f}, {row['upper']:+.4f}]"
         cells: list[str | Text] = [
             *(Text(row[name]) for name in names),
             "" if row["difference"] is None else f"{row['difference']:+.4f}",
