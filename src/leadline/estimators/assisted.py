@@ -74,8 +74,9 @@ def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPai
     pair = weights.pair
     inclusion = judgments.inclusion[pair]
     drawn = judgments.judged[pair] & (inclusion > 0)
+    everyone = evidence.contributing is None or np.all(evidence.contributing)
     return DrawnPairs(
-        weights.feature,
+        weights.feature if everyone else weights.feature_by(evidence.contributors),
         weights.topic,
         len(evidence.runs.pairs.topics),
         drawn,

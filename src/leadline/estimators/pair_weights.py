@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from leadline.estimators.contributors import Contributors
 from leadline.estimators.rank_features import FLOOR, RankFeatures
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats, Int64s, read_only
@@ -73,16 +74,22 @@ class PairWeights:
 
     @cached_property
     def feature(self) -> Floats:
-        """[pairs, features]: what the ranks of all runs, and cheap judges, say of each pair.
+        """[pairs, features]: what the ranks of all runs, and cheap judges, say of each pair."""
+        return self.feature_by(Contributors(self.runs, np.ones(len(self.runs.names), np.bool_)))
 
-        Each of mean 0 and deviation 1: what is drawn has no part in that.
+    def feature_by(self, runs: Contributors) -> Floats:
+        """The features by the ranks of some runs.
+
+        Each of mean 0 and deviation 1 over the pairs that these have where the measure looks: what
+        is drawn has no part in that.
         """
-        runs = self.runs.by_name
-        every = np.ones(len(runs.names))
-        feature = RankFeatures(runs.postings, every, FLOOR, cheap=runs.pairs.cheap)[self.pair]
-        deviation = feature.std(axis=0)
-        feature -= feature.mean(axis=0)
-        feature /= np.where(deviation > 0, deviation, 1.0)
+        every, cheap = np.ones(len(runs)), self.runs.pairs.cheap
+        feature = RankFeatures(runs.postings, every, FLOOR, cheap=cheap)[self.pair]
+        theirs = feature[self.matrix[runs.mask].sum(axis=0) > 0]
+        if len(theirs):
+            deviation = theirs.std(axis=0)
+            feature -= theirs.mean(axis=0)
+            feature /= np.where(deviation > 0, deviation, 1.0)
         return feature
 
     @cached_property
