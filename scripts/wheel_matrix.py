@@ -33,6 +33,7 @@ VERBS: dict[str, list[str]] = {
     "explain": ["sea", "--run", "anstey-bm25", "--topic", "1"],
     "lint": ["sea/qrels.txt.gz"],
     "list": [],
+    "gate": ["sea", "--baseline", "anstey-bm25", "--new", "corran-lsa60"],
     "plan": ["tiny", "--budget", "2", *QUICK, "-o", "plan.csv"],
     "pool": ["sea", "-s", "Depth(d=5)", "-o", "pool.csv"],
     "label": [*LABEL, "--dry-run"],

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from leadline.verbs.estimate import estimate as estimate
     from leadline.verbs.evaluate import evaluate as evaluate
     from leadline.verbs.explain import explain as explain
+    from leadline.verbs.gate import gate as gate
     from leadline.verbs.label import label as label
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
@@ -33,6 +34,7 @@ _VERBS = (
     "estimate",
     "evaluate",
     "explain",
+    "gate",
     "label",
     "lint",
     "order",

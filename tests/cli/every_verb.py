@@ -36,6 +36,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "estimate": [*files, *QUICK, "-e", "LB"],
         "adjust": [*files, "--new", "c", *QUICK, "--pool-depth", "3"],
         "compare": [*files, *QUICK],
+        "gate": [*files, *QUICK, "--baseline", "a", "--new", "b", "--margin", "1"],
         "correlate": [str(folder / "a.csv"), str(folder / "b.csv")],
         "report": [*files, *QUICK, "-o", str(out / "page.html")],
         "reproduce": ["moffat07", str(folder), "--quick", "-o", str(out / "paper")],

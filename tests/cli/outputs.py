@@ -19,7 +19,7 @@ from tests.labelling.chat_server import collection as texts
 QUICK = ("-m", "P@5")
 READ_ONLY = {
     *("answers", "collection", "common", "docs", "estimates", "groups", "intents", "pool"),
-    *("prompt", "subtopic_docs", "topics", "trusted"),
+    *("prompt", "slices", "subtopic_docs", "topics", "trusted"),
 }
 """Parameters that take the path of what is read: every other path is written to."""
 
@@ -68,6 +68,7 @@ ASKED = ("--model", "m", "--pool", "{in}/asked/pool.csv", "--cache", "{in}/asked
 LABELLED = ("label", "{in}/asked", *ASKED)
 """All of it was answered before, so that nobody is asked."""
 
+GATED = ("gate", "{in}", *QUICK, "--baseline", "a", "--new", "b", "--margin", "1")
 EXPLAINED = ("--run", "anstey-bm25", "--topic", "1")
 OUTPUTS = [
     _table("evaluate", "{in}", *QUICK),
@@ -89,6 +90,11 @@ OUTPUTS = [
     _table("estimate", "{in}", *QUICK, "-e", "LB"),
     _table("adjust", "{in}", "--new", "c", *QUICK, "--pool-depth", "3"),
     _table("compare", "{in}", *QUICK),
+    _table(*GATED),
+    _table(*GATED, suffix=".xml"),
+    Output("gate --junit", (*GATED, "--junit", "{out}/j.xml"), ("j.xml",), option="junit"),
+    Output("gate --markdown", (*GATED, "--markdown", "{out}/m.md"), ("m.md",), option="markdown"),
+    Output("gate --to-judge", (*GATED, "--to-judge", "{out}/t.csv"), ("t.csv",), option="to_judge"),
     _table("correlate", "{in}/a.csv", "{in}/b.csv"),
     _table("report", "{in}", *QUICK, suffix=".html"),
     Output(
@@ -111,6 +117,7 @@ OUTPUTS = [
     _chart("estimate", "{in}", *QUICK, "-e", "LB"),
     _chart("adjust", "{in}", "--new", "c", *QUICK, "--pool-depth", "3"),
     _chart("compare", "{in}", *QUICK),
+    _chart(*GATED),
     _chart("correlate", "{in}/a.csv", "{in}/b.csv"),
     _statistics("evaluate", "-m", "DELTArb@5"),
     _statistics("explain", *EXPLAINED),

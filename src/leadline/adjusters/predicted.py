@@ -14,7 +14,9 @@ from leadline.estimators.rank_features import RankFeatures
 from leadline.estimators.run_effects import (
     EFFECT_DEPTH,
     LIST_SCALE,
+    NEW_RUN_MISFIT,
     RUN_SCALE,
+    UNJUDGED_LEVEL,
     ListEffects,
     judged_tops,
 )
@@ -28,12 +30,6 @@ FLOOR = 0.01
 
 N_DRAWS = 200
 Z95 = 1.96
-
-UNJUDGED_LEVEL = 2.0
-"""Judged are those of a new run's documents that others have too: its own differ so much more."""
-
-NEW_RUN_MISFIT = 0.5
-"""How far the level of a new run's unjudged documents lies from that, besides as far again."""
 
 
 @adjusters.register

@@ -20,6 +20,7 @@ from leadline.cli import (
     estimate,
     evaluate,
     explain,
+    gate,
     judge,
     label,
     lint,
@@ -78,6 +79,7 @@ for _name, _verb, _writes_table in (
     ("adjust", adjust.adjust, True),
     ("compare", compare.compare, True),
     ("correlate", correlate.correlate, True),
+    ("gate", gate.gate, False),
     ("report", report.report, False),
     ("reproduce", reproduce.reproduce, False),
     ("demo", demo.demo, False),
@@ -86,7 +88,8 @@ for _name, _verb, _writes_table in (
 
 
 def main() -> None:
-    """Run the program: exit 0 done, 1 lint found errors, 2 input or usage wrong, 70 our fault."""
+    """Run the program: exit 0 done, 1 lint found errors or gate says worse, 2 input or usage wrong,
+    3 gate is undecided, 70 our fault."""
     # Matrices here are small: threads of the linear algebra wait for each other more than they
     # work, most of all where several processes share the cores. Heeded because numpy loads later.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -15,7 +15,7 @@ from leadline.cli.options import READING, how_to_read
 from leadline.cli.output import STANDARD_OUTPUT, check_chart, written_as
 from leadline.naming.spec import LARGEST
 
-OUTPUTS = ("output", "qrels_out", "chart", "page")
+OUTPUTS = ("output", "qrels_out", "chart", "page", "markdown", "junit", "to_judge")
 TracebackOption = Annotated[
     bool, typer.Option("--traceback", help="Show where an unexpected error came from.")
 ]

@@ -24,6 +24,12 @@ RUN_MISFIT = 0.3
 LIST_SCALE = 0.5
 """How far from its run's effect the effect of a list is expected, in logits."""
 
+UNJUDGED_LEVEL = 2.0
+"""Judged are those of a new run's documents that others have too: its own differ so much more."""
+
+NEW_RUN_MISFIT = 0.5
+"""How far the level of a new run's unjudged documents lies from that, besides as far again."""
+
 
 def judged_tops(
     runs: Runs, judgments: Judgments, depth: int = EFFECT_DEPTH

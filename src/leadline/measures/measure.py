@@ -9,7 +9,7 @@ from leadline.measures.aliases import SYNONYMS, canonical
 from leadline.measures.gains import BEST_GRADE, check_gains
 from leadline.measures.trec_eval_names import expanded
 from leadline.naming.registry import Named, Registry
-from leadline.tables.arrays import Floats
+from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.lists import Block, Lists, sketch
 from leadline.tables.scores import OverTopics, Scores
 
@@ -71,6 +71,14 @@ class Measure(Named):
     def numerator(self) -> "Weighted | None":
         """The sum of weights and gains that it is, or is a share of; None if there is none."""
         return None
+
+    def ideals(self, counts: Int64s, max_grade: int) -> tuple[Floats, float]:
+        """What the numerator is divided by: by topic as judged so far, and the most it can become.
+
+        `counts` [topics, grades] are the judged documents. It never falls when more is judged, and
+        is the same for all runs; 1 for a measure that is its own numerator.
+        """
+        return np.ones(len(counts)), 1.0
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Value, lower and upper of each list in the block.

@@ -46,6 +46,15 @@ class nDCG(Measure):
         """DCG of the same gains."""
         return DCG(self.k, self.rel, self.gains, self.max_grade, self.judged_only)
 
+    def ideals(self, counts: Int64s, max_grade: int) -> tuple[Floats, float]:
+        """The ideal of what is judged, and k documents of the best grade; inf without @k."""
+        top = scale(self.max_grade, max_grade, self.rel)
+        gain = gain_table(self.gains, self.rel, top)
+        reached = at_least(counts, top)[:, 1:]
+        now: Floats = _IdealSums(self.k, int(reached.max(initial=0)))(reached) @ np.diff(gain)
+        most = np.inf if self.k is None else float(gain.max() * discounts(self.k).sum())
+        return now, most
+
     def interval(self, block: Block, max_grade: int) -> Interval:
         """DCG over the ideal, over the largest ideal, and the best ratio of both."""
         top = scale(self.max_grade, max_grade, self.rel)

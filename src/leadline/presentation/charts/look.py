@@ -61,7 +61,7 @@ def numbers(*names: str) -> list[Any]:
     return [alt.Tooltip(f"{name}:Q", format=".4f") for name in names]
 
 
-def title(text: str, below: str = "") -> Any:
+def title(text: str, below: str | list[str] = "") -> Any:
     """A heading, with a line below it that says how to read the picture."""
     import altair as alt
 

@@ -1,0 +1,141 @@
+"""How sure a mean difference is: chance over topics, and unjudged documents, together."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from leadline.comparison.significance import moments
+from leadline.comparison.worst_completion import least_statistic
+from leadline.intervals.topic_differences import TopicDifferences
+from leadline.tables.arrays import Floats
+from leadline.tables.scores import SCORE_NOISE
+
+MODEL_FACTOR = 1.5
+"""How much larger than the spread of its draws the variance of a model's error is taken to be."""
+
+
+class MeanDoubt(ABC):
+    """What is known of a mean difference over topics of the kind at hand, all judged."""
+
+    @abstractmethod
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Its ends; NaN where nothing can be said."""
+
+    def bounds(self, confidence: float) -> tuple[float, float]:
+        """What it is at least, and what at most, each with this confidence.
+
+        Together an interval of less: 90% where each has 95%.
+        """
+        return self.interval(2 * confidence - 1)
+
+    @abstractmethod
+    def p_above(self, bound: float) -> float:
+        """How easily it would look so if it did not lie above the bound; NaN if none can tell."""
+
+    @abstractmethod
+    def p_below(self, bound: float) -> float:
+        """How easily it would look so if it did not lie below the bound."""
+
+
+@dataclass(frozen=True)
+class TopicChance(MeanDoubt):
+    """Student's t: centre -+ t(freedom) * error.
+
+    >>> chance = TopicChance.of(np.array([1.0, 2.0, 3.0, np.nan]))
+    >>> [round(end, 4) for end in chance.interval(0.95)]
+    [-0.4841, 4.4841]
+    """
+
+    centre: float
+    error: float
+    freedom: float
+
+    @classmethod
+    def of(cls, difference: Floats) -> "TopicChance":
+        """Of differences on topics; undefined ones do not count."""
+        n, mean, sd = (float(each[0]) for each in moments(difference[None, :]))
+        return cls(mean, float(sd / np.sqrt(n)) if n > 1 else np.nan, n - 1)
+
+    @classmethod
+    def of_draws(cls, drawn: Floats, factor: float = MODEL_FACTOR) -> "TopicChance":
+        """Of [draws, topics]: differences in every draw of what is unjudged.
+
+        error^2 = W + B: W the mean of the squared errors over topics in the m draws, B the variance
+        between the draws' means, times (1 + 1/m) and the factor, as Rubin adds them for values that
+        are imputed several times. Their degrees of freedom, topics - 1 and m - 1, are put together
+        as Welch and Satterthwaite do. NaN where some draw has no two topics.
+
+        Rubin, Multiple Imputation for Nonresponse in Surveys, 1987.
+        """
+        m = len(drawn)
+        n, mean, sd = moments(drawn)
+        if m < 2 or not (n > 1).all():
+            return cls(float(np.mean(mean)) if m else np.nan, np.nan, np.nan)
+        within = float(np.mean(sd**2 / n))
+        between = factor * (1 + 1 / m) * float(mean.var(ddof=1))
+        total = within + between
+        complete = float(n.mean()) - 1
+        lost = within**2 / complete + between**2 / (m - 1)
+        freedom = total**2 / lost if lost > 0 else complete
+        return cls(float(mean.mean()), float(np.sqrt(total)), freedom)
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        half = float(stdtrit(max(self.freedom, 1.0), (1 + confidence) / 2)) * self.error
+        return self.centre - half, self.centre + half
+
+    def p_above(self, bound: float) -> float:
+        return _tail(self.centre - bound, self.error, self.freedom)
+
+    def p_below(self, bound: float) -> float:
+        return _tail(bound - self.centre, self.error, self.freedom)
+
+
+def _tail(ahead: float, error: float, freedom: float) -> float:
+    if np.isnan(error) or np.isnan(freedom):
+        return np.nan
+    if error == 0:
+        return 0.0 if ahead > SCORE_NOISE else 1.0
+    return float(stdtr(freedom, -ahead / error))
+
+
+@dataclass(frozen=True, eq=False)
+class WorstCompletion(MeanDoubt):
+    """Student's t with unjudged documents at their worst for whatever is to be shown.
+
+    Every completion of the judgments has a t interval of its own: this one holds all of them.
+    """
+
+    differences: TopicDifferences
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        def end(n: Floats, mean: Floats, sd: Floats) -> Floats:
+            lower: Floats = mean - stdtrit(np.maximum(n - 1, 1), (1 + confidence) / 2) * sd / (
+                np.sqrt(n)
+            )
+            return lower
+
+        return least_statistic(self.differences, end), 0.0 - least_statistic(
+            self.differences.turned(), end
+        )
+
+    def p_above(self, bound: float) -> float:
+        return _worst_p(self.differences, bound)
+
+    def p_below(self, bound: float) -> float:
+        return _worst_p(self.differences.turned(), -bound)
+
+
+def _worst_p(differences: TopicDifferences, bound: float) -> float:
+    """The largest p over all completions."""
+
+    def sureness(n: Floats, mean: Floats, sd: Floats) -> Floats:
+        ahead = mean - bound
+        t = np.where(sd > 0, ahead * np.sqrt(n) / sd, np.sign(ahead) * np.inf)
+        # On the scale of p, because t with few topics is worth less. Far out all p are 0.
+        sure: Floats = 1 - stdtr(np.maximum(n - 1, 1), -t)
+        sure[(sd == 0) & (np.abs(ahead) <= SCORE_NOISE)] = 0.0
+        return np.where(n > 1, sure, 0.0)
+
+    return 1 - least_statistic(differences, sureness)

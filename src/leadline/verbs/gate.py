@@ -1,0 +1,375 @@
+"""gate: is the new run worse than its baseline, whatever chance and missing judgments may do?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from leadline.collection.inputs import TopicNames
+from leadline.collection.slices import read_slices
+from leadline.collection.two_runs import read_two
+from leadline.comparison.correction import Correct
+from leadline.comparison.deciding import Deciding, judgments_until, topics_until
+from leadline.comparison.gate_verdicts import Asked, Verdict, verdicts
+from leadline.comparison.newcomer import MeanDifference, Newcomer, model_doubts
+from leadline.estimators.evidence import Evidence
+from leadline.files.problems import Notices, Progress
+from leadline.formats.ranking import Ranks
+from leadline.measures.measure import Measure, MeasureNames, last_rank, parse_measures
+from leadline.naming.choice import check_choice
+from leadline.tables.arrays import Bools
+from leadline.verbs.result import Kind, Result
+
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
+    from leadline.collection.collection import Collection
+
+GateEstimator = Literal["Regression", "none"]
+GATE_MEASURES = ("nDCG@10",)
+LOOKED_AT = 100
+"""Ranks that teach, where the measures look no deeper."""
+
+NAMED = 10
+"""Documents to judge that a row names; the table of documents has all."""
+
+EXIT: dict[Verdict, int] = {
+    "not_worse": 0,
+    "equivalent": 0,
+    "worse": 1,
+    "different": 1,
+    "undecided": 3,
+}
+
+
+@dataclass(frozen=True)
+class GateRow:
+    """One measure over all topics, or a slice of them. None where something is not known."""
+
+    measure: str
+    slice: str
+    difference: float | None
+    lower: float | None
+    upper: float | None
+    certain_lower: float | None
+    certain_upper: float | None
+    likely_worse: float | None
+    verdict: Verdict
+    to_judge: str | None
+    expected: float | None
+    at_least: float | None
+    at_most: float | None
+    topics: int
+    topics_needed: int | None
+    judgments_needed: int | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GateResult(Result):
+    """What each measure says over all topics and over slices, and the verdict of all measures.
+
+    `documents` has what to judge, by order of worth: columns measure, topic, doc, worth,
+    rank_baseline, rank_new.
+    """
+
+    baseline: str
+    new: str
+    margin: float
+    confidence: float
+    asked: Asked
+    correct: Correct
+    estimator: str | None
+    rows: list[GateRow]
+    documents: pl.DataFrame
+    strict_slices: bool = False
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns measure, slice, difference, lower, upper, certain_lower, certain_upper,
+        likely_worse, verdict, to_judge, expected, at_least, at_most, topics, topics_needed
+        and judgments_needed.
+        """
+        kinds = {"str": pl.String, "int": pl.Int64, "float": pl.Float64, "Verdict": pl.String}
+        kind_of = GateRow.__dataclass_fields__
+        schema = {name: kinds[str(each.type).split(" ")[0]] for name, each in kind_of.items()}
+        return pl.DataFrame([asdict(row) for row in self.rows], schema=schema, orient="row")
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """worse (different) if one measure says so, undecided if one is, else not_worse."""
+        counted = [row for row in self.rows if row.slice == "all"]
+        said = [row.verdict for row in counted]
+        if self.strict_slices:
+            said += [row.verdict for row in self.rows if EXIT[row.verdict] == 1]
+        return max(said, key=lambda verdict: (EXIT[verdict] == 1, EXIT[verdict] == 3))
+
+    @property
+    def exit_code(self) -> int:
+        """0 not worse, 1 worse, 3 undecided."""
+        return EXIT[self.verdict]
+
+    @cached_property
+    def worst_slices(self) -> dict[str, str]:
+        """For each measure the slice on which the new run does worst; empty without slices."""
+        worst: dict[str, GateRow] = {}
+        for row in self.rows:
+            if row.slice == "all" or _centre(row) is None:
+                continue
+            if row.measure not in worst or _centre(row) < _centre(worst[row.measure]):  # type: ignore[operator]
+                worst[row.measure] = row
+        return {measure: row.slice for measure, row in worst.items()}
+
+    def table(self) -> RenderableType:
+        """The rows, the verdict in words, and what to judge first."""
+        from leadline.presentation.terminal.gate_table import gate_table
+
+        return gate_table(self)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """The interval of each difference by both doubts and the certain one, and the margin."""
+        from leadline.presentation.charts.gate_chart import gate_chart
+
+        return gate_chart(self.frame, self.margin)
+
+    def markdown(self) -> str:
+        """A summary for a pull request."""
+        from leadline.presentation.pages.gate_summary import gate_markdown
+
+        return gate_markdown(self)
+
+    def junit(self) -> str:
+        """JUnit's XML: a case for every row, failed if it is worse, skipped if undecided."""
+        from leadline.presentation.pages.gate_summary import gate_junit
+
+        return gate_junit(self)
+
+    def summary(self) -> dict[str, Any]:
+        """What docs/schemas/gate.schema.json describes."""
+        from leadline import __version__
+
+        return {
+            "schema": "leadline/gate/1",
+            "leadline": __version__,
+            "baseline": self.baseline,
+            "new": self.new,
+            "question": self.asked,
+            "margin": self.margin,
+            "confidence": self.confidence,
+            "correct": self.correct,
+            "estimator": self.estimator,
+            "verdict": self.verdict,
+            "exit_code": self.exit_code,
+            "worst_slices": self.worst_slices,
+            "rows": self.frame.drop("to_judge").to_dicts(),
+            "to_judge": self.documents.to_dicts(),
+            "notices": self.notices.lines(),
+        }
+
+    def encoded(self, kind: Kind) -> bytes:
+        """As every result, but json has the verdict and the documents too, and Markdown words."""
+        if kind == "json":
+            import json
+
+            return (json.dumps(self.summary(), indent=1, ensure_ascii=False) + "\n").encode()
+        return self.markdown().encode() if kind == "markdown" else super().encoded(kind)
+
+
+def _centre(row: GateRow) -> float | None:
+    return row.difference if row.expected is None else row.expected
+
+
+def gate(
+    qrels: Any,
+    runs: Any = None,
+    *,
+    baseline: Any,
+    new: Any,
+    measures: MeasureNames = GATE_MEASURES,
+    margin: float = 0.01,
+    confidence: float = 0.95,
+    equivalence: bool = False,
+    correct: Correct | None = "holm",
+    estimator: GateEstimator | None = "Regression",
+    slices: str | os.PathLike[str] | None = None,
+    strict_slices: bool = False,
+    seed: int = 0,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> GateResult:
+    """Columns measure, slice, difference, lower, upper, certain_lower, certain_upper, likely_worse,
+    verdict, to_judge, expected, at_least, at_most, topics, topics_needed, judgments_needed.
+
+    difference is new minus baseline as judged, lower and upper its confidence interval over topics,
+    certain_lower and certain_upper its ends over all that unjudged documents may turn out to be.
+    at_least and at_most are what the difference is at least, and at most, each with the confidence,
+    for both doubts together. The verdict is by these: not_worse if at_least is above -margin, worse
+    if at_most is below it, else undecided.
+
+    qrels, runs: as for `evaluate`; runs may be [] if both runs are files of their own.
+    baseline, new: names of runs, or runs in any form that `evaluate` takes.
+    measures: one or several that are scored by judgments and have an interval.
+    margin: how much worse the new run may be.
+    confidence: of the interval over topics, and of the verdict.
+    equivalence: ask whether the new run is neither worse nor better by more than the margin.
+    correct: allow for several measures, or slices, by "holm" or "bh", or not: "none" or None.
+    estimator: "Regression" expects of unjudged documents what the other runs' judged ones teach;
+        "none" allows for all that they may be, which decides only where most is judged.
+    slices: a table of topics with a column of groups, which have rows of their own.
+    strict_slices: a slice that is worse makes the whole verdict worse.
+    seed: of the draws.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    wanted = parse_measures(measures, GATE_MEASURES)
+    correct = "none" if correct is None else correct
+    estimator = "none" if estimator is None else estimator
+    check_choice("correct", correct, Correct)
+    check_choice("estimator", estimator, GateEstimator)
+    _check(wanted, margin, confidence)
+    deepest = last_rank(wanted)
+    collection, first, second = read_two(
+        qrels,
+        runs,
+        baseline,
+        new,
+        topics=topics,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        depth=None if deepest is None else max(deepest, LOOKED_AT),
+    )
+    newcomer = _newcomer(collection, first, second, deepest, estimator == "Regression", seed)
+    names = collection.runs.pairs.topics
+    parts: dict[str, Bools] = {"all": np.ones(len(names), np.bool_)}
+    if slices is not None:
+        parts |= read_slices(slices, names, collection.notices)
+    asked: Asked = "equivalent" if equivalence else "not_worse"
+    means: dict[tuple[str, str], MeanDifference] = {}
+    for number, measure in enumerate(wanted):
+        drawn = newcomer.drawn_differences(measure) if newcomer.model else None
+        whole = MeanDifference(newcomer.differences(measure), drawn)
+        means |= {(str(measure), name): whole.on(inside) for name, inside in parts.items()}
+        if progress is not None:
+            progress(number + 1, len(wanted))
+    said: dict[tuple[str, str], Verdict] = {}
+    # Slices are a family of their own: to look at them must not blunt the main question.
+    for keys in ([key for key in means if (key[1] == "all") is main] for main in (True, False)):
+        doubts = [means[key].both for key in keys]
+        said |= dict(zip(keys, verdicts(doubts, margin, confidence, correct, asked), strict=True))
+    rows, documents = [], []
+    for measure in wanted:
+        for name, inside in parts.items():
+            key = (str(measure), name)
+            deciding = None
+            if said[key] == "undecided":
+                deciding = Deciding.of(newcomer, measure, inside)
+                if name == "all":
+                    table = deciding.frame(newcomer)
+                    documents.append(
+                        table.select(pl.lit(str(measure)).alias("measure"), *table.columns)
+                    )
+            rows.append(
+                _row(key, means[key], said[key], deciding, newcomer, margin, confidence, asked)
+            )
+    found = pl.concat(documents) if documents else _no_documents(newcomer)
+    by_model = "Regression" if newcomer.model else None
+    how = (margin, confidence, asked, correct, by_model)
+    return GateResult(first, second, *how, rows, found, strict_slices, collection.notices)
+
+
+def _check(wanted: tuple[Measure, ...], margin: float, confidence: float) -> None:
+    for measure in wanted:
+        if measure.needs != "judgments" or not measure.bounded or measure.judged_only:
+            raise ValueError(
+                f"{measure} has no interval for what is unjudged, so a gate cannot use it: take "
+                "nDCG@10, RBP(p=0.8), P@10, AP, RR or ERR@20 for instance"
+            )
+    if not 0 <= margin < float("inf"):
+        raise ValueError(f"`margin` must be 0 or more, not {margin}")
+    if not 0.5 < confidence < 1:
+        raise ValueError(f"`confidence` must lie between 0.5 and 1, not {confidence}")
+
+
+def _newcomer(
+    collection: Collection, baseline: str, new: str, depth: int | None, model: bool, seed: int
+) -> Newcomer:
+    """The two runs, and what the others teach of their unjudged documents if they can."""
+    names = np.array(collection.runs.names, object)
+    contributing = collection.pooled.copy()
+    if collection.pooled.all():
+        # Nobody says who was pooled: the new run was not, or it would be no newcomer.
+        contributing &= names != new
+    if not contributing.any():
+        contributing |= names != new
+    evidence = Evidence(
+        parse_measures("DCG")[0], collection.runs, collection.judgments, contributing=contributing
+    )
+    if model:
+        doubts = model_doubts(evidence)
+        model = not doubts
+        for doubt in doubts:
+            message = f"unjudged documents may be anything, not what is likely: {doubt}"
+            collection.notices.add("", "warning", "no-model", message)
+    return Newcomer(evidence, baseline, new, depth, model, seed)
+
+
+def _row(
+    key: tuple[str, str],
+    mean: MeanDifference,
+    verdict: Verdict,
+    deciding: Deciding | None,
+    newcomer: Newcomer,
+    margin: float,
+    confidence: float,
+    asked: Asked,
+) -> GateRow:
+    low, high = mean.chance.interval(confidence)
+    least, most = mean.both.bounds(confidence)
+    certain_low, certain_high = mean.certain
+    first = None
+    if deciding is not None:
+        topic, doc = newcomer.runs.pairs.names(deciding.pair[:NAMED])
+        first = "; ".join(f"{t} {d}" for t, d in zip(topic, doc, strict=True)) or None
+    needed = (
+        None if deciding is None else topics_until(mean, margin, confidence),
+        None if deciding is None else judgments_until(mean, deciding, margin, confidence, asked),
+    )
+    return GateRow(
+        measure=key[0],
+        slice=key[1],
+        difference=_known(mean.chance.centre),
+        lower=_known(low),
+        upper=_known(high),
+        certain_lower=_known(certain_low),
+        certain_upper=_known(certain_high),
+        likely_worse=None if mean.drawn is None else _known(1 - mean.both.p_below(-margin)),
+        verdict=verdict,
+        to_judge=first,
+        expected=_known(mean.expected),
+        at_least=_known(least),
+        at_most=_known(most),
+        topics=mean.n_topics,
+        topics_needed=needed[0],
+        judgments_needed=needed[1],
+    )
+
+
+def _known(number: float) -> float | None:
+    return float(number) if np.isfinite(number) else None
+
+
+def _no_documents(newcomer: Newcomer) -> pl.DataFrame:
+    nothing = np.zeros(0, np.int64)
+    table = Deciding(nothing, np.zeros(0), nothing).frame(newcomer)
+    return table.select(pl.lit("", pl.String).alias("measure"), *table.columns)

@@ -1,0 +1,102 @@
+"""`leadline gate`: exit codes, formats, files, and what is said about bad input."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from leadline.demo import COLLECTION
+from tests.cli.program import call
+
+SEA = str(COLLECTION)
+SCHEMA = json.loads(Path("docs/schemas/gate.schema.json").read_text())
+PASSES = (SEA, "--baseline", "anstey-bm25", "--new", "corran-lsa60")
+FAILS = (SEA, "--baseline", "anstey-bm25", "--new", "holmsand-reversed")
+OPEN = (SEA, "--baseline", "corran-lsa60", "--new", "greyness-fusion")
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "verdict"),
+    [(PASSES, 0, "not_worse"), (FAILS, 1, "worse"), (OPEN, 3, "undecided")],
+)
+def test_the_exit_code_is_the_verdict(asked: tuple[str, ...], code: int, verdict: str) -> None:
+    done = call("gate", *asked)
+    assert done.code == code, done.err
+    assert done.out.startswith(
+        "measure,slice,difference,lower,upper,certain_lower,certain_upper,likely_worse,verdict,"
+        "to_judge"
+    )
+    (row,) = done.rows()
+    assert row["verdict"] == verdict
+    assert f"{verdict.replace('_', ' ')}, with 95% confidence" in done.err
+
+
+def test_json_is_as_the_schema_says() -> None:
+    done = call("gate", *OPEN, "--format", "json", "-m", "nDCG@10", "-m", "AP")
+    assert done.code == 3
+    jsonschema.validate(done.json(), SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert done.json()["exit_code"] == 3
+
+
+def test_all_files_of_one_call(tmp_path: Path) -> None:
+    names = {"markdown": "s.md", "junit": "j.xml", "to-judge": "t.csv"}
+    words = [word for name, file in names.items() for word in (f"--{name}", str(tmp_path / file))]
+    done = call("gate", *FAILS, *words, "-o", str(tmp_path / "gate.json"))
+    assert done.code == 1
+    assert done.out == ""
+    assert (tmp_path / "s.md").read_text().startswith("### ❌ holmsand-reversed against")
+    assert ElementTree.parse(tmp_path / "j.xml").getroot().get("failures") == "1"
+    assert (tmp_path / "t.csv").read_text().startswith("measure,topic,doc,worth,")
+    assert json.loads((tmp_path / "gate.json").read_text())["verdict"] == "worse"
+
+
+def test_junit_by_suffix_and_by_format(tmp_path: Path) -> None:
+    file = tmp_path / "gate.xml"
+    assert call("gate", *PASSES, "-o", str(file)).code == 0
+    printed = call("gate", *PASSES, "--format", "junit")
+    assert printed.out == file.read_text()
+    wrong = call("gate", *PASSES, "-o", str(file), "--format", "csv")
+    assert wrong.code == 2
+    assert "its suffix says junit, --format csv" in wrong.err
+    wrong = call("gate", *PASSES, "-o", str(tmp_path / "x.csv"), "--format", "junit")
+    assert wrong.code == 2
+    assert "its suffix says csv, --format junit" in wrong.err
+
+
+def test_a_table_says_its_verdict_once() -> None:
+    done = call("gate", *PASSES, "--format", "table")
+    assert done.code == 0
+    assert "not worse, with 95% confidence" in done.out
+    assert "not worse, with 95% confidence" not in done.err
+
+
+def test_qrels_and_two_files(tmp_path: Path) -> None:
+    qrels = str(COLLECTION / "qrels.txt.gz")
+    runs = [str(COLLECTION / "runs" / f"{name}.gz") for name in ("anstey-bm25", "corran-lsa60")]
+    done = call("gate", qrels, "--baseline", runs[0], "--new", runs[1], "-e", "none")
+    assert done.code in (0, 3)
+    assert done.rows()[0]["likely_worse"] == ""
+    learnt = call("gate", qrels, "--baseline", runs[0], "--new", runs[1])
+    assert "other runs were pooled than those at hand: give these too" in learnt.err
+    assert learnt.out == done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((SEA, "--baseline", "nobody", "--new", "corran-lsa60"), "nobody: is no file, and no run"),
+        ((*PASSES, "--margin", "-1"), "--margin must be 0 or more"),
+        ((*PASSES, "--confidence", "2"), "--confidence must lie between 0.5 and 1"),
+        ((*PASSES, "-m", "bpref"), "bpref has no interval"),
+        ((*PASSES, "--slices", "/nowhere.tsv"), "/nowhere.tsv"),
+        (("/nowhere", "--baseline", "a", "--new", "b"), "/nowhere"),
+        ((SEA, "--baseline", "anstey-bm25", "--new", "anstey-bm25"), "the same run"),
+        ((SEA, "--baseline", "anstey-bm25"), "--new"),
+    ],
+)
+def test_bad_input_is_named(words: tuple[str, ...], message: str) -> None:
+    done = call("gate", *words)
+    assert done.code == 2
+    assert message in done.err
