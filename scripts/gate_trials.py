@@ -37,7 +37,7 @@ WAYS = ("gate", "gate without an estimator", "t interval, unjudged = 0", "t-test
 
 @dataclass(frozen=True)
 class Trial:
-    """What each way says, the true difference, and that of the same topics, all judged or as judged.
+    """What each way says, the true difference, and those of the same topics: all judged, as judged.
 
     `expected` and `error` are the model's, of the same topics; `above_least` and `below_most` tell
     whether the bounds hold for the truth.

@@ -12,9 +12,10 @@ import pytest
 
 import leadline
 from leadline.collection.collection import Collection
+from leadline.comparison.gate_outcome import EXIT
 from leadline.demo import COLLECTION
 from leadline.tables.judgments import Judgments
-from leadline.verbs.gate import EXIT, GateResult, gate
+from leadline.verbs.gate import GateResult, gate
 
 SCHEMA = json.loads(Path("docs/schemas/gate.schema.json").read_text())
 PROMISED = [
@@ -84,8 +85,8 @@ def test_a_newcomer_is_not_failed_because_nobody_judged_its_documents() -> None:
     assert likely.difference == certain.difference
     assert likely.expected is not None
     assert likely.expected > likely.difference  # type: ignore[operator]
-    assert by_model.estimator == "Regression"
-    assert anything.estimator is None
+    assert by_model.outcome.estimator == "Regression"
+    assert anything.outcome.estimator is None
     assert certain.likely_worse is None
     assert certain.verdict == "undecided"
     assert certain.at_least < likely.at_least  # type: ignore[operator]
@@ -136,7 +137,7 @@ def test_slices_have_rows_and_the_worst_is_named(tmp_path: Path) -> None:
         (odd * result.rows[1].topics + even * result.rows[2].topics) / result.rows[0].topics  # type: ignore[operator]
     )
     expected = min(result.rows[1:], key=lambda row: row.expected or 0.0).slice
-    assert result.worst_slices == {"nDCG@10": expected}
+    assert result.outcome.worst_slices == {"nDCG@10": expected}
 
 
 def test_a_slice_that_is_worse_fails_only_if_asked(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_a_slice_that_is_worse_fails_only_if_asked(tmp_path: Path) -> None:
     result = gate(qrels, [], **how, estimator="none")
     assert [row.verdict for row in result.rows] == ["not_worse", "worse", "not_worse"]
     assert result.exit_code == 0
-    assert result.worst_slices == {"P@1": "first"}
+    assert result.outcome.worst_slices == {"P@1": "first"}
     assert gate(qrels, [], **how, estimator="none", strict_slices=True).exit_code == 1
 
 
@@ -190,7 +191,7 @@ def test_judgments_that_are_no_pool_leave_everything_open() -> None:
     random = np.random.default_rng(0)
     few = replace(sea, judgments=sea.judgments.only(random.random(len(sea.runs.pairs)) < 0.05))
     result = gate(few, baseline="anstey-bm25", new="corran-lsa60")
-    assert result.estimator is None
+    assert result.outcome.estimator is None
     assert "unjudged documents may be anything, not what is likely" in "".join(
         result.notices.lines()
     )

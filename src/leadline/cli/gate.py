@@ -135,7 +135,7 @@ def gate(
     draw(result, chart)
     if not tabular:
         # A table says it itself.
-        say(sentences(result))
+        say(sentences(result.outcome))
     say_notices(result)
     if result.exit_code:
         raise typer.Exit(result.exit_code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +16,7 @@ from leadline.collection.slices import read_slices
 from leadline.collection.two_runs import read_two
 from leadline.comparison.correction import Correct
 from leadline.comparison.deciding import Deciding, judgments_until, topics_until
+from leadline.comparison.gate_outcome import GateOutcome, GateRow
 from leadline.comparison.gate_verdicts import Asked, Verdict, verdicts
 from leadline.comparison.newcomer import MeanDifference, Newcomer, model_doubts
 from leadline.estimators.evidence import Evidence
@@ -40,55 +41,12 @@ LOOKED_AT = 100
 NAMED = 10
 """Documents to judge that a row names; the table of documents has all."""
 
-EXIT: dict[Verdict, int] = {
-    "not_worse": 0,
-    "equivalent": 0,
-    "worse": 1,
-    "different": 1,
-    "undecided": 3,
-}
-
-
-@dataclass(frozen=True)
-class GateRow:
-    """One measure over all topics, or a slice of them. None where something is not known."""
-
-    measure: str
-    slice: str
-    difference: float | None
-    lower: float | None
-    upper: float | None
-    certain_lower: float | None
-    certain_upper: float | None
-    likely_worse: float | None
-    verdict: Verdict
-    to_judge: str | None
-    expected: float | None
-    at_least: float | None
-    at_most: float | None
-    topics: int
-    topics_needed: int | None
-    judgments_needed: int | None
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GateResult(Result):
-    """What each measure says over all topics and over slices, and the verdict of all measures.
+    """What each measure says over all topics and over slices, and the verdict of all measures."""
 
-    `documents` has what to judge, by order of worth: columns measure, topic, doc, worth,
-    rank_baseline, rank_new.
-    """
-
-    baseline: str
-    new: str
-    margin: float
-    confidence: float
-    asked: Asked
-    correct: Correct
-    estimator: str | None
-    rows: list[GateRow]
-    documents: pl.DataFrame
-    strict_slices: bool = False
+    outcome: GateOutcome
     notices: Notices = field(default_factory=Notices)
 
     @cached_property
@@ -97,79 +55,77 @@ class GateResult(Result):
         likely_worse, verdict, to_judge, expected, at_least, at_most, topics, topics_needed
         and judgments_needed.
         """
-        kinds = {"str": pl.String, "int": pl.Int64, "float": pl.Float64, "Verdict": pl.String}
-        kind_of = GateRow.__dataclass_fields__
-        schema = {name: kinds[str(each.type).split(" ")[0]] for name, each in kind_of.items()}
+        text, whole = ("measure", "slice", "verdict", "to_judge"), ("topics", "topics_needed")
+        kinds: dict[str, Any] = dict.fromkeys(text, pl.String)
+        kinds |= dict.fromkeys((*whole, "judgments_needed"), pl.Int64)
+        names = [each.name for each in fields(GateRow)]
+        schema = {name: kinds.get(name, pl.Float64) for name in names}
         return pl.DataFrame([asdict(row) for row in self.rows], schema=schema, orient="row")
 
-    @cached_property
+    @property
+    def rows(self) -> list[GateRow]:
+        """One for each measure, over all topics, then over each slice."""
+        return self.outcome.rows
+
+    @property
+    def documents(self) -> pl.DataFrame:
+        """What to judge, by order of worth: measure, topic, doc, worth, rank_baseline, rank_new."""
+        return self.outcome.documents
+
+    @property
     def verdict(self) -> Verdict:
-        """worse (different) if one measure says so, undecided if one is, else not_worse."""
-        counted = [row for row in self.rows if row.slice == "all"]
-        said = [row.verdict for row in counted]
-        if self.strict_slices:
-            said += [row.verdict for row in self.rows if EXIT[row.verdict] == 1]
-        return max(said, key=lambda verdict: (EXIT[verdict] == 1, EXIT[verdict] == 3))
+        """worse if one measure says so, undecided if one is, else not_worse."""
+        return self.outcome.verdict
 
     @property
     def exit_code(self) -> int:
         """0 not worse, 1 worse, 3 undecided."""
-        return EXIT[self.verdict]
-
-    @cached_property
-    def worst_slices(self) -> dict[str, str]:
-        """For each measure the slice on which the new run does worst; empty without slices."""
-        worst: dict[str, GateRow] = {}
-        for row in self.rows:
-            if row.slice == "all" or _centre(row) is None:
-                continue
-            if row.measure not in worst or _centre(row) < _centre(worst[row.measure]):  # type: ignore[operator]
-                worst[row.measure] = row
-        return {measure: row.slice for measure, row in worst.items()}
+        return self.outcome.exit_code
 
     def table(self) -> RenderableType:
         """The rows, the verdict in words, and what to judge first."""
         from leadline.presentation.terminal.gate_table import gate_table
 
-        return gate_table(self)
+        return gate_table(self.outcome)
 
     def chart(self) -> alt.TopLevelMixin:
         """The interval of each difference by both doubts and the certain one, and the margin."""
         from leadline.presentation.charts.gate_chart import gate_chart
 
-        return gate_chart(self.frame, self.margin)
+        return gate_chart(self.frame, self.outcome.margin)
 
     def markdown(self) -> str:
         """A summary for a pull request."""
         from leadline.presentation.pages.gate_summary import gate_markdown
 
-        return gate_markdown(self)
+        return gate_markdown(self.outcome)
 
     def junit(self) -> str:
         """JUnit's XML: a case for every row, failed if it is worse, skipped if undecided."""
         from leadline.presentation.pages.gate_summary import gate_junit
 
-        return gate_junit(self)
+        return gate_junit(self.outcome)
 
     def summary(self) -> dict[str, Any]:
         """What docs/schemas/gate.schema.json describes."""
         from leadline import __version__
 
+        told = self.outcome
         return {
             "schema": "leadline/gate/1",
             "leadline": __version__,
-            "baseline": self.baseline,
-            "new": self.new,
-            "question": self.asked,
-            "margin": self.margin,
-            "confidence": self.confidence,
-            "correct": self.correct,
-            "estimator": self.estimator,
-            "verdict": self.verdict,
-            "exit_code": self.exit_code,
-            "worst_slices": self.worst_slices,
+            "baseline": told.baseline,
+            "new": told.new,
+            "question": told.asked,
+            "margin": told.margin,
+            "confidence": told.confidence,
+            "correct": told.correct,
+            "estimator": told.estimator,
+            "verdict": told.verdict,
+            "exit_code": told.exit_code,
+            "worst_slices": told.worst_slices,
             "rows": self.frame.drop("to_judge").to_dicts(),
-            "to_judge": self.documents.to_dicts(),
+            "to_judge": told.documents.to_dicts(),
             "notices": self.notices.lines(),
         }
 
@@ -180,10 +136,6 @@ class GateResult(Result):
 
             return (json.dumps(self.summary(), indent=1, ensure_ascii=False) + "\n").encode()
         return self.markdown().encode() if kind == "markdown" else super().encoded(kind)
-
-
-def _centre(row: GateRow) -> float | None:
-    return row.difference if row.expected is None else row.expected
 
 
 def gate(
@@ -285,7 +237,8 @@ def gate(
     found = pl.concat(documents) if documents else _no_documents(newcomer)
     by_model = "Regression" if newcomer.model else None
     how = (margin, confidence, asked, correct, by_model)
-    return GateResult(first, second, *how, rows, found, strict_slices, collection.notices)
+    outcome = GateOutcome(first, second, *how, rows, found, strict_slices)
+    return GateResult(outcome, collection.notices)
 
 
 def _check(wanted: tuple[Measure, ...], margin: float, confidence: float) -> None:

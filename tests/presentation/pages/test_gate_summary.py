@@ -5,13 +5,15 @@ from xml.etree import ElementTree
 
 import pytest
 
+from leadline.comparison.gate_outcome import GateOutcome
+from leadline.comparison.gate_verdicts import Verdict
 from leadline.demo import COLLECTION
 from leadline.presentation.pages.gate_summary import gate_junit, gate_markdown
-from leadline.verbs.gate import GateResult, Verdict, gate
+from leadline.verbs.gate import gate
 
 
-def result(verdict: Verdict) -> GateResult:
-    told = gate(COLLECTION, baseline="anstey-bm25", new="corran-lsa60")
+def result(verdict: Verdict) -> GateOutcome:
+    told = gate(COLLECTION, baseline="anstey-bm25", new="corran-lsa60").outcome
     (row,) = told.rows
     odd = replace(row, verdict=verdict, slice="a|b <c> & \x07")
     return replace(told, rows=[replace(row, verdict=verdict), odd])

@@ -4,21 +4,22 @@ from pathlib import Path
 
 import pytest
 
+from leadline.comparison.gate_outcome import GateOutcome
 from leadline.demo import COLLECTION
 from leadline.presentation.terminal.gate_table import gate_table, in_words, number, sentences, span
-from leadline.verbs.gate import GateResult, gate
+from leadline.verbs.gate import gate
 from tests.presentation.terminal.printed import text_of
 
 
 @pytest.fixture(scope="module")
-def undecided(tmp_path_factory: pytest.TempPathFactory) -> GateResult:
+def undecided(tmp_path_factory: pytest.TempPathFactory) -> GateOutcome:
     path: Path = tmp_path_factory.mktemp("slices") / "topics.tsv"
     lines = [f"{topic}\t{'a few' if topic < 6 else 'others'}" for topic in range(1, 21)]
     path.write_text("\n".join(["topic\tslice", *lines, ""]))
-    return gate(COLLECTION, baseline="corran-lsa60", new="greyness-fusion", slices=path)
+    return gate(COLLECTION, baseline="corran-lsa60", new="greyness-fusion", slices=path).outcome
 
 
-def test_all_of_it_is_there_at_80_columns(undecided: GateResult) -> None:
+def test_all_of_it_is_there_at_80_columns(undecided: GateOutcome) -> None:
     text = text_of(gate_table(undecided), 80)
     assert max(map(len, text.splitlines())) <= 80
     for word in ("nDCG@10", "a few", "others", "undecided", "at least", "certain", "likely worse"):
@@ -28,14 +29,14 @@ def test_all_of_it_is_there_at_80_columns(undecided: GateResult) -> None:
         assert cell in text
 
 
-def test_sentences_say_what_would_decide_and_which_slice_is_worst(undecided: GateResult) -> None:
+def test_sentences_say_what_would_decide_and_which_slice_is_worst(undecided: GateOutcome) -> None:
     said = "\n".join(sentences(undecided))
     assert said.startswith("undecided, with 95% confidence for both doubts together")
     assert "topics like these instead of 20" in said
     assert f"worst on the slice {undecided.worst_slices['nDCG@10']}" in said
 
 
-def test_documents_come_with_their_ranks(undecided: GateResult) -> None:
+def test_documents_come_with_their_ranks(undecided: GateOutcome) -> None:
     text = text_of(gate_table(undecided), 80)
     assert ("judge these first" in text) == (len(undecided.documents) > 0)
 

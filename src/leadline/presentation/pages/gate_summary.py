@@ -1,19 +1,16 @@
 """What a gate says, for those who review a change: Markdown for a pull request, and JUnit's XML."""
 
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from leadline.comparison.gate_outcome import GateOutcome, GateRow
 from leadline.presentation.terminal.gate_table import in_words, needed, number, sentences, span
 from leadline.presentation.terminal.paper_tables import markdown_text
-
-if TYPE_CHECKING:
-    from leadline.verbs.gate import GateResult, GateRow
 
 SHOWN = 20
 SIGNS = {"not_worse": "✅", "equivalent": "✅", "worse": "❌", "different": "❌", "undecided": "❔"}
 
 
-def gate_markdown(result: "GateResult") -> str:
+def gate_markdown(result: GateOutcome) -> str:
     """A heading with the verdict, the rows, and what to judge first, folded."""
     new, baseline = markdown_text(result.new), markdown_text(result.baseline)
     lines = [
@@ -48,7 +45,7 @@ def gate_markdown(result: "GateResult") -> str:
     return "\n".join([*lines, ""])
 
 
-def gate_junit(result: "GateResult") -> str:
+def gate_junit(result: GateOutcome) -> str:
     """One suite, a case for every row: failed if worse, skipped if undecided."""
     said = [row.verdict for row in result.rows]
     failed = sum(verdict in ("worse", "different") for verdict in said)
@@ -68,7 +65,7 @@ def gate_junit(result: "GateResult") -> str:
     return "\n".join(lines)
 
 
-def _case(row: "GateRow", margin: float) -> str:
+def _case(row: GateRow, margin: float) -> str:
     of = f"classname={_attribute(row.measure)} name={_attribute(row.slice)}"
     said = (
         f"{in_words(row.verdict)}: difference {number(row.difference)}, by both doubts at least "

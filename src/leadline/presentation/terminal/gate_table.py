@@ -1,20 +1,16 @@
 """What a gate says, for a terminal: a row for each measure and slice, and what to judge first."""
 
-from typing import TYPE_CHECKING
-
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from leadline.comparison.gate_outcome import GateOutcome, GateRow
 from leadline.presentation.terminal.tables import titled_table
-
-if TYPE_CHECKING:
-    from leadline.verbs.gate import GateResult, GateRow
 
 SHOWN = 10
 STYLES = {"worse": "red", "different": "red", "undecided": "yellow"}
 
 
-def gate_table(result: "GateResult") -> RenderableType:
+def gate_table(result: GateOutcome) -> RenderableType:
     """The rows, the verdict in words, and the documents whose judgment says most."""
     table = titled_table(f"{result.new} against {result.baseline}, margin {result.margin:g}")
     for name in ("measure", "slice"):
@@ -62,7 +58,7 @@ def span(lower: float | None, upper: float | None) -> str:
     return "-" if lower is None or upper is None else f"[{lower:+.3f}, {upper:+.3f}]"
 
 
-def sentences(result: "GateResult") -> list[str]:
+def sentences(result: GateOutcome) -> list[str]:
     """The verdict, on what it rests, the worst slices, and what would decide."""
     by = (
         f"unjudged documents as {result.estimator} expects them"
@@ -79,7 +75,7 @@ def sentences(result: "GateResult") -> list[str]:
     return lines
 
 
-def needed(row: "GateRow") -> str:
+def needed(row: GateRow) -> str:
     """What would decide."""
     judged = "judgments alone would not decide"
     if row.judgments_needed is not None:
