@@ -66,3 +66,33 @@ def test_a_wrong_name_is_told_at_once() -> None:
         measure("nDGC@10")
     with pytest.raises(ValueError, match="end must be one of"):
         measure("AP", "middle")  # type: ignore[arg-type]
+
+
+def test_counts_are_summed_and_gmap_multiplied() -> None:
+    qrels = [qrel for qrel in QRELS if qrel.query_id != "3"]
+    run = [*RUN, ir_measures.ScoredDoc("2", "a", 1.0)]
+    asked = [measure("NumRet"), measure("GMAP")]
+    found = ir_measures.calc_aggregate(asked, qrels, run)
+    assert found[asked[0]] == 4
+    assert found[asked[1]] == pytest.approx((1 / 3) ** 0.5)
+
+
+def test_a_real_experiment_of_pyterrier_has_our_measures() -> None:
+    pt = pytest.importorskip("pyterrier", reason="python-terrier is not installed")
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["how deep", "which knot"]})
+    qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["d1", "d3"], "label": [1, 1]})
+    ranked = {"qid": ["1", "1", "2"], "docno": ["d2", "d1", "d3"], "score": [3.0, 2.0, 1.0]}
+    bm25 = pd.DataFrame({**ranked, "rank": [0, 1, 0]})
+    dense = bm25.assign(score=[2.0, 3.0, 1.0])
+    ours = [measure("RBP(p=0.8)@2"), measure("RBP(p=0.8)@2", "upper")]
+    table = pt.Experiment(
+        [pt.Transformer.from_df(bm25), dense],
+        topics,
+        qrels,
+        [*ours, "map"],
+        names=["bm25", "dense"],
+    )
+    # .2 on the second topic, .16 or .2 on the first; d2 is not judged.
+    assert table[str(ours[0])].tolist() == pytest.approx([0.18, 0.2])
+    assert table[str(ours[1])].tolist() == pytest.approx([0.28, 0.28])
+    assert table["map"].tolist() == pytest.approx([0.75, 1.0])

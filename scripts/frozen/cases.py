@@ -188,7 +188,7 @@ EVERYTHING = {
     "compare/randomisation": "compare {c} -m AP --test 'randomisation(n=2000)' --seed 3",
     "compare/bootstrap": "compare {c} -m AP --test 'bootstrap(n=2000)' --baseline {base}",
     "compare/tukey": "compare {c} -m P@10 --test 'tukey(n=2000)' --correct none",
-    "compare/decimals": "compare {c} -m P@10 --test 'wilcoxon(decimals=12)'",
+    "compare/decimals": "compare {c} -m P@10 --test 'wilcoxon(decimals=none)'",
     "compare/pool": "compare {c} -m 'RBP(p=0.8)' --pool {m}/pool/depth.csv --topics {a}/topics.txt",
     "compare/tiers": "compare {c} -m P@10 --tiers",
     "compare/latex": "compare {c} -m P@10 -m AP --baseline {base} --format latex",

@@ -20,6 +20,7 @@ from ir_measures.providers import base
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
 from leadline.measures.measure import measures
+from leadline.tables.scores import LEAST_GEOMETRIC
 from leadline.verbs.evaluate import evaluate
 
 End = Literal["value", "lower", "upper", "judged"]
@@ -32,6 +33,23 @@ class _DefinedMean(ir_measures.MeanAgg):
     def add(self, value: float) -> None:
         if not math.isnan(value):
             super().add(value)
+
+
+class _Geometric(_DefinedMean):
+    """The geometric mean over those topics."""
+
+    def add(self, value: float) -> None:
+        super().add(math.log(max(value, LEAST_GEOMETRIC)))
+
+    def result(self) -> float:
+        return math.exp(super().result())
+
+
+_AGGREGATORS = {
+    "mean": _DefinedMean,
+    "sum": ir_measures.SumAgg,
+    "geometric mean": _Geometric,
+}
 
 
 class _Leadline(ir_measures.Measure):
@@ -51,8 +69,8 @@ class _Leadline(ir_measures.Measure):
         end = self["end"]
         return f"Leadline({self['name']}{'' if end == 'value' else ', ' + end})"
 
-    def aggregator(self) -> _DefinedMean:
-        return _DefinedMean()
+    def aggregator(self) -> Any:
+        return _AGGREGATORS[measures.parse(self["name"]).over_topics]()
 
 
 def measure(name: str, end: End = "value") -> Any:

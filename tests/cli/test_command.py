@@ -91,3 +91,10 @@ def test_every_verb_that_reads_is_told_how_by_the_same_options(verb: str, tmp_pa
     assert result.code == 0, result.err
     assert "1 faulty lines were skipped" in result.err
     assert "wants FROM=TO" in call(verb, qrels, *runs, "--map-grade", "1:0").err
+
+
+def test_quiet_says_nothing_but_errors(files: tuple[Path, ...]) -> None:
+    assert call("pool", *files).err
+    quiet = call("pool", *files, "--quiet")
+    assert (quiet.code, quiet.err) == (0, "")
+    assert "no such file" in call("evaluate", "nowhere", *files[1:], "--quiet").err

@@ -36,7 +36,8 @@ def agree(ours: float, theirs: float) -> None:
 @given(tables)
 def test_wilcoxon_equals_the_twin_and_scipy(pair: tuple[np.ndarray, np.ndarray]) -> None:
     first, second = pair
-    one, two = (Wilcoxon().p(first - second, tails, RANDOM) for tails in (1, 2))
+    raw = Wilcoxon(decimals=None)
+    one, two = (raw.p(first - second, tails, RANDOM) for tails in (1, 2))
     for row in range(3):
         expected = wilcoxon_one_tailed(list(first[row]), list(second[row]))
         agree(one[row], expected)
@@ -96,9 +97,8 @@ def test_one_tail_equals_rbp_eval(pair: tuple[np.ndarray, np.ndarray]) -> None:
 
 def test_decimals_make_ties_that_rounding_broke() -> None:
     difference = np.array([[0.3 - 0.2, 0.2 - 0.1, 0.3 - 0.4, 0.7 - 0.2]])
-    raw, rounded = (
-        Wilcoxon(decimals=decimals).p(difference, 2, RANDOM)[0] for decimals in (None, 12)
-    )
+    raw = Wilcoxon(decimals=None).p(difference, 2, RANDOM)[0]
+    rounded = Wilcoxon().p(difference, 2, RANDOM)[0]
     exact = stats.wilcoxon([1, 1, -1, 5], correction=True, method="asymptotic").pvalue
     assert abs(rounded - exact) < 1e-12
     assert raw != rounded

@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
+import leadline
 from leadline.files.faults import (
     Found,
     check_lines,
     is_number,
+    lenient_hint,
     numbered_lines,
     shown,
     skip_or_stop,
@@ -103,3 +105,14 @@ def test_numbers_are_told_from_other_text(text: str, number: bool, whole: int | 
 def test_long_text_is_cut() -> None:
     assert shown("abc", 3) == '"abc"'
     assert shown("abcd", 3) == '"abc..."'
+
+
+def test_lenient_is_named_where_most_lines_are_sound() -> None:
+    told = "`lenient` leaves out the 2 faulty lines and reads the other 3"
+    assert lenient_hint(2, 3, "lines") == told
+    assert lenient_hint(2, 2, "lines") == ""
+    rows = [("1", "a", 2.0), ("1", "b", 1.0), ("1", "a", 0.5)]
+    with pytest.raises(InputError) as error:
+        leadline.evaluate({"1": {"a": 1}}, rows, "RR")
+    assert str(error.value).endswith("`lenient` leaves out the 1 faulty rows and reads the other 2")
+    assert len(error.value.problems) == 1

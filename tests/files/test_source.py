@@ -168,3 +168,18 @@ def test_what_is_no_text_is_refused(data: bytes, code: str, line: int | None) ->
 )
 def test_a_run_is_named_after_its_file_but_for_one_known_suffix(file: str, name: str) -> None:
     assert run_name(file) == name
+
+
+def test_the_file_that_may_have_been_meant_is_named(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt.gz").write_bytes(b"")
+    (tmp_path / "bm25.run").write_bytes(b"")
+    for asked, answer in {
+        "qrels.txt": f"no such file, but there is {tmp_path / 'qrels.txt.gz'}",
+        "bm25.run.gz": f"no such file, but there is {tmp_path / 'bm25.run'}",
+        "bm52.run": f"no such file, did you mean {tmp_path / 'bm25.run'}?",
+        "other": "no such file",
+        "no/qrels.txt": f"no such file, nor a folder {tmp_path / 'no'}",
+    }.items():
+        with pytest.raises(InputError) as error:
+            read_source(tmp_path / asked)
+        assert str(error.value) == f"{tmp_path / asked}: {answer}"

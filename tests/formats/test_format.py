@@ -25,6 +25,7 @@ EXAMPLES = {
     "Tsv": b"qid\tdocno\tlabel\n401\tFT911-3\t1\n",
     "JsonLines": b'{"qid": "401", "docno": "FT911-3", "label": 1}\n',
     "RanxJson": b'{"401": {"FT911-3": 1}}',
+    "HeadlessTable": b"401,FT911-3,1\n",
 }
 
 

@@ -247,3 +247,14 @@ def test_frames_and_results_are_taken_as_they_are() -> None:
     assert to_frame(frame.lazy(), "x").equals(frame)
     result = leadline.evaluate(QRELS_DICT, RUN_DICT, "P@1")
     assert to_frame(result, "x").equals(result.frame)
+
+
+def test_a_data_set_of_huggingface_is_a_table() -> None:
+    datasets = pytest.importorskip("datasets", reason="HuggingFace's datasets is not installed")
+    judged = {"query-id": ["1", "2"], "corpus-id": ["d1", "d3"], "score": [1, 1]}
+    qrels = datasets.Dataset.from_dict(judged)
+    ranked = {"qid": ["1", "1", "2"], "docno": ["d2", "d1", "d3"], "score": [3.0, 2.0, 1.0]}
+    run = datasets.Dataset.from_dict(ranked)
+    assert leadline.evaluate(qrels, run, "RR")["value"].to_list() == [0.75]
+    with pytest.raises(InputError, match="has several splits: give one of train, test"):
+        to_frame(datasets.DatasetDict({"train": qrels, "test": qrels}), "qrels")

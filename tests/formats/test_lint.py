@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.formats.lint import lint_file
+from leadline.files.source import read_source
+from leadline.formats.lint import content_of, lint_file
 from tests.cli.program import call
 from tests.formats.bad_files import LINT_COLUMNS, QRELS, RUN, Folder, check_linted
 from tests.formats.plain_files import text
@@ -110,3 +111,28 @@ def test_runs_and_qrels_are_told_apart_by_most_of_their_lines(tmp_path: Path) ->
     run = "1 Q0 a 1 2 x\n1 Q0 b 2 1\n1 Q0 c 3 0 x\n"
     assert found(tmp_path, run) == {"fields": 2}
     assert set(found(tmp_path, "1 0 a 1\n1 0 b\n1 0 c 0\n").values()) == {2}
+
+
+def test_what_a_file_is_is_told_by_most_of_its_lines_not_by_the_first(folder: Folder) -> None:
+    run = folder.write("mine.txt", text(["topic doc", *RUN]))
+    (problem,) = lint_file(run)
+    assert (problem.line, problem.code) == (1, "fields")
+    qrels = folder.write("mine.qrels", text(["query-id corpus-id score", *QRELS]))
+    (problem,) = lint_file(qrels)
+    assert (problem.line, problem.code) == (1, "fields")
+
+
+def test_topics_and_documents_are_told_by_their_names(folder: Folder) -> None:
+    queries = folder.write("queries.jsonl", b'{"_id": "q1", "text": "how deep"}\n')
+    corpus = folder.write("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "a rope"}\n')
+    assert lint_file(queries) == lint_file(corpus) == []
+    folder.write("corpus.jsonl", b'{"_id": "d1", "text": "a rope"}\nno json\n')
+    assert [problem.level for problem in lint_file(corpus)] == ["error"]
+    folder.write("corpus.jsonl", b"no json\n")
+    assert [problem.code for problem in lint_file(corpus)] == ["document"]
+
+
+def test_the_name_tells_what_lines_do_not(folder: Folder) -> None:
+    # Three of anything may be either.
+    assert "qrels" in content_of(read_source(folder.write("qrels.x", b"1 d1 1\n1 d2 0\n")))
+    assert content_of(read_source(folder.write("x", b"1 d1 1\n1 d2 0\n"))) == "run"

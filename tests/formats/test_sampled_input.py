@@ -215,4 +215,5 @@ def test_infap_of_strata_with_different_rates_is_doubted(tmp_path: Path) -> None
 
 def test_a_run_without_its_tag_is_not_taken_for_strata(tmp_path: Path) -> None:
     lines = [f"1 Q0 d{n} {n} {90 - n}" for n in range(1, 9)]
-    check_refused(evaluate(tmp_path, lines, "-m", "P@1"), "qrels:1: ", "inclusion probability")
+    told = "read as topic Q0 doc rank score, as a run"
+    check_refused(evaluate(tmp_path, lines, "-m", "P@1"), "qrels: ", told)

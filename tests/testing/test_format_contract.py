@@ -38,6 +38,10 @@ def json_line(key: str) -> str:
     return f'{{{{"query_id": "{{topic}}", "doc_id": "{{doc}}", "{key}": {{number}}}}}}'
 
 
+def predictions(says: dict[str, dict[str, float]]) -> bytes:
+    return json.dumps({"mteb_model_meta": {}, "default": {"test": says}}).encode()
+
+
 CELLS = "{topic},{doc},{number}"
 FILES: dict[str, dict[str, bytes]] = {
     "TrecRun": {"run": OTHERS["TrecRun"][1]},
@@ -52,6 +56,8 @@ FILES: dict[str, dict[str, bytes]] = {
     },
     "JsonLines": {"run": lines(RUN, json_line("score")), "qrels": lines(QRELS, json_line("label"))},
     "RanxJson": {"run": json.dumps(RUN).encode(), "qrels": json.dumps(QRELS).encode()},
+    "HeadlessTable": {"run": lines(RUN, CELLS), "qrels": lines(QRELS, CELLS)},
+    "MtebPredictions": {"run": predictions(RUN), "qrels": predictions(QRELS)},
     "Parquet": {"run": parquet(RUN, "score"), "qrels": parquet(QRELS, "label")},
 }
 

@@ -6,9 +6,11 @@ import pytest
 
 from leadline.files.problems import InputError
 from leadline.judging.ledger import Entry
+from leadline.judging.room.new_settings import lying_there
 from leadline.judging.room.project import read_project
 from leadline.verbs.judge import demo_project, new_project, open_project
 from tests.judging.room.projects import ANN, asked_for, small, small_runs
+from tests.newcomers import beir_folder as judged_beir
 
 
 def beir_folder(folder: Path) -> Path:
@@ -142,3 +144,24 @@ def test_a_project_that_cannot_be_opened_lets_go_of_its_database(tmp_path: Path)
     for _ in range(2):
         with pytest.raises(ValueError, match="name another `database`"):
             open_project(folder)
+
+
+def test_a_beir_folder_has_its_queries_texts_and_judgments_in_the_room(tmp_path: Path) -> None:
+    judged_beir(tmp_path)
+    assert lying_there(tmp_path) == {
+        "topics": "queries.jsonl",
+        "documents": "corpus.jsonl",
+        "start_from": "qrels/test.tsv",
+    }
+    new_project(tmp_path, ignore_judged=True)
+    assert read_project(tmp_path).start_from == ""
+    (tmp_path / "judge.toml").unlink()
+    new_project(tmp_path, stop="", order="MethodA(p=0.8)")
+    judging = open_project(tmp_path)
+    assert judging.library.texts.topics["q1"].query == "how deep is the water"
+    document = judging.library.document("d4")
+    assert document is not None
+    assert "fathoms" in document.text
+    judging.close()
+    # d1 of q1 and d3 of q2 are judged.
+    assert sorted(asked_for(tmp_path)) == ["d2", "d2", "d4"]

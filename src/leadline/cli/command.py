@@ -12,12 +12,15 @@ from typing import Annotated, Any
 import typer
 
 from leadline.cli.options import READING, how_to_read
-from leadline.cli.output import STANDARD_OUTPUT, check_chart, written_as
+from leadline.cli.output import STANDARD_OUTPUT, check_chart, set_quiet, written_as
 from leadline.naming.spec import LARGEST
 
 OUTPUTS = ("output", "qrels_out", "chart", "page", "markdown", "junit", "to_judge")
 TracebackOption = Annotated[
     bool, typer.Option("--traceback", help="Show where an unexpected error came from.")
+]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", help="Say nothing on standard error but errors.")
 ]
 
 
@@ -28,7 +31,8 @@ def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., N
     """
 
     @wraps(verb)
-    def command(*, traceback: bool, **given: Any) -> None:
+    def command(*, traceback: bool, quiet: bool, **given: Any) -> None:
+        set_quiet(quiet)
         # `main` looks for --traceback itself: it must know even if this is never reached.
         outputs = {name: given[name] for name in OUTPUTS if given.get(name) is not None}
         for path in outputs.values():
@@ -59,7 +63,8 @@ def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., N
             ]
         else:
             ours.append(each.replace(kind=more.kind))
-    command.__signature__ = signature.replace(parameters=[*ours, more])  # type: ignore[attr-defined]
+    silent = more.replace(name="quiet", annotation=QuietOption)
+    command.__signature__ = signature.replace(parameters=[*ours, silent, more])  # type: ignore[attr-defined]
     return command
 
 

@@ -83,6 +83,14 @@ def judge(
     stop: Annotated[str | None, _new("When it is enough.")] = None,
     pool: Annotated[str | None, _new("A pool.csv instead of an order.")] = None,
     start_from: Annotated[str | None, _new("Qrels that count as judged.")] = None,
+    ignore_judged: Annotated[
+        bool,
+        typer.Option(
+            "--ignore-judged",
+            help="Do not count the folder's own qrels as judged.",
+            rich_help_panel=NEW,
+        ),
+    ] = False,
     assessors: Annotated[int | None, _new("How many judge each document.")] = None,
     merge: Annotated[Merge | None, _new("How their judgments are merged.")] = None,
     scale: Annotated[Scale | None, _new("Two grades or four.")] = None,
@@ -102,7 +110,7 @@ def judge(
             "assessors_per_document": assessors,
             "merge": None if merge is None else merge.value,
         }
-        _make(folder or Path(), settings, scale)
+        _make(folder or Path(), settings, scale, ignore_judged)
         return
     _need_web()
     if demo:
@@ -123,13 +131,17 @@ def _need_web() -> None:
         raise ValueError(f"{missing[0]} is not installed: pip install 'leadline[web]'")
 
 
-def _make(folder: Path, settings: dict[str, Any], scale: Scale | None) -> None:
+def _make(folder: Path, settings: dict[str, Any], scale: Scale | None, ignore_judged: bool) -> None:
     _need_web()
+    from leadline.judging.room.new_settings import lying_there
     from leadline.judging.room.project import check_new
     from leadline.judging.room.scale import SCALES
     from leadline.verbs.judge import new_project
 
+    if ignore_judged and settings["start_from"] is not None:
+        raise ValueError("--ignore-judged and --start-from exclude each other")
     check_new(folder)
+    found = lying_there(folder)
     if sys.stdin.isatty():
         from leadline.cli.questions import ask_for_project
 
@@ -137,8 +149,12 @@ def _make(folder: Path, settings: dict[str, Any], scale: Scale | None) -> None:
     if scale is not None:
         settings["grades"] = SCALES[scale]
     with progress("reading runs and documents") as advance:
-        path, notices = new_project(folder, progress=advance, **settings)
+        path, notices = new_project(
+            folder, progress=advance, ignore_judged=ignore_judged, **settings
+        )
     say(notices.lines())
+    if not ignore_judged and settings["start_from"] is None and "start_from" in found:
+        say([f"the judgments of {found['start_from']} count; --ignore-judged begins without them"])
     say([f"{path}: edit it as you like, then: leadline judge {folder}"])
 
 

@@ -127,8 +127,19 @@ def put(text: str, error: bool = False) -> None:
         raise OSError(problem.errno, problem.strerror, name) from None
 
 
+_QUIET = False
+
+
+def set_quiet(quiet: bool) -> None:
+    """Whether from now on nothing is said but errors."""
+    global _QUIET
+    _QUIET = quiet
+
+
 def say(lines: Iterable[str]) -> None:
-    """Print on standard error what is no data."""
+    """Print on standard error what is no data, unless it is to be quiet."""
+    if _QUIET:
+        return
     put("".join(f"{line}\n" for line in lines), error=True)
 
 
@@ -144,7 +155,7 @@ def progress(what: str | Callable[[], str]) -> "Iterator[Callable[[int, int], No
     None when it is piped, or on a terminal that cannot move its cursor. Words that change as the
     work goes on are asked for at every step.
     """
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if _QUIET or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total: None
         return
     import time

@@ -46,6 +46,12 @@ def pool(
         bool,
         typer.Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
     ] = False,
+    unjudged: Annotated[
+        bool, typer.Option("--unjudged", help="Leave out what INPUT's judgments hold already.")
+    ] = False,
+    ignore_judged: Annotated[
+        bool, typer.Option("--ignore-judged", help="Take nothing for judged.")
+    ] = False,
     cheap: CheapOption = None,
     seconds_per_judgment: SecondsOption = 30.0,
     *,
@@ -66,6 +72,8 @@ def pool(
             seed=seed,
             previous=previous,
             undrawn=undrawn,
+            unjudged=unjudged,
+            ignore_judged=ignore_judged,
             cheap=cheap,
             progress=advance,
             **how,

@@ -10,7 +10,7 @@ from leadline.collection.inputs import NamedRun
 from leadline.collection.run_stream import Part, RunStream
 from leadline.collection.topics_seen import RunTopics, TopicsSeen
 from leadline.files.problems import Progress
-from leadline.formats.ranking import Ranking, rank, say_float32_ties
+from leadline.formats.ranking import Ranking, rank
 from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows
 
@@ -59,7 +59,8 @@ def checked_runs(
             for run, topics, n_ties in zip(
                 runs.names, runs.topics, runs.n_float32_ties, strict=True
             ):
-                say_float32_ties(run, n_ties, reading.notices)
+                if n_ties:
+                    seen.float32_ties[run] = n_ties
                 seen.add(run, topics)
             n_done += len(runs.names)
             yield runs
@@ -78,6 +79,8 @@ def _one(
     ranking = rank(rows, stream.ranks)
     topics = RunTopics.of(rows, ranking, seen)
     seen.look_alikes.look([run.name], rows)
+    seen.odd_runs.steps.pop(run.name, None)
+    seen.odd_runs.look([run.name], rows)
     result = work(CheckedRows([run.name], rows, ranking, topics))
     return CheckedRuns([run.name], topics, [result], [len(ranking.made)])
 
@@ -97,6 +100,7 @@ def _together(
         cut = part.cut
         topics.append(RunTopics.of(part.rows, part.ranking, seen))
         seen.look_alikes.look(names, part.rows)
+        seen.odd_runs.look(names, part.rows)
         results.append(work(CheckedRows(names, part.rows, part.ranking, topics[-1], cut)))
         n_ties += np.bincount(part.rows.run_of(part.ranking.made), minlength=len(names))
     of_runs = topics[0]

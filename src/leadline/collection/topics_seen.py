@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 
 from leadline.collection.look_alikes import LookAlikes
+from leadline.collection.odd_runs import OddRuns
 from leadline.files.problems import MOST, InputError, Notices
-from leadline.formats.ranking import Ranking
+from leadline.formats.ranking import Ranking, say_float32_ties
 from leadline.formats.rows import Rows
 from leadline.tables.arrays import Int64s
 from leadline.tables.names import Names
@@ -72,6 +73,8 @@ class TopicsSeen:
         self.without_judgments: dict[str, None] = {}
         self.missing: dict[str, list[str]] = {}
         self.look_alikes = LookAlikes(judged_docs)
+        self.odd_runs = OddRuns()
+        self.float32_ties: dict[str, int] = {}
 
     def numbers(self, topics: list[str]) -> Int64s:
         """The number of each topic, -1 where it does not count."""
@@ -112,6 +115,7 @@ class TopicsSeen:
         """Say what was missing where."""
         self.growing = False
         self.look_alikes.report(notices)
+        say_float32_ties(self.float32_ties, notices)
         done = "score their lowest" if missing == "lowest" else "are skipped"
         for run, topics in self.missing.items():
             count = f"{len(topics)} judged topics, which {done}"

@@ -20,8 +20,8 @@ class Wilcoxon(Test):
     rank; the normal approximation has the tie and the continuity correction, as R's wilcox.test
     with exact=FALSE. It does not test that the means are equal: differences that are skewed, though
     their mean is 0, count as a finding far more often than the level says. Two tails double the
-    smaller side. Differences are taken as computed, as R and scipy do, so 0.3 - 0.2 and 0.2 - 0.1
-    do not tie; with decimals=12 they do.
+    smaller side. Differences are rounded to 12 decimals, so that 0.3 - 0.2 and 0.2 - 0.1 tie; R and
+    scipy take them as computed, as decimals=none does, and they do not.
 
     >>> rows = np.array([[1.0, 2.0, -1.0, 4.0]])
     >>> Wilcoxon().p(rows, 1, np.random.default_rng(0)).round(4).tolist()
@@ -33,7 +33,7 @@ class Wilcoxon(Test):
     null = "differences lie evenly about 0, not that the means are equal"
     by_mean = False
 
-    decimals: int | None = None
+    decimals: int | None = 12
 
     def __post_init__(self) -> None:
         if self.decimals is not None and not 0 <= self.decimals <= 15:

@@ -38,15 +38,19 @@ class Problem:
 
 
 class InputError(ValueError):
-    """Input that cannot be used; its text lists what was found, at most ten of a kind."""
+    """Input that cannot be used; its text lists what was found, at most ten of a kind.
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    The hint, its last line, tells how to go on all the same.
+    """
+
+    def __init__(self, problems: Iterable[Problem], hint: str = "") -> None:
         self.problems = list(problems)
-        super().__init__("\n".join(shown(self.problems)))
+        self.hint = hint
+        super().__init__("\n".join([*shown(self.problems), *filter(None, [hint])]))
 
-    def __reduce__(self) -> tuple[type["InputError"], tuple[list[Problem]]]:
+    def __reduce__(self) -> tuple[type["InputError"], tuple[list[Problem], str]]:
         # Made anew from its problems where a worker process hands it on.
-        return type(self), (self.problems,)
+        return type(self), (self.problems, self.hint)
 
     @classmethod
     def of(cls, file: str, code: str, message: str, line: int | None = None) -> "InputError":

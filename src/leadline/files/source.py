@@ -1,5 +1,6 @@
 """Where bytes come from: a file, compressed or not, standard input or a pipe; read as a stream."""
 
+import difflib
 import gzip
 import io
 import os
@@ -138,6 +139,22 @@ def _held(name: str, stream: IO[bytes]) -> Source:
     return Source(name, held=head + stream.read())
 
 
+def _meant(name: str) -> str:
+    """The file that may have been meant: packed or not, or with a name much like it."""
+    path = Path(name)
+    plain = path.with_suffix("") if path.suffix in _PACKED else path
+    for other in (plain, *(plain.with_name(plain.name + ending) for ending in _PACKED)):
+        if other != path and other.is_file():
+            return f", but there is {other}"
+    try:
+        beside = [each.name for each in path.parent.iterdir() if each.is_file()][:10_000]
+    except OSError:
+        there = path.parent.is_dir()
+        return "" if there else f", nor a folder {path.parent}"
+    near = difflib.get_close_matches(path.name, beside, n=1, cutoff=0.75)
+    return f", did you mean {path.with_name(near[0])}?" if near else ""
+
+
 @contextmanager
 def _named_faults(name: str) -> Iterator[None]:
     """Whatever goes wrong with a file as an InputError with its name."""
@@ -145,7 +162,7 @@ def _named_faults(name: str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         hint = ". For several measures repeat -m: -m P@10 -m AP" if _MEASURE.fullmatch(name) else ""
-        raise InputError.of(name, "missing", f"no such file{hint}") from None
+        raise InputError.of(name, "missing", f"no such file{hint or _meant(name)}") from None
     except IsADirectoryError:
         raise InputError.of(name, "folder", "is a folder, expected a file") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:

@@ -7,6 +7,7 @@ from typing import Any
 from leadline.files.problems import InputError
 from leadline.files.source import read_source
 from leadline.formats.format import format_of, is_trec
+from leadline.formats.ir_datasets_id import is_id, judged_rows, ranked_rows
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows
@@ -16,6 +17,8 @@ from leadline.formats.trec_run import TrecRun
 
 def run_from(what: Any, name: str, reading: Reading) -> Rows:
     """The rows of a run from a path, a table, rows or dicts."""
+    if is_id(what):
+        what = ranked_rows(what)
     if isinstance(what, str | os.PathLike):
         source = read_source(what)
         # Only others are looked for in the registry, because that loads polars.
@@ -29,6 +32,8 @@ def run_from(what: Any, name: str, reading: Reading) -> Rows:
 
 def qrels_from(what: Any, reading: Reading) -> Qrels:
     """Judgments from a path, a table, rows or dicts."""
+    if is_id(what):
+        what = judged_rows(what)
     if isinstance(what, str | os.PathLike):
         source = read_source(what)
         known = None if is_trec(source) else format_of(source, "qrels")

@@ -1,7 +1,7 @@
 """Tables with a header: csv, and tab-separated."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -14,8 +14,12 @@ from leadline.formats.format import TableFormat, first_fields, formats, is_trec
 from leadline.formats.table_columns import NAMES
 
 
-def read_table(source: Source, separator: str, quote: str | None = '"') -> pl.DataFrame:
+def read_table(
+    source: Source, separator: str, quote: str | None = '"', names: Sequence[str] | None = None
+) -> pl.DataFrame:
     """The columns that the first line names, all of them text, and the line of each row.
+
+    Where names are given there is no such line.
 
     An InputError names every row that has too many or too few cells.
     """
@@ -31,8 +35,9 @@ def read_table(source: Source, separator: str, quote: str | None = '"') -> pl.Da
         raise InputError.of(source.name, "format", message, reader.line_num) from None
     if not rows:
         raise InputError.of(source.name, "empty", "is empty but for separators")
-    (first, header), *rows = rows
-    names = [name.strip() for name in header]
+    first, header = rows[0]
+    if names is None:
+        names, rows = [name.strip() for name in header], rows[1:]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         message = f"has two columns named {twice!r}. Rename one"

@@ -18,6 +18,7 @@ import polars as pl
 from leadline.files.problems import InputError
 from leadline.files.source import Source, read_source
 from leadline.formats.format import FileFormat, format_of, formats
+from leadline.formats.ir_datasets_id import is_id, load_id
 from leadline.formats.json_table import loaded
 
 SCHEMA = {"id": pl.String, "title": pl.String, "text": pl.String}
@@ -306,6 +307,8 @@ def documents_from(what: Any) -> DocumentSource:
             message = f"documents must be a path or an object that gives text for an id: {what!r}"
             raise InputError.of("docs", "documents", message[:200])
         return DocumentLookup(what)
+    if is_id(what):
+        return DocumentLookup(load_id(what, "docs"))
     path = Path(what)
     if not path.exists():
         raise InputError.of(str(path), "missing", "no such file or folder")

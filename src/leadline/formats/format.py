@@ -88,6 +88,8 @@ def is_trec(source: Source) -> bool:
     fields = first_fields(source)
     if len(fields) == 6:
         return is_number(fields[4])
+    if len(fields) == 5 and fields[1].lower() == "q0":  # a run without tag
+        return False
     return len(fields) in (4, 5) and whole_number(fields[3]) is not None
 
 

@@ -25,10 +25,16 @@ def to_frame(what: Any, name: str) -> pl.DataFrame:
     if isinstance(what, pl.DataFrame):
         return what
     if isinstance(what, Mapping):
+        if what and all(hasattr(part, "to_polars") for part in what.values()):
+            splits = ", ".join(map(str, what))
+            raise InputError.of(name, "columns", f"has several splits: give one of {splits}")
         return from_nested(what, name)
     if isinstance(getattr(what, "frame", None), pl.DataFrame):
         # What a verb gave.
         return pl.DataFrame(what.frame)
+    if hasattr(what, "to_polars"):
+        # A data set of HuggingFace.
+        return pl.DataFrame(what.to_polars())
     if hasattr(what, "column_names"):
         return pl.DataFrame(pl.from_arrow(what))
     if hasattr(what, "columns") and hasattr(what, "__getitem__"):

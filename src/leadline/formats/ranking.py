@@ -113,11 +113,15 @@ def _by_score(
     return Ranking(*lists, row, tied, settled, len(upper), made)
 
 
-def say_float32_ties(run: str, n: int, notices: Notices) -> None:
-    """Note how many ties of a run only 32-bit floats made."""
-    if n:
-        message = (
-            f"{n} neighbours have scores that are equal as 32-bit floats only; they count as ties, "
-            "ordered by docno descending, as in trec_eval"
-        )
-        notices.add(run, "notice", "made-ties", message)
+def say_float32_ties(n_ties: dict[str, int], notices: Notices) -> None:
+    """Note, once for all runs, how many ties only 32-bit floats made."""
+    if not n_ties:
+        return
+    runs = ", ".join([*list(n_ties)[:3], *(["..."] if len(n_ties) > 3 else [])])
+    where = "" if len(n_ties) == 1 else f" of {len(n_ties)} runs ({runs})"
+    message = (
+        f"{sum(n_ties.values()):,} neighbours{where} have scores that are equal as 32-bit floats "
+        "only; they count as ties, ordered by docno descending, as in trec_eval 9. `ranks` score64 "
+        "tells them apart, as trec_eval 10 does"
+    )
+    notices.add(runs if len(n_ties) == 1 else "", "notice", "made-ties", message)

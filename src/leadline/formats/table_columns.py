@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from leadline.files.faults import INFINITE, NUMBER
+from leadline.files.faults import INFINITE, NUMBER, lenient_hint
 from leadline.files.problems import InputError, Problem
 from leadline.formats.read_options import Reading
 
@@ -115,7 +115,8 @@ def sound(
             message = f"{where}{fault.message}, found {fault.column[row]!r}"
             problems.append(Problem(name, line, "error", fault.code, message))
     if problems and (not reading.lenient or wrong.all()):
-        raise InputError(problems)
+        n_faulty = int(wrong.sum())
+        raise InputError(problems, lenient_hint(n_faulty, len(made) - n_faulty, "rows"))
     if problems:
         message = f"{int(wrong.sum())} faulty rows were skipped"
         reading.notices.add(name, "warning", "skipped", message)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 from leadline.files.problems import InputError
 from leadline.files.source import Source, check_text, read_source
 from leadline.formats.format import FileFormat, format_of, formats
+from leadline.formats.ir_datasets_id import is_id, queries_of
 from leadline.formats.json_table import has_lines, json_objects
 
 FILES = ("topics.tsv", "topics.jsonl", "topics.xml", "topics.txt", "topics", "queries.jsonl")
@@ -35,7 +36,13 @@ class TopicText(NamedTuple):
 
 def read_topics(path: str | os.PathLike[str]) -> dict[str, TopicText]:
     """Query and description of every topic in a file of any known format."""
-    source = read_source(path)
+    if is_id(path):
+        return {name: TopicText(query, more) for name, query, more in queries_of(path)}
+    return topics_of(read_source(path))
+
+
+def topics_of(source: Source) -> dict[str, TopicText]:
+    """Query and description of every topic, whatever the format."""
     return (format_of(source, "topics") or TopicsTsv()).read_topics(source)
 
 

@@ -23,3 +23,8 @@ class Subtopics:
     def documents(self) -> pl.DataFrame:
         """Columns topic, doc, grade: a document's grade is the best it has for any subtopic."""
         return self.frame.group_by("topic", "doc", maintain_order=True).agg(pl.col("grade").max())
+
+    @property
+    def may_be_rounds(self) -> bool:
+        """Whether no document has two subtopics, as where the column holds rounds of judging."""
+        return len(self.frame) > 1 and not self.frame.select("topic", "doc").is_duplicated().any()

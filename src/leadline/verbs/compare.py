@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import altair as alt
     from rich.console import RenderableType
 
-DECIMALS = 12
 NOTABLE = 0.05
 _NO_DRAW = np.random.default_rng(0)
 
@@ -229,14 +228,14 @@ def say_caveats(pairs: Pairwise, test: Test, notices: Notices) -> None:
                 f"pairs: take {name}(n={enough}) or more, the correction bh, or the test tukey"
             )
             _once(notices, "few-draws", message)
-    if test == Wilcoxon():
-        tied = Wilcoxon(decimals=DECIMALS).p(pairs.outcome.rows, pairs.tails, _NO_DRAW)
+    if test == Wilcoxon(decimals=None):
+        tied = Wilcoxon().p(pairs.outcome.rows, pairs.tails, _NO_DRAW)
         moved = int((np.abs(tied - pairs.p) > NOTABLE * pairs.p).sum())
         if moved:
             message = (
                 f"{pairs.scores.measure}: in {moved:,} of {n:,} pairs differences that should tie "
                 f"differ in their last digits and p moves by more than {NOTABLE:.0%}; "
-                f"wilcoxon(decimals={DECIMALS}) lets them tie, R and scipy do not"
+                "wilcoxon lets them tie, R and scipy do not"
             )
             notices.add("", "notice", "broken-ties", message)
     if not pairs.judgments.judged[pairs.runs.pair].any():

@@ -18,6 +18,7 @@ from leadline.collection.inputs import (
     runs_from,
     topic_names,
 )
+from leadline.collection.odd_runs import say_foreign
 from leadline.collection.run_stream import RunStream
 from leadline.collection.topics_seen import MissingTopics, TopicsSeen, UnjudgedTopics, say_undefined
 from leadline.files.problems import Notices, Progress
@@ -238,6 +239,8 @@ def _streamed(
             parts[scores.measure].append(scores)
         unread.extend(scored.unread)
     seen.report(notices, missing_topics, unjudged_topics)
+    if ranks != "listed":
+        seen.odd_runs.report(notices)
     lists = None
     if unread:
         # All at once, because going through the documents takes longer than everything else.
@@ -255,6 +258,7 @@ def _streamed(
     }
     for scores in by_measure.values():
         say_undefined(scores, notices)
+    say_foreign(list(by_measure.values()), groups[0].judged_in, notices)
     return by_measure, lists
 
 

@@ -123,18 +123,26 @@ def _check_ledger(room: Room, database: Database) -> None:
 
 
 def new_project(
-    folder: str | Path, *, progress: Progress | None = None, **settings: Any
+    folder: str | Path,
+    *,
+    progress: Progress | None = None,
+    ignore_judged: bool = False,
+    **settings: Any,
 ) -> tuple[Path, Notices]:
     """Make judge.toml in a folder, with what lies there where nothing is said; its path.
 
     Paths are found from the working folder, or from the project's. Everything that the project
-    names is read once before anything is written; what was noticed comes back too.
+    names is read once before anything is written; what was noticed comes back too. The qrels of a
+    collection folder count as judged, unless `ignore_judged`.
     """
     where = Path(folder)
     check_new(where)
     said = {name: value for name, value in settings.items() if value is not None}
     said = {name: checked(name, value, where) for name, value in said.items()}
-    project = Project(**{**lying_there(where), **said})
+    found = lying_there(where)
+    if ignore_judged:
+        found.pop("start_from", None)
+    project = Project(**{**found, **said})
     notices = _read_parts(where, project, progress).collection.notices
     return write_project(where, project), notices
 

@@ -85,6 +85,12 @@ class QrelsSource:
     def rows(self, index: JudgedIndex, qrels: Qrels) -> SubtopicRows:
         """The subtopics of judgments that have them."""
         assert qrels.subtopics is not None
+        if qrels.subtopics.may_be_rounds:
+            message = (
+                "no document is judged for two values of the second column, which looks like a "
+                "round or an iteration: measures of diversity take it for subtopics"
+            )
+            self.reading.notices.add(qrels.name, "warning", "rounds", message)
         intents = self.intents_of(qrels.subtopics)
         return SubtopicRows.of(index, qrels.subtopics, qrels.max_grade, intents)
 

@@ -32,6 +32,7 @@ class Pooled(Result):
     runs: Runs
     judgments: Judgments
     undrawn: bool = False
+    unjudged: bool = False
     expected_errors: dict[int, float] = field(default_factory=dict)
     notices: Notices = field(default_factory=Notices)
 
@@ -45,10 +46,12 @@ class Pooled(Result):
         """Columns topic, doc, stratum, inclusion, judged of the members.
 
         A pool in batches has batch and expected, the gain that was expected at the draw. `undrawn`
-        adds what could have been drawn but was not, and a column drawn.
+        adds what could have been drawn but was not, and a column drawn. `unjudged` leaves out what
+        is judged already.
         """
         pool = self.pool
-        members = np.flatnonzero(pool.member | (self.undrawn & (pool.inclusion > 0)))
+        shown = pool.member | (self.undrawn & (pool.inclusion > 0))
+        members = np.flatnonzero(shown & ~(self.unjudged & self.judgments.judged))
         frame = self.runs.pairs.frame(members).drop("pair")
         frame = frame.with_columns(
             stratum=pl.Series(pool.stratum[members]),
@@ -107,6 +110,8 @@ def pool(
     seed: int = 0,
     previous: PoolInput | None = None,
     undrawn: bool = False,
+    unjudged: bool = False,
+    ignore_judged: bool = False,
     cheap: Any = None,
     topics: TopicNames = None,
     ranks: Ranks = "score",
@@ -127,6 +132,9 @@ def pool(
         Designed: the next batch comes with it. All topics of the runs count then, or `topics`.
     undrawn: add the pairs that chance left out, and a column drawn that tells them apart: infAP,
         xinfAP and infNDCG count them.
+    unjudged: leave out what is judged already, of the table only: who estimates from a sample needs
+        all of it.
+    ignore_judged: take the judgments of `qrels` for not given.
     cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
         evidence for what a pair may be worth, never judgments.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
@@ -144,7 +152,12 @@ def pool(
         depth=made.last_rank,
         unjudged_topics=made.in_batches,
     )
+    if ignore_judged and previous is not None:
+        raise ValueError("`previous` was judged: `ignore_judged` would forget that")
     before = None if previous is None else pool_over(collection.runs.pairs, previous)
-    known = collection.runs, seed, collection.judgments, before
+    judgments = collection.judgments
+    if ignore_judged:
+        judgments = judgments.only(np.zeros(len(collection.runs.pairs), np.bool_))
+    known = collection.runs, seed, judgments, before
     drawn, errors = made.next_batch(*known), made.expected_errors(*known)
-    return Pooled(drawn, collection.runs, collection.judgments, undrawn, errors, collection.notices)
+    return Pooled(drawn, collection.runs, judgments, undrawn, unjudged, errors, collection.notices)

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from leadline.files.problems import InputError, Progress
 from leadline.formats.document_files import documents_from
+from leadline.formats.ir_datasets_id import is_id
 from leadline.formats.topic_files import TopicText, read_topics
 from leadline.judging.reading_texts import Texts, read_documents
 from leadline.judging.room.project import Project
@@ -82,6 +83,8 @@ def _given(folder: Path, name: str, default: str) -> bool:
 
 
 def _existing(folder: Path, name: str) -> Path:
+    if is_id(name):
+        return Path(name)
     path = folder / name
     if not path.exists():
         raise InputError.of(str(path), "project", "is not there; judge.toml names it")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from leadline.collection.inputs import runs_from
+from leadline.collection.inputs import QRELS_NAMES, runs_from
 from leadline.formats.document_files import NAMES
 from leadline.formats.topic_files import FILES, read_topics
 from leadline.judging.merge import Rule
@@ -72,12 +72,16 @@ CHECKS: dict[str, Callable[[Any], object]] = {
 
 
 def lying_there(folder: Path) -> dict[str, str]:
-    """Topics, documents and guidelines that a folder holds under their usual names."""
+    """Topics, documents, guidelines and qrels that a folder holds under their usual names."""
     packed = ("", ".gz", ".zst")
     usual = {
         "topics": [name + end for name in FILES for end in packed],
         "documents": [*(name + end for name in NAMES for end in packed), "documents"],
         "guidelines": ["guidelines.md", "guidelines"],
+        # A folder named qrels is not itself the qrels.
+        "start_from": [
+            name + end for name in QRELS_NAMES for end in packed if not (folder / name).is_dir()
+        ],
     }
     found = {
         setting: next((name for name in names if (folder / name).exists()), None)
