@@ -77,7 +77,8 @@ def test_theta_is_reported() -> None:
 @pytest.mark.parametrize(
     ("measure", "estimator", "message"),
     [
-        ("AP", "LB", "no sum of weights"),
+        ("AP", "Lb", "Bootstrapped, LB, Regression estimate it"),
+        ("bpref", "LB", "no interval by judgments alone"),
         ("RBP(p=0.8, judged_only=true)", "LB", "nothing to estimate"),
         ("RBP(p=0.8)", "Lc", "did you mean"),
         ("RBP(p=0.8)", "La(theta=-1)", "theta must be 0 or more"),
@@ -134,3 +135,38 @@ def test_judgments_that_an_order_picked_are_in_doubt_and_have_no_error() -> None
     assert by["Regression"]["standard_error"].is_null().all()
     assert any("do not rely on this" in line for line in found.notices.lines())
     assert found.differences().frame.is_empty()
+
+
+def test_any_measure_with_an_interval_is_estimated_by_draws() -> None:
+    measures = ["nDCG@10", "AP", "Recall@20", "RR", "ERR@10"]
+    found = estimate(COLLECTION, None, measures, ["LB", "Regression", "Bootstrapped"], pool_depth=3)
+    means = found.frame
+    assert means["measure"].unique(maintain_order=True).to_list() == measures
+    assert ((means["value"] >= means["lower"]) & (means["value"] <= means["upper"])).all()
+    # Errors are told only as far as they were shown to hold.
+    told = means.filter(pl.col("standard_error").is_not_null())
+    assert set(told.select("measure", "estimator").iter_rows()) == {
+        ("nDCG@10", "Regression"),
+        ("RR", "Regression"),
+        ("ERR@10", "Regression"),
+    }
+    doubted = means.filter(pl.col("doubt").is_not_null())["measure"].unique(maintain_order=True)
+    assert doubted.to_list() == ["AP", "Recall@20"]
+
+
+def test_draws_come_closer_to_the_truth_than_unjudged_as_nothing() -> None:
+    whole = leadline.evaluate(COLLECTION, None, ["nDCG@10", "AP"]).frame
+    found = estimate(COLLECTION, None, ["nDCG@10", "AP"], ["LB", "Regression"], pool_depth=3)
+    both = found.frame.join(whole.select("run", "measure", true="value"), on=["run", "measure"])
+    off = both.group_by("measure", "estimator").agg(
+        (pl.col("value") - pl.col("true")).pow(2).mean()
+    )
+    rmse = {(m, e): error**0.5 for m, e, error in off.iter_rows()}
+    for measure in ("nDCG@10", "AP"):
+        assert rmse[measure, "Regression"] < rmse[measure, "LB"]
+
+
+def test_single_documents_are_explained_of_sums_only() -> None:
+    found = estimate(COLLECTION, None, "nDCG@10", "Regression", pool_depth=3)
+    with pytest.raises(ValueError, match="no sum over documents"):
+        found.explain("1")

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from leadline.estimators.drawn_scores import DrawnScores
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
+from leadline.tables.lists import Lists
 
 
 class Constant(Estimator):
@@ -27,10 +29,18 @@ class LB(Constant):
 
     Formula: gain = 0
 
-    What nearly every evaluation does. The tail beyond a list's end is worth nothing too.
+    What nearly every evaluation does. The tail beyond a list's end is worth nothing too. Of nDCG,
+    AP and others that divide by what is relevant it is the usual score, but no lower end: judging
+    more can make them smaller.
     """
 
     share = 0.0
+    any_measure = True
+
+    def drawn(self, evidence: Evidence) -> DrawnScores:
+        """The score by judged documents alone, drawn once."""
+        lists = Lists.of(evidence.runs, evidence.judgments)
+        return DrawnScores(evidence, evidence.measure.score(lists).value[None])
 
 
 @estimators.register

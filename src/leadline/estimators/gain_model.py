@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from leadline.estimators.evidence import Evidence
-from leadline.estimators.logistic import Logistic, fit_logistic, sigmoid
+from leadline.estimators.logistic import Logistic, fit_logistic, log_loss, newton, sigmoid
 from leadline.estimators.model_draws import ModelDraws
 from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
 
@@ -77,6 +77,40 @@ class GradeStep:
         of = self.topic[rows]
         return fit_logistic(self.feature[rows], of, self.relevant[rows], self.n_topics)
 
+    @cached_property
+    def evidence(self) -> Floats:
+        """What the features say of each document, in deviations of what they say of judged ones."""
+        told = self.logit - self.model.topic_level[self.topic]
+        known = told[self.judged]
+        if not len(known) or not known.std() > 0:
+            return np.zeros(len(told))
+        standard: Floats = (told - known.mean()) / known.std()
+        return standard
+
+    @cached_property
+    def unshrunk(self) -> Floats:
+        """logit + a + b * evidence + c * level of the topic, by judged documents at full weight.
+
+        The penalty of the fit draws levels of topics together, the more so the rarer the grade:
+        where few reach it, too many documents of topics that have none would.
+        """
+        level = self.model.topic_level[self.topic]
+        x = np.stack([np.ones(len(level)), self.evidence, level], axis=1)
+        known, logit, relevant = x[self.judged], self.logit[self.judged], self.relevant[self.judged]
+
+        def loss(at: Floats) -> float:
+            return float(log_loss(logit + known @ at, relevant).sum() + 0.5 * (at @ at))
+
+        def direction(at: Floats) -> tuple[Floats, float]:
+            p = sigmoid(logit + known @ at)
+            slope = known.T @ (p - relevant) + at
+            curve = (known.T * (p * (1 - p))) @ known + np.eye(3)
+            step = np.linalg.solve(curve, slope).astype(np.float64, copy=False)
+            return step, float(slope @ step)
+
+        moved: Floats = self.logit + x @ newton(np.zeros(3), loss, direction)
+        return moved
+
     def standard(self, rows: Int32s | Int64s) -> Floats:
         """The features of these documents as the model sees them."""
         return (self.feature[rows] - self.model.mean) / self.model.scale
@@ -104,14 +138,20 @@ class GainModel:
 
 
 def fit_gain_model(
-    evidence: Evidence, feature: FeatureTable, pairs: Int64s | None = None
+    evidence: Evidence,
+    feature: FeatureTable,
+    pairs: Int64s | None = None,
+    table: Floats | None = None,
 ) -> GainModel:
-    """The model of these pairs, all without any, from the features of each and the judged ones."""
+    """The model of these pairs, all without any, from the features of each and the judged ones.
+
+    `table` is the gain of each grade, the measure's own without it.
+    """
     rows = slice(None) if pairs is None else pairs
     grade, topic = evidence.judgments.grade[rows], evidence.runs.pairs.topic[rows]
     judged = np.flatnonzero(evidence.judgments.judged[rows])
     cut = CutFeatures.to(feature, judged)
-    table = evidence.gain_table
+    table = evidence.gain_table if table is None else table
     steps = tuple(
         GradeStep(
             int(least),

@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from leadline.estimators.drawn_scores import DrawnScores
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import TOGETHER, Evidence
@@ -13,10 +14,12 @@ from leadline.estimators.gain_model import FeatureTable, GainModel, fit_gain_mod
 from leadline.estimators.judged_shape import shape_doubts
 from leadline.estimators.likeness import likeness
 from leadline.estimators.logistic import sigmoid
+from leadline.estimators.model_worlds import ModelWorlds, grade_steps
 from leadline.estimators.rank_features import PLACES, RankFeatures, voices
 from leadline.estimators.run_effects import EFFECT_DEPTH, LEAST_EFFECT_DEPTH, ListEffects
 from leadline.estimators.score_draws import UnjudgedEntries
 from leadline.tables.arrays import Floats, Int32s, Int64s
+from leadline.tables.lists import Lists
 from leadline.tables.scores import MeanEstimate
 
 FLOOR = 0.01
@@ -24,6 +27,18 @@ FLOOR = 0.01
 
 NEGLIGIBLE_SHARE = 0.01
 """Of the weight that is open: so much is left out of standard errors, from the deepest ranks."""
+
+
+ERROR_FACTOR = 3.0
+"""Errors of measures by drawn grades are so many times the spread of draws of one model."""
+
+DEEPEST_ERROR = 20
+"""The last rank of a measure whose errors by drawn grades hold."""
+
+UNKNOWN_ERROR = (
+    "depends on how many relevant documents there are in all, of which too little is known for an "
+    "error: an estimate without one"
+)
 
 
 @estimators.register
@@ -54,7 +69,9 @@ class Regression(Estimator):
     text: bool = False
     run_effects: bool = True
     calibrate: bool | None = None
+    deep: int = 100
 
+    any_measure = True
     aliases: ClassVar[dict[str, str]] = {"own": "run_effects", "bootstrap": "draws"}
 
     @property
@@ -73,19 +90,14 @@ class Regression(Estimator):
             raise ValueError(f"evidence must be groups or runs, not {self.evidence}")
         if self.draws < 0 or self.draws == 1:
             raise ValueError(f"draws must be 0, or 2 or more, not {self.draws}")
+        if self.deep < 1:
+            raise ValueError(f"deep must be at least 1, not {self.deep}")
 
     def gains(self, evidence: Evidence) -> EstimatedGains:
         """The expected gain of every document in every list."""
-        runs, judgments = evidence.runs, evidence.judgments
+        runs = evidence.runs
         model = fit_gain_model(evidence, self.features(evidence))
-        effects = [ListEffects.none(runs)] * len(model.steps)
-        if self.run_effects:
-            # By what the model says of judged documents: put right are only the others.
-            depth = effect_depth(evidence)
-            effects = [
-                ListEffects.of(runs, judgments, step.logit, step.relevant, depth)
-                for step in model.steps
-            ]
+        effects = self._effects(evidence, model)
         weights = evidence.weighted.weights(int(runs.length.max(initial=1)))
         guess, variance = np.zeros(len(runs.pair)), np.zeros(runs.start.size)
         for lists, entries in runs.segments(TOGETHER):
@@ -122,6 +134,34 @@ class Regression(Estimator):
         )
         return replace(filled, of_mean=of_mean)
 
+    def _effects(self, evidence: Evidence, model: GainModel) -> list[ListEffects]:
+        """Those of every list, a table for each step."""
+        runs, judgments = evidence.runs, evidence.judgments
+        if not self.run_effects:
+            return [ListEffects.none(runs)] * len(model.steps)
+        # By what the model says of judged documents: put right are only the others.
+        depth = effect_depth(evidence)
+        return [
+            ListEffects.of(runs, judgments, step.logit, step.relevant, depth)
+            for step in model.steps
+        ]
+
+    def drawn(self, evidence: Evidence) -> DrawnScores:
+        """Scores of draws in which every document has one grade: see `ModelWorlds`."""
+        if not self.draws:
+            raise ValueError(
+                f"{self} draws nothing, but {evidence.measure} is estimated by draws of grades: "
+                "give draws=200"
+            )
+        model = fit_gain_model(evidence, self.features(evidence), table=grade_steps(evidence))
+        effects = self._effects(evidence, model)
+        worlds = ModelWorlds(evidence, model, effects, self.draws, self.seed, self.deep)
+        doubts = shape_doubts(evidence)
+        if not told_by_the_top(evidence):
+            doubts = (*doubts, f"{evidence.measure} {UNKNOWN_ERROR}")
+        factor = None if doubts else ERROR_FACTOR
+        return DrawnScores(evidence, worlds.draws(), doubts, factor)
+
     def features(self, evidence: Evidence) -> FeatureTable:
         """A row for every pair."""
         teachers = evidence.contributors
@@ -131,9 +171,19 @@ class Regression(Estimator):
             return feature
         if evidence.words is None:
             raise ValueError(f"{self} needs the documents: name them with --docs")
-        rel = evidence.weighted.rel
+        rel: int = getattr(evidence.measure, "rel", 1)
         alike = likeness(evidence.words, evidence.runs.pairs, evidence.judgments, rel)
         return np.concatenate([feature[np.arange(len(feature))], alike], axis=1)
+
+
+def told_by_the_top(evidence: Evidence) -> bool:
+    """Whether a measure's errors by drawn grades were shown to hold: nDCG@10, ERR@20, RR.
+
+    Not of one that documents which nobody has seen could make 0, nor of one that looks deep.
+    """
+    measure = evidence.measure
+    certain = measure.score(Lists.of(evidence.runs, evidence.judgments)).lower
+    return (measure.depth or 1) <= DEEPEST_ERROR and bool((certain > 0).any())
 
 
 def moments(

@@ -43,3 +43,22 @@ def draw_bytes(seed: int, names: list[bytes], batch: int = 0) -> Floats:
 def draw_pairs(seed: int, pairs: Pairs, wanted: Int64s, batch: int = 0) -> Floats:
     """The number of each of these pairs."""
     return draw(seed, zip(*pairs.names(wanted), strict=True), batch)
+
+
+def scattered(seed: int, number: Int64s) -> Floats:
+    """A uniform number in [0, 1) for each whole number, the same whatever is asked beside it.
+
+    The mixing of SplitMix64: Steele, Lea and Flood, Fast splittable pseudorandom number generators,
+    OOPSLA 2014.
+
+    >>> scattered(0, np.array([[0, 1], [2, 0]])).round(3).tolist()
+    [[0.883, 0.432], [0.026, 0.883]]
+    """
+    z = number.astype(np.uint64)
+    z += np.uint64(1 + (seed << 32) % 2**63)
+    z *= np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z ^= z >> np.uint64(shift)
+        z *= np.uint64(factor)
+    z ^= z >> np.uint64(31)
+    return (z >> np.uint64(11)).astype(np.float64) / 2**53

@@ -16,6 +16,7 @@ from leadline.collection.read import read
 from leadline.collection.topics_seen import some_of
 from leadline.diversity.tokens import Tokeniser
 from leadline.estimators.coverage import coverage
+from leadline.estimators.drawn_scores import DrawnScores
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator
 from leadline.estimators.estimator import estimators as known_estimators
@@ -23,12 +24,13 @@ from leadline.estimators.evidence import Evidence
 from leadline.files.problems import InputError, Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs
-from leadline.measures.measure import WEIGHTED_MEASURES, MeasureNames, parse_measures
+from leadline.measures.measure import WEIGHTED_MEASURES, Measure, MeasureNames, parse_measures
 from leadline.measures.weighted import Weighted
 from leadline.naming.choice import check_choice
 from leadline.pools.depth import Depth
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 from leadline.tables.scores import MeanEstimate, Scores
@@ -53,11 +55,15 @@ EstimatorNames = str | Estimator | Sequence[str | Estimator] | None
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What one estimator gives for one measure: a gain for every entry, and the scores."""
+    """What one estimator gives for one measure, and the scores.
 
-    measure: Weighted
+    For a weighted measure a gain for every entry, for any other scores as they might be, one for
+    every draw of grades.
+    """
+
+    measure: Measure
     estimator: Estimator
-    estimated: EstimatedGains
+    estimated: EstimatedGains | DrawnScores
     scores: Scores
 
     def frame(self, per_topic: bool) -> pl.DataFrame:
@@ -227,7 +233,7 @@ class Estimation(Result):
         if not 0 <= theta < float("inf"):
             raise ValueError(f"theta must be 0 or more, not {theta}")
         first = self.estimates[0]
-        rows = coverage(first.estimated.evidence, theta, first.measure.rel)
+        rows = coverage(first.estimated.evidence, theta, getattr(first.measure, "rel", 1))
         return Coverage(rows.with_columns(pl.col(pl.Float64).round(6)), self.notices)
 
     def explain(self, topic: str) -> DocumentEffects:
@@ -238,7 +244,13 @@ class Estimation(Result):
         """
         parts = []
         for each in self.estimates:
-            rows = document_effects(topic, each.estimated)
+            gains = each.estimated
+            if isinstance(gains, DrawnScores):
+                raise ValueError(
+                    f"{each.measure} is no sum over documents: ask for RBP, P@k, DCG@k or SDCG@k "
+                    "to see what single documents add"
+                )
+            rows = document_effects(topic, gains)
             names = {"measure": str(each.measure), "estimator": str(each.estimator)}
             labels = [pl.lit(name).alias(column) for column, name in names.items()]
             parts.append(rows.select("topic", *labels, pl.exclude("topic")))
@@ -273,7 +285,8 @@ def estimate(
     of runs. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
-    measures: weighted ones, RBP, P, DCG, SDCG.
+    measures: weighted ones, RBP, P, DCG, SDCG, by any estimator; nDCG, AP, Recall, RR, ERR and
+        others that have an interval by those that draw grades: LB, Regression, Bootstrapped.
     estimators: those that `leadline.list("estimators")` shows; one or several. LB and Regression
         unless said, LB and Assisted where judgments were drawn and there are cheap labels.
     per_topic: add a row for each topic.
@@ -285,7 +298,7 @@ def estimate(
         Regression(text=true).
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
-    asked = [weighted(each) for each in parse_measures(measures, WEIGHTED_MEASURES)]
+    asked = parse_measures(measures, WEIGHTED_MEASURES)
     usual = ESTIMATORS if cheap is None or pool is None else WITH_LABELS
     by = parse_estimators(usual if estimators is None else estimators)
     check_choice("missing_docs", missing_docs, MissingDocs)
@@ -319,8 +332,8 @@ def estimate(
     for number, (measure, estimator) in enumerate((m, e) for m in asked for e in by):
         if measure is not evidence.measure:
             evidence = evidence.but(measure=measure)
-        gains = estimator.gains(evidence)
-        estimates.append(Estimate(measure, estimator, gains, gains.scores(str(estimator))))
+        estimated = estimator.estimated(evidence)
+        estimates.append(Estimate(measure, estimator, estimated, estimated.scores(str(estimator))))
         if progress is not None:
             progress(number + 1, len(asked) * len(by))
     _notice(estimates, collection.notices)
@@ -339,18 +352,6 @@ def parse_estimators(names: EstimatorNames = None) -> list[Estimator]:
     return parsed
 
 
-def weighted(measure: Any) -> Weighted:
-    """The measure, if it is a weighted one; else a ValueError."""
-    if not isinstance(measure, Weighted):
-        raise ValueError(
-            f"{measure} is no sum of weights and gains, so gains of single documents cannot be "
-            "estimated for it: take RBP, P@k, DCG@k or SDCG@k"
-        )
-    if measure.judged_only:
-        raise ValueError(f"{measure} leaves unjudged documents out: there is nothing to estimate")
-    return measure
-
-
 def _say_not_pooled(pooled: Bools, notices: Notices) -> None:
     n_other = int((~pooled).sum())
     if n_other:
@@ -363,7 +364,7 @@ def _say_not_pooled(pooled: Bools, notices: Notices) -> None:
 
 def _notice(estimates: list[Estimate], notices: Notices) -> None:
     """What should be known before the numbers are used."""
-    evidence, rel = estimates[0].estimated.evidence, estimates[0].measure.rel
+    evidence, rel = estimates[0].estimated.evidence, getattr(estimates[0].measure, "rel", 1)
     pairs = evidence.runs.pairs
     estimators = {str(each.estimator): each.estimator for each in estimates}
     for name, estimator in estimators.items():
@@ -377,6 +378,10 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
         message = f"leaves {len(left)} of {len(pairs.topics)} topics as they are"
         notices.add(name, "notice", "theta", f"{message}: {some_of(left)}" if left else message)
     for measure in dict.fromkeys(each.measure for each in estimates):
-        line = leaders_line([each.scores for each in estimates if each.measure == measure])
+        # The lower end of nDCG or AP is no score by judged documents alone.
+        alone = None
+        if not isinstance(measure, Weighted):
+            alone = measure.score(Lists.of(evidence.runs, evidence.judgments)).mean()
+        line = leaders_line([each.scores for each in estimates if each.measure == measure], alone)
         if line:
             notices.add(str(measure), "warning", "leaders", line)

@@ -10,13 +10,15 @@ N_LEADERS = 3
 EQUAL = 1e-12
 
 
-def leaders_line(scores: list[Scores]) -> str:
+def leaders_line(scores: list[Scores], alone: Floats | None = None) -> str:
     """A warning where the estimates, or judged documents alone, order the leaders differently.
 
-    The leaders are the first three of any of them. Empty where all agree.
+    The leaders are the first three of any of them. Empty where all agree. `alone` are the mean
+    scores of judged documents alone, the lower ends without it.
     """
     first = scores[0]
-    means = {"judged documents alone": np.nan_to_num(_mean_lower(first))}
+    by_judged = _mean_lower(first) if alone is None else alone
+    means = {"judged documents alone": np.nan_to_num(by_judged)}
     for each in scores:
         if each.obtained != "LB":
             means[each.obtained] = np.nan_to_num(each.mean())
