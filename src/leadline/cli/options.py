@@ -32,7 +32,7 @@ WeightedMeasureOption = Annotated[
     typer.Option(
         "-m",
         "--measure",
-        help="A weighted one: RBP, P, DCG, SDCG. Repeat it for several.",
+        help="RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Repeat it.",
         show_default="RBP(p=0.8), P@10",
     ),
 ]
