@@ -1,11 +1,14 @@
 """How often the likely winner is right: trials on random halves of runs and topics.
 
 python -m scripts.likely_trials COLLECTION [--trials 50] [--measure NAME] [--share 0.5] [--k 1]
+                                [--permuted | --order NAME]
 
 Each trial plays an order to its stop, once for every level, with the collection's own judgments as
 answers; pairs that nobody judged count as not relevant. A stop is wrong if another run is better
 than a named one by more than `within`. With --permuted the runs are twins: on every topic a coin
-decides which of two runs' lists goes under which name, so that nobody is better.
+decides which of two runs' lists goes under which name, so that nobody is better. With --order NAME
+another order judges, and a model of its judgments is looked at every 40 of them, as the word
+`likely` is in the judging room.
 """
 
 import argparse
@@ -17,14 +20,17 @@ import numpy as np
 import leadline
 from leadline.collection.collection import Collection
 from leadline.estimators.pair_weights import PairWeights
+from leadline.estimators.score_model import ScoreModel
 from leadline.judging.session import Session
 from leadline.judging.stops import TopLikely
 from leadline.measures.weighted import Weighted
 from leadline.orders.doubt import Doubt
+from leadline.orders.order import Order, orders
 from leadline.tables.arrays import Floats
 from leadline.tables.runs import Runs
 
 LEVELS = (0.8, 0.95)
+FIRST_LOOK, LOOK_EVERY = 80, 40
 WITHIN = 0.01
 
 
@@ -104,6 +110,29 @@ def play(collection: Collection, order: Doubt, k: int = 1) -> Iterator[Stopped]:
         session.tell(choices[0].pair, int(grade[choices[0].pair]))
 
 
+def watch(collection: Collection, order: Order, measure: Weighted) -> Iterator[Stopped]:
+    """Judge by an order without a model until one of its judgments calls the best run likely."""
+    score, grade = truth(collection, measure), collection.judgments.grade
+    session = Session(collection.runs, order)
+    model = ScoreModel(collection.runs, measure)
+    pair = model.weights.pair
+    gain = measure.gain(collection.judgments.max_grade)[grade[pair]]
+    judged = np.zeros(len(collection.runs.pairs), np.bool_)
+    waiting = list(LEVELS)
+    while waiting and (choices := session.ask()):
+        session.tell(choices[0].pair, int(grade[choices[0].pair]))
+        judged[choices[0].pair] = True
+        n = len(session.judged)
+        if n < FIRST_LOOK or n % LOOK_EVERY:
+            continue
+        posterior = model.posterior(judged[pair], gain * judged[pair])
+        best = posterior.best()
+        sure = posterior.confidence(best, WITHIN)
+        for level in [each for each in waiting if sure >= each]:
+            waiting.remove(level)
+            yield Stopped(level, n, float(score.max() - score[best].max()))
+
+
 def table(stops: list[Stopped]) -> list[str]:
     """A line for each level."""
     lines = []
@@ -137,15 +166,20 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5)
     parser.add_argument("--k", type=int, default=1)
     parser.add_argument("--permuted", action="store_true")
+    parser.add_argument("--order", default=None, help="another order, watched by the model")
     asked = parser.parse_args()
     collection = leadline.read(asked.collection)
     order = Doubt(measure=asked.measure, k=asked.k)
-    if asked.permuted:
+    if asked.order is not None:
+        halves = (part(collection, asked.share, seed) for seed in range(asked.trials))
+        other = orders.parse(asked.order)
+        stops = [stop for half in halves for stop in watch(half, other, order.weighted)]
+    elif asked.permuted:
         pairs = (twins(collection, seed) for seed in range(asked.trials))
         stops = [stop for two in pairs for stop in play(two, order)]
     else:
         stops = trials(collection, order, asked.trials, asked.share, asked.k)
-    print(asked.collection, order, f"{asked.trials} trials")
+    print(asked.collection, asked.order or order, f"{asked.trials} trials")
     print("\n".join(table(stops)), flush=True)
 
 

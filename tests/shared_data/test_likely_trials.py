@@ -4,7 +4,8 @@ import pytest
 
 import leadline
 from leadline.orders.doubt import Doubt
-from scripts.likely_trials import LEVELS, Stopped, play, trials, twins
+from leadline.orders.order import orders
+from scripts.likely_trials import LEVELS, Stopped, part, play, trials, twins, watch
 from tests.shared_data.where import collection
 
 MEASURES = {
@@ -57,3 +58,32 @@ def test_it_takes_less_than_half_of_what_certainty_takes() -> None:
         likely = leadline.order(folder, order=Doubt(measure), stop="BestLikely", answers=answers)
         product *= len(likely.steps) / len(certain.steps)
     assert product ** (1 / len(MEASURES)) <= 0.45
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("order", ["Pooling(p=0.8)", "Difference(p=0.8)", "MethodC(p=0.8)"])
+def test_what_is_called_likely_holds_with_other_orders(name: str, order: str) -> None:
+    everything = leadline.read(collection(name))
+    measure = Doubt(MEASURES[name]).weighted
+    if measure.rel > 1 and not order.startswith("Pooling"):
+        order = order.replace(")", f", rel={measure.rel})")
+    stops: list[Stopped] = []
+    for seed in range(12):
+        stops += watch(part(everything, 0.5, seed), orders.parse(order), measure)
+    assert share_right(stops, 0.95) >= 0.95
+
+
+@pytest.mark.slow
+def test_the_best_five_take_a_third_of_what_certainty_takes() -> None:
+    product = 1.0
+    for name, measure in MEASURES.items():
+        folder = collection(name)
+        answers = folder / "qrels.txt.gz"
+        rel = ", rel=2" if "rel=2" in measure else ""
+        method_c = f"MethodC(p=0.8{rel})"
+        certain = leadline.order(folder, order=method_c, stop="TopCertain(k=5)", answers=answers)
+        top = Doubt(measure, k=5)
+        likely = leadline.order(folder, order=top, stop="TopLikely(k=5)", answers=answers)
+        product *= len(likely.steps) / len(certain.steps)
+    assert product ** (1 / len(MEASURES)) <= 0.33

@@ -97,3 +97,23 @@ def test_agreement_is_not_computed_at_every_judgment(
     snapshots.now()
     judge(site, MACHINE, 0)
     assert len(snapshots.now()["agreement"]["pairs"]) == n
+
+
+@pytest.mark.parametrize("quick", [1_000, 0])
+def test_how_sure_it_is_who_is_best_comes_at_once_or_meanwhile(
+    site: Site, monkeypatch: pytest.MonkeyPatch, quick: int
+) -> None:
+    monkeypatch.setattr(snapshot, "QUICK_LISTS", quick)
+    snapshots = Snapshots(site.judging)
+    assert snapshots.now()["outlook"] is None
+    judge(site, ANN, 1)
+    told = snapshots.now()["outlook"]
+    if not quick:
+        assert told is None
+        assert snapshots._worker is not None
+        snapshots._worker.join(30)
+        judge(site, ANN, 1)
+        told = snapshots.now()["outlook"]
+    assert told["sure"] in ("certain", "likely", "open")
+    assert told["leader"] in site.judging.room.state.session.runs.names
+    assert told["to_certain"] >= told["to_likely"] >= 0

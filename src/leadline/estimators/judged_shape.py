@@ -9,7 +9,8 @@ MOST_BEYOND = 0.3
 ADVICE = (
     "judged documents are not like the others, and no error can be told; judge a pool "
     "(leadline pool --strategy 'Depth(d=10)'), or draw a sample ('Designed(...)', 'Sampled(...)') "
-    "and estimate with Assisted"
+    "and estimate with Assisted; of judgments that the order Doubt chose, take the scores by its "
+    "audit, which leadline order prints"
 )
 
 

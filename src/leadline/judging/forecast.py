@@ -32,6 +32,16 @@ class SessionOutlook:
         return None if self.left is None else self.outlook.after(self.left)
 
 
+@dataclass(frozen=True)
+class Known:
+    """What a forecast follows from: a copy, so that judging may go on meanwhile."""
+
+    grade: dict[int, int]
+    certain: bool
+    posterior: ScorePosterior | None
+    held: str
+
+
 class Forecast:
     """Made anew when enough has been judged since, because a model takes a moment to fit.
 
@@ -45,44 +55,52 @@ class Forecast:
 
     def now(self) -> SessionOutlook | None:
         """The last one if it is recent, else a new one; None where there is no model."""
-        session = self.session
-        n, kept = len(session.judged.grade), self._kept
+        known = self.due()
+        if known is not None:
+            self.make(known)
+        return self.kept()
+
+    def kept(self) -> SessionOutlook | None:
+        """The last one that was made, with what the budget leaves now."""
+        stop = self.session.stop
+        left = None if stop is None else stop.left(self.session.standing)
+        return None if self._kept is None else replace(self._kept, left=left)
+
+    def due(self) -> Known | None:
+        """What a new forecast follows from, if it is time for one; None if it is not."""
+        session, kept = self.session, self._kept
+        n = len(session.judged.grade)
         certain = not session.standing.contest.contenders.any()
-        if (
-            kept is None
-            or abs(n - kept.n_judged) >= max(LEAST_NEW, SHARE_NEW * n)
-            or certain != (kept.outlook.sure == "certain")
-        ):
-            kept = self._kept = self._make(n, certain)
-        if kept is None:
-            return None
-        left = None if session.stop is None else session.stop.left(session.standing)
-        return replace(kept, left=left)
-
-    def _make(self, n: int, certain: bool) -> SessionOutlook | None:
-        session, state = self.session, self.session.standing.likely
+        if kept is not None:
+            recent = abs(n - kept.n_judged) < max(LEAST_NEW, SHARE_NEW * n)
+            if recent and certain == (kept.outlook.sure == "certain"):
+                return None
         if not n or not modelled(session.runs, session.weigher):
+            self._kept = None
             return None
-        model = self._model = self._model or ScoreModel(session.runs, session.weigher)
-        judged, gain = self._known(model)
-        posterior: ScorePosterior | None = None if state is None else state.posterior
-        held = ""
-        if state is not None and state.audit.failed:
-            held = state.audit.failed
-        if posterior is None or session.weigher != session.order.weighted:
-            posterior = model.posterior(judged, gain)
-        made = outlook(posterior, model.weights, judged, gain, certain=certain)
-        if held and made.sure == "likely":
-            made = replace(made, sure="open")
-        return SessionOutlook(made, n, held, None)
+        state = session.standing.likely
+        own = session.weigher == session.order.weighted
+        posterior = state.posterior if state is not None and own else None
+        held = "" if state is None else state.audit.failed or ""
+        return Known(dict(session.judged.grade), certain, posterior, held)
 
-    def _known(self, model: ScoreModel) -> tuple[Bools, Floats]:
+    def make(self, known: Known) -> None:
+        """Make the forecast; of the session it touches the runs only, so it may take its time."""
+        session = self.session
+        model = self._model = self._model or ScoreModel(session.runs, session.weigher)
+        judged, gain = self._known(model, known.grade)
+        posterior = known.posterior or model.posterior(judged, gain)
+        made = outlook(posterior, model.weights, judged, gain, certain=known.certain)
+        if known.held and made.sure == "likely":
+            made = replace(made, sure="open")
+        self._kept = SessionOutlook(made, len(known.grade), known.held, None)
+
+    def _known(self, model: ScoreModel, grades: dict[int, int]) -> tuple[Bools, Floats]:
         """Which of the model's pairs are judged, and their gains."""
         n = len(model.weights.pair)
         place = np.full(len(self.session.runs.pairs), -1, np.int64)
         place[model.weights.pair] = np.arange(n)
         judged, gain = np.zeros(n, np.bool_), np.zeros(n)
-        grades = self.session.judged.grade
         pair = np.fromiter(grades.keys(), np.int64, len(grades))
         grade = np.maximum(np.fromiter(grades.values(), np.int64, len(grades)), 0)
         inside = place[pair] >= 0

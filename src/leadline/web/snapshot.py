@@ -1,6 +1,7 @@
 """What the organiser sees: where the runs stand, how it went, who did what, who disagrees."""
 
 import math
+import threading
 import time
 from typing import Any
 
@@ -14,6 +15,9 @@ MOST_DISPUTES = 100
 STALE = 5.0
 """Seconds for which agreement is not computed anew while judgments come in."""
 
+QUICK_LISTS = 1_000
+"""With more lists than this a forecast takes too long to wait for."""
+
 
 class Snapshots:
     """Made at most once for each change, however many look."""
@@ -23,6 +27,7 @@ class Snapshots:
         self._made: tuple[int, dict[str, Any]] | None = None
         self._agreement: tuple[float, int, dict[str, Any]] | None = None
         self._forecast: Forecast | None = None
+        self._worker: threading.Thread | None = None
 
     def now(self) -> dict[str, Any]:
         """All of it, ready to be sent."""
@@ -68,7 +73,12 @@ class Snapshots:
         forecast = self._forecast
         if forecast is None or forecast.session is not state.session:
             forecast = self._forecast = Forecast(state.session)
-        now = forecast.now()
+        runs = state.session.runs
+        if len(runs.names) * len(runs.pairs.topics) <= QUICK_LISTS:
+            now = forecast.now()
+        else:
+            self._make_meanwhile(forecast)
+            now = forecast.kept()
         if now is None:
             return None
         outlook, after = now.outlook, now.after_budget
@@ -83,6 +93,15 @@ class Snapshots:
             "left": now.left,
             "after_budget": None if after is None else round(after, 3),
         }
+
+    def _make_meanwhile(self, forecast: Forecast) -> None:
+        """Make a new forecast, if it is time, while others judge: the next snapshot has it."""
+        if self._worker is not None and self._worker.is_alive():
+            return
+        known = forecast.due()
+        if known is not None:
+            self._worker = threading.Thread(target=forecast.make, args=(known,), daemon=True)
+            self._worker.start()
 
     def _agree(self, state: RoomState, version: int) -> dict[str, Any]:
         last = self._agreement

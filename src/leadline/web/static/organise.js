@@ -73,7 +73,9 @@ function numbers(now) {
   byId("numbers").replaceChildren(
     tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
     tile(String(others), "runs may still overtake the leader", "n-others"),
-    tile(goal, now.reason ? now.reason : `to go until ${now.stop || "nobody stops it"}, at the pace of late`, "n-to-go"),
+    ...(outlook && !now.reason && now.stop.startsWith("BestCertain")
+      ? []
+      : [tile(goal, now.reason ? now.reason : `to go until ${now.stop || "nobody stops it"}, at the pace of late`, "n-to-go")]),
     ...(outlook
       ? [
           tile(about(outlook.to_likely), "judgments to go until the best run is likely", "n-likely"),
