@@ -91,3 +91,30 @@ def test_arguments_without_sense_are_refused(options: dict[str, Any], told: str)
 def test_a_measure_that_reads_needs_documents() -> None:
     with pytest.raises(InputError):
         leadline.evaluate(QRELS, RUNS, "ABSnb@5")
+
+
+def test_a_confidence_adds_columns_and_changes_no_other() -> None:
+    plain = leadline.evaluate(QRELS, RUNS, ["P@1", "AP"], per_topic=True)
+    sure = leadline.evaluate(QRELS, RUNS, ["P@1", "AP"], per_topic=True, confidence=0.9)
+    held = leadline.evaluate(leadline.read(QRELS, RUNS), measures=["P@1", "AP"], confidence=0.9)
+    added = ["t_lower", "t_upper", "bootstrap_lower", "bootstrap_upper"]
+    assert sure.frame.columns == [*plain.frame.columns, *added]
+    assert sure.frame.drop(added).equals(plain.frame)
+    assert sure.frame.filter(topic="all").equals(held.frame)
+    assert sure.encoded("csv").decode().splitlines()[0].endswith(",".join(added))
+    with pytest.raises(ValueError, match="`confidence` must lie between 0 and 1, not 1"):
+        leadline.evaluate(QRELS, RUNS, "P@1", confidence=1.0)
+
+
+def test_both_doubts_are_told_apart_in_table_and_picture() -> None:
+    from tests.presentation.charts.drawn import svg
+    from tests.presentation.terminal.printed import text_of
+
+    sure = leadline.evaluate(QRELS, RUNS, "P@1", confidence=0.9)
+    head = text_of(sure.table(), 80).splitlines()[1]
+    assert "certain" in head
+    assert "over topics (t)" in head
+    assert "confidence interval over topics" in svg(sure.chart())
+    plain = leadline.evaluate(QRELS, RUNS, "P@1")
+    assert "over topics" not in text_of(plain.table(), 80)
+    assert "over topics" not in svg(plain.chart())

@@ -109,3 +109,16 @@ def test_the_digest_follows_the_files(tmp_path: Path) -> None:
     (tmp_path / "r.run").write_text("1 Q0 b 1 1 x\n")
     assert digest() != first
     assert "digest of the input" not in report(QRELS, RUNS, "P@1").page
+
+
+def test_a_confidence_is_shown_beside_what_is_certain() -> None:
+    sure = report(QRELS, RUNS, ["P@2"], confidence=0.9)
+    assert "topics, t: lower" in sure.page
+    assert "topics, bootstrap: upper" in sure.page
+    assert "are another doubt" in sure.page
+    assert sure.frame.columns[-1] == "bootstrap_upper"
+    plain = report(QRELS, RUNS, ["P@2"])
+    assert "topics, t: lower" not in plain.page
+    assert "t_lower" not in plain.frame.columns
+    with pytest.raises(ValueError, match="`confidence` must lie between 0 and 1"):
+        report(QRELS, RUNS, ["P@2"], confidence=0.0)

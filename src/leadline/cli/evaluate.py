@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    ConfidenceOption,
     DocsOption,
     HowToRead,
     InputArgument,
@@ -35,6 +36,7 @@ def evaluate(
     measure: MeasureOption = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="A row per topic too.")] = False,
     pool: PoolOption = None,
+    confidence: ConfidenceOption = None,
     *,
     how: HowToRead,
     missing_topics: Annotated[
@@ -75,6 +77,7 @@ def evaluate(
             measure,
             per_topic=per_topic,
             pool=pool,
+            confidence=confidence,
             missing_topics=missing_topics,
             unjudged_topics=unjudged_topics,
             intents=intents,

@@ -75,6 +75,13 @@ CheapOption = Annotated[
         help="Labels of a cheap judge, as evidence and never as judgments. Repeat it.",
     ),
 ]
+ConfidenceOption = Annotated[
+    float | None,
+    typer.Option(
+        help="Confidence intervals of means over topics too, 0.95 for instance: by Student's t "
+        "and by the bootstrap."
+    ),
+]
 DocsOption = Annotated[
     Path | None,
     typer.Option(

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    ConfidenceOption,
     HowToRead,
     InputArgument,
     MeasureOption,
@@ -29,6 +30,7 @@ def report(
     ] = "t",
     correct: Annotated[Correct, typer.Option(help="Allow for the number of pairs.")] = "holm",
     level: Annotated[float, typer.Option(help="p below this is significant.")] = 0.05,
+    confidence: ConfidenceOption = None,
     pool: PoolOption = None,
     pool_depth: Annotated[
         int | None,
@@ -71,6 +73,7 @@ def report(
             test=test,
             correct=correct,
             level=level,
+            confidence=confidence,
             pool=pool,
             pool_depth=pool_depth,
             estimates=estimates or [],

@@ -10,6 +10,7 @@ from leadline.comparison.estimated_orders import EstimatedMeans, agreement
 from leadline.comparison.outlook import Outlook, outlook_of
 from leadline.comparison.pairwise import Pairwise
 from leadline.comparison.tiers import By, places, ranked
+from leadline.comparison.topic_confidence import TopicConfidence
 from leadline.measures.measure import Measure
 from leadline.pools.contributions import Groups, LeftOut
 from leadline.tables.arrays import Floats, Int64s
@@ -36,7 +37,7 @@ class Board:
 
     `pairwise` is None where there is one run only, `left_out` where the judgments are no pool of
     the runs. `alike` is the same number for runs with the same lists. Of `estimates`, where there
-    are any, the first is the score itself.
+    are any, the first is the score itself; `confidence` has intervals over topics, if asked for.
     """
 
     measure: Measure
@@ -45,6 +46,7 @@ class Board:
     alike: Int64s
     left_out: tuple[GroupLeftOut, ...] | None = None
     estimates: tuple[EstimatedMeans, ...] = ()
+    confidence: TopicConfidence | None = None
 
     @cached_property
     def mean(self) -> Floats:

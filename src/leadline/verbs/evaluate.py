@@ -47,21 +47,29 @@ class Evaluation(Result):
     """Scores per measure, in the order asked for, as tables and as arrays.
 
     `scores` holds value, lower, upper and judged of each measure as arrays of runs by topics.
-    `lists` are the lists whose documents were read, if a measure needed that.
+    `lists` are the lists whose documents were read, if a measure needed that. With a `confidence`
+    means have intervals over topics too.
     """
 
     scores: dict[str, Scores]
     per_topic: bool = False
     notices: Notices = field(default_factory=Notices)
     lists: Lists | None = None
+    confidence: float | None = None
 
     @cached_property
     def frame(self) -> pl.DataFrame:
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
 
-        A column standard_error follows if some measure is estimated from a sample.
+        A column standard_error follows if some measure is estimated from a sample, and with a
+        confidence t_lower, t_upper, bootstrap_lower and bootstrap_upper.
         """
-        return scores_frame(list(self.scores.values()), self.per_topic)
+        frame = scores_frame(list(self.scores.values()), self.per_topic)
+        if self.confidence is None:
+            return frame
+        from leadline.comparison.topic_confidence import with_confidence
+
+        return with_confidence(frame, list(self.scores.values()), self.confidence)
 
     def wide(self) -> pl.DataFrame:
         """A row for each run (and topic, if asked for per topic), a column for each measure."""
@@ -113,7 +121,8 @@ class Evaluation(Result):
             from leadline.presentation.terminal.trec_eval_lines import trec_eval_lines
 
             return trec_eval_lines(scores, self.per_topic).encode()
-        text = scores_csv(scores, self.per_topic) if kind == "csv" else None
+        quick = kind == "csv" and self.confidence is None
+        text = scores_csv(scores, self.per_topic) if quick else None
         return super().encoded(kind) if text is None else text.encode()
 
 
@@ -134,6 +143,7 @@ def evaluate(
     measures: MeasureNames = DEFAULT_MEASURES,
     *,
     per_topic: bool = False,
+    confidence: float | None = None,
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
@@ -157,6 +167,9 @@ def evaluate(
         a collection folder, or what `leadline.read` gave.
     runs: the same, or several of them by name.
     measures: names, or measures of Leadline or ir_measures; one or several.
+    confidence: add confidence intervals of means over topics: columns t_lower, t_upper (Student's
+        t), bootstrap_lower, bootstrap_upper. These are about other topics; lower and upper about
+        unjudged documents.
     ranks: "listed" takes lists as the file has them, "score64" compares scores as doubles.
     lenient: skip faulty lines.
     map_grades: grades to be changed as they are read, {-1: 0}.
@@ -175,6 +188,8 @@ def evaluate(
     [1.0]
     """
     wanted = parse_measures(measures)
+    if confidence is not None and not 0 < confidence < 1:
+        raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
     check_choice("ranks", ranks, Ranks)
     check_choice("missing_topics", missing_topics, MissingTopics)
     check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
@@ -200,11 +215,11 @@ def evaluate(
             progress=progress,
         )
         scores, lists = _scored(collection, wanted, source, texts, missing_topics, progress)
-        return Evaluation(scores, per_topic, collection.notices, lists)
+        return Evaluation(scores, per_topic, collection.notices, lists, confidence)
     scores, lists = _streamed(
         qrels, runs, wanted, ranks, missing_topics, unjudged_topics, source, texts, progress
     )
-    return Evaluation(scores, per_topic, reading.notices, lists)
+    return Evaluation(scores, per_topic, reading.notices, lists, confidence)
 
 
 def _streamed(

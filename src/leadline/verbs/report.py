@@ -19,6 +19,7 @@ from leadline.collection.inputs import TopicNames, collection_inputs, expand, is
 from leadline.collection.read import read
 from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Test, tests
+from leadline.comparison.topic_confidence import with_confidence
 from leadline.files.problems import Notices, Progress
 from leadline.files.whole_file import write_whole
 from leadline.formats.ranking import Ranks
@@ -45,14 +46,22 @@ class Report(Result):
     page: str
     scores: dict[str, Scores]
     notices: Notices = field(default_factory=Notices)
+    confidence: float | None = None
 
     def __str__(self) -> str:
         return self.page
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean."""
-        return scores_frame(list(self.scores.values()), per_topic=True)
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
+
+        With a confidence t_lower, t_upper, bootstrap_lower and bootstrap_upper follow.
+        """
+        scores = list(self.scores.values())
+        frame = scores_frame(scores, per_topic=True)
+        if self.confidence is None:
+            return frame
+        return with_confidence(frame, scores, self.confidence)
 
     def wide(self) -> pl.DataFrame:
         """A row for each run and a column for each measure, with the means over topics."""
@@ -101,6 +110,7 @@ def report(
     test: str | Test = DEFAULT_TEST,
     correct: Correct | None = "holm",
     level: float = 0.05,
+    confidence: float | None = None,
     pool_depth: int | None = None,
     pool: Any = None,
     estimates: AnyPath | Sequence[AnyPath] = (),
@@ -119,6 +129,7 @@ def report(
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
     title: the page's heading.
     test, correct, level: how runs are compared, as for `compare`.
+    confidence: add confidence intervals of means over topics, as for `evaluate`.
     pool_depth: the depth to which the runs were pooled, if what was judged does not show it.
     pool: only judgments inside this pool count.
     estimates: files of `leadline estimate`, to compare orderings.
@@ -130,6 +141,8 @@ def report(
     wanted = parse_measures(measures)
     correct = "none" if correct is None else correct
     _check(correct, level, pool_depth, seed)
+    if confidence is not None and not 0 < confidence < 1:
+        raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
     asked = tests.parse(test) if isinstance(test, str) else test
     tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
     frames = [estimate_table(path) for path in tables]
@@ -146,14 +159,21 @@ def report(
     say_nothing_judged(collection)
     origin = _origin(qrels, runs, [*tables, pool])
     options = ReportOptions(
-        wanted, asked, correct, level, seed, pool_depth, pl.concat(frames) if frames else None
+        wanted,
+        asked,
+        correct,
+        level,
+        seed,
+        pool_depth,
+        pl.concat(frames) if frames else None,
+        confidence,
     )
     folder = collection.folder
     heading = title or f"Report: {folder.resolve().name if folder else 'runs compared'}"
     made_by = command or _in_python(qrels, runs, wanted, said)
     facts = report_facts(collection, options, heading, origin, made_by, progress)
     scores = {board.scores.measure: board.scores for board in facts.boards}
-    return Report(collection_report(facts), scores, collection.notices)
+    return Report(collection_report(facts), scores, collection.notices, confidence)
 
 
 _SAID = (
@@ -161,6 +181,7 @@ _SAID = (
     "test",
     "correct",
     "level",
+    "confidence",
     "pool_depth",
     "pool",
     "estimates",

@@ -12,6 +12,7 @@ from leadline.comparison.correction import Correct
 from leadline.comparison.estimated_orders import EstimatedMeans, estimated_means
 from leadline.comparison.hypothesis_test import Test
 from leadline.comparison.pairwise import compare_pairs
+from leadline.comparison.topic_confidence import TopicConfidence
 from leadline.files.problems import Progress
 from leadline.intervals.joint import OpenWeight, open_weight, same_lists
 from leadline.judging.reading_texts import read_texts
@@ -37,6 +38,7 @@ class ReportOptions:
     seed: int = 0
     pool_depth: int | None = None
     estimates: pl.DataFrame | None = None
+    confidence: float | None = None
 
 
 def report_facts(
@@ -108,7 +110,10 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
         if means:
             means = (EstimatedMeans("score", scores.mean()), *means)
     alike = same_lists(runs, measure.depth).argmax(axis=1)
-    return Board(measure, scores, pairwise, alike, estimates=means)
+    sure = None
+    if options.confidence is not None:
+        sure = TopicConfidence.of(scores, options.confidence)
+    return Board(measure, scores, pairwise, alike, estimates=means, confidence=sure)
 
 
 def _with_left_out(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from leadline.presentation.charts.look import BAR, MARK, colour_of, panels_of, plain
+from leadline.presentation.charts.look import BAR, MARK, WARM, colour_of, panels_of, plain
 
 if TYPE_CHECKING:
     import altair as alt
@@ -30,10 +30,20 @@ def ranges(frame: pl.DataFrame, measure: str, what: str = CERTAIN) -> "alt.TopLe
     mark = base.mark_tick(thickness=3, size=15, color="#08306b").encode(
         y=y, x="value:Q", tooltip=shown
     )
-    below = "mark: score if unjudged documents are worthless; bar: where the score can lie"
+    below: str | list[str] = (
+        "mark: score if unjudged documents are worthless; bar: where the score can lie"
+    )
+    layers = [bar, mark]
+    if "t_lower" in rows.columns and rows["t_lower"].is_not_null().any():
+        # Another doubt, so another colour and another shape.
+        line = base.mark_rule(strokeWidth=2, color=WARM).encode(
+            y=y, x="t_lower:Q", x2="t_upper:Q", tooltip=shown
+        )
+        layers = [bar, line, mark]
+        below = [str(below), "orange line: confidence interval over topics, by Student's t"]
     subtitle = below if what == CERTAIN else ""
     title = alt.TitleParams(f"{measure}: {what}", subtitle=subtitle, anchor="start")
-    return alt.layer(bar, mark).properties(width=560, height=alt.Step(18), title=title)
+    return alt.layer(*layers).properties(width=560, height=alt.Step(18), title=title)
 
 
 def estimate_ranges(frame: pl.DataFrame, measure: str) -> "alt.TopLevelMixin":

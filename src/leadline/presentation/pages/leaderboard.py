@@ -4,6 +4,7 @@ import numpy as np
 
 from leadline.comparison.board import Board
 from leadline.comparison.tiers import CUT
+from leadline.comparison.topic_confidence import COLUMNS as CONFIDENCE_COLUMNS
 from leadline.pools.contributions import Groups
 from leadline.presentation.pages.live_table import Cell, Column, Drawn, interval_svg, live_table
 from leadline.presentation.pages.parts import by_measure, figure, section
@@ -21,6 +22,13 @@ COLUMNS = (
     Column("judged", "share", "share of the ranks that the measure looks at"),
 )
 GROUP = Column("group", "text", "who made the run")
+OVER_TOPICS = (
+    Column("topics, t: lower", title="confidence interval over topics, by Student's t"),
+    Column("topics, t: upper", title="confidence interval over topics, by Student's t"),
+    Column("topics, bootstrap: lower", title="confidence interval over topics, by the bootstrap"),
+    Column("topics, bootstrap: upper", title="confidence interval over topics, by the bootstrap"),
+)
+"""About other topics; lower and upper are about unjudged documents."""
 
 
 def leaderboard(boards: list[Board], groups: Groups) -> str:
@@ -30,6 +38,11 @@ def leaderboard(boards: list[Board], groups: Groups) -> str:
         "whatever the unjudged documents turn out to be. Right: tiers; runs in one tier cannot be "
         f"told apart, by the test and for certain; {CUT}."
     )
+    if any(board.confidence is not None for board in boards):
+        caption += (
+            " Columns that begin with topics are another doubt: the confidence interval of the "
+            "mean over topics, what other topics might have said."
+        )
     tables = by_measure(
         (board.scores.measure, _table(at, board, groups)) for at, board in enumerate(boards)
     )
@@ -43,7 +56,12 @@ def _table(at: int, board: Board, groups: Groups) -> str:
     numbers = numbers[~np.isnan(numbers)]
     ends = (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 1.0)
     tiers = [] if board.tiers is None else [board.tiers["significance"], board.tiers["certainty"]]
-    columns = [*COLUMNS, *([GROUP] if groups.told else [])]
+    sure = board.confidence
+    over = [] if sure is None else [getattr(sure, name) for name in CONFIDENCE_COLUMNS]
+    # Beside the interval that is certain, so that nobody overlooks that there are two doubts.
+    after = 1 + [column.name for column in COLUMNS].index("interval")
+    told = [GROUP] if groups.told else []
+    columns = [*COLUMNS[:after], *OVER_TOPICS[: len(over)], *COLUMNS[after:], *told]
     rows: list[list[Cell]] = []
     for run in board.order.tolist():
         bar: Cell = None
@@ -58,6 +76,7 @@ def _table(at: int, board: Board, groups: Groups) -> str:
                 float(lower[run]),
                 float(upper[run]),
                 bar,
+                *(float(ends[run]) for ends in over),
                 *(int(tier[run]) for tier in tiers),
                 *(() if tiers else (None, None)),
                 float(board.judged[run]),

@@ -108,13 +108,17 @@ def _measure_table(title: str, rows: pl.DataFrame, names: tuple[str, ...], bar: 
         table.add_column(name, no_wrap=True)
     table.add_column("score", justify="right", no_wrap=True)
     low, high = _range(rows)
+    by_topics = "t_lower" in rows.columns and rows["t_lower"].is_not_null().any()
     if bounded:
-        table.add_column("interval", justify="right", no_wrap=True)
+        name = "certain" if by_topics else "interval"
+        table.add_column(name, justify="right", no_wrap=True)
     if bounded and bar:
         table.add_column(f"{low:.2f}{f'{high:.2f}':>{WIDTH - 4}}", no_wrap=True)
     estimated = "standard_error" in rows.columns and rows["standard_error"].is_not_null().any()
     if estimated:
         table.add_column("standard error", justify="right", no_wrap=True)
+    if by_topics:
+        table.add_column("over topics (t)", justify="right", no_wrap=True, style="yellow")
     table.add_column("judged", justify="right", no_wrap=True)
     for row in rows.iter_rows(named=True):
         cells: list[str | Text] = [row[name] for name in names]
@@ -130,6 +134,9 @@ def _measure_table(title: str, rows: pl.DataFrame, names: tuple[str, ...], bar: 
                 cells.append(interval_bar(ends[0], middle, ends[2], low, high))
         if estimated:
             cells.append(_number(row["standard_error"], ""))
+        if by_topics:
+            known = row["t_lower"] is not None
+            cells.append(f"[{row['t_lower']:.4f}, {row['t_upper']:.4f}]" if known else "")
         cells.append("" if row["judged"] is None else f"{row['judged']:.0%}")
         # Run names and intervals may hold brackets, which are no markup.
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
