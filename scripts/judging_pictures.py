@@ -71,7 +71,7 @@ def main() -> None:
                 dark = "dark" if ending.endswith("dark") else "light"
                 context = browser.new_context(color_scheme=dark, **view)
                 page = context.new_page()
-                page.goto(site.address)
+                page.goto(site.way_in())
                 page.locator("#doc-name:not(:empty)").wait_for()
                 page.screenshot(path=str(asked.folder / f"judge{ending}.png"))
                 page.goto(f"{site.address}/organise")

@@ -1,12 +1,15 @@
 """`leadline judge` as it is typed: new projects, mistakes, and an answer on a socket."""
 
 import socket
+import sqlite3
 import tomllib
 from pathlib import Path
 
 from leadline.judging.room.project import read_project
 from tests.cli.program import call
-from tests.judging.room.projects import small, small_runs
+from tests.judging.room.projects import asked_for, small, small_runs
+from tests.web.fort import accept
+from tests.web.server import serving
 
 
 def test_a_new_project_by_options(tmp_path: Path) -> None:
@@ -69,3 +72,43 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         done = call("judge", "--demo", tmp_path / "demo", "--port", port)
     assert done.code == 2
     assert f"port {port}" in done.err
+
+
+def test_who_lost_everything_is_invited_beside_a_running_server(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p")
+    with serving(folder, "--accounts") as server:
+        done = call(
+            *("judge", folder, "--invite", "ann", "--role", "organiser"),
+            *("--address", server.address),
+        )
+        assert done.code == 0, done.err
+        ann = accept(server.address, done.out.strip(), "the words of ann")
+        assert ann.get("/api/me").json()["role"] == "organiser"
+        again = call("judge", folder, "--invite", "ann", "--address", server.address)
+        other = accept(server.address, again.out.strip(), "other words of ann")
+        assert other.get("/api/me").json()["role"] == "assessor"
+        assert ann.get("/api/me").status_code == 401, "another password ends the session"
+        ann.close()
+        other.close()
+        assert call("judge", folder, "--invite", "x" * 99).code == 2
+    assert call("judge", tmp_path / "nowhere", "--invite", "ann").code == 2
+
+
+def test_a_ledger_that_was_rewritten_is_found(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p", order="MethodA(p=0.8)", stop="")
+    judged = asked_for(folder)
+    done = call("judge", folder, "--check")
+    assert done.code == 0
+    assert f"{len(judged)} entries, each as it was written; the chain ends in " in done.err
+    with sqlite3.connect(folder / "judgments.sqlite") as changed:
+        changed.execute("DROP TRIGGER entry_stays_on_update")
+        changed.execute("UPDATE entry SET grade = 1 WHERE id = 2")
+    changed.close()
+    done = call("judge", folder, "--check")
+    assert done.code == 2
+    assert "entry 2 is not as it was written" in done.err
+
+
+def test_a_proxy_is_an_address(tmp_path: Path) -> None:
+    done = call("judge", small(tmp_path / "p"), "--proxy", "nginx")
+    assert (done.code, "such as 127.0.0.1" in done.err) == (2, True)

@@ -1,6 +1,5 @@
 """A demo project, and a small site in this process, one for each test that asks."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,9 +34,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def fort(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
     folder = demo_project(tmp_path_factory.mktemp("fort") / "sea")
     with serving(folder, "--accounts", "--rate", "300") as server:
-        link = re.search(r"http\S+/invitation/\S+", server.said())
-        assert link is not None
-        organiser = accept(server.address, link.group(), "a long password")
+        organiser = accept(server.address, server.link(), "a long password")
         made = organiser.post("/api/people", json={"name": "ann"}).json()
         assessor = accept(server.address, made["link"], "another password")
         yield Fort(server, organiser, assessor)

@@ -53,10 +53,23 @@ class Postgres:
             shutil.chown(self.folder, "postgres", "postgres")
         data = self.folder / "data"
         self._run(self.bin / "initdb", "-D", data, "-U", "leadline", "-A", "trust", "--no-sync")
-        options = f"-p {self.port} -h 127.0.0.1 -k {self.folder}"
-        log = self.folder / "log"
-        self._run(self.bin / "pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "start")
+        self.start()
         return self
+
+    def start(self) -> None:
+        options = f"-p {self.port} -h 127.0.0.1 -k {self.folder}"
+        log, data = self.folder / "log", self.folder / "data"
+        self._run(self.bin / "pg_ctl", "-D", data, "-l", log, "-o", options, "-w", "start")
+
+    def stop(self) -> None:
+        """As a power cut would."""
+        self._run(self.bin / "pg_ctl", "-D", self.folder / "data", "-m", "immediate", "-w", "stop")
+
+    def processes(self) -> list[int]:
+        """The server and all that it has started."""
+        first = int((self.folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        return [first, *map(int, children)]
 
     def database(self, name: str) -> str:
         """The URL of a new database."""
@@ -70,5 +83,5 @@ class Postgres:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._run(self.bin / "pg_ctl", "-D", self.folder / "data", "-m", "immediate", "-w", "stop")
+        self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 
+from leadline.cli.judge_door import WAY_IN
 from leadline.judging.room.database import Database, sqlite_url
 from leadline.verbs.judge import DATABASE
 from leadline.web.accounts import Accounts
@@ -30,6 +31,18 @@ class Server:
     process: subprocess.Popen[bytes]
     address: str
     log: Path
+    folder: Path
+
+    def link(self) -> str:
+        """The link that lets somebody in: the one of the owner, or the first organiser's."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            with contextlib.suppress(FileNotFoundError):
+                found = (self.folder / WAY_IN).read_text(encoding="utf-8").strip()
+                if found:
+                    return found
+            time.sleep(0.02)
+        raise AssertionError(self.said())
 
     def kill(self) -> None:
         """End it as a power cut would: nothing is flushed, nobody is told."""
@@ -48,18 +61,21 @@ class Server:
         return self.log.read_text(encoding="utf-8")
 
 
-def start(folder: Path, *options: object, port: int | None = None) -> Server:
-    """A server that answers."""
+def start(
+    folder: Path, *options: object, port: int | None = None, files: int | None = None
+) -> Server:
+    """A server that answers; `files` is how many the system lets it have open."""
+    limited = [] if files is None else ["prlimit", f"--nofile={files}"]
     port = port or free_port()
     log = folder.parent / f"server-{port}.log"
     with log.open("ab") as out:
         process = subprocess.Popen(
-            [*command(), "judge", str(folder), "--port", str(port), *map(str, options)],
+            [*limited, *command(), "judge", str(folder), "--port", str(port), *map(str, options)],
             stdout=out,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
         )
-    server = Server(process, f"http://127.0.0.1:{port}", log)
+    server = Server(process, f"http://127.0.0.1:{port}", log, folder)
     end = time.monotonic() + 60
     while time.monotonic() < end:
         if process.poll() is not None:
@@ -88,9 +104,9 @@ class Client(httpx.Client):
         super().__init__(base_url=address, timeout=30, **more)
         self.csrf = ""
 
-    def come_in(self) -> "Client":
-        """As whoever opens the page where there is no sign-in."""
-        self.get("/", follow_redirects=True)
+    def come_in(self, server: Server) -> "Client":
+        """As whoever started the server, where there is no sign-in."""
+        assert self.get(httpx.URL(server.link()).path).status_code == 200
         self.csrf = self.get("/api/me").json()["csrf"]
         return self
 

@@ -7,15 +7,8 @@ from sqlalchemy import text
 
 from leadline.judging.room.database import Database
 from leadline.judging.room.room import Refused
-from leadline.web.accounts import (
-    INVITED_SECONDS,
-    LONGEST,
-    SIGNED_IN_SECONDS,
-    Accounts,
-    Person,
-    check_name,
-    same,
-)
+from leadline.web.accounts import INVITED_SECONDS, SIGNED_IN_SECONDS, Accounts, same
+from leadline.web.person import LONGEST, Person, check_name
 from tests.judging.room.rooms import Clock
 from tests.web.visitors import with_quick_hashes
 
@@ -93,17 +86,74 @@ def test_a_secret_that_is_forgotten_lets_nobody_in(accounts: Accounts) -> None:
 def test_who_is_closed_is_out_with_every_secret(accounts: Accounts) -> None:
     ann, bob = accounts.add("ann", "assessor"), accounts.add("bob", "assessor")
     accounts.set_password("ann", PASSWORD)
-    secrets = {use: accounts._issue(use, "ann", 60.0)[0] for use in ("account", "token")}
+    secrets = {use: accounts._issue(use, "ann", 60.0) for use in ("account", "token")}
     assert accounts.enter("account", secrets["account"]) is not None
     other = accounts.sign_in(bob)
     accounts.close("ann")
     assert all(accounts.enter(use, secret) is None for use, secret in secrets.items())
     assert accounts.enter("account", other) is not None
     assert accounts.check_password("ann", PASSWORD) is None
-    accounts.close("ann", closed=False)
+    assert accounts.welcome("ann", "assessor") == ann
     assert accounts.check_password("ann", PASSWORD) == ann
     with pytest.raises(Refused, match="nobody named cid"):
         accounts.close("cid")
+
+
+def test_a_reset_leaves_nothing_but_the_new_link(accounts: Accounts) -> None:
+    ann = accounts.add("ann", "assessor")
+    old = accounts.invite(ann)
+    accounts.set_password("ann", PASSWORD)
+    cookie, token = accounts.sign_in(ann), accounts.token(ann)
+    entered = accounts.enter("account", cookie)
+    assert entered is not None
+    assert accounts.may_stay(entered)
+    accounts.close("ann")
+    link = accounts.reset(ann)
+    assert not accounts.may_stay(entered)
+    assert accounts.enter("account", cookie) is None
+    assert accounts.enter("token", token) is None
+    assert accounts.enter("invitation", old) is None
+    assert accounts.check_password("ann", PASSWORD) is None
+    assert accounts.enter("invitation", link) is not None
+    again = accounts.invite(ann)
+    assert accounts.enter("invitation", again) is not None
+    # The first of two links was looked up a moment ago, and is worth nothing all the same.
+    assert not accounts.forget("invitation", link)
+
+
+def test_tokens_are_withdrawn_and_nothing_else(accounts: Accounts) -> None:
+    ann = accounts.add("ann", "assessor")
+    cookie, tokens = accounts.sign_in(ann), [accounts.token(ann), accounts.token(ann)]
+    entered = accounts.enter("token", tokens[0])
+    assert entered is not None
+    assert accounts.withdraw("ann") == 2
+    assert [accounts.enter("token", token) for token in tokens] == [None, None]
+    assert not accounts.may_stay(entered)
+    assert accounts.enter("account", cookie) is not None
+    assert accounts.withdraw("ann") == 0
+
+
+def test_a_new_password_ends_what_was_begun_with_the_old_one(accounts: Accounts) -> None:
+    ann = accounts.add("ann", "assessor")
+    accounts.set_password("ann", PASSWORD)
+    cookie = accounts.sign_in(ann)
+    assert accounts.enter("account", cookie) is not None
+    accounts.set_password("ann", PASSWORD + " now")
+    assert accounts.enter("account", cookie) is None
+
+
+def test_what_another_process_ended_is_known_within_a_minute(
+    accounts: Accounts, clock: Clock
+) -> None:
+    ann = accounts.add("ann", "assessor")
+    cookie = accounts.sign_in(ann)
+    assert accounts.enter("account", cookie) is not None
+    with accounts.engine.begin() as connection:
+        connection.execute(text("DELETE FROM secret"))
+    assert accounts.remembered("account", cookie) is not None
+    clock.now += 61
+    assert accounts.remembered("account", cookie) is None
+    assert accounts.enter("account", cookie) is None
 
 
 def test_only_the_password_lets_in(accounts: Accounts) -> None:

@@ -25,7 +25,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def client(server: Server) -> Iterator[Client]:
     with Client(server.address) as found:
-        yield found.come_in()
+        yield found.come_in(server)
 
 
 def judge_one(client: httpx.Client, grade: int | None, turn: dict[str, object]) -> httpx.Response:
@@ -52,9 +52,8 @@ def test_two_people_and_a_machine(client: Client, server: Server) -> None:
             base_url=server.address, headers={"Authorization": f"Bearer {machine['token']}"}
         ) as llm,
     ):
-        bob = as_(second.come_in(), "bob")
+        bob = as_(second.come_in(server), "bob")
         assert llm.get("/api/me").json()["kind"] == "machine"
-        assert llm.post("/api/next").json()["assignment"] is None
         one, two = client.post("/api/next").json(), bob.post("/api/next").json()
         assert one["assignment"]["doc"] == two["assignment"]["doc"]
         assert one["assignment"]["returned_by"] is None, "blind"
@@ -106,8 +105,8 @@ def test_skip_cannot_tell_and_undo(client: Client) -> None:
 
 def test_imported_judgments_count_and_are_not_added_twice(client: Client) -> None:
     body = {"format": "qrels", "who": "old hand", "text": "1 0 sea-124 2\n1 0 nowhere 1\n"}
-    assert client.post("/api/import", json=body).json() == {"added": 2, "elsewhere": 1}
-    assert client.post("/api/import", json=body).json() == {"added": 0, "elsewhere": 0}
+    assert client.post("/api/import", json=body).json() == {"added": 2, "elsewhere": 1, "number": 1}
+    assert client.post("/api/import", json=body).json() == {"added": 0, "elsewhere": 0, "number": 0}
     wrong = client.post("/api/import", json={**body, "text": "1 0 x\n"})
     assert wrong.status_code == 422
     assert "expected 4 fields, found 3" in wrong.json()["error"]
@@ -130,7 +129,7 @@ def test_the_end_and_a_new_beginning(client: Client) -> None:
 def test_events_come_when_something_changes(client: Client, server: Server) -> None:
     as_(client, "fay")
     with Client(server.address) as other:
-        other.come_in()
+        other.come_in(server)
         turn = other.post("/api/next").json()
         with client.stream("GET", "/api/events") as stream:
             lines = stream.iter_lines()
@@ -153,7 +152,7 @@ def test_the_description_names_every_path(client: Client) -> None:
 
 def test_a_restarted_server_goes_on_where_it_was(project: Path) -> None:
     with serving(project) as server, Client(server.address) as client:
-        client.come_in()
+        client.come_in(server)
         turn = judge_one(client, 1, client.post("/api/next").json()).json()
         port = int(server.address.rsplit(":", 1)[1])
         cookies = dict(client.cookies)

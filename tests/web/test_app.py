@@ -4,7 +4,8 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from leadline.files.problems import InputError
-from leadline.judging.room.room import Refused, Unavailable
+from leadline.judging.room.room import Refused
+from leadline.judging.room.room_lock import Unavailable
 from leadline.web.app import make_app
 from leadline.web.site import Denied, Site
 from tests.web.visitors import asking, signed_in, visitor

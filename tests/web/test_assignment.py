@@ -1,6 +1,7 @@
 """A pair as an assessor sees it: found words marked, nothing of ranks where judging is blind."""
 
 import re
+import time
 from dataclasses import replace
 
 import pytest
@@ -9,8 +10,10 @@ from leadline.formats.topic_files import TopicText
 from leadline.judging.reading_texts import Texts
 from leadline.judging.room.library import Library
 from leadline.tables.documents import Document
-from leadline.web.assignment import assignment, guidelines, spans
+from leadline.web.assignment import assignment, guidelines, spans, text_from
+from leadline.web.prepared import WINDOW
 from leadline.web.site import Site
+from tests.web.visitors import signed_in, turn
 
 
 @pytest.mark.parametrize(
@@ -22,6 +25,41 @@ def test_spans_are_where_a_browser_counts_them(text: str) -> None:
     assert len(found) == text.count("whale")
     assert all(units[2 * a : 2 * b].decode("utf-16-le") == "whale" for a, b in found)
     assert spans(text, None) == []
+
+
+def test_many_words_are_marked_in_linear_time_and_sent_in_windows(site: Site) -> None:
+    text = "\U0001f40b " + "a whale and more words " * 45_000
+    pattern = re.compile("whale")
+    begin = time.process_time()
+    assert len(spans(text, pattern)) == 45_000
+    whole = time.process_time() - begin
+    begin = time.process_time()
+    spans(text[: len(text) // 10], pattern)
+    # Ten times the text, ten times as long; before, a hundred times.
+    assert whole < 40 * max(time.process_time() - begin, 0.002)
+    texts = Texts({"1": TopicText("whale", "")}, {"d1": Document("", text)})
+    site.judging.library = Library(texts)
+    pair = site.pair("1", "d1")
+    seen = assignment(site, pair)
+    assert (len(seen.text) <= WINDOW, seen.length) == (True, len(text))
+    parts, at = [(seen.text, seen.spans)], seen.rest
+    while at is not None:
+        more = text_from(site, pair, at)
+        parts.append((more.text, more.spans))
+        at = more.rest
+    assert "".join(part for part, _ in parts) == text
+    assert sum(len(marks) for _, marks in parts) == 45_000
+
+
+def test_more_of_a_text_is_for_who_has_the_document(site: Site) -> None:
+    ann, bob = signed_in(site, "ann"), signed_in(site, "bob")
+    boss = signed_in(site, "boss", "organiser")
+    document = turn(ann)
+    query = {"topic": document["topic"], "doc": document["doc"], "at": 0}
+    assert ann.get("/api/text", params=query).status_code == 200
+    assert boss.get("/api/text", params=query).status_code == 200
+    assert bob.get("/api/text", params=query).status_code == 403
+    assert ann.get("/api/text", params={**query, "at": 10**6}).json()["text"] == ""
 
 
 def test_what_is_known_is_shown(site: Site) -> None:

@@ -256,18 +256,17 @@ def test_another_name_for_this_machine_is_refused(project: Path) -> None:
     with serving(project) as server, httpx.Client(base_url=server.address) as client:
         for host in ("evil.example", "evil.example:8000", "127.0.0.1.evil.example"):
             assert client.get("/", headers={"Host": host}).status_code == 421
-        assert client.get("/", headers={"Host": "localhost:9"}).status_code == 303
+        path = httpx.URL(server.link()).path
+        assert client.get(path, headers={"Host": "localhost:9"}).status_code == 200
         assert client.post("/api/next").status_code == 403, "no page of ours sent this"
         client.cookies.clear()
         assert client.post("/api/next").status_code == 401
 
 
-def test_too_many_requests_and_guesses_are_held_off(project: Path) -> None:
+def test_too_many_requests_are_held_off(project: Path) -> None:
     with (
         serving(project, "--accounts", "--rate", "5") as server,
         httpx.Client(base_url=server.address) as client,
     ):
-        guesses = [client.post("/sign-in", data={"name": "a"}).status_code for _ in range(14)]
-        assert guesses.count(429) >= 4
         seen = {client.get("/api/me").status_code for _ in range(60)}
         assert 429 in seen

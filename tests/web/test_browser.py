@@ -37,7 +37,7 @@ class Browser:
         page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda r: self._look(server, r.url))
-        page.goto(server.address)
+        page.goto(server.link())
         document(page)
         if name:
             page.locator(".who summary").click()
@@ -221,7 +221,7 @@ def test_find_note_help_and_cannot_tell_by_keyboard(browser: Browser, server: Se
     until(lambda: page.locator("#doc-name").text_content() != before)
     assert f"cannot tell for {before}" in str(page.locator("#status").text_content())
     with Client(server.address) as client:
-        client.come_in()
+        client.come_in(server)
         lines = client.get("/api/export?format=ledger").text.splitlines()
     (mine,) = [row for row in map(json.loads, lines) if row["who"] == "careful"]
     assert mine["act"] == "cannot tell"

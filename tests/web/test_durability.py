@@ -55,6 +55,7 @@ class Judge(threading.Thread):
     over: threading.Event
     acknowledged: list[tuple[str, str, int]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    lost: int = 0
 
     def __post_init__(self) -> None:
         super().__init__(daemon=True)
@@ -72,6 +73,11 @@ class Judge(threading.Thread):
             if answer.status_code == 200:
                 found: dict[str, object] = answer.json()
                 return found
+            if answer.status_code == 409 and answer.json()["code"] == "not yours":
+                # A place that was lent and not yet on the disk when the database was cut off.
+                path, body = "/api/next", None
+                self.lost += 1
+                continue
             if answer.status_code not in (429, 503):
                 self.wrong.append(f"{answer.status_code} {answer.text}")
                 return None
@@ -89,8 +95,9 @@ class Judge(threading.Thread):
             topic, doc = document["topic"], document["doc"]  # type: ignore[index]
             grade = (hash((topic, doc)) + len(self.acknowledged)) % 4
             body = {"topic": topic, "doc": doc, "grade": grade, "seconds": 0.1}
+            lost = self.lost
             turn = self.ask("/api/judgments", body)
-            if turn is not None:
+            if turn is not None and lost == self.lost:
                 self.acknowledged.append((topic, doc, grade))
 
 
@@ -160,6 +167,7 @@ def sqlite(tmp_path: Path, kills: int) -> None:
     folder = made_runs(tmp_path / "project")
     judges = torture(folder, None, kills)
     n = check(judges, entries_of(sqlite_url(folder / DATABASE)))
+    assert sum(judge.lost for judge in judges) == 0
     print(f"SQLite: {kills} kills, {n:,} judgments acknowledged and all there")
     assert n >= 15 * kills
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from leadline.judging.room.room import Unavailable
+from leadline.judging.room.room_lock import Unavailable
 from leadline.web import events
-from leadline.web.accounts import Person, SignedIn
 from leadline.web.events import stream
+from leadline.web.person import Person, SignedIn
 from leadline.web.site import Site
 from tests.web.visitors import judge, signed_in
 

@@ -1,5 +1,6 @@
 """What every request must pass: each limit holds, and each answer is dressed."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,10 +11,10 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from starlette.types import Message
 
 from leadline.web import guard
-from leadline.web.guard import IMPORT, SMALL, Buckets, Guard, Limits, host_of
-from tests.judging.room.rooms import Clock
+from leadline.web.guard import IMPORT, SMALL, Guard, Limits, host_of
 from tests.web.visitors import asking
 
 
@@ -30,26 +31,6 @@ def client(**limits: Any) -> httpx.Client:
         return "ann" if headers.get("authorization") == "Bearer ann" else None
 
     return asking(Guard(app, Limits(**options), known))
-
-
-def test_a_bucket_fills_as_time_goes_by() -> None:
-    clock = Clock()
-    buckets = Buckets(rate=2.0, burst=3.0, clock=clock)
-    assert [buckets.take("a") for _ in range(4)] == [True, True, True, False]
-    assert buckets.take("b")
-    clock.now += 0.5
-    assert [buckets.take("a") for _ in range(2)] == [True, False]
-    clock.now += 1000
-    assert [buckets.take("a") for _ in range(4)] == [True, True, True, False]
-
-
-def test_only_so_many_who_ask_are_remembered() -> None:
-    buckets = Buckets(1.0, 1.0, Clock(), most=2)
-    for key in "abc":
-        buckets.take(key)
-    assert list(buckets._left) == ["b", "c"]
-    # The one forgotten begins anew.
-    assert buckets.take("a")
 
 
 @pytest.mark.parametrize(
@@ -102,17 +83,46 @@ def test_bodies_have_a_size_announced_or_not(monkeypatch: pytest.MonkeyPatch) ->
 def test_too_many_requests_wait_each_by_their_own_name() -> None:
     visitor = client(rate=0.001, burst=2.0)
     assert [visitor.get("/").status_code for _ in range(3)] == [200, 200, 429]
-    assert visitor.get("/").headers["retry-after"] == "2"
+    refused = visitor.get("/")
+    assert int(refused.headers["retry-after"]) > 2
+    assert "too many requests: wait" in refused.text
+    assert "<h1>" in refused.text
     # A secret that was made up buys nothing; one of somebody who came in does.
     assert visitor.get("/", headers={"Authorization": "Bearer x"}).status_code == 429
     assert visitor.get("/", headers={"Authorization": "Bearer ann"}).status_code == 200
 
 
-def test_guesses_wait_whatever_cookie_they_bring() -> None:
-    visitor = client(sign_ins=2.0)
-    codes = [visitor.post("/sign-in", headers={"Cookie": f"a={at}"}).status_code for at in range(3)]
-    assert codes == [200, 200, 429]
-    assert visitor.get("/sign-in").status_code == 200
+def test_who_came_in_counts_by_name_wherever_that_is() -> None:
+    first, second = client(rate=0.001, burst=2.0), {"Authorization": "Bearer ann"}
+    assert [first.get("/", headers=second).status_code for _ in range(3)] == [200, 200, 429]
+    assert first.get("/").status_code == 200
+
+
+def test_invitations_are_answered_so_often() -> None:
+    visitor = client(invitations=2.0)
+    codes = [visitor.post("/invitation/x").status_code for _ in range(3)]
+    assert codes == [404, 404, 429]
+    assert visitor.get("/invitation/x").status_code == 404
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "PIECE", 0.05)
+
+    async def never() -> Message:
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    said: list[Message] = []
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    app = Starlette(routes=[Route("/", echo, methods=["POST"])])
+    headers = [(b"host", b"localhost"), (b"content-length", b"9")]
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": headers}
+    guarded = Guard(app, Limits(hosts=frozenset(["localhost"])))
+    asyncio.run(guarded({**scope, "query_string": b"", "client": ("192.0.2.1", 1)}, never, send))
+    assert said[0]["status"] == 408
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/static/x.js"])
@@ -131,6 +141,6 @@ def test_every_answer_is_dressed(path: str) -> None:
 
 
 def test_refusals_are_dressed_too() -> None:
-    answer = client().get("/", headers={"Host": "evil.example"})
+    answer = client().get(IMPORT, headers={"Host": "evil.example"})
     assert answer.json()["code"] == "421"
     assert "default-src 'none'" in answer.headers["content-security-policy"]

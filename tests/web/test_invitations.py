@@ -22,6 +22,7 @@ def test_the_link_lets_the_first_organiser_in(site: Site) -> None:
 def test_there_is_a_new_link_at_every_start_until_it_was_used(site: Site) -> None:
     first, second = secret_of(site), secret_of(site)
     assert first != second
+    assert site.accounts.enter("invitation", first) is None
     assert len(site.accounts.everyone()) == 1
     site.accounts.set_password(FIRST, "long enough for it")
     assert first_invitation(site) is None

@@ -4,14 +4,15 @@ import json
 
 import pytest
 
-from leadline.web.organiser_api import ENDINGS, router
+from leadline.web import people_api
+from leadline.web.organiser_api import ENDINGS, STREAMS_EACH, router
 from leadline.web.site import Site
 from tests.web.visitors import judge, signed_in, turn, visitor
 
 
 def test_no_path_is_open_to_assessors(site: Site) -> None:
     ann = signed_in(site, "ann")
-    for route in router.routes:
+    for route in (*router.routes, *people_api.router.routes):
         for method in route.methods:  # type: ignore[attr-defined]
             # Rights come before anything that was sent.
             answer = ann.request(method, route.path)  # type: ignore[attr-defined]
@@ -54,8 +55,9 @@ def test_machines_count_in_an_export_if_asked(site: Site) -> None:
 def test_imports_are_added_once_and_what_no_run_returns_is_counted(site: Site) -> None:
     boss = signed_in(site, "boss", "organiser")
     body = {"format": "qrels", "who": " old  hand ", "text": "1 0 d1 1\n1 0 nowhere 1\n"}
-    assert boss.post("/api/import", json=body).json() == {"added": 2, "elsewhere": 1}
-    assert boss.post("/api/import", json=body).json() == {"added": 0, "elsewhere": 0}
+    first = {"added": 2, "elsewhere": 1, "number": 1}
+    assert boss.post("/api/import", json=body).json() == first
+    assert boss.post("/api/import", json=body).json() == {"added": 0, "elsewhere": 0, "number": 0}
     lines = boss.get("/api/export?format=ledger").text.splitlines()
     assert {json.loads(line)["who"] for line in lines} == {"old hand"}
 
@@ -68,25 +70,43 @@ def test_an_import_with_a_fault_adds_nothing(site: Site) -> None:
     assert boss.get("/api/export?format=ledger").text == ""
 
 
-def test_people_are_invited_by_link_and_machines_by_token(site: Site) -> None:
+def test_an_import_of_another_collection_is_refused(site: Site) -> None:
     boss = signed_in(site, "boss", "organiser")
-    person = boss.post("/api/people", json={"name": "ann", "role": "organiser"})
-    assert person.status_code == 201
-    assert person.json()["link"].startswith(f"{site.address}/invitation/")
-    assert person.json()["token"] is None
-    assert boss.post("/api/people", json={"name": "ann"}).json()["code"] == "taken"
-    wrong = {"name": "llm", "kind": "machine", "role": "organiser"}
-    assert boss.post("/api/people", json=wrong).status_code == 403
-    assert [each["name"] for each in boss.get("/api/people").json()] == ["ann", "boss"]
+    body = {"format": "qrels", "who": "x", "text": "9 0 gone 1\n9 0 lost 1\n"}
+    answer = boss.post("/api/import", json=body)
+    assert answer.status_code == 422
+    assert "judges no document that these runs return" in answer.json()["error"]
+    assert boss.get("/api/imports").json() == []
 
 
-def test_nobody_shuts_themselves_out(site: Site) -> None:
+def test_a_file_is_imported_as_it_is_and_undone_as_a_whole(site: Site) -> None:
     boss, ann = signed_in(site, "boss", "organiser"), signed_in(site, "ann")
-    assert boss.post("/api/people/close", json={"name": "boss"}).status_code == 403
-    closed = boss.post("/api/people/close", json={"name": "ann"}).json()
-    assert {each["name"]: each["closed"] for each in closed} == {"ann": True, "boss": False}
-    assert ann.get("/api/me").status_code == 401
-    assert boss.post("/api/people/close", json={"name": "nobody"}).status_code == 404
+    mine = judge(ann, 2)
+    before = boss.get("/api/export?format=csv").text
+    others = [doc for doc in ("d1", "d2", "d3", "d4") if doc != mine["doc"]]
+    text = "".join(f"1 0 {doc} 1\n" for doc in others)
+    path = "/api/import/file?format=qrels&by=bob"
+    made = boss.post(path, content=b"\xef\xbb\xbf" + text.encode()).json()
+    assert made == {"added": 3, "elsewhere": 0, "number": 1}
+    assert boss.get("/api/standing").json()["judged"] == 4
+    undone = boss.post("/api/imports/undo", json={"number": 1})
+    assert undone.json()["judged"] == 1
+    assert boss.get("/api/export?format=csv").text == before
+    listed = boss.get("/api/imports").json()
+    assert [(each["who"], each["added"], bool(each["undone"])) for each in listed] == [
+        ("boss", 3, True)
+    ]
+    assert boss.post("/api/imports/undo", json={"number": 1}).status_code == 404
+    assert boss.post("/api/imports/undo", json={"number": 7}).status_code == 404
+    assert boss.post(path, content=b"1 0 d1 1\n1 0 \xff 1\n").status_code == 422
+
+
+def test_so_many_live_pages_and_no_more(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    boss = signed_in(site, "boss", "organiser")
+    site.streams["boss"] = STREAMS_EACH
+    answer = boss.get("/api/events")
+    assert answer.status_code == 429
+    assert answer.json()["wait"] == int(answer.headers["retry-after"])
 
 
 def test_the_end_is_for_all_until_it_is_reopened(site: Site) -> None:

@@ -7,9 +7,18 @@ import pytest
 
 from leadline.judging.room.library import Library
 from leadline.verbs.judge import open_project
-from leadline.web.serve import Options, guarded, is_loopback, listen, make_site
+from leadline.web.serve import (
+    Options,
+    behind,
+    check_proxy,
+    guarded,
+    is_loopback,
+    listen,
+    make_site,
+)
 from leadline.web.site import Site
 from tests.judging.room.projects import small
+from tests.web.visitors import asking
 
 
 def test_listening_elsewhere_demands_accounts() -> None:
@@ -74,6 +83,36 @@ def test_documents_at_an_address_may_be_framed_and_nothing_else(site: Site) -> N
     assert guarded(site, Options()).limits.frames == ""
     site.judging.library = Library(address="https://docs.example:8/x/{doc}?y")
     assert guarded(site, Options()).limits.frames == "https://docs.example:8"
+
+
+@pytest.mark.parametrize(
+    ("proxy", "counted"),
+    [("", "127.0.0.1"), ("127.0.0.1", "192.0.2.9"), ("10.0.0.0/8", "127.0.0.1")],
+)
+def test_where_a_request_comes_from_is_believed_of_the_named_proxy_only(
+    site: Site, proxy: str, counted: str
+) -> None:
+    guard = guarded(site, Options())
+    asked: list[str] = []
+    real = guard.buckets.take
+    guard.buckets.take = lambda key: asked.append(key) or real(key)  # type: ignore[method-assign,func-returns-value]
+    client = asking(behind(guard, proxy))
+    client.get("/sign-in", headers={"X-Forwarded-For": "1.2.3.4, 192.0.2.9"})
+    assert asked == [f"address {counted}"]
+
+
+def test_a_proxy_is_named_by_its_address() -> None:
+    for good in ("", "127.0.0.1", "10.0.0.0/8, ::1"):
+        check_proxy(good)
+    with pytest.raises(ValueError, match=r"such as 127\.0\.0\.1"):
+        check_proxy("127.0.0.1,nginx")
+
+
+def test_answers_are_sent_at_once() -> None:
+    door = listen("127.0.0.1", 0)
+    # asyncio sets TCP_NODELAY where the protocol is named, and not where it is 0.
+    assert door.proto == socket.IPPROTO_TCP
+    door.close()
 
 
 def test_a_port_that_is_taken_or_none_is_said() -> None:

@@ -1,6 +1,7 @@
 """`leadline judge`."""
 
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     import socket
 
     from leadline.web.serve import Options
-    from leadline.web.site import Site
 
 DEMO = Path("leadline-judging-demo")
 PORT = 8000
@@ -33,6 +33,13 @@ class Merge(StrEnum):
     majority = "majority"
     latest = "latest"
     adjudicated = "adjudicated"
+
+
+class InvitedRole(StrEnum):
+    """What somebody may do who is invited from the command line."""
+
+    assessor = "assessor"
+    organiser = "organiser"
 
 
 NEW = "New project"
@@ -72,6 +79,21 @@ def judge(
     rate: Annotated[
         float, typer.Option(help="Requests a second that one visitor may send.", min=1)
     ] = 30.0,
+    proxy: Annotated[
+        str, typer.Option(help="Address of the proxy that says where visitors come from.")
+    ] = "",
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page, where there is a screen.")
+    ] = True,
+    invite: Annotated[
+        str, typer.Option(help="Print a link by which this person sets a password, then end.")
+    ] = "",
+    role: Annotated[
+        InvitedRole, typer.Option(help="What somebody invited so may do.")
+    ] = InvitedRole.assessor,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check that nobody rewrote the ledger, then end.")
+    ] = False,
     title: Annotated[str | None, _new("What the pages are titled.")] = None,
     runs: Annotated[str | None, _new("Runs: a folder, a file or a glob.")] = None,
     topics: Annotated[str | None, _new("Topics: a file with topic, query, description.")] = None,
@@ -119,13 +141,24 @@ def judge(
         folder = demo_project(folder or DEMO)
     if folder is None:
         raise ValueError("name a project's folder, or try --demo; --new makes a project")
-    _open(folder, host, port, database, accounts, address, rate)
+    if address and not address.startswith(("http://", "https://")):
+        raise ValueError(f"--address begins with http:// or https://, not {address!r}")
+    if check:
+        _check(folder, database)
+        return
+    from leadline.web.serve import Options
+
+    options = Options(host, port or PORT, accounts, address, rate, proxy)
+    if invite:
+        _invite(folder, database, options, invite, role)
+        return
+    _open(folder, database, options, port, browser)
 
 
 def _need_web() -> None:
     from importlib.util import find_spec
 
-    names = ("fastapi", "uvicorn", "jinja2", "sqlalchemy", "argon2", "markdown_it")
+    names = ("fastapi", "uvicorn", "jinja2", "sqlalchemy", "argon2", "markdown_it", "zxcvbn")
     missing = [name for name in names if find_spec(name) is None]
     if missing:
         raise ValueError(f"{missing[0]} is not installed: pip install 'leadline[web]'")
@@ -158,30 +191,54 @@ def _make(folder: Path, settings: dict[str, Any], scale: Scale | None, ignore_ju
     say([f"{path}: edit it as you like, then: leadline judge {folder}"])
 
 
-def _open(
-    folder: Path,
-    host: str,
-    port: int | None,
-    database: str | None,
-    accounts: bool,
-    address: str,
-    rate: float,
-) -> None:
-    from leadline.verbs.judge import open_project
-    from leadline.web.serve import Options, serve
+def _check(folder: Path, database: str | None) -> None:
+    from leadline.verbs.judge import check_ledger
 
-    if address and not address.startswith(("http://", "https://")):
-        raise ValueError(f"--address begins with http:// or https://, not {address!r}")
+    found = check_ledger(folder, database=database)
+    if found.wrong is not None:
+        raise ValueError(f"entry {found.wrong:,} is not as it was written, or the one before it")
+    before = (
+        f", {found.unchained:,} of them from before there was a chain" if found.unchained else ""
+    )
+    say([f"{found.rows:,} entries{before}, each as it was written; the chain ends in {found.end}"])
+
+
+def _invite(
+    folder: Path, database: str | None, options: "Options", name: str, role: InvitedRole
+) -> None:
+    from leadline.verbs.judge import database_of
+    from leadline.web.accounts import Accounts
+    from leadline.web.invitations import invitation
+    from leadline.web.serve import address_for
+
+    with database_of(folder, database) as found:
+        link = invitation(Accounts(found), name, role.value, address_for(options))
+    sys.stdout.write(f"{link}\n")
+    say([f"{name} sets a password there; it works once, for seven days"])
+
+
+def _open(
+    folder: Path, database: str | None, options: "Options", port: int | None, browser: bool
+) -> None:
+    from leadline.cli.judge_door import Doorkeeper, greet
+    from leadline.verbs.judge import open_project
+    from leadline.web.serve import check_proxy, serve
+
+    check_proxy(options.proxy)
     with progress("reading runs and documents") as advance:
         judging = open_project(folder, database=database, progress=advance)
     say(judging.notices.lines())
     try:
-        door, found = _door(host, port)
+        door, found = _door(options.host, port)
     except ValueError:
         judging.close()
         raise
-    options = Options(host, found, accounts, address, rate)
-    serve(judging, options, lambda site: _tell(site, options), door)
+    options = replace(options, port=found)
+    keeper = Doorkeeper(folder, browser)
+    try:
+        serve(judging, options, lambda site: greet(site, keeper, bool(options.proxy)), door)
+    finally:
+        keeper.close()
 
 
 def _door(host: str, port: int | None) -> "tuple[socket.socket, int]":
@@ -197,22 +254,3 @@ def _door(host: str, port: int | None) -> "tuple[socket.socket, int]":
             if number == PORT + TRIES - 1:
                 raise
     raise AssertionError
-
-
-def _tell(site: "Site", options: "Options") -> None:
-    """The address, and how the first organiser gets in."""
-    lines = [
-        f"{site.judging.project.title}: {site.address}",
-        f"for the organiser: {site.address}/organise",
-    ]
-    if not site.owner:
-        from leadline.web.invitations import first_invitation
-
-        link = first_invitation(site)
-        if link is not None:
-            lines.append(f"the first organiser sets a password here: {link}")
-        if not site.secure:
-            say(["passwords travel unencrypted: put a proxy with https before it (--address)"])
-    lines.append("Ctrl-C ends; every judgment is kept")
-    sys.stdout.write("\n".join(lines) + "\n")
-    sys.stdout.flush()

@@ -28,6 +28,8 @@ class Entry:
     "adjudicate", an organiser's decision; and "end" and "reopen" of all judging, which are about
     no pair. `asked` is how many pairs the order had handed out by then: enough to lead an order
     that learns from what it asked back to where it was. `seconds` is the time spent on the pair.
+    A machine says besides which model it is, by which version of a prompt it was asked, and how
+    sure it is, from 0 to 1.
     """
 
     act: Act
@@ -40,12 +42,15 @@ class Entry:
     asked: int | None = None
     seconds: float | None = None
     kind: Kind = "person"
+    model: str = ""
+    prompt: str = ""
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         for name, known in (("act", get_args(Act)), ("kind", get_args(Kind))):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, {self._found(name)}")
-        for name in ("topic", "doc", "who", "time", "note"):
+        for name in ("topic", "doc", "who", "time", "note", "model", "prompt"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"{name} must be text, {self._found(name)}")
         if self.act not in ("end", "reopen") and not (self.topic and self.doc):
@@ -58,6 +63,9 @@ class Entry:
             raise ValueError(f"asked must be a whole number, {self._found('asked')}")
         if self.seconds is not None and not _is_time(self.seconds):
             raise ValueError(f"seconds must be a number of 0 or more, {self._found('seconds')}")
+        sure = self.confidence
+        if sure is not None and not (_is_time(sure) and sure <= 1):
+            raise ValueError(f"confidence must be from 0 to 1, {self._found('confidence')}")
 
     def _found(self, name: str) -> str:
         return f"not {getattr(self, name)!r:.60}"

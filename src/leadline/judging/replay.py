@@ -8,17 +8,22 @@ from leadline.orders.order import Choice, Order, Stepper
 
 def in_force(entries: list[Entry]) -> list[Entry]:
     """The acts that were not undone, in their order."""
-    kept: list[Entry] = []
-    for entry in entries:
-        if entry.act == "undo":
-            what = (entry.topic, entry.doc, entry.who)
-            for at in range(len(kept) - 1, -1, -1):
-                if (kept[at].topic, kept[at].doc, kept[at].who) == what:
-                    del kept[at]
-                    break
-        else:
-            kept.append(entry)
-    return kept
+    return [entries[at] for at in in_force_at(entries)]
+
+
+def in_force_at(entries: list[Entry]) -> list[int]:
+    """Where in a ledger the acts are that were not undone."""
+    undone: set[int] = set()
+    last: dict[tuple[str, str, str], list[int]] = {}
+    for at, entry in enumerate(entries):
+        acts = last.setdefault((entry.topic, entry.doc, entry.who), [])
+        if entry.act != "undo":
+            acts.append(at)
+            continue
+        undone.add(at)
+        if acts:
+            undone.add(acts.pop())
+    return [at for at in range(len(entries)) if at not in undone]
 
 
 @dataclass

@@ -1,6 +1,8 @@
 """judge: a project folder opened for several people to judge in."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from leadline.files.problems import InputError, Notices, Progress
 from leadline.files.whole_file import copy_files, whole_folder, write_whole
 from leadline.formats.by_content import qrels_from
 from leadline.formats.read_options import Reading
+from leadline.judging.room.chain import Checked
 from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.library import Library, read_library
 from leadline.judging.room.new_settings import checked, lying_there
@@ -94,6 +97,24 @@ def _read_parts(folder: Path, project: Project, progress: Progress | None = None
         notices.add(str(folder), "warning", "unread", message)
     order = PoolOrder(folder / project.pool) if project.pool else project.made_order
     return _Parts(collection, judgments, library, order)
+
+
+@contextmanager
+def database_of(folder: str | Path, database: str | None = None) -> Iterator[Database]:
+    """The database of a project, beside a server that may hold it."""
+    where = Path(folder)
+    read_project(where)
+    held = Database(database or sqlite_url(where / DATABASE), hold=False)
+    try:
+        yield held
+    finally:
+        held.close()
+
+
+def check_ledger(folder: str | Path, *, database: str | None = None) -> Checked:
+    """Walk along the chain of a project's ledger: whether every entry is as it was written."""
+    with database_of(folder, database) as found:
+        return SqlLedger(found).check()
 
 
 def _runs(folder: Path, runs: str) -> str:

@@ -1,106 +1,39 @@
 """Who may do what: people and machines with roles, invitations, passwords, cookies and tokens.
 
-Secrets that we make are kept only as SHA-256, passwords only as argon2. One process holds the
-database, so what was looked up is kept in memory.
+Secrets that we make are kept only as SHA-256, passwords only as argon2. What was looked up is kept
+in memory for a minute, so that most requests ask no database.
 """
 
 import hashlib
 import hmac
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Float,
-    Index,
-    MetaData,
-    String,
-    Table,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from leadline.judging.ledger import Kind
 from leadline.judging.room.database import Database
-from leadline.judging.room.room import Assessor, Refused
+from leadline.judging.room.room import Refused
+from leadline.web.passwords import Hashes, check_password
+from leadline.web.person import Person, Role, SignedIn, check_name, people, secrets_, tables
 
-if TYPE_CHECKING:
-    from argon2 import PasswordHasher
-
-Role = Literal["assessor", "organiser"]
 DAY_SECONDS = 86_400.0
 INVITED_SECONDS = 7 * DAY_SECONDS
 SIGNED_IN_SECONDS = 30 * DAY_SECONDS
 ACCOUNT, OPEN = "account", "open"
 """The uses of a cookie: of somebody who signed in, or of a server without sign-in."""
 
-SHORTEST_PASSWORD = 10
-LONGEST = 60
+INVITATION, TOKEN, DEVICE, WAY_IN = "invitation", "token", "device", "way in"
+"""Other uses: to set a password, for programs, of a browser that was let in, without sign-in."""
 
-tables = MetaData()
-people = Table(
-    "person",
-    tables,
-    Column("name", String, primary_key=True),
-    Column("role", String(20), nullable=False),
-    Column("kind", String(10), nullable=False),
-    Column("password", String),
-    Column("closed", Boolean, nullable=False),
-)
-secrets_ = Table(
-    "secret",
-    tables,
-    Column("hash", String(64), primary_key=True),
-    Column("use", String(20), nullable=False),
-    Column("name", String, nullable=False),
-    Column("csrf", String(64), nullable=False),
-    Column("until", Float, nullable=False),
-    Index("secret_name", "name"),
-)
+REMEMBERED = 60.0
+"""Seconds for which nobody looks into the database whether a secret still lets someone in."""
 
-
-@dataclass(frozen=True)
-class Person:
-    """Someone who may come in: a name, a role, and whether it is a machine."""
-
-    name: str
-    role: Role = "assessor"
-    kind: Kind = "person"
-    closed: bool = False
-
-    @property
-    def assessor(self) -> Assessor:
-        """As the room knows it."""
-        return Assessor(self.name, self.kind)
-
-
-@dataclass(frozen=True)
-class SignedIn:
-    """Someone who has come in, the token that proves that a request is theirs, and until when."""
-
-    person: Person
-    csrf: str
-    until: float
-
-
-def check_name(name: str) -> str:
-    """A name as it is kept; a Refused if it cannot be one."""
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= LONGEST or not name.isprintable():
-        raise Refused("name", f"a name has 1 to {LONGEST} characters that can be printed")
-    return name
-
-
-def check_password(password: str) -> None:
-    """A Refused if it is too short to be a password."""
-    if len(password) < SHORTEST_PASSWORD:
-        raise Refused("password", f"a password has at least {SHORTEST_PASSWORD} characters")
+MOST_REMEMBERED = 10_000
 
 
 class Accounts:
@@ -109,20 +42,13 @@ class Accounts:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self.engine = database.engine
         self.clock = clock
+        self.hashes = Hashes()
         tables.create_all(self.engine)
-        self._signed_in: dict[tuple[str, str], SignedIn] = {}
-        self._closed: frozenset[str] = frozenset()
-
-    @cached_property
-    def _hasher(self) -> "PasswordHasher":
-        from argon2 import PasswordHasher
-
-        return PasswordHasher()
-
-    @cached_property
-    def _nobody(self) -> str:
-        """A hash that no password fits, so that an unknown name takes as long as a known one."""
-        return self._hasher.hash(secrets.token_hex(16))
+        self._signed_in: dict[tuple[str, str], tuple[SignedIn, float]] = {}
+        self._ended: Counter[str] = Counter()
+        self._since: dict[str, int] = {}
+        self._dead: set[str] = set()
+        self._out: set[str] = set()
 
     # People.
 
@@ -157,75 +83,144 @@ class Accounts:
         with self.engine.connect() as connection:
             return connection.execute(wanted).first() is not None
 
+    def can_sign_in(self, name: str) -> bool:
+        """Whether this person has a password."""
+        wanted = select(people.c.password).where(people.c.name == name)
+        with self.engine.connect() as connection:
+            return connection.scalar(wanted) is not None
+
     def ensure(self, name: str, role: Role) -> Person:
         """The person of that name, added if there is none."""
         return self.find(check_name(name)) or self.add(name, role)
 
-    def close(self, name: str, closed: bool = True) -> None:
-        """Nobody of that name may come in any more, or again."""
+    def close(self, name: str) -> None:
+        """Nobody of that name may come in any more, nor stay."""
+        self._change(name, closed=True)
+        self._end_all(name)
+
+    def welcome(self, name: str, role: Role) -> Person:
+        """Somebody who has no password, lost it or was closed, as this from now on."""
+        person = self.ensure(name, role)
+        if person.kind == "machine":
+            raise Refused("machine", f"{person.name} is a machine: make a new token for it")
+        self._change(person.name, role=role, closed=False)
+        return replace(person, role=role, closed=False)
+
+    def reset(self, person: Person) -> str:
+        """No password and nothing else lets this person in any more but the link given back."""
+        self._change(person.name, password=None, closed=False)
+        self._end_all(person.name)
+        return self.invite(person)
+
+    def _change(self, name: str, **values: object) -> None:
         with self.engine.begin() as connection:
-            done = connection.execute(
-                update(people).where(people.c.name == name).values(closed=closed)
-            )
-            if closed:
-                connection.execute(secrets_.delete().where(secrets_.c.name == name))
-        self._closed = self._closed | {name} if closed else self._closed - {name}
+            changed = update(people).where(people.c.name == name).values(**values)
+            if not connection.execute(changed).rowcount:
+                raise Refused("unknown", f"there is nobody named {name}")
+        self._forget_all(name)
+
+    def _end_all(self, name: str) -> None:
+        """Every secret, session and stream of this person."""
+        self._remove(secrets_.c.name == name)
+        self._ended[name] += 1
+        self._forget_all(name)
+
+    def _forget_all(self, name: str) -> None:
         self._signed_in = {
-            key: each for key, each in self._signed_in.items() if each.person.name != name
+            key: each for key, each in self._signed_in.items() if each[0].person.name != name
         }
-        if not done.rowcount:
-            raise Refused("unknown", f"there is nobody named {name}")
+
+    def _remove(self, *which: ColumnElement[bool]) -> int:
+        with self.engine.begin() as connection:
+            return connection.execute(delete(secrets_).where(*which)).rowcount
 
     # Secrets.
 
-    def _issue(self, use: str, name: str, lifetime: float) -> tuple[str, str]:
-        secret, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(24)
+    def _issue(self, use: str, name: str, lifetime: float) -> str:
+        secret = secrets.token_urlsafe(32)
         row = {
             "hash": _hash(secret),
             "use": use,
             "name": name,
-            "csrf": csrf,
+            "csrf": secrets.token_urlsafe(24),
             "until": self.clock() + lifetime,
         }
         with self.engine.begin() as connection:
-            connection.execute(secrets_.delete().where(secrets_.c.until < self.clock()))
+            connection.execute(delete(secrets_).where(secrets_.c.until < self.clock()))
             connection.execute(insert(secrets_), [row])
-        return secret, csrf
+        return secret
 
     def invite(self, person: Person) -> str:
-        """The secret of a link with which this person sets a password, once."""
-        return self._issue("invitation", person.name, INVITED_SECONDS)[0]
+        """The secret of a link with which this person sets a password, once; the last one only."""
+        self._remove(secrets_.c.name == person.name, secrets_.c.use == INVITATION)
+        return self._issue(INVITATION, person.name, INVITED_SECONDS)
 
     def token(self, person: Person) -> str:
         """A secret for programs, sent as `Authorization: Bearer`."""
-        return self._issue("token", person.name, 3650 * DAY_SECONDS)[0]
+        return self._issue(TOKEN, person.name, 3650 * DAY_SECONDS)
+
+    def withdraw(self, name: str) -> int:
+        """No token of this person lets anybody in any more; how many there were."""
+        n = self._remove(secrets_.c.name == name, secrets_.c.use == TOKEN)
+        gone = [key for key, (who, _) in self._signed_in.items() if who.person.name == name]
+        for use, hashed in gone:
+            if use == TOKEN:
+                self._out.add(self._signed_in.pop((use, hashed))[0].csrf)
+        return n
 
     def sign_in(self, person: Person, use: str = ACCOUNT) -> str:
         """The secret of a cookie, which is worth something only in the mode it was made in."""
-        return self._issue(use, person.name, SIGNED_IN_SECONDS)[0]
+        return self._issue(use, person.name, SIGNED_IN_SECONDS)
 
-    def known(self, use: str, secret: str) -> str | None:
-        """The name of whoever came in with this secret lately, without asking the database."""
-        found = self._signed_in.get((use, _hash(secret)))
-        return None if found is None else found.person.name
+    def way_in(self, person: Person) -> str:
+        """The secret of a link that lets this person in once, where there is no sign-in."""
+        self._remove(secrets_.c.use == WAY_IN)
+        return self._issue(WAY_IN, person.name, SIGNED_IN_SECONDS)
+
+    def device(self, person: Person) -> str:
+        """The secret of a browser in which this person signed in."""
+        return self._issue(DEVICE, person.name, 365 * DAY_SECONDS)
+
+    def remembered(self, use: str, secret: str, late: bool = False) -> SignedIn | None:
+        """Whoever came in with this secret in the last minute, without asking the database.
+
+        With `late`, whenever that was.
+        """
+        hashed = _hash(secret)
+        found, until = self._signed_in.get((use, hashed), (None, 0.0))
+        if found is None or hashed in self._dead or found.until < self.clock():
+            return None
+        return found if late or until > self.clock() else None
 
     def may_stay(self, who: SignedIn) -> bool:
-        """Whether someone who came in may still look: not closed meanwhile, nor too late."""
-        return who.until > self.clock() and who.person.name not in self._closed
+        """Whether someone who came in may still look: not closed or signed out, nor too late."""
+        ended = self._since.get(who.csrf, 0) != self._ended[who.person.name]
+        return who.until > self.clock() and not ended and who.csrf not in self._out
 
     def enter(self, use: str, secret: str) -> SignedIn | None:
         """Whoever this secret lets in, None if it lets nobody in."""
+        known = self.remembered(use, secret)
+        if known is not None:
+            return known
         key = use, _hash(secret)
-        known = self._signed_in.get(key)
-        if known is None:
-            known = self._look_up(*key)
-            if known is None:
-                return None
-            self._signed_in[key] = known
-        if known.until < self.clock() or known.person.closed:
-            self._signed_in.pop(key, None)
+        if key[1] in self._dead:
             return None
-        return known
+        try:
+            found = self._look_up(*key)
+        except SQLAlchemyError:
+            # Whoever was in a moment ago still is while the database is away.
+            found = self.remembered(use, secret, late=True)
+            if found is None:
+                raise
+            return found
+        self._signed_in.pop(key, None)
+        if found is None or found.until < self.clock() or found.person.closed:
+            return None
+        while len(self._signed_in) >= MOST_REMEMBERED:
+            self._signed_in.pop(next(iter(self._signed_in)))
+        self._signed_in[key] = found, self.clock() + REMEMBERED
+        self._since[found.csrf] = self._ended[found.person.name]
+        return found
 
     def _look_up(self, use: str, hashed: str) -> SignedIn | None:
         wanted = select(
@@ -242,40 +237,39 @@ class Accounts:
             return None
         return SignedIn(Person(row.name, row.role, row.kind, row.closed), row.csrf, row.until)
 
+    def drop(self, use: str, secret: str) -> None:
+        """This secret lets nobody in any more, as far as this server knows: at once."""
+        hashed = _hash(secret)
+        self._dead.add(hashed)
+        known = self._signed_in.pop((use, hashed), None)
+        if known is not None:
+            self._out.add(known[0].csrf)
+
     def forget(self, use: str, secret: str) -> bool:
         """This secret lets nobody in any more; whether it did until now.
 
         Of several who ask at the same moment one alone is told that it did.
         """
-        hashed = _hash(secret)
-        self._signed_in.pop((use, hashed), None)
-        wanted = secrets_.c.hash == hashed, secrets_.c.use == use
-        with self.engine.begin() as connection:
-            return bool(connection.execute(secrets_.delete().where(*wanted)).rowcount)
+        self.drop(use, secret)
+        return bool(self._remove(secrets_.c.hash == _hash(secret), secrets_.c.use == use))
 
     # Passwords.
 
     def set_password(self, name: str, password: str) -> None:
-        """What this person signs in with from now on."""
-        check_password(password)
-        hashed = self._hasher.hash(password)
-        with self.engine.begin() as connection:
-            connection.execute(update(people).where(people.c.name == name).values(password=hashed))
+        """What this person signs in with from now on; whoever was in under that name is out."""
+        check_password(password, name)
+        hashed = self.hashes.make(password)
+        self._change(name, password=hashed)
+        self._remove(secrets_.c.name == name, secrets_.c.use.in_([ACCOUNT, INVITATION, DEVICE]))
+        self._ended[name] += 1
 
     def check_password(self, name: str, password: str) -> Person | None:
         """The person, if this is the password."""
-        from argon2.exceptions import VerificationError
-
         with self.engine.connect() as connection:
             row = connection.execute(select(people).where(people.c.name == name)).first()
         known = row is not None and row.password is not None and not row.closed
-        try:
-            self._hasher.verify(
-                row.password if known and row is not None else self._nobody, password
-            )
-        except VerificationError:
-            return None
-        if not known or row is None:
+        fits = self.hashes.fits(row.password if known and row is not None else None, password)
+        if not fits or row is None:
             return None
         return Person(row.name, row.role, row.kind, row.closed)
 

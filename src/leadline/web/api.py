@@ -2,21 +2,25 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 
 from leadline.judging.room.tally import Tally
-from leadline.web.accounts import SignedIn
-from leadline.web.assignment import assignment, guidelines
+from leadline.web.assignment import assignment, guidelines, text_from
 from leadline.web.models import (
     ErrorBody,
     GradeOut,
     JudgmentIn,
     Me,
+    Name,
+    OwnToken,
     ProjectOut,
     SkipIn,
+    TextOut,
     Turn,
+    Withdrawn,
 )
-from leadline.web.site import Site, current_user, get_site
+from leadline.web.person import SignedIn
+from leadline.web.site import Denied, Site, current_user, get_site
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorBody, "description": text}
@@ -24,6 +28,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         401: "Nobody we know",
         403: "No right to it, or no token against forgery",
         404: "No such thing",
+        408: "Not sent in time",
         409: "Not now: see `code`",
         413: "Too large",
         421: "Not a name of this server",
@@ -89,18 +94,51 @@ def next_document(site: TheSite, who: CurrentUser) -> Turn:
     with room.lock:
         pair = room.next(who.person.assessor)
         state = room.state
-        reason, over = ("", False) if pair is not None else _why(site, who)
-        return Turn(
-            assignment=None if pair is None else assignment(site, pair),
+        reason, over = ("", False) if pair is not None else why_nothing(site, who)
+        made = Turn(
+            assignment=None,
             reason=reason,
             over=over,
             me=_me(site, who),
             judged=len(state.session.standing.judged),
             to_go=state.course.to_go(),
         )
+    # Nobody waits for one document to be made ready but who is to read it.
+    if pair is not None:
+        made.assignment = assignment(site, pair)
+    return made
 
 
-def _why(site: Site, who: SignedIn) -> tuple[str, bool]:
+@router.get("/text")
+def text(
+    site: TheSite,
+    who: CurrentUser,
+    topic: Annotated[Name, Query()],
+    doc: Annotated[Name, Query()],
+    at: Annotated[int, Query(ge=0, le=2**31 - 1)],
+) -> TextOut:
+    """More of the text of an assigned document that is too long to be sent at once."""
+    pair = site.pair(topic, doc)
+    with site.judging.room.lock:
+        mine = site.judging.room.state.leases.holder(pair, who.person.name)
+    if mine is None and who.person.role != "organiser":
+        raise Denied(403, "this document is not yours to read")
+    return text_from(site, pair, at)
+
+
+@router.post("/tokens", status_code=201)
+def make_token(site: TheSite, who: CurrentUser) -> OwnToken:
+    """A token for your own programs. It is shown only now, and can be withdrawn."""
+    return OwnToken(token=site.accounts.token(who.person))
+
+
+@router.post("/tokens/withdraw")
+def withdraw_tokens(site: TheSite, who: CurrentUser) -> Withdrawn:
+    """None of your tokens lets anybody in any more."""
+    return Withdrawn(withdrawn=site.accounts.withdraw(who.person.name))
+
+
+def why_nothing(site: Site, who: SignedIn) -> tuple[str, bool]:
     """Why there is nothing for this one now, and whether it is over for all."""
     state = site.judging.room.state
     if state.ended is not None:
@@ -109,7 +147,7 @@ def _why(site: Site, who: SignedIn) -> tuple[str, bool]:
     if reason is not None:
         return f"Enough was judged: {reason}.", True
     if state.rules.apart(who.person.kind):
-        return "There is nothing that people have judged and you have not.", False
+        return "There is nothing that you have not judged.", True
     if state.session.out:
         return "Everything worth judging is with others now. There may be more soon.", False
     return f"{state.session.exhausted()}.", True

@@ -4,18 +4,23 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
-from sqlalchemy.exc import DBAPIError
+from fastapi.responses import Response
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from leadline import __version__
 from leadline.files.problems import InputError
-from leadline.judging.room.room import Refused, Unavailable
-from leadline.web import api, organiser_api, pages
+from leadline.judging.room.room import Refused
+from leadline.judging.room.room_lock import Unavailable
+from leadline.web import api, entrance, machine_api, organiser_api, pages, people_api
+from leadline.web.refusals import refusal
 from leadline.web.site import Denied, Site
 
 STATUS = {"grade": 422, "name": 422, "password": 422, "unknown": 404}
 """Other refusals are conflicts: right in themselves, but not now."""
+
+AGAIN = 2.0
+"""Seconds after which one may ask again while the database is away."""
 
 
 def make_app(site: Site) -> FastAPI:
@@ -30,29 +35,27 @@ def make_app(site: Site) -> FastAPI:
         redoc_url=None,
     )
     app.state.site = site
-    for router in (api.router, organiser_api.router, pages.router):
-        app.include_router(router)
+    for part in (api, machine_api, organiser_api, people_api, pages, entrance):
+        app.include_router(part.router)
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(InputError, _input)
     app.add_exception_handler(Unavailable, _unavailable)
-    app.add_exception_handler(DBAPIError, _unavailable)
+    app.add_exception_handler(SQLAlchemyError, _unavailable)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     return app
 
 
-def _problem(request: Request, status: int, message: str, code: str) -> Response:
-    if request.url.path.startswith("/api"):
-        return JSONResponse({"error": message, "code": code}, status)
-    page = pages.templates.get_template("problem.html").render(
-        title="Not possible", message=message, status=status
-    )
-    return HTMLResponse(page, status)
+def _problem(
+    request: Request, status: int, message: str, code: str, wait: float | None = None
+) -> Response:
+    body, headers = refusal(request.url.path, status, message, code, wait)
+    return Response(body, status, headers)
 
 
 def _denied(request: Request, error: Any) -> Response:
-    return _problem(request, error.status, str(error), "denied")
+    return _problem(request, error.status, str(error), "denied", error.wait)
 
 
 def _refused(request: Request, error: Any) -> Response:
@@ -65,7 +68,7 @@ def _input(request: Request, error: Any) -> Response:
 
 def _unavailable(request: Request, error: Any) -> Response:
     text = str(error) if isinstance(error, Unavailable) else "the database did not answer"
-    return _problem(request, 503, text, "unavailable")
+    return _problem(request, 503, text, "unavailable", AGAIN)
 
 
 def _invalid(request: Request, error: Any) -> Response:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from leadline.web.markdown import tree
-from leadline.web.models import AssignmentOut
+from leadline.web.models import AssignmentOut, TextOut
 
 if TYPE_CHECKING:
     import re
@@ -17,9 +17,8 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
     runs = site.judging.room.state.session.runs
     topic, doc = runs.pairs.name(pair)
     query, description = library.texts.topics.get(topic, ("", ""))
-    document = library.document(doc)
-    title = "" if document is None else document.title
-    text = "" if document is None else document.text
+    document = site.prepared.document(doc)
+    text, rest = document.window(0)
     terms = library.texts.terms(topic)
     made = AssignmentOut(
         topic=topic,
@@ -27,11 +26,14 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
         query=query,
         description=description,
         guidelines=guidelines(site, topic),
-        title=title,
+        title=document.title,
         text=text,
-        title_spans=spans(title, terms),
+        rest=rest,
+        length=len(document.text),
+        title_spans=spans(document.title, terms),
         spans=spans(text, terms),
-        found=document is not None,
+        found=document.found,
+        trouble=document.trouble,
         link=library.link(doc),
     )
     if not site.judging.project.blind:
@@ -40,6 +42,13 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
         made.returned_by = int(holders.start[pair + 1] - holders.start[pair])
         made.best_rank = int(holders.rank[part].min(initial=2**31 - 1))
     return made
+
+
+def text_from(site: "Site", pair: int, at: int) -> TextOut:
+    """More of a text that was too long to be sent at once."""
+    topic, doc = site.judging.room.state.name(pair)
+    text, rest = site.prepared.document(doc).window(at)
+    return TextOut(text=text, rest=rest, spans=spans(text, site.judging.library.texts.terms(topic)))
 
 
 def guidelines(site: "Site", topic: str) -> list[Any]:
@@ -61,10 +70,13 @@ def spans(text: str, terms: "re.Pattern[str] | None") -> list[list[int]]:
     if terms is None:
         return []
     found = [list(match.span()) for match in terms.finditer(text)]
-    if all(ord(character) < 0x10000 for character in text):
+    if not text or ord(max(text)) < 0x10000:
         return found
-    moved = []
+    moved, seen, units = [], 0, 0
     for start, stop in found:
-        first = len(text[:start].encode("utf-16-le")) // 2
-        moved.append([first, first + len(text[start:stop].encode("utf-16-le")) // 2])
+        units += len(text[seen:start].encode("utf-16-le", "surrogatepass")) // 2
+        first = units
+        units += len(text[start:stop].encode("utf-16-le", "surrogatepass")) // 2
+        moved.append([first, units])
+        seen = stop
     return moved

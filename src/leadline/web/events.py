@@ -6,10 +6,11 @@ import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
-from leadline.judging.room.room import Unavailable
-from leadline.web.accounts import SignedIn
+from leadline.judging.room.room_lock import Unavailable
+from leadline.web.person import SignedIn
 
 if TYPE_CHECKING:
     from leadline.web.site import Site
@@ -23,23 +24,33 @@ SIGN_OF_LIFE = 15.0
 
 async def stream(site: "Site", who: SignedIn) -> AsyncIterator[str]:
     """Events until the server closes, or this one may not look any more."""
-    seen, last, pause = -1, time.monotonic(), PAUSE
+    site.streams[who.person.name] += 1
+    try:
+        async for event in _events(site, who):
+            yield event
+    finally:
+        site.streams[who.person.name] -= 1
+
+
+async def _events(site: "Site", who: SignedIn) -> AsyncIterator[str]:
+    seen, last, due = -1, time.monotonic(), 0.0
     yield "retry: 2000\n\n"
+    # Looked at every moment, however seldom there is something new.
     while not site.closing.is_set() and site.accounts.may_stay(who):
-        if site.judging.room.version != seen:
-            begin = time.monotonic()
+        now = time.monotonic()
+        if site.judging.room.version != seen and now >= due:
             try:
                 made = await run_in_threadpool(site.snapshots.now)
                 seen = made["version"]
                 yield f"event: standing\nid: {seen}\ndata: {json.dumps(made)}\n\n"
                 last = time.monotonic()
-                pause = max(PAUSE, SHARE * (last - begin))
-            except Unavailable:
-                pass
-        elif time.monotonic() - last > SIGN_OF_LIFE:
-            last = time.monotonic()
+                due = last + SHARE * (last - now)
+            except (Unavailable, SQLAlchemyError):
+                due = time.monotonic() + PAUSE
+        elif now - last > SIGN_OF_LIFE:
+            last = now
             yield ": still here\n\n"
         try:
-            await asyncio.wait_for(site.closing.wait(), pause)
+            await asyncio.wait_for(site.closing.wait(), PAUSE)
         except TimeoutError:
             continue

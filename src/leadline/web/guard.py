@@ -1,42 +1,23 @@
 """What every request must pass, and every answer carries: hosts, origins, sizes, rates, headers."""
 
-import json
-import time
-from collections import OrderedDict
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from leadline.web.buckets import Buckets, address_of
+from leadline.web.refusals import refusal
+
 UNSAFE = frozenset(["POST", "PUT", "PATCH", "DELETE"])
 SMALL = 64 * 1024
-LARGE = 20 * 1024 * 1024
-IMPORT = "/api/import"
-
-
-@dataclass
-class Buckets:
-    """So many requests a second on average, and so many at once, for each who asks."""
-
-    rate: float
-    burst: float
-    clock: Callable[[], float] = time.monotonic
-    most: int = 10_000
-    _left: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
-
-    def take(self, key: str) -> bool:
-        """Whether this one may come through now."""
-        now = self.clock()
-        left, then = self._left.pop(key, (self.burst, now))
-        left = min(self.burst, left + (now - then) * self.rate)
-        allowed = left >= 1
-        self._left[key] = (left - allowed, now)
-        if len(self._left) > self.most:
-            self._left.popitem(last=False)
-        return allowed
+LARGE = 256 * 1024 * 1024
+IMPORT, IMPORT_FILE = "/api/import", "/api/import/file"
+PIECE = 20.0
+"""Seconds within which the next piece of a body must come."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +27,17 @@ class Limits:
     hosts: frozenset[str]
     rate: float = 30.0
     burst: float = 90.0
-    sign_ins: float = 10.0
+    invitations: float = 10.0
     frames: str = ""
     secure: bool = False
 
 
 class _TooLarge(HTTPException):
     """Of a kind that the app hands on instead of answering that it could not read the body."""
+
+
+class _TooSlow(HTTPException):
+    """The same of a body that does not come."""
 
 
 class Guard:
@@ -66,7 +51,7 @@ class Guard:
     ) -> None:
         self.app, self.limits, self.known_name = app, limits, known_name
         self.buckets = Buckets(limits.rate, limits.burst)
-        self.sign_ins = Buckets(limits.sign_ins / 60, limits.sign_ins)
+        self.invitations = Buckets(limits.invitations / 60, limits.invitations)
         frames = f"frame-src {limits.frames}; " if limits.frames else ""
         self.policy = (
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -80,23 +65,28 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = self._refusal(scope, headers)
-        if refusal is not None:
-            await _answer(*refusal, self._dressed(send, scope["path"]))
+        refused = self._refusal(scope, headers)
+        if refused is not None:
+            await _answer(scope["path"], *refused, self._dressed(send, scope["path"]))
             return
-        most = LARGE if scope["path"] == IMPORT else SMALL
+        most = LARGE if scope["path"] in (IMPORT, IMPORT_FILE) else SMALL
         if _length(headers) > most:
             message = f"a request has at most {most:,} bytes"
-            await _answer(413, message, self._dressed(send, scope["path"]))
+            await _answer(scope["path"], 413, message, None, self._dressed(send, scope["path"]))
             return
         await self._limited(scope, receive, self._dressed(send, scope["path"]), most)
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
-        read, begun = 0, False
+        read, begun, whole = 0, False, False
 
         async def counted() -> Message:
-            nonlocal read
-            message = await receive()
+            nonlocal read, whole
+            try:
+                # Once all is read, what comes next is the end of the connection, whenever.
+                message = await (receive() if whole else asyncio.wait_for(receive(), PIECE))
+            except TimeoutError:
+                raise _TooSlow(408, "the rest of the request did not come") from None
+            whole = whole or not message.get("more_body", False)
             read += len(message.get("body", b""))
             if read > most:
                 raise _TooLarge(413, f"a request has at most {most:,} bytes")
@@ -109,28 +99,29 @@ class Guard:
 
         try:
             await self.app(scope, counted, noted)
-        except _TooLarge:
+        except (_TooLarge, _TooSlow) as error:
             if not begun:
-                await _answer(413, f"a request has at most {most:,} bytes", send)
+                await _answer(scope["path"], error.status_code, error.detail, None, send)
 
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, float | None] | None:
+        """Status, reason and how long to wait, None if the request may come through."""
         host = host_of(headers.get("host", ""))
         # Otherwise any page could reach this machine by a name of its own that leads here.
         if "*" not in self.limits.hosts and host not in self.limits.hosts:
-            return 421, f"this server does not answer to the name {host[:80]!r}"
+            return 421, f"this server does not answer to the name {host[:80]!r}", None
         if scope["method"] in UNSAFE and not self._same_site(headers):
-            return 403, "the request comes from another site"
-        client = (scope.get("client") or ("?", 0))[0]
-        # Behind one address there may be many people: those who came in count by their names. A
-        # secret that the sender made up counts for nothing.
+            return 403, "the request comes from another site", None
+        address = address_of(scope.get("client"))
+        # Behind one address there may be many people: those who came in count by their names,
+        # wherever they are. A secret that the sender made up counts for nothing.
         name = self.known_name(headers)
-        if not self.buckets.take(client if name is None else f"{client} {name}"):
-            return 429, "too many requests: wait a moment"
-        # Passwords are guessed at one place; an invitation cannot be, but hashing takes its time.
-        guessing = scope["path"] == "/sign-in" or scope["path"].startswith("/invitation/")
-        attempt = f"{client} {scope['path']}"
-        if scope["method"] == "POST" and guessing and not self.sign_ins.take(attempt):
-            return 429, "too many attempts: wait a minute"
+        key = f"address {address}" if name is None else f"name {name}"
+        if not self.buckets.take(key):
+            return 429, "too many requests", self.buckets.wait(key)
+        # An invitation cannot be guessed, but hashing takes its time.
+        invited = scope["method"] == "POST" and scope["path"].startswith("/invitation/")
+        if invited and not self.invitations.take(address):
+            return 429, "too many attempts", self.invitations.wait(address)
         return None
 
     def _same_site(self, headers: Headers) -> bool:
@@ -179,10 +170,9 @@ def _length(headers: Headers) -> int:
     return int(text) if text.isdigit() else 0
 
 
-async def _answer(status: int, message: str, send: Send) -> None:
-    body = json.dumps({"error": message, "code": str(status)}).encode()
-    kind = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if status == 429:
-        kind.append((b"retry-after", b"2"))
-    await send({"type": "http.response.start", "status": status, "headers": kind})
+async def _answer(path: str, status: int, message: str, wait: float | None, send: Send) -> None:
+    body, told = refusal(path, status, message, str(status), wait)
+    headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+    headers.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

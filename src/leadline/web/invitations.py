@@ -1,7 +1,7 @@
-"""How the first organiser gets in."""
+"""How the first organiser gets in, and one who lost everything."""
 
-from leadline.judging.room.room import Refused
-from leadline.web.accounts import Person
+from leadline.web.accounts import Accounts
+from leadline.web.person import Role
 from leadline.web.site import Site
 
 FIRST = "organiser"
@@ -9,13 +9,12 @@ FIRST = "organiser"
 
 def first_invitation(site: Site) -> str | None:
     """A link for the first organiser, as long as no organiser has a password; else None."""
-    accounts = site.accounts
-    if accounts.has_organiser():
+    if site.accounts.has_organiser():
         return None
-    try:
-        person: Person | None = accounts.add(FIRST, "organiser")
-    except Refused:
-        person = accounts.find(FIRST)
-    if person is None:
-        return None
-    return f"{site.address}/invitation/{accounts.invite(person)}"
+    return invitation(site.accounts, FIRST, "organiser", site.address)
+
+
+def invitation(accounts: Accounts, name: str, role: Role, address: str) -> str:
+    """A link by which somebody sets a password, whatever was before."""
+    person = accounts.welcome(name, role)
+    return f"{address}/invitation/{accounts.invite(person)}"

@@ -5,11 +5,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from leadline.judging.ledger import Kind
-from leadline.web.accounts import Role
+from leadline.web.person import Role
 
 PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=PRINTABLE)]
 Words = Annotated[str, StringConstraints(max_length=4000, pattern=PRINTABLE)]
+
+PersonName = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=PRINTABLE)]
 
 
 class Body(BaseModel):
@@ -49,7 +51,7 @@ class AdjudicationIn(Which):
 class PersonIn(Body):
     """Someone to invite; a machine gets a token at once."""
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=PRINTABLE)]
+    name: PersonName
     role: Role = "assessor"
     kind: Kind = "person"
 
@@ -57,7 +59,7 @@ class PersonIn(Body):
 class NameIn(Body):
     """Under which name to judge."""
 
-    name: Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=PRINTABLE)]
+    name: PersonName
 
 
 class EndIn(Body):
@@ -71,7 +73,7 @@ class ImportIn(Body):
 
     format: Literal["qrels", "csv", "labelstudio"]
     text: Annotated[str, StringConstraints(min_length=1)]
-    who: Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=PRINTABLE)]
+    who: PersonName
 
 
 class ErrorBody(BaseModel):
@@ -79,6 +81,7 @@ class ErrorBody(BaseModel):
 
     error: str
     code: str
+    wait: int | None = None
 
 
 class GradeOut(BaseModel):
@@ -121,7 +124,11 @@ class ProjectOut(BaseModel):
 
 
 class AssignmentOut(BaseModel):
-    """A document to judge. `spans` are where the query's words are, in UTF-16 units of the text."""
+    """A document to judge. `spans` are where the query's words are, in UTF-16 units of the text.
+
+    A long text is sent in parts: `rest` is where the next one begins, for /api/text. `trouble`
+    says why a document cannot be shown.
+    """
 
     topic: str
     doc: str
@@ -134,8 +141,19 @@ class AssignmentOut(BaseModel):
     spans: list[list[int]]
     found: bool
     link: str
+    rest: int | None = None
+    length: int = 0
+    trouble: str = ""
     returned_by: int | None = None
     best_rank: int | None = None
+
+
+class TextOut(BaseModel):
+    """More of a long text, the query's words in it, and where the next part begins."""
+
+    text: str
+    spans: list[list[int]]
+    rest: int | None
 
 
 class Turn(BaseModel):
@@ -167,7 +185,84 @@ class Invited(BaseModel):
 
 
 class Imported(BaseModel):
-    """How many judgments were added."""
+    """How many judgments were added, of documents that no run returns, and the import's number."""
 
     added: int
     elsewhere: int
+    number: int
+
+
+class ImportOut(BaseModel):
+    """An import: by whom, when, how many judgments, and when it was undone."""
+
+    id: int
+    who: str
+    time: str
+    form: str
+    added: int
+    undone: str | None
+
+
+class UndoImportIn(Body):
+    """Which import to undo."""
+
+    number: Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
+class Withdrawn(BaseModel):
+    """How many tokens let nobody in any more."""
+
+    withdrawn: int
+
+
+class OwnToken(BaseModel):
+    """A secret for programs, shown only now."""
+
+    token: str
+
+
+Sure = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Label = Annotated[str, StringConstraints(max_length=200, pattern=PRINTABLE)]
+
+
+class MachineJudgmentIn(JudgmentIn):
+    """A machine's judgment: besides, which model, by which prompt, and how sure it is."""
+
+    model: Label = ""
+    prompt: Label = ""
+    confidence: Sure | None = None
+
+
+class MachineJudgmentsIn(Body):
+    """Many judgments at a time."""
+
+    judgments: Annotated[list[MachineJudgmentIn], Field(min_length=1, max_length=500)]
+
+
+class LeaseIn(Body):
+    """How many documents to lend."""
+
+    n: Annotated[int, Field(ge=1, le=100)]
+
+
+class Lease(BaseModel):
+    """The documents that the asker has now; `reason` says why there are none."""
+
+    assignments: list[AssignmentOut]
+    reason: str
+    over: bool
+
+
+class JudgmentTaken(BaseModel):
+    """What became of one judgment of many: `code` is empty if it is kept."""
+
+    topic: str
+    doc: str
+    code: str
+    error: str
+
+
+class JudgmentsTaken(BaseModel):
+    """One for each judgment, in their order."""
+
+    judgments: list[JudgmentTaken]

@@ -1,16 +1,17 @@
 """The API for organisers: where it stands, people, adjudication, exchange, the end."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import PlainTextResponse, StreamingResponse
+from starlette.concurrency import run_in_threadpool
 
+from leadline.files.problems import InputError
 from leadline.judging.merge import Rule
 from leadline.judging.replay import in_force
 from leadline.judging.room.exchange import Form, export, read_judgments
-from leadline.web.accounts import SignedIn, check_name
 from leadline.web.api import REFUSALS, TheSite
 from leadline.web.assignment import assignment
 from leadline.web.events import stream
@@ -20,13 +21,13 @@ from leadline.web.models import (
     EndIn,
     Imported,
     ImportIn,
-    Invited,
+    ImportOut,
     Name,
-    NameIn,
-    PersonIn,
-    PersonOut,
+    PersonName,
+    UndoImportIn,
 )
-from leadline.web.site import Denied, organiser
+from leadline.web.person import SignedIn, check_name
+from leadline.web.site import Denied, Site, organiser
 
 router = APIRouter(prefix="/api", tags=["organisers"], responses=REFUSALS)
 Organiser = Annotated[SignedIn, Depends(organiser)]
@@ -45,6 +46,8 @@ def standing(site: TheSite, who: Organiser) -> dict[str, Any]:
 )
 def events(site: TheSite, who: Organiser) -> StreamingResponse:
     """The same whenever it changes, as server-sent events named `standing`."""
+    if site.streams.total() >= MOST_STREAMS or site.streams[who.person.name] >= STREAMS_EACH:
+        raise Denied(429, "too many live pages are open", 30.0)
     return StreamingResponse(stream(site, who), media_type="text/event-stream")
 
 
@@ -71,6 +74,7 @@ def end(body: EndIn, site: TheSite, who: Organiser) -> dict[str, Any]:
     return site.snapshots.now()
 
 
+MOST_STREAMS, STREAMS_EACH = 100, 10
 ENDINGS = {"qrels": "txt", "csv": "csv", "labelstudio": "json", "ledger": "jsonl"}
 
 
@@ -104,47 +108,65 @@ def export_all(
     )
 
 
-@router.post("/import")
-def import_all(body: ImportIn, site: TheSite, who: Organiser) -> Imported:
-    """Judgments from elsewhere, as somebody's who is not at work here: all or none."""
+def _take_in(
+    site: Site, who: SignedIn, form: Literal["qrels", "csv", "labelstudio"], text: str, name: str
+) -> Imported:
+    """Every row is checked before the first is written: all or none."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    name = check_name(body.who)
+    found = read_judgments(text, form, check_name(name), now, site.judging.project.grades)
     room = site.judging.room
-    found = read_judgments(body.text, body.format, name, now, site.judging.project.grades)
+    pairs = room.state.session.runs.pairs
+    here = pairs.find([entry.topic for entry in found], [entry.doc for entry in found]) >= 0
+    if found and not here.any():
+        raise InputError.of("import", "elsewhere", "judges no document that these runs return")
     with room.lock:
         known = {(e.topic, e.doc, e.who) for e in in_force(room.ledger.entries)}
         added = [entry for entry in found if (entry.topic, entry.doc, entry.who) not in known]
         before = room.state.elsewhere
-        room.add_entries(added)
-        return Imported(added=len(added), elsewhere=room.state.elsewhere - before)
+        number = room.add_entries(added, who.person.name, form) if added else 0
+        elsewhere = room.state.elsewhere - before
+    return Imported(added=len(added), elsewhere=elsewhere, number=number)
 
 
-@router.get("/people")
-def everyone(site: TheSite, who: Organiser) -> list[PersonOut]:
-    """All who may come in."""
-    return [
-        PersonOut(name=each.name, role=each.role, kind=each.kind, closed=each.closed)
-        for each in site.accounts.everyone()
-    ]
+@router.post("/import")
+def import_all(body: ImportIn, site: TheSite, who: Organiser) -> Imported:
+    """Judgments from elsewhere, as somebody's who is not at work here: all or none."""
+    return _take_in(site, who, body.format, body.text, body.who)
 
 
-@router.post("/people", status_code=201)
-def invite(body: PersonIn, request: Request, site: TheSite, who: Organiser) -> Invited:
-    """Invite a person by a link, or make a token for a machine. Either is shown only now."""
-    if body.kind == "machine" and body.role == "organiser":
-        raise Denied(403, "a machine can only be an assessor")
-    person = site.accounts.add(body.name, body.role, body.kind)
-    out = PersonOut(name=person.name, role=person.role, kind=person.kind, closed=False)
-    if person.kind == "machine":
-        return Invited(person=out, token=site.accounts.token(person))
-    link = f"{site.address}/invitation/{site.accounts.invite(person)}"
-    return Invited(person=out, link=link)
+@router.post(
+    "/import/file",
+    openapi_extra={"requestBody": {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+async def import_file(
+    request: Request,
+    site: TheSite,
+    who: Organiser,
+    format: Annotated[Literal["qrels", "csv", "labelstudio"], Query()],
+    by: Annotated[PersonName, Query()],
+) -> Imported:
+    """The same from a file as it is, which is the body of the request."""
+    body = await request.body()
+
+    def take_in() -> Imported:
+        try:
+            text = body.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = body.count(b"\n", 0, error.start) + 1
+            raise InputError.of("import", "encoding", "is not in UTF-8", line) from None
+        return _take_in(site, who, format, text, by)
+
+    return await run_in_threadpool(take_in)
 
 
-@router.post("/people/close")
-def close(body: NameIn, site: TheSite, who: Organiser) -> list[PersonOut]:
-    """This name may not come in any more; its judgments stay."""
-    if body.name == who.person.name:
-        raise Denied(403, "you cannot shut yourself out")
-    site.accounts.close(body.name)
-    return everyone(site, who)
+@router.get("/imports")
+def imports(site: TheSite, who: Organiser) -> list[ImportOut]:
+    """All imports, and which of them were undone."""
+    return [ImportOut(**asdict(each)) for each in site.judging.room.intake.all()]
+
+
+@router.post("/imports/undo")
+def undo_import(body: UndoImportIn, site: TheSite, who: Organiser) -> dict[str, Any]:
+    """Take back all that came with an import."""
+    site.judging.room.undo_import(who.person.assessor, body.number)
+    return site.snapshots.now()

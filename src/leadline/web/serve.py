@@ -2,6 +2,7 @@
 
 import getpass
 import ipaddress
+import logging
 import socket
 import sys
 from collections.abc import Callable
@@ -11,14 +12,20 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from leadline.verbs.judge import Judging
 from leadline.web.accounts import Accounts
 from leadline.web.app import make_app
+from leadline.web.connections import FewLines, most_connections, protocol
 from leadline.web.guard import Guard, Limits
 from leadline.web.site import Site
 
 THREADS = 4
+AT_ONCE = 50
+"""Connections that are accepted before those that are too many can be dropped."""
+
 LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
 
 
@@ -27,7 +34,8 @@ class Options:
     """Where to listen, and who may come in.
 
     `address` is how others reach it where that is not host and port, behind a proxy for instance;
-    if it begins with https, cookies are sent by nothing else.
+    if it begins with https, cookies are sent by nothing else. `proxy` is the address of the proxy
+    whose word is taken for where a request comes from, or several with commas.
     """
 
     host: str = "127.0.0.1"
@@ -35,6 +43,7 @@ class Options:
     accounts: bool = False
     address: str = ""
     rate: float = 30.0
+    proxy: str = ""
 
 
 def is_loopback(host: str) -> bool:
@@ -47,11 +56,16 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def address_for(options: Options) -> str:
+    """How others reach it."""
+    return options.address.rstrip("/") or f"http://{_shown(options.host)}:{options.port}"
+
+
 def make_site(judging: Judging, options: Options) -> Site:
     """The site: without sign-in only on loopback, and only if accounts are not asked for."""
     accounts = Accounts(judging.database)
     open_ = is_loopback(options.host) and not options.accounts and not options.address
-    address = options.address.rstrip("/") or f"http://{_shown(options.host)}:{options.port}"
+    address = address_for(options)
     return Site(
         judging,
         accounts,
@@ -96,6 +110,24 @@ def guarded(site: Site, options: Options) -> Guard:
     return Guard(make_app(site), limits, site.known_name)
 
 
+def behind(guard: Guard, proxy: str) -> ASGIApp:
+    """The guard behind a proxy that is named; of no other a forwarding header is believed."""
+    if not proxy:
+        return guard
+    made: Any = ProxyHeadersMiddleware(guard, proxy)  # type: ignore[arg-type]
+    return made  # type: ignore[no-any-return]
+
+
+def check_proxy(proxy: str) -> None:
+    """A ValueError if it names no address."""
+    for each in filter(None, proxy.split(",")):
+        try:
+            ipaddress.ip_network(each.strip(), strict=False)
+        except ValueError:
+            message = f"--proxy is an address such as 127.0.0.1 or 10.0.0.0/8, not {each!r}"
+            raise ValueError(message) from None
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; a ValueError if the port is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -137,7 +169,9 @@ def serve(
     """Answer until interrupted; `told` is called when the first request can be answered."""
     site = make_site(judging, options)
     config = uvicorn.Config(
-        guarded(site, options),
+        behind(guarded(site, options), options.proxy),
+        http=protocol(most_connections()),
+        backlog=AT_ONCE,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -146,6 +180,9 @@ def serve(
         timeout_keep_alive=30,
         ws="none",
     )
+    few = FewLines()
+    for name in ("uvicorn.error", "asyncio", "leadline.web.prepared"):
+        logging.getLogger(name).addFilter(few)
     with closing(judging), closing(door):
         told(site)
         sys.stdout.flush()

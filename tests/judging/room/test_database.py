@@ -6,8 +6,10 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.exc import DBAPIError
 
-from leadline.judging.room.database import Database, connect, places, sqlite_url
+from leadline.judging.room.database import Database, connect, sqlite_url
 from leadline.judging.room.room import Assessor
+from leadline.judging.room.room_lock import Unavailable
+from leadline.judging.room.schema import places
 from tests.judging.room.rooms import in_file, room_over, some_runs
 
 ANN = Assessor("ann")
@@ -35,6 +37,47 @@ def test_two_processes_cannot_hold_one_database(
         in_file(tmp_path / "x.sqlite")
     first.close()
     in_file(tmp_path / "x.sqlite").close()
+
+
+def test_the_lock_is_on_the_database_and_not_on_a_file_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leadline.judging.room.database.PATIENCE", 0.1)
+    first = in_file(tmp_path / "x.sqlite")
+    for beside in tmp_path.glob("x.sqlite.*"):
+        beside.unlink()
+    with pytest.raises(ValueError, match="in use by another"):
+        in_file(tmp_path / "x.sqlite")
+    first.close()
+
+
+def test_one_who_lost_the_database_without_knowing_writes_nothing(tmp_path: Path) -> None:
+    database = in_file(tmp_path / "x.sqlite")
+    room = room_over(database, some_runs())
+    pair = room.next(ANN)
+    assert pair is not None
+    # As if another had taken it meanwhile.
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE owner SET epoch = epoch + 1"))
+    with pytest.raises(Unavailable, match="another leadline judge"):
+        room.judge(ANN, pair, 1)
+    with database.engine.connect() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM entry")) == 0
+    # The lock on the file is still ours: it is taken again, and the judgment with it.
+    room.judge(ANN, pair, 1)
+    assert room.ledger.check().rows == 1
+    database.close()
+
+
+def test_a_database_that_was_replaced_is_not_written_to(tmp_path: Path) -> None:
+    database = in_file(tmp_path / "x.sqlite")
+    room = room_over(database, some_runs())
+    pair = room.next(ANN)
+    assert pair is not None
+    (tmp_path / "x.sqlite").rename(tmp_path / "moved")
+    with pytest.raises(Unavailable, match="moved or replaced"):
+        room.judge(ANN, pair, 1)
+    database.close()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leadline.files.problems import InputError
 from leadline.judging.ledger import Entry
@@ -10,6 +12,9 @@ from leadline.judging.merge import Merging, merged
 from leadline.judging.room.exchange import export, read_judgments
 from leadline.judging.room.scale import BINARY, GRADED
 from tests.judging.test_merge import LEDGER
+
+NAMES = st.text("=+-@'ab7é,\"", min_size=1, max_size=4)
+NOTES = st.text("=+-@'ab \n\t,\"", max_size=4).map(str.strip)
 
 
 def test_qrels_and_csv_are_written_and_read_again() -> None:
@@ -42,6 +47,16 @@ def test_label_studio_takes_people_as_annotations_and_machines_as_predictions() 
         for e in LEDGER
         if e.act in ("judge", "cannot tell") and e.doc != "b"
     }
+
+
+@given(st.lists(st.tuples(NAMES, NAMES, NAMES, NOTES), max_size=4, unique_by=lambda t: t[:3]))
+def test_what_was_exported_comes_back_the_same(rows: list[tuple[str, str, str, str]]) -> None:
+    entries = [
+        Entry("judge", topic, doc, 1, who, "2030", note, None, 0.5, "machine", "m", "=v", 0.25)
+        for topic, doc, who, note in rows
+    ]
+    text = export(entries, "csv")
+    assert read_judgments(text, "csv", "x", "now", ()) == entries
 
 
 def test_a_cell_is_never_a_formula() -> None:

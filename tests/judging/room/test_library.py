@@ -1,5 +1,6 @@
 """Documents from a file, a folder or an address, and guidelines by topic."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,38 @@ def test_no_more_is_shown_than_one_can_read(
     (tmp_path / "docs" / "a.txt").write_bytes(b"abc\xff" + b"x" * 10)
     monkeypatch.setattr(module, "LONGEST", 5)
     found = read_library(tmp_path, Project(documents="docs"), {"a"}).document("a")
-    assert found == Document("", "abc\ufffdx")
+    assert found == Document("", "abc\xffx")
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("é".encode(), "é"),
+        ("é".encode("utf-8-sig"), "é"),
+        ("é".encode("utf-16"), "é"),
+        (b"<meta charset=utf-16><p>caf\xc3\xa9", "<meta charset=utf-16><p>café"),
+        (b'<meta charset="iso-8859-2">\xb1', '<meta charset="iso-8859-2">ą'),
+        (b"<meta charset=nonsense>\xe9", "<meta charset=nonsense>é"),
+        (b"caf\xe9 \x81", "café \ufffd"),
+    ],
+)
+def test_letters_are_right_whatever_a_document_says_of_its_encoding(data: bytes, text: str) -> None:
+    assert module.decoded(data) == text
+
+
+def test_a_page_inside_a_file_of_documents_is_words_too(tmp_path: Path) -> None:
+    lines = [
+        {"id": "a", "text": "<!doctype html><title>T</title><p>one<script>no()</script>"},
+        {"id": "b", "title": "Mine", "text": " <div>two</div>"},
+        {"id": "c", "text": "<5 is less"},
+        {"id": "d", "text": "plain <b>words</b>"},
+    ]
+    (tmp_path / "docs.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
+    found = read_library(tmp_path, Project(documents="docs.jsonl"), set("abcd"))
+    assert found.document("a") == Document("T", "one")
+    assert found.document("b") == Document("Mine", "two")
+    assert found.document("c") == Document("", "<5 is less")
+    assert found.document("d") == Document("", "plain <b>words</b>")
 
 
 @pytest.mark.parametrize(

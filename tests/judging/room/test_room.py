@@ -12,7 +12,8 @@ from sqlalchemy.exc import DBAPIError
 
 from leadline.judging.replay import in_force
 from leadline.judging.room.database import Database
-from leadline.judging.room.room import Assessor, Refused, Room, Unavailable
+from leadline.judging.room.room import Assessor, Refused, Room
+from leadline.judging.room.room_lock import Unavailable
 from leadline.judging.room.rules import Rules
 from tests.collections import Small, small_collections
 from tests.judging.room.rooms import Clock, in_file, room_over, some_runs

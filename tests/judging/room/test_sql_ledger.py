@@ -39,8 +39,9 @@ def test_the_database_itself_refuses_a_place_too_many(tmp_path: Path) -> None:
 
 def test_entries_are_read_back_as_they_were(database: Database) -> None:
     ledger = SqlLedger(database)
+    ledger.write([ONE], kept=[Place("1", "a", "ann", 0, None)])
+    ledger.append(TWO)
     ledger.append(ONE)
-    ledger.write([TWO, ONE])
     assert ledger.entries == SqlLedger(database).entries == [ONE, TWO, ONE]
     ledger.entries = []
     ledger.reload()

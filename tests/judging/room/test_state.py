@@ -39,6 +39,7 @@ def test_places_that_the_ledger_knows_nothing_of_are_put_right() -> None:
         [Entry("judge", "1", "d0", 1, "ann")],
         # Lost in a power cut: ann's place for good. Left over: bob's, at the same slot.
         kept=[Place("1", "d0", "bob", 0, 9e9), Place("1", "gone", "cid", 0, 9e9)],
+        batch=1,
     )
     again = room(database=database)
     assert again.ledger.places() == [Place("1", "d0", "ann", 0, None)]
@@ -48,7 +49,8 @@ def test_places_that_the_ledger_knows_nothing_of_are_put_right() -> None:
 def test_a_place_that_is_lent_moves_to_a_free_slot_beside_a_judgment() -> None:
     database = Database("sqlite://")
     made = room(Rules(per_pair=2), database)
-    made.ledger.write([Entry("judge", "1", "d0", 1, "ann")], kept=[Place("1", "d0", "bob", 0, 9e9)])
+    bob = Place("1", "d0", "bob", 0, 9e9)
+    made.ledger.write([Entry("judge", "1", "d0", 1, "ann")], kept=[bob], batch=1)
     again = room(Rules(per_pair=2), database)
     slots = {place.who: (place.slot, place.until) for place in again.ledger.places()}
     assert slots == {"ann": (0, None), "bob": (1, 9e9)}

@@ -1,107 +1,59 @@
 """The database of a judging project: SQLite in its folder, or PostgreSQL by URL.
 
 Whatever is committed is on the disk: SQLite syncs its log at every commit, PostgreSQL is told to.
-One process at a time may hold it, because the state of the order lives in that process.
+One process at a time may hold it, because the state of the order lives in that process. The lock
+is on the database itself and held for life. Whoever holds it raises a number in the database, and
+every change of the ledger says that number: one who lost the lock and does not know can write
+nothing.
 """
 
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    Engine,
-    Float,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    UniqueConstraint,
-    create_engine,
-    event,
-    make_url,
-    text,
-)
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
-from sqlalchemy.schema import DDL
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, select, text, update
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from leadline.judging.room.deadlines import Deadlines
+from leadline.judging.room.file_lock import FileLock, only_for_the_owner
+from leadline.judging.room.schema import GUARDS, lay_out, owners
 
 PATIENCE = 10.0
 """Seconds to wait for a process that was killed to let go of the database."""
 
+READING_ALL = 120.0
+"""Seconds within which the whole ledger is read, or laid out."""
+
+TAKEN = "another leadline judge has this project now, or our last connection is still being ended"
 RELAXED = "SET LOCAL synchronous_commit = off"
 
-tables = MetaData()
-NUMBER = BigInteger().with_variant(Integer, "sqlite")
 
-entries = Table(
-    "entry",
-    tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("act", String(20), nullable=False),
-    Column("topic", String, nullable=False),
-    Column("doc", String, nullable=False),
-    Column("grade", Integer),
-    Column("who", String, nullable=False),
-    Column("kind", String(10), nullable=False),
-    Column("time", String(40), nullable=False),
-    Column("seconds", Float),
-    Column("note", String, nullable=False),
-    Column("asked", Integer),
-)
-"""The ledger. Rows are added, never changed and never removed; the database itself sees to it."""
-
-places = Table(
-    "place",
-    tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("topic", String, nullable=False),
-    Column("doc", String, nullable=False),
-    Column("who", String, nullable=False),
-    Column("slot", Integer),
-    Column("until", Float),
-    UniqueConstraint("topic", "doc", "slot"),
-    UniqueConstraint("topic", "doc", "who"),
-)
-"""Who has which of a pair's k places: `until` for as long as it is lent, null once it is judged.
-
-The constraints are what holds judgments of a pair at k, whoever writes. A machine whose judgments
-are kept apart has no slot.
-"""
-
-APPEND_ONLY = {
-    "sqlite": [
-        f"""CREATE TRIGGER IF NOT EXISTS entry_stays_on_{act.lower()} BEFORE {act} ON entry
-        BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END"""
-        for act in ("UPDATE", "DELETE")
-    ],
-    "postgresql": [
-        """CREATE OR REPLACE FUNCTION entry_stays() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN RAISE EXCEPTION 'the ledger is append-only'; END $$""",
-        """CREATE OR REPLACE TRIGGER entry_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON entry
-        FOR EACH STATEMENT EXECUTE FUNCTION entry_stays()""",
-    ],
-}
-for dialect, statements in APPEND_ONLY.items():
-    for statement in statements:
-        guard = DDL(statement).execute_if(dialect=dialect)  # type: ignore[no-untyped-call]
-        event.listen(entries, "after_create", guard)
+class NotHeld(Exception):
+    """Somebody else has the database, or it is not known whether we have it."""
 
 
 class Database:
     """An engine, held by this process until it is closed."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, hold: bool = True) -> None:
         self.engine = connect(url)
-        self._file: BinaryIO | None = None
-        self._holder: Connection | None = None
+        self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self.deadlines = None if self.is_sqlite else Deadlines(self.engine)
+        self.epoch = -1
+        self._file: FileLock | None = None
+        self._writer: Connection | None = None
+        self._turn = threading.RLock()
         try:
-            self._hold()
-            tables.create_all(self.engine)
+            if self.path is not None:
+                only_for_the_owner(self.path)
+            if hold:
+                self._hold()
+            else:
+                self._lay_out()
         except DBAPIError as error:
             self.close()
             raise ValueError(f"{self.name}: {reason(error)}") from None
@@ -114,73 +66,154 @@ class Database:
         """Its URL without the password."""
         return self.engine.url.render_as_string(hide_password=True)
 
+    @property
+    def path(self) -> Path | None:
+        """The file, of SQLite in a file."""
+        named = self.engine.url.database
+        return Path(named) if self.is_sqlite and named and named != ":memory:" else None
+
+    # Who holds it.
+
     def _hold(self) -> None:
         end = time.monotonic() + PATIENCE
         while not self._try_to_hold():
             if time.monotonic() > end:
                 raise ValueError(f"{self.name}: is in use by another leadline judge; end that one")
             time.sleep(0.05)
+        self._lay_out()
+        self._raise_epoch()
+
+    def hold_again(self) -> None:
+        """Take the lock again after the database was away; a NotHeld if another has it now."""
+        with self._turn:
+            if self._still_holds():
+                return
+            self._let_go()
+            if not self._try_to_hold():
+                raise NotHeld(TAKEN)
+            self._raise_epoch()
+
+    def _still_holds(self) -> bool:
+        try:
+            with self.transaction(lasting=False):
+                return True
+        except (SQLAlchemyError, NotHeld):
+            return False
 
     def _try_to_hold(self) -> bool:
-        if self.engine.dialect.name == "postgresql":
-            self._holder = self._holder or self.engine.connect()
+        if not self.is_sqlite:
+            self._writer = self._writer or self.engine.connect()
             ask = text("SELECT pg_try_advisory_lock(hashtext('leadline judge'))")
-            held = bool(self._holder.scalar(ask))
-            self._holder.commit()
+            held = bool(self._writer.scalar(ask))
+            self._commit(self._writer)
             return held
-        path = self.engine.url.database
-        if not path or path == ":memory:":
+        if self.path is None:
             return True
-        for file in (Path(path), Path(f"{path}.lock")):
-            _only_for_the_owner(file)
-        return self._lock_file(Path(f"{path}.lock"))
+        self._file = self._file or FileLock(self.path)
+        return self._file.take()
 
-    def _lock_file(self, path: Path) -> bool:
-        try:
-            import fcntl
-        except ImportError:  # Windows has no such lock.
-            return True
-        if self._file is None:
-            self._file = path.open("ab")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    def _lay_out(self) -> None:
+        with self.patience(READING_ALL):
+            lay_out(self.engine)
+
+    def _raise_epoch(self) -> None:
+        with self._connection() as connection:
+            connection.execute(update(owners).values(epoch=owners.c.epoch + 1))
+            self.epoch = int(connection.scalar(select(owners.c.epoch)) or 0)
+            self._commit(connection)
+
+    def _fence(self, connection: Connection) -> None:
+        """Nothing is written by one who does not hold it; whoever takes it waits for the rest."""
+        if self.is_sqlite:
+            if self._file is not None and not self._file.is_of_the_database():
+                raise NotHeld("the file of the database was moved or replaced: start again")
+            mine = update(owners).where(owners.c.epoch == self.epoch).values(id=1)
+            held = bool(connection.execute(mine).rowcount)
+        else:
+            wanted = select(owners.c.id).where(owners.c.epoch == self.epoch).with_for_update()
+            held = connection.scalar(wanted) is not None
+        if not held:
+            raise NotHeld(TAKEN)
+
+    # Work.
+
+    @contextlib.contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        """SQLite gives a connection to each; PostgreSQL has the lock with one connection.
+
+        What is written there alone cannot be written without the lock.
+        """
+        if self.is_sqlite:
+            with self.engine.connect() as connection:
+                yield connection
+            return
+        with self._turn:
+            if self._writer is None or self._writer.invalidated:
+                raise NotHeld("the connection that held the database was lost")
+            try:
+                yield self._writer
+            except BaseException:
+                with contextlib.suppress(SQLAlchemyError):
+                    self._writer.rollback()
+                    self._answered(self._writer)
+                raise
 
     @contextlib.contextmanager
     def transaction(self, lasting: bool = True) -> Iterator[Connection]:
-        """All or nothing; on the disk when it ends, if it is to last."""
-        with self.engine.connect() as connection:
-            is_sqlite = self.engine.dialect.name == "sqlite"
+        """All or nothing; on the disk when it ends, if it is to last. A NotHeld if not ours."""
+        with self._connection() as connection:
             if not lasting:
-                relaxed = "PRAGMA synchronous=NORMAL" if is_sqlite else RELAXED
+                relaxed = "PRAGMA synchronous=NORMAL" if self.is_sqlite else RELAXED
                 connection.exec_driver_sql(relaxed)
             try:
+                self._fence(connection)
                 yield connection
-                connection.commit()
+                self._commit(connection)
             finally:
-                if is_sqlite and not lasting:
+                if self.is_sqlite and not lasting:
                     connection.rollback()
                     connection.exec_driver_sql("PRAGMA synchronous=FULL")
 
+    def _commit(self, connection: Connection) -> None:
+        connection.commit()
+        self._answered(connection)
+
+    def _answered(self, connection: Connection) -> None:
+        if self.deadlines is not None and not connection.invalidated:
+            self.deadlines.met(connection.connection.dbapi_connection)
+
+    @contextlib.contextmanager
+    def patience(self, seconds: float) -> Iterator[None]:
+        """A longer time to answer."""
+        if self.deadlines is None:
+            yield
+            return
+        with self.deadlines.patience(seconds):
+            yield
+
+    def at_most(self, per_pair: int) -> None:
+        """The database itself allows so many places at a pair from now on."""
+        with self.transaction() as connection:
+            connection.execute(update(owners).values(per_pair=per_pair))
+
+    def _let_go(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with contextlib.suppress(SQLAlchemyError):
+                writer.invalidate()
+            with contextlib.suppress(SQLAlchemyError):
+                writer.close()
+
     def close(self) -> None:
         """Let go of it."""
-        with contextlib.suppress(DBAPIError):
-            if self._holder is not None:
-                self._holder.close()
+        self._let_go()
         self.engine.dispose()
+        if self.deadlines is not None:
+            self.deadlines.close()
+        # After all connections: closing a file ends the locks that SQLite has on it.
         if self._file is not None:
             self._file.close()
             self._file = None
-
-
-def _only_for_the_owner(file: Path) -> None:
-    """Make a file that nobody else can read; what SQLite puts beside it has the same rights."""
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    with contextlib.suppress(OSError):
-        file.chmod(0o600)
 
 
 def connect(url: str) -> Engine:
@@ -189,9 +222,14 @@ def connect(url: str) -> Engine:
         parsed = make_url(url)
         if parsed.drivername in ("postgres", "postgresql"):
             parsed = parsed.set(drivername="postgresql+psycopg")
-        if parsed.get_backend_name() not in APPEND_ONLY:
+        if parsed.get_backend_name() not in GUARDS:
             raise ValueError(f"{url}: only sqlite and postgresql are known")
-        engine = create_engine(parsed, pool_pre_ping=True)
+        if parsed.get_backend_name() == "sqlite":
+            engine = create_engine(parsed)
+        else:
+            if "connect_timeout" not in parsed.query:
+                parsed = parsed.update_query_dict({"connect_timeout": "5"})
+            engine = create_engine(parsed, pool_timeout=5, pool_size=8, max_overflow=4)
     except (ArgumentError, NoSuchModuleError):
         raise ValueError(
             f"{url}: is no database URL, such as sqlite:///judgments.sqlite or "

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any, Literal, get_args
@@ -52,11 +53,23 @@ def export(
     return out.getvalue()
 
 
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+"""What a spreadsheet might take for a formula, or what we made of it."""
+
+
 def _plain(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return f"'{value}"
-    return value
+    """A cell that no spreadsheet takes for a formula.
+
+    >>> _plain("=1"), _as_it_was("'=1"), _as_it_was(_plain("'=1")), _as_it_was("'tis")
+    ("'=1", '=1', "'=1", "'tis")
+    """
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+
+
+def _as_it_was(cell: Any) -> Any:
+    """The text of a cell that was made plain."""
+    made = isinstance(cell, str) and cell.startswith("'") and FORMULA.match(cell)
+    return cell[1:] if made else cell
 
 
 def _tasks(entries: list[Entry], scale: tuple[Grade, ...]) -> list[dict[str, Any]]:
@@ -148,7 +161,8 @@ def _from_csv(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -> 
     missing = [name for name in LEAST if name not in table.columns]
     if missing:
         raise InputError.of(source.name, "csv", f"has no column {missing[0]}", 1)
-    for row in table.iter_rows(named=True):
+    for cells in table.iter_rows(named=True):
+        row: dict[str, Any] = {key: _as_it_was(cell) for key, cell in cells.items()}
         try:
             yield row["line"], _of_row(row, who, time)
         except ValueError as error:
@@ -159,9 +173,10 @@ def _of_row(row: dict[str, Any], who: str, time: str) -> Entry:
     act: Any = row.get("act") or ("judge" if row["grade"] else "cannot tell")
     if act not in JUDGMENTS:
         raise ValueError(f"act must be one of {', '.join(JUDGMENTS)}, not {act!r:.60}")
-    seconds = row.get("seconds")
-    if seconds and not is_number(seconds):
-        raise ValueError(f"seconds must be a number, not {seconds!r:.60}")
+    seconds, sure = row.get("seconds"), row.get("confidence")
+    for name, given in (("seconds", seconds), ("confidence", sure)):
+        if given and not is_number(given):
+            raise ValueError(f"{name} must be a number, not {given!r:.60}")
     return Entry(
         act,
         row["topic"],
@@ -173,6 +188,9 @@ def _of_row(row: dict[str, Any], who: str, time: str) -> Entry:
         None,
         float(seconds) if seconds else None,
         row.get("kind") or "person",
+        row.get("model") or "",
+        row.get("prompt") or "",
+        float(sure) if sure else None,
     )
 
 

@@ -1,5 +1,6 @@
 """What an assessor reads: documents from a file, a folder or an address, and guidelines."""
 
+import codecs
 import contextlib
 import re
 from collections.abc import Collection, Container, Iterator
@@ -16,8 +17,16 @@ from leadline.judging.room.project import Project
 from leadline.tables.documents import Document
 
 PLAIN = (".txt", ".md", ".html", ".htm", "")
-LONGEST = 1_000_000
-"""Characters of a document that are shown."""
+LONGEST = 8_000_000
+"""Bytes of a document's file that are read."""
+
+MARKUP = re.compile(
+    r"\s*<(!doctype\s+html|html|head|body|p|div|span|h[1-6]|table|ul|ol|article|section|main)\b",
+    re.IGNORECASE,
+)
+"""How a text begins that is a page, wherever it comes from."""
+
+DECLARED = re.compile(rb"<meta[^>]{0,200}charset\s{0,5}=\s{0,5}[\"']?([\w-]{1,40})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -33,8 +42,13 @@ class Library:
         """A document's title and text, None if it is not here."""
         path = self.files.get(doc)
         if path is None:
-            return self.texts.documents.get(doc)
-        text = path.read_text(encoding="utf-8", errors="replace")[:LONGEST]
+            found = self.texts.documents.get(doc)
+            if found is None or not MARKUP.match(found.text):
+                return found
+            page = from_html(found.text)
+            return Document(found.title or page.title, page.text)
+        with path.open("rb") as file:
+            text = decoded(file.read(LONGEST))
         return from_html(text) if path.suffix in (".html", ".htm") else Document("", text)
 
     def lacks(self, topics: Collection[str], docs: Collection[str]) -> Iterator[str]:
@@ -51,6 +65,25 @@ class Library:
     def link(self, doc: str) -> str:
         """Where the document can be looked at, if not here."""
         return self.address.replace("{doc}", quote(doc, safe="")) if self.address else ""
+
+
+def decoded(data: bytes) -> str:
+    """Text in whatever encoding: UTF-8 if it is that, else what it says, else Windows' own.
+
+    >>> decoded("é".encode()), decoded(b'<meta charset="iso-8859-2">\\xb1')[-1], decoded(b"\\xe9")
+    ('é', 'ą', 'é')
+    """
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    # The end may have been cut off within a letter.
+    with contextlib.suppress(UnicodeDecodeError):
+        return codecs.getincrementaldecoder("utf-8-sig")().decode(data, len(data) < LONGEST)
+    said = DECLARED.search(data[:4096])
+    if said is not None:
+        with contextlib.suppress(LookupError, UnicodeError):
+            return data.decode(said[1].decode())
+    return data.decode("cp1252", errors="replace")
 
 
 def read_library(

@@ -5,20 +5,28 @@ made from the ledger at the start, and again after any error of the database.
 """
 
 import random
-import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from leadline.judging.ledger import Act, Entry, Kind
+from leadline.judging.room.database import NotHeld
+from leadline.judging.room.intake import Intake, UnknownImport
 from leadline.judging.room.lease import Holder
+from leadline.judging.room.room_lock import RoomLock, Unavailable
 from leadline.judging.room.rules import Rules
 from leadline.judging.room.sql_ledger import Place, SqlLedger
 from leadline.judging.room.state import RoomState
 from leadline.judging.session import Session
+
+Source = tuple[str, str, float | None]
+"""A machine's model, prompt version and confidence."""
+
+PAUSE = 1.0
+"""Seconds in which nobody asks again a database that did not answer."""
 
 
 class Refused(ValueError):
@@ -27,10 +35,6 @@ class Refused(ValueError):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-class Unavailable(Exception):
-    """The database did not take it; whether it was written is not known."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +55,19 @@ class Room:
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
-        self.lock = threading.RLock()
+        self.lock = RoomLock()
+        self.intake = Intake(self.ledger)
         self.version = 0
         self._stale = False
+        self._not_before = 0.0
+        self._trouble = ""
         # Undone and to be judged again, even if the rule says that it is enough.
         self._again: set[tuple[int, str]] = set()
         self._chance = random.Random()
         self._rebuild()
 
     def _rebuild(self) -> None:
+        self.ledger.database.at_most(self.rules.per_pair)
         self.state = RoomState.of(self.start(), self.ledger, self.rules)
         self.version += 1
         self._stale = False
@@ -67,15 +75,23 @@ class Room:
     def ready(self) -> None:
         """Catch up with the database after an error of it; an Unavailable if it is not there."""
         if self._stale:
+            if time.monotonic() < self._not_before:
+                raise Unavailable(self._trouble)
             try:
+                self.ledger.database.hold_again()
                 self.ledger.reload()
                 self._rebuild()
-            except DBAPIError as error:
+            except (SQLAlchemyError, NotHeld) as error:
+                # Nobody else waits for it in the next moment.
+                self._not_before = time.monotonic() + PAUSE
                 raise self._unavailable(error) from None
 
-    def _unavailable(self, error: DBAPIError) -> Unavailable:
+    def _unavailable(self, error: Exception) -> Unavailable:
         self._stale = True
-        return Unavailable(f"the database did not answer: {type(error.orig).__name__}")
+        what = type(getattr(error, "orig", error)).__name__
+        held = isinstance(error, NotHeld)
+        self._trouble = str(error) if held else f"the database did not answer: {what}"
+        return Unavailable(self._trouble)
 
     # What assessors do.
 
@@ -89,18 +105,37 @@ class Room:
             if not mine:
                 self._draw(who)
                 mine = self.state.waiting(who)
-            elif (mine[0], who.name) not in self._again and self.state.session.reason():
+            elif self._is_enough(mine[0], who):
                 return None
             else:
                 self._renew(mine[0], who)
             return mine[0] if mine else None
 
-    def _draw(self, who: Assessor) -> None:
+    def _is_enough(self, pair: int, who: Assessor) -> bool:
+        """Whether the rule says stop: not to machines, nor about what is judged again."""
+        if self.rules.apart(who.kind) or (pair, who.name) in self._again:
+            return False
+        return self.state.session.reason() is not None
+
+    def lease(self, who: Assessor, n: int) -> list[int]:
+        """Up to n pairs that this assessor has to judge, in any order."""
+        with self.lock:
+            self.ready()
+            if self.state.ended is not None:
+                return []
+            mine = self.state.waiting(who)
+            for pair in mine[:n]:
+                self._renew(pair, who)
+            if len(mine) < n:
+                self._draw(who, n - len(mine))
+            return list(self.state.waiting(who)[:n])
+
+    def _draw(self, who: Assessor, n: int | None = None) -> None:
         """Lend this assessor a batch of pairs."""
         now = self.clock()
         chosen: list[Place] = []
         freed: list[Place] = []
-        for pair in self.state.choose(who, self.rules.batch, now):
+        for pair in self.state.choose(who, n or self.rules.batch, now):
             slot, former = self.state.leases.free_slot(pair, now) or (None, None)
             topic, doc = self.state.name(pair)
             if self.rules.apart(who.kind):
@@ -137,10 +172,12 @@ class Room:
         grade: int | None,
         note: str = "",
         seconds: float | None = None,
+        source: Source = ("", "", None),
     ) -> None:
         """A grade, or None for "cannot tell"; on the disk when this returns.
 
-        The same judgment sent again, because its answer was lost, is taken as said once.
+        The same judgment sent again, because its answer was lost, is taken as said once. A machine
+        gives its model, the version of its prompt and how sure it is as the source.
         """
         if grade is not None and grade not in self.rules.grades:
             listed = ", ".join(map(str, self.rules.grades))
@@ -157,7 +194,9 @@ class Room:
             if holder is None:
                 raise Refused("not yours", "this document is not yours to judge, or not any more")
             act: Act = "judge" if grade is not None else "cannot tell"
+            model, prompt, confidence = source
             entry = self._entry(act, pair, who, grade, note, seconds)
+            entry = replace(entry, model=model, prompt=prompt, confidence=confidence)
             self._write([entry], [Place(entry.topic, entry.doc, who.name, holder.slot, None)])
             self.state.leases.keep(pair, who.name)
             self._again.discard((pair, who.name))
@@ -226,12 +265,30 @@ class Room:
             self._write([entry])
             self._apply(entry, -1)
 
-    def add_entries(self, added: list[Entry]) -> None:
-        """Judgments from elsewhere, all of them or none; everything is made anew with them."""
+    def add_entries(self, added: list[Entry], who: str = "", form: str = "") -> int:
+        """Judgments from elsewhere, all of them or none; the number by which they can be undone.
+
+        Everything is made anew with them.
+        """
         with self.lock:
             self.ready()
-            self._write(added)
+            return self._anew(lambda: self.intake.add(added, who, self._now(), form))
+
+    def undo_import(self, who: Assessor, number: int) -> int:
+        """Take back what came with an import; how many judgments that were."""
+        with self.lock:
+            self.ready()
+            return self._anew(lambda: self.intake.undo(number, who.name, self._now()))
+
+    def _anew(self, change: Callable[[], int]) -> int:
+        try:
+            done = change()
             self._rebuild()
+        except (SQLAlchemyError, NotHeld) as error:
+            raise self._unavailable(error) from None
+        except UnknownImport as error:
+            raise Refused("unknown", str(error)) from None
+        return done
 
     # How it is done.
 
@@ -263,7 +320,7 @@ class Room:
     ) -> None:
         try:
             self.ledger.write(entries, kept, freed)
-        except DBAPIError as error:
+        except (SQLAlchemyError, NotHeld) as error:
             raise self._unavailable(error) from None
 
     def _apply(self, entry: Entry, pair: int) -> None:

@@ -1,14 +1,19 @@
 """The ledger in a database, and who has which place at which pair."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 
 from leadline.judging.ledger import Entry, Ledger
-from leadline.judging.room.database import Database, entries, places
+from leadline.judging.room.chain import START, Checked, check, link
+from leadline.judging.room.database import READING_ALL, Database
+from leadline.judging.room.schema import entries, places
 
-FIELDS = [column for column in entries.columns if column.name != "id"]
+NOT_SAID = ("id", "batch", "hash")
+FIELDS = [column for column in entries.columns if column.name not in NOT_SAID]
+AT_ONCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +40,32 @@ class SqlLedger(Ledger):
     def __init__(self, database: Database) -> None:
         super().__init__()
         self.database = database
+        self.end = START
         self.reload()
 
     def reload(self) -> None:
         """Read all entries anew: what is in the database is what happened."""
-        with self.database.engine.connect() as connection:
+        with (
+            self.database.patience(READING_ALL),
+            self.database.engine.connect() as connection,
+        ):
             rows = connection.execute(select(*FIELDS).order_by(entries.c.id))
             self.entries = [Entry(**row) for row in rows.mappings()]
+            last = select(entries.c.hash).order_by(entries.c.id.desc()).limit(1)
+            end = connection.scalar(last)
+        if end is None and self.entries:
+            # Of a database from before there was a chain.
+            end = self.check().end
+        self.end = end or START
+
+    def check(self) -> Checked:
+        """Walk along the chain of all rows."""
+        with (
+            self.database.patience(READING_ALL),
+            self.database.engine.connect() as connection,
+        ):
+            rows = connection.execute(select(entries).order_by(entries.c.id))
+            return check(dict(row) for row in rows.mappings())
 
     def append(self, entry: Entry) -> None:
         self.write([entry])
@@ -51,23 +75,40 @@ class SqlLedger(Ledger):
         added: Sequence[Entry] = (),
         kept: Sequence[Place] = (),
         freed: Sequence[Place] = (),
+        batch: int | None = None,
+        also: Callable[[Connection], object] | None = None,
     ) -> None:
         """Add entries, and what becomes of places: all of it or nothing.
 
-        Freed places are given up first, so that others can have their slots. Entries are on the
-        disk when this returns. Places alone are not waited for: one that is lost in a power cut
-        is lent again.
+        Freed places are given up first, so that others can have their slots, and entries come
+        last: nobody judges without a place. Entries are on the disk when this returns. Places
+        alone are not waited for: one that is lost in a power cut is lent again. `batch` is the
+        import that entries come with, `also` what is done besides.
         """
+        rows, end = self._chained(added, batch)
         with self.database.transaction(lasting=bool(added)) as connection:
-            if added:
-                connection.execute(insert(entries), [asdict(entry) for entry in added])
             for place in freed:
                 connection.execute(delete(places).where(_at(place)))
             for place in kept:
                 values = {"slot": place.slot, "until": place.until}
                 if not connection.execute(update(places).where(_at(place)).values(values)).rowcount:
                     connection.execute(insert(places), [asdict(place)])
+            if also is not None:
+                also(connection)
+            for start in range(0, len(rows), AT_ONCE):
+                connection.execute(insert(entries), rows[start : start + AT_ONCE])
         self.entries.extend(added)
+        self.end = end
+
+    def _chained(
+        self, added: Sequence[Entry], batch: int | None
+    ) -> tuple[list[dict[str, Any]], str]:
+        rows, end = [], self.end
+        for entry in added:
+            row = {**asdict(entry), "batch": batch}
+            end = link(end, row)
+            rows.append({**row, "hash": end})
+        return rows, end
 
     def places(self) -> list[Place]:
         """All places that are lent or judged, in the order in which they were lent."""
@@ -78,7 +119,8 @@ class SqlLedger(Ledger):
 
     def replace_places(self, wanted: list[Place]) -> None:
         """These places and no others."""
-        with self.database.engine.begin() as connection:
+        with self.database.transaction() as connection:
             connection.execute(delete(places))
-            if wanted:
-                connection.execute(insert(places), [asdict(place) for place in wanted])
+            for start in range(0, len(wanted), AT_ONCE):
+                some = wanted[start : start + AT_ONCE]
+                connection.execute(insert(places), [asdict(place) for place in some])

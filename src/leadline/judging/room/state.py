@@ -3,7 +3,10 @@
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from leadline.judging.judged_pairs import SPENT
 from leadline.judging.ledger import Entry
@@ -77,9 +80,10 @@ class RoomState:
             if place.slot is None or not self.settled(pair):
                 self.leases.lend(pair, place.who, Holder(place.slot, place.until))
         for pair, votes in self.votes.by_pair.items():
-            slots = itertools.count()
+            # What was imported beyond the k places has none.
+            slots = iter(range(self.rules.per_pair))
             for vote in votes.values():
-                slot = None if self.rules.apart(vote.kind) else next(slots)
+                slot = None if self.rules.apart(vote.kind) else next(slots, None)
                 self.leases.at.setdefault(pair, {})[vote.who] = Holder(slot, None)
         waiting = {pair: None for queue in self.leases.waiting.values() for pair in queue}
         unsettled = {pair: None for pair in self.votes.by_pair if not self.settled(pair)}
@@ -179,10 +183,10 @@ class RoomState:
 
     def choose(self, who: "Assessor", n: int, now: float) -> list[int]:
         """The n pairs that this assessor should judge next; fewer if there are no more."""
+        if self.rules.apart(who.kind):
+            return list(itertools.islice(self._for_machines(who.name), n))
         if self.session.reason() is not None:
             return []
-        if self.rules.apart(who.kind):
-            return list(itertools.islice(self._seen_by_people(who.name), n))
         mine = self.put_off.get(who.name, {})
         free = (pair for pair in self.session.out if self._may_have(pair, who.name, now))
         chosen = list(itertools.islice((pair for pair in free if pair not in mine), n))
@@ -209,8 +213,27 @@ class RoomState:
             return False
         return self.leases.free_slot(pair, now) is not None
 
-    def _seen_by_people(self, who: str) -> Iterator[int]:
+    def _for_machines(self, who: str) -> Iterator[int]:
+        """What people have judged, which shows what the machine is worth; then all the rest.
+
+        The rest comes by the best rank that a run gives it. Nothing of it is asked of the order,
+        and nothing changes for people.
+        """
+        has = set(self.leases.waiting.get(who, []))
         for pair, votes in self.votes.by_pair.items():
             people = any(vote.kind == "person" for vote in votes.values())
-            if people and who not in votes:
+            if people and who not in votes and pair not in has:
+                has.add(pair)
                 yield pair
+        for pair in self._by_best_rank:
+            if pair not in has and who not in self.votes.of(pair):
+                yield pair
+
+    @cached_property
+    def _by_best_rank(self) -> list[int]:
+        postings = self.session.runs.postings
+        n = len(self.session.runs.pairs)
+        best = np.full(n, np.iinfo(np.int64).max)
+        pair = np.repeat(np.arange(n), np.diff(postings.start))
+        np.minimum.at(best, pair, postings.rank)
+        return np.argsort(best, kind="stable").tolist()  # type: ignore[no-any-return]

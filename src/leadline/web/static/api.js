@@ -19,27 +19,33 @@ async function answer(path, options) {
   } catch {
     throw new Lost("no connection to the server");
   }
-  if (response.status >= 500 || response.status === 429) {
-    throw new Lost(response.status === 429 ? "the server is busy" : "the server has a problem");
-  }
+  const later = response.status >= 500 || response.status === 429;
   let body;
   try {
     body = await response.json();
   } catch {
-    throw new Lost("the answer was cut off");
+    throw new Lost(later ? "the server has a problem" : "the answer was cut off");
   }
+  if (later) throw new Lost(body.error || "the server has a problem");
   if (!response.ok) throw new Refused(response.status, body);
   return body;
 }
 
 export const get = (path) => answer(path, {});
 
-export const post = (path, body) =>
-  answer(path, {
+const OUTLIVES = 60000; // Browsers let a request outlive its page only if it is small.
+
+export const post = (path, body) => {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return answer(path, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Leadline-CSRF": csrf() },
-    body: body === undefined ? undefined : JSON.stringify(body),
-    keepalive: true,
+    body: text,
+    keepalive: (text ?? "").length < OUTLIVES / 3,
   });
+};
+
+export const postFile = (path, file) =>
+  answer(path, { method: "POST", headers: { "Content-Type": "text/plain", "X-Leadline-CSRF": csrf() }, body: file });
 
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -7,6 +7,7 @@ import { drop, keep, kept } from "./outbox.js";
 const RETRY = 2000;
 const UNSEEN = 150; // A key pressed sooner after a document came was meant for the last one.
 const LOOK_AGAIN = 5000;
+const MOST_HITS = 5000;
 
 let project = null;
 let current = null;
@@ -14,7 +15,9 @@ let busy = true;
 let since = 0;
 let spent = 0;
 let shownAt = 0;
-let hits = [];
+let parts = []; // What is here of the text, which may be long: texts with their marks.
+let rest = null; // Where the next part begins.
+let hits = []; // What was looked for, by part.
 let hit = -1;
 
 // Time spent is time with the document in view.
@@ -52,9 +55,43 @@ function showText() {
     );
     return;
   }
-  const text = current.found ? current.text : "The text of this document is not here.";
-  const spans = current.found ? current.spans : [];
-  box.replaceChildren(...marked(text, spans, hits));
+  if (!current.found) {
+    const why = current.trouble || "The text of this document is not here.";
+    box.replaceChildren(make("p", { class: "trouble" }, `${why} You can skip it, or say that you cannot tell.`));
+    return;
+  }
+  box.replaceChildren();
+  parts.forEach((_, at) => appendPart(at));
+  moreButton();
+}
+
+function appendPart(at) {
+  const before = hits.slice(0, at).reduce((n, some) => n + some.length, 0);
+  const box = make("span", {});
+  // One by one: so many at once are too many for a call.
+  for (const each of marked(parts[at].text, parts[at].spans, hits[at] ?? [], before)) box.append(each);
+  byId("text").append(box);
+}
+
+function moreButton() {
+  byId("read-on")?.remove();
+  if (rest === null) return;
+  const here = parts.reduce((n, part) => n + part.text.length, 0);
+  const shown = `Read on: ${here.toLocaleString("en")} of ${current.length.toLocaleString("en")} characters are shown`;
+  byId("text").append(make("button", { id: "read-on", onclick: () => readOn() }, shown));
+}
+
+// The next part of a long text; false if another document is shown by now.
+async function readOn() {
+  const { topic, doc } = current;
+  const query = new URLSearchParams({ topic, doc, at: rest });
+  const more = await get(`/api/text?${query}`);
+  if (!current || current.doc !== doc || current.topic !== topic) return false;
+  parts.push({ text: more.text, spans: more.spans });
+  rest = more.rest;
+  appendPart(parts.length - 1);
+  moreButton();
+  return true;
 }
 
 function show(turn) {
@@ -82,6 +119,8 @@ function show(turn) {
     byId("topic-guidelines").replaceChildren(...markedUp(current.guidelines));
     byId("doc-title").replaceChildren(...marked(current.title || current.doc, current.title_spans));
     if (current.link) byId("doc-link").href = current.link;
+    parts = [{ text: current.text, spans: current.spans }];
+    rest = current.rest;
     if (current.returned_by) {
       byId("doc-more").textContent = `returned by ${current.returned_by} runs, best rank ${current.best_rank}`;
     }
@@ -174,20 +213,34 @@ function closeFind() {
   hit = -1;
 }
 
-function look() {
-  hits = find(current?.text ?? "", byId("find-words").value);
+async function look() {
+  const words = byId("find-words").value;
+  try {
+    // All of it is looked through, so all of it must be here.
+    while (words && rest !== null) if (!(await readOn())) return;
+  } catch (error) {
+    say(`Only what is shown was looked through: ${error.message}.`);
+  }
+  if (words !== byId("find-words").value) return;
+  let left = MOST_HITS;
+  hits = parts.map((part) => {
+    const found = find(part.text, words, left);
+    left -= found.length;
+    return found;
+  });
   hit = -1;
   showText();
   nextHit(1);
 }
 
 function nextHit(step) {
-  if (!hits.length) {
+  const n = hits.reduce((sum, some) => sum + some.length, 0);
+  if (!n) {
     byId("find-count").textContent = byId("find-words").value ? "not found" : "";
     return;
   }
-  hit = (hit + step + hits.length) % hits.length;
-  byId("find-count").textContent = `${hit + 1} of ${hits.length}`;
+  hit = (hit + step + n) % n;
+  byId("find-count").textContent = `${hit + 1} of ${n}${n === MOST_HITS ? " or more" : ""}`;
   for (const each of document.querySelectorAll("mark.hit")) {
     const now = Number(each.dataset.hit) === hit;
     each.classList.toggle("now", now);

@@ -1,9 +1,10 @@
 // The page for the organiser: it draws whatever the server sends, whenever it changes.
-import { get, post } from "./api.js";
+import { get, post, postFile } from "./api.js";
 import { falling, intervals } from "./charts.js";
 import { byId, make, table } from "./dom.js";
 import { marked } from "./marks.js";
 
+const REFUSED_FOR = 15000;
 let last = null;
 let grades = [];
 
@@ -145,7 +146,9 @@ async function look(topic, doc) {
   if (!found) return;
   byId("look-title").textContent = found.title || found.doc;
   byId("look-topic").textContent = `Topic ${found.topic}: ${found.query}`;
-  byId("look-text").replaceChildren(...marked(found.found ? found.text : "The text of this document is not here.", found.spans));
+  const missing = found.trouble || "The text of this document is not here.";
+  byId("look-text").replaceChildren(...marked(found.found ? found.text : missing, found.spans));
+  if (found.rest !== null) byId("look-text").append(make("p", { class: "quiet" }, `The beginning, of ${whole(found.length)} characters.`));
   byId("look").showModal();
 }
 
@@ -187,15 +190,41 @@ function draw(now) {
   byId("end").textContent = now.ended ? "Open judging again" : "End judging";
 }
 
+function showSecret(made) {
+  const text = made.token
+    ? `Token for ${made.person.name}, shown only now:`
+    : `Send this link to ${made.person.name}; it works once, for seven days:`;
+  byId("invited").replaceChildren(make("p", {}, text), make("code", { class: "secret" }, made.token ?? made.link));
+}
+
 function people(list) {
+  const change = (path, name, then) => async () => {
+    const made = await attempt(() => post(path, { name }));
+    if (made) then(made);
+    people((await attempt(() => get("/api/people"))) ?? list);
+  };
+  const withdrawn = (made) => byId("invited").replaceChildren(`Tokens withdrawn: ${made.withdrawn}`);
   byId("people").replaceChildren(
     table(["name", "role", "kind", ""],
-      list.map((each) => [each.name, each.role, each.kind,
-        each.closed ? "closed" : make("button", { onclick: async () => {
-          const now = await attempt(() => post("/api/people/close", { name: each.name }));
-          if (now) people(now);
-        } }, "Close")]), "People"),
+      list.map((each) => [each.name, each.role, each.kind, make("span", { class: "row" },
+        each.closed ? "closed" : null,
+        make("button", { onclick: change("/api/people/reset", each.name, showSecret) },
+          each.kind === "machine" ? "New token" : "New link"),
+        make("button", { onclick: change("/api/people/withdraw", each.name, withdrawn) }, "Withdraw tokens"),
+        each.closed ? null : make("button", { onclick: change("/api/people/close", each.name, () => {}) }, "Close"),
+      )]), "People"),
   );
+}
+
+function imports(list) {
+  const undo = (number) => async () => {
+    const now = await attempt(() => post("/api/imports/undo", { number }));
+    if (now) draw(now);
+    imports((await attempt(() => get("/api/imports"))) ?? list);
+  };
+  byId("imports").replaceChildren(list.length ? table(["import", "by", "when", "judgments", ""],
+    list.map((each) => [`${each.id} (${each.form})`, each.who, each.time.slice(0, 16).replace("T", " "), whole(each.added),
+      each.undone ? "undone" : make("button", { onclick: undo(each.id) }, "Undo")]), "Imports") : "");
 }
 
 function listen() {
@@ -210,10 +239,7 @@ function listen() {
     const made = await attempt(() => post("/api/people", wanted));
     if (!made) return;
     form.reset();
-    const text = made.token
-      ? `Token for ${made.person.name}, shown only now:`
-      : `Send this link to ${made.person.name}; it works once, for seven days:`;
-    byId("invited").replaceChildren(make("p", {}, text), make("code", { class: "secret" }, made.token ?? made.link));
+    showSecret(made);
     people(await get("/api/people"));
   });
   byId("export").addEventListener("submit", (event) => {
@@ -225,9 +251,11 @@ function listen() {
   byId("import").addEventListener("submit", async (event) => {
     event.preventDefault();
     const form = new FormData(event.target);
-    const text = await form.get("file").text();
-    const body = { format: form.get("format"), who: form.get("who"), text };
-    const done = await attempt(() => post("/api/import", body));
+    const query = new URLSearchParams({ format: form.get("format"), by: form.get("who") });
+    byId("imported").textContent = "Importing…";
+    const done = await attempt(() => postFile(`/api/import/file?${query}`, form.get("file")));
+    imports((await attempt(() => get("/api/imports"))) ?? []);
+    byId("imported").textContent = "";
     if (done) byId("imported").textContent = `Added ${whole(done.added)} judgments, ${whole(done.elsewhere)} of them of documents that no run returns.`;
   });
   let drawn = 0;
@@ -244,7 +272,11 @@ function live() {
     byId("live").classList.toggle("on", on);
   };
   source.addEventListener("open", () => say("live", true));
-  source.addEventListener("error", () => say("connection lost, trying again", false));
+  source.addEventListener("error", () => {
+    say("connection lost, trying again", false);
+    // Refused for now: browsers do not ask again by themselves.
+    if (source.readyState === EventSource.CLOSED) setTimeout(live, REFUSED_FOR);
+  });
   source.addEventListener("standing", (event) => draw(JSON.parse(event.data)));
 }
 
@@ -253,6 +285,7 @@ async function start() {
   const project = await attempt(() => get("/api/project"));
   grades = project?.grades ?? [];
   people((await attempt(() => get("/api/people"))) ?? []);
+  imports((await attempt(() => get("/api/imports"))) ?? []);
   live();
 }
 

@@ -1,0 +1,157 @@
+"""The tables of a judging project, and what the database itself refuses, whoever writes."""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+    inspect,
+    text,
+)
+
+tables = MetaData()
+NUMBER = BigInteger().with_variant(Integer, "sqlite")
+
+entries = Table(
+    "entry",
+    tables,
+    Column("id", NUMBER, primary_key=True, autoincrement=True),
+    Column("act", String(20), nullable=False),
+    Column("topic", String, nullable=False),
+    Column("doc", String, nullable=False),
+    Column("grade", Integer),
+    Column("who", String, nullable=False),
+    Column("kind", String(10), nullable=False),
+    Column("time", String(40), nullable=False),
+    Column("seconds", Float),
+    Column("note", String, nullable=False),
+    Column("asked", Integer),
+    Column("model", String, nullable=False, server_default=""),
+    Column("prompt", String, nullable=False, server_default=""),
+    Column("confidence", Float),
+    Column("batch", Integer),
+    Column("hash", String(64)),
+)
+"""The ledger. Rows are added, never changed and never removed; the database itself sees to it.
+
+`batch` is the import that a row came with, `hash` chains it to the rows before.
+"""
+
+places = Table(
+    "place",
+    tables,
+    Column("id", NUMBER, primary_key=True, autoincrement=True),
+    Column("topic", String, nullable=False),
+    Column("doc", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("slot", Integer),
+    Column("until", Float),
+    UniqueConstraint("topic", "doc", "slot"),
+    UniqueConstraint("topic", "doc", "who"),
+)
+"""Who has which of a pair's k places: `until` for as long as it is lent, null once it is judged.
+
+The constraints are what holds judgments of a pair at k, whoever writes: a slot is below k and
+taken once, and nobody judges without a place. A machine whose judgments are kept apart has no
+slot, nor has an imported judgment beyond k.
+"""
+
+owners = Table(
+    "owner",
+    tables,
+    Column("id", Integer, primary_key=True),
+    Column("epoch", Integer, nullable=False),
+    Column("per_pair", Integer, nullable=False),
+)
+"""One row: which server holds the project, told by a number that each one raises, and k."""
+
+imports = Table(
+    "import",
+    tables,
+    Column("id", Integer, primary_key=True),
+    Column("who", String, nullable=False),
+    Column("time", String(40), nullable=False),
+    Column("form", String(20), nullable=False),
+    Column("added", Integer, nullable=False),
+    Column("undone", String(40)),
+)
+"""What was imported, by whom and when, and when it was undone."""
+
+STAYS = "the ledger is append-only"
+PLACELESS = "nobody judges without a place"
+OVER = "a pair has no more than k places"
+
+_JUDGES = "NEW.act IN ('judge', 'cannot tell') AND NEW.batch IS NULL"
+_PLACED = """EXISTS (SELECT 1 FROM place WHERE place.topic = NEW.topic AND place.doc = NEW.doc
+        AND place.who = NEW.who AND place.until IS NULL)"""
+_BEYOND = "NEW.slot < 0 OR NEW.slot >= (SELECT per_pair FROM owner WHERE id = 1)"
+
+
+def _sqlite(name: str, when: str, condition: str, told: str) -> list[str]:
+    body = f"BEGIN SELECT RAISE(ABORT, '{told}'); END"
+    return [
+        f"DROP TRIGGER IF EXISTS {name}",
+        f"CREATE TRIGGER {name} BEFORE {when} FOR EACH ROW WHEN {condition} {body}",
+    ]
+
+
+def _postgresql(name: str, when: str, each: str, condition: str, told: str) -> list[str]:
+    body = f"IF {condition} THEN RAISE EXCEPTION '{told}'; END IF; RETURN NEW;"
+    return [
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN {body} END $$",
+        f"CREATE OR REPLACE TRIGGER {name} BEFORE {when} FOR EACH {each} EXECUTE FUNCTION {name}()",
+    ]
+
+
+GUARDS = {
+    "sqlite": [
+        *_sqlite("entry_stays_on_update", "UPDATE ON entry", "1", STAYS),
+        *_sqlite("entry_stays_on_delete", "DELETE ON entry", "1", STAYS),
+        # REPLACE takes a row away without asking the trigger above.
+        *_sqlite(
+            "entry_stays_on_replace",
+            "INSERT ON entry",
+            "EXISTS (SELECT 1 FROM entry WHERE entry.id = NEW.id)",
+            STAYS,
+        ),
+        *_sqlite("entry_needs_place", "INSERT ON entry", f"{_JUDGES} AND NOT {_PLACED}", PLACELESS),
+        *_sqlite("place_below_k_new", "INSERT ON place", _BEYOND, OVER),
+        *_sqlite("place_below_k_kept", "UPDATE ON place", _BEYOND, OVER),
+    ],
+    "postgresql": [
+        *_postgresql(
+            "entry_stays", "UPDATE OR DELETE OR TRUNCATE ON entry", "STATEMENT", "true", STAYS
+        ),
+        *_postgresql(
+            "entry_needs_place", "INSERT ON entry", "ROW", f"{_JUDGES} AND NOT {_PLACED}", PLACELESS
+        ),
+        *_postgresql("place_below_k", "INSERT OR UPDATE ON place", "ROW", _BEYOND, OVER),
+    ],
+}
+
+
+def lay_out(engine: Engine) -> None:
+    """Make the tables, add what one of an earlier version lacks, and put the guards up."""
+    with engine.begin() as connection:
+        tables.create_all(connection)
+        _widen(connection)
+        if connection.scalar(text("SELECT count(*) FROM owner")) == 0:
+            connection.execute(owners.insert(), [{"id": 1, "epoch": 0, "per_pair": 1}])
+        for statement in GUARDS[engine.dialect.name]:
+            connection.exec_driver_sql(statement)
+
+
+def _widen(connection: Connection) -> None:
+    known = {column["name"] for column in inspect(connection).get_columns("entry")}
+    for column in entries.columns:
+        if column.name not in known:
+            kind = column.type.compile(connection.dialect)
+            rule = "" if column.nullable else " NOT NULL DEFAULT ''"
+            connection.exec_driver_sql(f"ALTER TABLE entry ADD COLUMN {column.name} {kind}{rule}")

@@ -1,0 +1,186 @@
+"""Ways in and out: signing in, accepting an invitation, the link of the owner, signing out."""
+
+import secrets
+from typing import Any
+from urllib.parse import parse_qs
+
+import anyio
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
+
+from leadline.judging.room.room import Refused
+from leadline.web.accounts import DEVICE, INVITATION, SIGNED_IN_SECONDS, WAY_IN, same
+from leadline.web.buckets import address_of
+from leadline.web.pages import page
+from leadline.web.passwords import check_password
+from leadline.web.person import Person, check_name
+from leadline.web.site import Denied, Site, by_cookie, site_of
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+FORM = "leadline_form"
+SIGNING_OUT = 2.0
+"""Seconds for which somebody who signs out waits for the database; out they are at once."""
+
+
+def _set_cookie(site: Site, response: Response, name: str, value: str, age: float) -> None:
+    response.set_cookie(
+        name, value, max_age=int(age), httponly=True, samesite="strict", secure=site.secure
+    )
+
+
+async def _let_in(request: Request, person: Person, response: Response | None = None) -> Response:
+    """A new cookie; the one that came with the request is worth nothing any more."""
+    site = site_of(request)
+    before = request.cookies.get(site.cookie)
+    if before:
+        await site.aside(site.accounts.forget, site.cookie_use, before)
+    response = response or RedirectResponse("/", 303)
+    secret = await site.aside(site.accounts.sign_in, person, site.cookie_use)
+    _set_cookie(site, response, site.cookie, secret, SIGNED_IN_SECONDS)
+    response.delete_cookie(FORM)
+    if not site.owner:
+        known = await site.aside(site.accounts.device, person)
+        _set_cookie(site, response, _device(site), known, 365 * 86_400)
+    return response
+
+
+def _device(site: Site) -> str:
+    return f"{site.cookie}_known"
+
+
+async def _values(request: Request) -> dict[str, str]:
+    body = (await request.body()).decode("utf-8", errors="replace")
+    return {key: value[0] for key, value in parse_qs(body, max_num_fields=20).items()}
+
+
+# Forms, which work without scripts.
+
+
+async def _form(request: Request) -> dict[str, str]:
+    values = await _values(request)
+    known = request.cookies.get(FORM, "")
+    if not known or not same(values.get("form", ""), known):
+        raise Denied(403, "this form is too old or not ours: open the page again")
+    return values
+
+
+def _form_page(request: Request, name: str, status: int = 200, **more: Any) -> Response:
+    secret = secrets.token_urlsafe(24)
+    response = page(request, name, status, form=secret, **more)
+    _set_cookie(site_of(request), response, FORM, secret, 3600)
+    return response
+
+
+@router.get("/enter/{secret}")
+async def enter(request: Request, secret: str) -> Response:
+    """Let the owner in, where there is no sign-in, by the link that only the owner was shown."""
+    site = site_of(request)
+    found = await site.aside(site.accounts.enter, WAY_IN, secret) if site.owner else None
+    if found is None or not await site.aside(site.accounts.forget, WAY_IN, secret):
+        return page(request, "refused.html", 403, linked=True)
+    site.announce(await site.aside(site.way_in))
+    # A page of ours leads on: browsers hold back a new cookie where another one did.
+    return await _let_in(request, found.person, page(request, "entered.html"))
+
+
+@router.get("/sign-in")
+async def sign_in(request: Request) -> Response:
+    """Name and password."""
+    return _form_page(request, "sign_in.html")
+
+
+@router.post("/sign-in")
+async def signed_in(request: Request) -> Response:
+    """Let in whoever knows the password."""
+    site = site_of(request)
+    values = await _form(request)
+    name, address = values.get("name", ""), address_of(request.scope.get("client"))
+    device = await _known_device(request, name)
+    wait = site.attempts.begin(address, name, device)
+    if wait > 0:
+        raise Denied(429, "too many wrong passwords", wait)
+    person = await site.aside(site.accounts.check_password, name, values.get("password", ""))
+    if person is None:
+        return _form_page(request, "sign_in.html", 403, error="Name or password is wrong.")
+    site.attempts.right(address, name, device)
+    return await _let_in(request, person)
+
+
+async def _known_device(request: Request, name: str) -> str | None:
+    """By what a browser counts in which this person signed in before."""
+    site = site_of(request)
+    secret = request.cookies.get(_device(site))
+    if not secret:
+        return None
+    found = await site.aside(site.accounts.enter, DEVICE, secret)
+    return found.csrf if found is not None and found.person.name == name else None
+
+
+@router.post("/sign-out")
+async def sign_out(request: Request) -> Response:
+    """Forget the cookie: here at once, in the database as soon as it answers."""
+    site = site_of(request)
+    values, secret = await _values(request), request.cookies.get(site.cookie)
+    response = RedirectResponse("/sign-in" if not site.owner else "/", 303)
+    response.delete_cookie(site.cookie)
+    if not secret:
+        return response
+    found = site.accounts.remembered(site.cookie_use, secret, late=True)
+    with anyio.move_on_after(SIGNING_OUT):
+        try:
+            found = found or await site.aside(site.accounts.enter, site.cookie_use, secret)
+            if found is not None and same(values.get("csrf", ""), found.csrf):
+                site.accounts.drop(site.cookie_use, secret)
+                await site.aside(site.accounts.forget, site.cookie_use, secret)
+        except SQLAlchemyError:
+            pass
+    return response
+
+
+@router.post("/as")
+async def judge_as(request: Request) -> Response:
+    """Judge under another name, where there is no sign-in."""
+    site = site_of(request)
+    values = await _values(request)
+    found = await by_cookie(request)
+    if not site.owner or found is None or not same(values.get("csrf", ""), found.csrf):
+        raise Denied(403, "open the page again")
+    try:
+        name = check_name(values.get("name", ""))
+        person = await site.aside(site.accounts.ensure, name, "organiser")
+    except Refused as error:
+        raise Denied(422, str(error)) from None
+    if person.closed or person.kind == "machine":
+        raise Denied(403, "nobody can judge under that name")
+    return await _let_in(request, person)
+
+
+@router.get("/invitation/{secret}")
+async def invitation(request: Request, secret: str) -> Response:
+    """Where an invited person sets a password."""
+    site = site_of(request)
+    found = await site.aside(site.accounts.enter, INVITATION, secret)
+    if found is None:
+        return page(request, "refused.html", 403, stale=True)
+    return _form_page(request, "invitation.html", person=found.person)
+
+
+@router.post("/invitation/{secret}")
+async def accepted(request: Request, secret: str) -> Response:
+    """Set the password and let the person in; the link is used up."""
+    site = site_of(request)
+    values = await _form(request)
+    found = await site.aside(site.accounts.enter, INVITATION, secret)
+    if found is None:
+        return page(request, "refused.html", 403, stale=True)
+    password = values.get("password", "")
+    try:
+        await site.aside(check_password, password, found.person.name)
+    except Refused as error:
+        return _form_page(request, "invitation.html", 422, person=found.person, error=str(error))
+    # Claimed before the slow part, so that of several who press at once one alone gets in.
+    if not await site.aside(site.accounts.forget, INVITATION, secret):
+        return page(request, "refused.html", 403, stale=True)
+    await site.aside(site.accounts.set_password, found.person.name, password)
+    return await _let_in(request, found.person)

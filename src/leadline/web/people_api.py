@@ -1,0 +1,95 @@
+"""The API for organisers on people: inviting, resetting, tokens, closing."""
+
+from fastapi import APIRouter
+
+from leadline.judging.room.room import Refused
+from leadline.web.api import REFUSALS, TheSite
+from leadline.web.models import Invited, NameIn, PersonIn, PersonOut, Withdrawn
+from leadline.web.organiser_api import Organiser
+from leadline.web.person import Person
+from leadline.web.site import Denied, Site
+
+router = APIRouter(prefix="/api/people", tags=["organisers"], responses=REFUSALS)
+
+
+def _out(person: Person) -> PersonOut:
+    return PersonOut(name=person.name, role=person.role, kind=person.kind, closed=person.closed)
+
+
+def _known(site: Site, name: str) -> Person:
+    person = site.accounts.find(name)
+    if person is None:
+        raise Refused("unknown", f"there is nobody named {name}")
+    return person
+
+
+def _link(site: Site, secret: str) -> str:
+    return f"{site.address}/invitation/{secret}"
+
+
+@router.get("")
+def everyone(site: TheSite, who: Organiser) -> list[PersonOut]:
+    """All who may come in."""
+    return [_out(each) for each in site.accounts.everyone()]
+
+
+@router.post("", status_code=201)
+def invite(body: PersonIn, site: TheSite, who: Organiser) -> Invited:
+    """Invite a person by a link, or make a token for a machine. Either is shown only now.
+
+    Somebody who has no password yet is invited again, and the last link alone works.
+    """
+    accounts = site.accounts
+    if body.kind == "machine":
+        if body.role == "organiser":
+            raise Denied(403, "a machine can only be an assessor")
+        person = accounts.add(body.name, body.role, body.kind)
+        return Invited(person=_out(person), token=accounts.token(person))
+    known = accounts.find(" ".join(body.name.split()))
+    if known is not None and (known.kind == "machine" or accounts.can_sign_in(known.name)):
+        raise Refused("taken", f"there is somebody named {known.name} already; reset the password")
+    person = accounts.welcome(body.name, body.role)
+    return Invited(person=_out(person), link=_link(site, accounts.invite(person)))
+
+
+@router.post("/reset")
+def reset(body: NameIn, site: TheSite, who: Organiser) -> Invited:
+    """A new link for who lost a password or was closed; nothing else lets them in any more."""
+    person = _known(site, body.name)
+    if person.name == who.person.name:
+        raise Denied(403, "you would shut yourself out: ask another organiser")
+    if person.kind == "machine":
+        return Invited(person=_out(person), token=_new_token(site, person))
+    link = _link(site, site.accounts.reset(person))
+    return Invited(person=_out(_known(site, body.name)), link=link)
+
+
+def _new_token(site: Site, person: Person) -> str:
+    site.accounts.withdraw(person.name)
+    return site.accounts.token(person)
+
+
+@router.post("/token")
+def token(body: NameIn, site: TheSite, who: Organiser) -> Invited:
+    """A new token for a machine, or for a person's programs; those before are withdrawn."""
+    person = _known(site, body.name)
+    if person.closed:
+        raise Denied(403, f"{person.name} is closed")
+    if person.role == "organiser" and person.name != who.person.name:
+        raise Denied(403, "an organiser makes a token alone: POST /api/tokens")
+    return Invited(person=_out(person), token=_new_token(site, person))
+
+
+@router.post("/withdraw")
+def withdraw(body: NameIn, site: TheSite, who: Organiser) -> Withdrawn:
+    """No token of that name lets anybody in any more."""
+    return Withdrawn(withdrawn=site.accounts.withdraw(_known(site, body.name).name))
+
+
+@router.post("/close")
+def close(body: NameIn, site: TheSite, who: Organiser) -> list[PersonOut]:
+    """This name may not come in any more; its judgments stay."""
+    if body.name == who.person.name:
+        raise Denied(403, "you cannot shut yourself out")
+    site.accounts.close(body.name)
+    return everyone(site, who)
