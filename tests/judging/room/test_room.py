@@ -90,8 +90,10 @@ def test_whatever_people_do_no_pair_has_more_than_k_and_a_restart_changes_nothin
     again = room_over(database, runs, rules, order, clock=clock)
     assert again.state.session.grades == room.state.session.grades
     assert again.state.session.judged.spent == room.state.session.judged.spent
-    assert set(again.state.session.out) >= set(room.state.votes.by_pair) - {
-        pair for pair in room.state.votes.by_pair if room.state.settled(pair)
+    assert set(again.state.session.out) >= {
+        pair
+        for pair in room.state.votes.by_pair
+        if room.state.votes.counted(pair) and not room.state.settled(pair)
     }
     assert again.state.votes.by_pair == room.state.votes.by_pair
     mine, theirs = room.state.session.standing, again.state.session.standing
@@ -219,13 +221,20 @@ def test_pairs_that_people_differ_on_wait_for_the_organiser() -> None:
 def test_a_machine_is_kept_apart_unless_it_is_to_count() -> None:
     room = room_over(Database("sqlite://"), some_runs())
     ann = PEOPLE[0]
-    assert room.next(MACHINE) is None, "nothing that people have judged"
     pair = room.next(ann)
     assert pair is not None
     room.judge(ann, pair, 0)
-    assert room.next(MACHINE) == pair
+    assert room.next(MACHINE) == pair, "what people have judged comes first"
     room.judge(MACHINE, pair, 1)
     assert room.state.session.grades == {pair: 0}
+    rest = room.lease(MACHINE, 99)
+    assert len(rest) == len(room.state.session.runs.pairs) - 1
+    room.judge(MACHINE, rest[-1], 1, source=("m", "v1", 0.5))
+    assert room.ledger.entries[-1].confidence == 0.5
+    assert room.state.session.out == {}, "nothing of it is handed out to people"
+    again = room_over(room.ledger.database, some_runs())
+    assert again.state.session.out == {}
+    assert again.next(ann) == room.next(ann)
     counting = room_over(Database("sqlite://"), some_runs(), Rules(machines="count"))
     pair = counting.next(MACHINE)
     assert pair is not None

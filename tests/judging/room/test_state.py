@@ -78,13 +78,19 @@ def test_pairs_that_people_differ_on_are_nobodys_to_judge() -> None:
     assert pair not in made.state.choose(CID, 99, 0.0)
 
 
-def test_a_machine_that_is_kept_apart_reads_what_people_have_judged() -> None:
+def test_a_machine_that_is_kept_apart_reads_what_people_have_judged_and_then_the_rest() -> None:
     made = room(Rules(machines="apart"))
     machine = Assessor("llm", "machine")
-    assert made.state.choose(machine, 9, 0.0) == []
-    pair = first(made)
+    everything = made.state.choose(machine, 99, 0.0)
+    assert sorted(everything) == list(range(len(made.state.session.runs.pairs)))
+    pair = made.next(ANN)
+    assert pair is not None
     made.judge(ANN, pair, 1)
-    assert made.state.choose(machine, 9, 0.0) == [pair]
+    assert made.state.choose(machine, 99, 0.0)[0] == pair
+    skipped = made.next(machine)
+    assert skipped is not None
+    made.skip(machine, skipped)
+    assert made.state.choose(machine, 99, 0.0)[-1] == skipped
 
 
 def test_the_last_act_is_ones_own_and_no_adjudication() -> None:

@@ -54,8 +54,8 @@ class RoomState:
             if pair < 0 and entry.act not in ("end", "reopen"):
                 made.elsewhere += 1
                 continue
-            answers = entry.act in ("judge", "cannot tell") and pair not in made.votes.by_pair
-            if learns and entry.asked and answers:
+            answers = entry.act in ("judge", "cannot tell") and not rules.apart(entry.kind)
+            if learns and entry.asked and answers and not made.votes.counted(pair):
                 replay.meet(pair, entry.asked)
             made.apply(entry, pair)
         for entry in ledger.entries:
@@ -85,8 +85,18 @@ class RoomState:
             for vote in votes.values():
                 slot = None if self.rules.apart(vote.kind) else next(slots, None)
                 self.leases.at.setdefault(pair, {})[vote.who] = Holder(slot, None)
-        waiting = {pair: None for queue in self.leases.waiting.values() for pair in queue}
-        unsettled = {pair: None for pair in self.votes.by_pair if not self.settled(pair)}
+        # What a machine has or has said, kept apart, is nothing to people.
+        waiting = {
+            pair: None
+            for who, queue in self.leases.waiting.items()
+            for pair in queue
+            if self.leases.at[pair][who].slot is not None
+        }
+        unsettled = {
+            pair: None
+            for pair in self.votes.by_pair
+            if self.votes.counted(pair) and not self.settled(pair)
+        }
         for pair in {**unsettled, **waiting, **dict.fromkeys(ahead)}:
             self.session.out[pair] = ""
             if pair not in ahead:
@@ -159,7 +169,7 @@ class RoomState:
         if pair in session.judged.given:
             return True
         if before == after:
-            if after is None and pair in self.votes.by_pair:
+            if after is None and self.votes.counted(pair):
                 session.out.setdefault(pair, "")
             return True
         if before is not None:
@@ -219,7 +229,8 @@ class RoomState:
         The rest comes by the best rank that a run gives it. Nothing of it is asked of the order,
         and nothing changes for people.
         """
-        has = set(self.leases.waiting.get(who, []))
+        put_off = self.put_off.get(who, {})
+        has = {*self.leases.waiting.get(who, []), *put_off}
         for pair, votes in self.votes.by_pair.items():
             people = any(vote.kind == "person" for vote in votes.values())
             if people and who not in votes and pair not in has:
@@ -228,6 +239,7 @@ class RoomState:
         for pair in self._by_best_rank:
             if pair not in has and who not in self.votes.of(pair):
                 yield pair
+        yield from put_off
 
     @cached_property
     def _by_best_rank(self) -> list[int]:
