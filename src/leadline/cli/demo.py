@@ -1,11 +1,14 @@
 """`leadline demo`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from leadline.cli.output import put
+
+if TYPE_CHECKING:
+    from leadline.verbs.demo import Demo
 
 
 def demo(
@@ -50,6 +53,7 @@ def _run(output: Path) -> None:
             "its judgments are\ncomplete.\n"
         )
         console.print(result.table())
+        console.print(f"\n{_few(result)}")
         inside = pl.col("truth").is_between(pl.col("lower"), pl.col("upper") + 1e-12)
         console.print(
             "\nScore with complete judgments inside its interval: "
@@ -60,3 +64,18 @@ def _run(output: Path) -> None:
         console.print(f"Open {result.files[-1]} in a browser: who is better, and how sure that is.")
         console.print("Try next: leadline evaluate QRELS RUN... -m 'RBP(p=0.8)' -m nDCG@10")
     put(text.get())
+
+
+def _few(result: "Demo") -> str:
+    """What a few hundred judgments say of three of the runs."""
+    import polars as pl
+
+    from leadline.verbs.demo import BUDGET, THREE
+
+    measure = str(result.few.session.weigher)
+    truth = result.truth.frame.filter(pl.col("measure") == measure, pl.col("run").is_in(THREE))
+    scores = ", ".join(f"{run} {score:.3f}" for run, score in truth.select("run", "value").rows())
+    return (
+        f"Three of the runs, {BUDGET} judgments at most (--order Doubt --stop BestLikely): after "
+        f"{len(result.few.steps)} of them, {result.few.reason}. By all judgments: {scores}."
+    )

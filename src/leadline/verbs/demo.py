@@ -15,6 +15,7 @@ from leadline.files.whole_file import copy_files, whole_file, whole_folder
 from leadline.measures.measure import DEFAULT_MEASURES
 from leadline.presentation.pages.html import can_draw
 from leadline.verbs.evaluate import Evaluation, evaluate
+from leadline.verbs.order import Ordering, order
 from leadline.verbs.pool import Pooled, pool
 from leadline.verbs.report import report
 from leadline.verbs.result import Result
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 POOL = "Depth(d=5)"
+THREE = ("anstey-bm25", "corran-lsa60", "greyness-fusion")
+BUDGET = 400
+"""The story of a few hundred judgments: which of three retrievers is best?"""
+
 TITLE = "Leadline's demo: 24 runs about the sea"
 
 
@@ -30,12 +35,14 @@ TITLE = "Leadline's demo: 24 runs about the sea"
 class Demo(Result):
     """What the demo computed and the files that it wrote.
 
-    `truth` holds the same scores from the complete judgments that the demo has.
+    `truth` holds the same scores from the complete judgments that the demo has; `few` is how three
+    of the runs were judged until the best was likely, with 400 judgments at most.
     """
 
     scores: Evaluation
     truth: Evaluation
     pooled: Pooled
+    few: Ordering
     files: list[Path]
     notices: Notices = field(default_factory=Notices)
 
@@ -70,7 +77,14 @@ def demo(folder: str | Path = "leadline-demo") -> Demo:
         with whole_file(files[-1]) as path:
             scores.chart().save(str(path), format="html", inline=True)
     files.append(_page(out, files[0]))
-    return Demo(scores, evaluate(collection), pooled, files)
+    return Demo(scores, evaluate(collection), pooled, few_judgments(), files)
+
+
+def few_judgments() -> Ordering:
+    """Three of the runs, judged in the order Doubt until the best one is likely."""
+    runs = [COLLECTION / "runs" / f"{name}.gz" for name in THREE]
+    answers = COLLECTION / "qrels.txt.gz"
+    return order(None, runs, "Doubt", stop="BestLikely", budget=BUDGET, answers=answers)
 
 
 def copy_collection(folder: str | Path) -> Path:
