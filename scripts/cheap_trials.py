@@ -157,13 +157,18 @@ HEAD = (
 
 def row(name: str, outcomes: list[Outcome]) -> str:
     """A line of the table."""
-    mean = np.array([outcome.figures for outcome in outcomes]).mean(axis=0)
-    judgments = np.mean([outcome.judgments for outcome in outcomes])
-    # No interval holds what nobody gives.
-    holds = ["" if not share else f"{100 * share:.1f}" for share in (mean[1], mean[3])]
+
+    def mean(what: str) -> float:
+        return float(np.mean([getattr(outcome, what) for outcome in outcomes]))
+
+    def held(what: str) -> str:
+        share = mean(what)
+        return "" if np.isnan(share) else f"{100 * share:.1f}"
+
     return (
-        f"| {name} | {judgments:.0f} | {mean[0] ** 0.5:.4f} | {holds[0]} | {mean[2] ** 0.5:.4f} | "
-        f"{holds[1]} | {mean[4]:.3f} | {len(outcomes)} |"
+        f"| {name} | {mean('judgments'):.0f} | {mean('difference_square') ** 0.5:.4f} | "
+        f"{held('difference_held')} | {mean('score_square') ** 0.5:.4f} | {held('score_held')} | "
+        f"{mean('tau'):.3f} | {len(outcomes)} |"
     )
 
 

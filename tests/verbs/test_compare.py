@@ -1,10 +1,13 @@
 """compare: what its tables hold, what it warns of, and which arguments it takes."""
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import leadline
+from leadline.demo import COLLECTION
 from leadline.measures.measure import DEFAULT_MEASURES, WEIGHTED_MEASURES
 
 TOPICS = [str(topic) for topic in range(1, 9)]
@@ -86,3 +89,51 @@ def test_no_correction_by_either_word() -> None:
 def test_arguments_without_sense_are_refused(options: dict[str, Any], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         leadline.compare(QRELS, RUNS, "P@1", **options)
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file: Path = tmp_path_factory.mktemp("drawn") / "pool.csv"
+    leadline.pool(COLLECTION, strategy="Sampled(d=10, rate=0.5)").write(file)
+    return file
+
+
+def noisy() -> dict[str, dict[str, int]]:
+    """The judgments, halved: a judge that is never wrong, on a scale of its own."""
+    read = leadline.read(COLLECTION)
+    labels: dict[str, dict[str, int]] = {}
+    for at in np.flatnonzero(read.judgments.judged).tolist():
+        topic, doc = read.runs.pairs.name(at)
+        labels.setdefault(topic, {})[doc] = int(read.judgments.grade[at]) // 2
+    return labels
+
+
+def test_with_labels_what_is_estimated_from_the_sample_is_compared(drawn: Path) -> None:
+    cheap = {"gpt": noisy()}
+    told = leadline.compare(COLLECTION, pool=drawn, cheap=cheap, measures="P@10")
+    assert set(told.frame["basis"]) == {"assisted"}
+    estimated = leadline.estimate(COLLECTION, None, "P@10", pool=drawn, cheap=cheap)
+    assert [each.estimator.registered_name() for each in estimated.estimates] == ["LB", "Assisted"]
+    apart = estimated.differences().frame["difference"].to_numpy()
+    assert np.allclose(told.frame["difference"].to_numpy(), apart, atol=1e-9)
+    mean = dict(estimated.frame.filter(estimator="Assisted").select("run", "value").rows())
+    tiers = dict(told.tiers.frame.select("run", "value").rows())
+    assert tiers == pytest.approx(mean)
+    assert told.tiers.frame["value"].is_sorted(descending=True)
+    # A better judge brings the estimates nearer to what all judgments say.
+    truth = leadline.compare(COLLECTION, measures="P@10").frame["difference"].to_numpy()
+    alone = leadline.compare(COLLECTION, pool=drawn, measures="P@10", basis="assisted")
+    off, without = (
+        float(np.abs(each.frame["difference"].to_numpy() - truth).mean()) for each in (told, alone)
+    )
+    assert off < without
+
+
+def test_labels_need_judgments_that_were_drawn_and_a_part_to_play(drawn: Path) -> None:
+    cheap = {"gpt": noisy()}
+    with pytest.raises(ValueError, match="give that file as `pool`"):
+        leadline.compare(COLLECTION, cheap=cheap)
+    with pytest.raises(ValueError, match="no part in the basis top"):
+        leadline.compare(COLLECTION, cheap=cheap, pool=drawn, basis="top")
+    with pytest.raises(ValueError, match="no sum of weights"):
+        leadline.compare(COLLECTION, cheap=cheap, pool=drawn, measures="AP")

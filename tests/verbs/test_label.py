@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import leadline
+from leadline.demo import COLLECTION
 from leadline.files.problems import InputError
 from leadline.labelling.asking import Asking
 from leadline.verbs.label import Labelled
@@ -212,3 +213,21 @@ def test_without_the_extra_the_remedy_is_told(
         leadline.label(folder, folder / "pool.csv", model="m", cache=None)
     made = leadline.label(folder, folder / "pool.csv", model="m", cache=None, dry_run=True)
     assert made.cost.asks == 12
+
+
+def test_bm25_needs_no_network_and_the_same_columns_come_back(tmp_path: Path) -> None:
+    pool = leadline.pool(COLLECTION, strategy="Depth(d=3)")
+    made = leadline.label(COLLECTION, pool.frame, model="bm25", cache=None)
+    assert made.frame.height == pool.frame.height
+    assert set(made.frame["state"]) == {"labelled"}
+    assert made.cost.asks == 0
+    again = leadline.label(COLLECTION, pool.frame, model="bm25", cache=None, scale="binary")
+    assert set(again.frame["grade"]) == {0, 1}
+    # It is a judge: what it grades higher is relevant more often.
+    read = leadline.read(COLLECTION)
+    true = {read.runs.pairs.name(at): int(grade) for at, grade in enumerate(read.judgments.grade)}
+    of_grade: dict[int, list[int]] = {0: [], 3: []}
+    for (topic, doc), grade in made.grades.items():
+        of_grade.setdefault(grade, []).append(true[topic, doc])
+    low, high = (sum(of_grade[each]) / len(of_grade[each]) for each in (0, 3))
+    assert high > 2 * low

@@ -122,3 +122,17 @@ def test_a_confidence_is_shown_beside_what_is_certain() -> None:
     assert "t_lower" not in plain.frame.columns
     with pytest.raises(ValueError, match="`confidence` must lie between 0 and 1"):
         report(QRELS, RUNS, ["P@2"], confidence=0.0)
+
+
+def test_labels_help_where_judgments_were_drawn(tmp_path: Path) -> None:
+    drawn = tmp_path / "pool.csv"
+    leadline.pool(COLLECTION, strategy="Sampled(d=10, rate=0.5)").write(drawn)
+    labels = {"1": {"sea-012": 1, "sea-003": 0}}
+    made = report(COLLECTION, None, ["P@10", "AP"], pool=drawn, cheap={"gpt": labels})
+    assert "on assisted scores" in made.page
+    assert "Assisted(shrink=true)" in made.page
+    assert any("labels of gpt are evidence for P@10" in str(each) for each in made.notices.problems)
+    with pytest.raises(ValueError, match="give that file as `pool`"):
+        report(COLLECTION, None, ["P@10"], cheap={"gpt": labels})
+    with pytest.raises(ValueError, match="name RBP, P, DCG or SDCG"):
+        report(COLLECTION, None, ["AP"], pool=drawn, cheap={"gpt": labels})

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    CheapOption,
     HowToRead,
     InputArgument,
     MeasureOption,
@@ -25,7 +26,7 @@ from leadline.cli.output import (
 if TYPE_CHECKING:
     from leadline.verbs.compare import Comparison
 
-Basis = Literal["base", "top", "projected", "both-projected"]
+Basis = Literal["base", "top", "projected", "both-projected", "assisted"]
 Correct = Literal["holm", "bh", "none"]
 
 
@@ -39,8 +40,13 @@ def compare(
         ),
     ] = "t",
     basis: Annotated[
-        Basis, typer.Option(help="What the run that is behind is given: base, top or projected.")
-    ] = "base",
+        Basis | None,
+        typer.Option(
+            help="What the run that is behind is given: base, top or projected; or assisted, what "
+            "is estimated of both from judgments drawn by chance.",
+            show_default="base, with --cheap assisted",
+        ),
+    ] = None,
     tails: Annotated[
         int, typer.Option(help="2: differ; 1: is the one ahead better (errs twice as often).")
     ] = 2,
@@ -66,6 +72,7 @@ def compare(
     *,
     how: HowToRead,
     pool: PoolOption = None,
+    cheap: CheapOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -88,6 +95,7 @@ def compare(
             details=details,
             seed=seed,
             pool=pool,
+            cheap=cheap,
             progress=advance,
             **how,
         )

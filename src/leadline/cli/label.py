@@ -35,7 +35,10 @@ def label(
             show_default=False,
         ),
     ],
-    model: Annotated[str, typer.Option(help="As the endpoint calls it.")],
+    model: Annotated[
+        str,
+        typer.Option(help="As the endpoint calls it; bm25 and minilm need no endpoint."),
+    ],
     pool: Annotated[Path, typer.Option(help="The pairs: a file of leadline pool.")],
     endpoint: Annotated[
         str, typer.Option(help="Of any server that speaks OpenAI's chat completions.")
@@ -83,7 +86,7 @@ def label(
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
-    """Labels of the pairs of a pool by a language model: evidence, never judgments.
+    """Labels of the pairs of a pool by a language model, or by likeness: never judgments.
 
     The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY.
     """

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from leadline.cli.options import (
+    CheapOption,
     ConfidenceOption,
     HowToRead,
     InputArgument,
@@ -32,6 +33,7 @@ def report(
     level: Annotated[float, typer.Option(help="p below this is significant.")] = 0.05,
     confidence: ConfidenceOption = None,
     pool: PoolOption = None,
+    cheap: CheapOption = None,
     pool_depth: Annotated[
         int | None,
         typer.Option(help="The depth to which the runs were pooled, if the judgments do not show."),
@@ -75,6 +77,7 @@ def report(
             level=level,
             confidence=confidence,
             pool=pool,
+            cheap=cheap,
             pool_depth=pool_depth,
             estimates=estimates or [],
             seed=seed,

@@ -10,7 +10,7 @@ from leadline.comparison.significance import moments
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.scores import SCORE_NOISE, Scores
 
-Basis = Literal["base", "top", "projected", "both-projected"]
+Basis = Literal["base", "top", "projected", "both-projected", "assisted"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,7 @@ def set_against(
     basis: Basis,
     tails: Tails,
     random: np.random.Generator,
+    estimated: Floats | None = None,
 ) -> Outcome:
     """p for pairs of runs: the score of the one that is ahead against what the other is given.
 
@@ -42,11 +43,12 @@ def set_against(
     - top: the upper end of its interval, as if all its unjudged documents were perfect
     - projected: its projected score, as if they were as good as its judged ones
     - both-projected: the projected scores of both are compared
+    - assisted: what is `estimated` of both [runs, topics] from judgments drawn by chance
 
     Who is ahead is told by the means over the topics on which both have a score, and of equals by
     name. With one tail the alternative is that the run that is ahead is better.
     """
-    mine, theirs = _tables(scores, basis)
+    mine, theirs = _tables(scores, basis) if estimated is None else (estimated, estimated)
     difference = row_means(mine[first] - mine[second])
     names = np.array(scores.runs)
     equal = ~(np.abs(difference) > SCORE_NOISE)

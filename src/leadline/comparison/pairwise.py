@@ -1,6 +1,6 @@
 """All pairs of runs compared: differences, joint intervals, p-values, verdicts, tiers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,8 @@ from leadline.comparison.sureness import (
 )
 from leadline.comparison.tiers import By, ranked, stretches, tiers
 from leadline.comparison.trust import reasons
+from leadline.estimators.assisted_topics import assisted_by_topic
+from leadline.estimators.evidence import Evidence
 from leadline.estimators.score_model import ScorePosterior
 from leadline.files.problems import Progress
 from leadline.intervals.joint import Joint, joint_intervals
@@ -237,9 +239,12 @@ def compare_pairs(
     if len(runs.names) < 2:
         raise ValueError(f"to compare takes two runs, found {len(runs.names)}: {runs.names[0]}")
     first, second = _pairs(runs.names, baseline)
-    scores = measure.score(Lists.of(runs, judgments)).averaged()
+    scores, estimated = measure.score(Lists.of(runs, judgments)).averaged(), None
+    if basis == "assisted":
+        estimated, mean = assisted_by_topic(Evidence(measure, runs, judgments))
+        scores = replace(scores, of_mean=mean, obtained="Assisted")
     random = np.random.default_rng(seed)
-    outcome = set_against(scores, first, second, made, basis, tails, random)
+    outcome = set_against(scores, first, second, made, basis, tails, random, estimated)
     # Such a test has allowed for the number of pairs already.
     applied: Correct = "none" if made.familywise else correct
     return Pairwise(

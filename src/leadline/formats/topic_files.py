@@ -13,7 +13,10 @@ from leadline.formats.format import FileFormat, format_of, formats
 from leadline.formats.ir_datasets_id import is_id, queries_of
 from leadline.formats.json_table import has_lines, json_objects
 
-FILES = ("topics.tsv", "topics.jsonl", "topics.xml", "topics.txt", "topics", "queries.jsonl")
+FILES = (
+    *("topics.tsv", "topics.jsonl", "topics.xml", "topics.txt", "topics"),
+    *("queries.tsv", "queries.jsonl"),
+)
 """What a collection folder may call its topics."""
 
 _IDS = ("topic", "_id", "id", "qid", "query_id", "topic_id", "number", "num")

@@ -69,12 +69,7 @@ def pair_texts(
     pool: pl.DataFrame, room: ReadingRoom, prompt: Prompt, cut_at: int, notices: Notices
 ) -> list[PairText]:
     """The pairs of a pool, in its order; an InputError if a topic has no query or no doc a text."""
-    topics = room.library.texts.topics
-    for topic in pool["topic"].unique(maintain_order=True):
-        if not topics.get(topic, TopicText()).query.strip():
-            have = f"its topics are {', '.join(list(topics)[:5])}, ..." if topics else "it has none"
-            message = f"has no query for topic {topic} of the pool; {have}"
-            raise InputError.of(str(room.folder), "topics", message)
+    topics = _topics(pool, room)
     document = room.library.document
     pairs = [
         _pair(topic, doc, topics[topic], document, prompt, cut_at)
@@ -98,6 +93,29 @@ def pair_texts(
     return pairs
 
 
+def _topics(pool: pl.DataFrame, room: ReadingRoom) -> dict[str, TopicText]:
+    """What all topics of the pool are about; an InputError if one has no query."""
+    topics = room.library.texts.topics
+    for topic in pool["topic"].unique(maintain_order=True):
+        if not topics.get(topic, TopicText()).query.strip():
+            have = f"its topics are {', '.join(list(topics)[:5])}, ..." if topics else "it has none"
+            message = f"has no query for topic {topic} of the pool; {have}"
+            raise InputError.of(str(room.folder), "topics", message)
+    return topics
+
+
+def plain_texts(pool: pl.DataFrame, room: ReadingRoom) -> tuple[dict[str, str], dict[str, str]]:
+    """The queries of a pool's topics, and its documents with their titles, "" without text."""
+    queries = {topic: text.query for topic, text in _topics(pool, room).items()}
+    found = {doc: room.library.document(doc) or Document() for doc in pool["doc"].unique()}
+    return queries, {doc: _words(each) for doc, each in found.items()}
+
+
+def _words(document: Document) -> str:
+    parts = [part for part in (document.title.strip(), document.text.strip()) if part]
+    return "\n\n".join(parts)
+
+
 def _pair(
     topic: str,
     doc: str,
@@ -106,9 +124,7 @@ def _pair(
     prompt: Prompt,
     cut_at: int,
 ) -> PairText:
-    found = document(doc) or Document()
-    parts = [part for part in (found.title.strip(), found.text.strip()) if part]
-    words = "\n\n".join(parts)
+    words = _words(document(doc) or Document())
     if not words:
         return PairText(topic, doc, "", False)
     cut = len(words) > cut_at

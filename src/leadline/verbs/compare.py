@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 NOTABLE = 0.05
+NOT_DRAWN = (
+    "labels are evidence beside judgments that were drawn by chance: draw them with `leadline pool "
+    "--strategy 'Designed(n=400, ...)'`, and give that file as `pool`"
+)
 _NO_DRAW = np.random.default_rng(0)
 
 
@@ -115,7 +119,7 @@ def compare(
     measures: MeasureNames = DEFAULT_MEASURES,
     *,
     test: str | Test = DEFAULT_TEST,
-    basis: Basis = "base",
+    basis: Basis | None = None,
     tails: Tails = 2,
     correct: Correct | None = "holm",
     level: float = 0.05,
@@ -125,6 +129,7 @@ def compare(
     seed: int = 0,
     topics: TopicNames = None,
     pool: Any = None,
+    cheap: Any = None,
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
@@ -142,7 +147,9 @@ def compare(
     test: one that `leadline.list("tests")` shows; t and bootstrap test that means are equal, which
         wilcoxon and sign do not.
     basis: what the run that is behind is given: its score ("base"), the upper end of its interval
-        ("top") or its "projected" score; with "both-projected" both are.
+        ("top") or its "projected" score; with "both-projected" both are. "assisted" takes what
+        Assisted estimates of both, topic by topic, from judgments drawn by chance: the default with
+        `cheap`, "base" without.
     tails: 2 asks whether runs differ, 1 whether the run that is ahead is better; since the data say
         which that is, 1 finds a difference where there is none twice as often as the level says.
     correct: allow for the number of pairs by "holm" or "bh", or not: "none" or None.
@@ -151,6 +158,8 @@ def compare(
     confidence: the probability from which a sign is likely.
     details: add effect sizes, intervals over topics and what would be needed.
     seed: for tests that draw at random.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence beside judgments that were drawn by chance, with their `pool`; never judgments.
     topics, pool, ranks, lenient, map_grades, progress: as for `evaluate`.
 
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
@@ -160,6 +169,7 @@ def compare(
     (1.0, 1.0, 1.0, 'few topics')
     """
     # A projected score is that of a sum of gains, so the usual measures are those that are one.
+    basis = usual_basis(basis, cheap)
     usual = DEFAULT_MEASURES if basis in ("base", "top") else WEIGHTED_MEASURES
     wanted = parse_measures(None if measures is DEFAULT_MEASURES else measures, usual)
     correct = "none" if correct is None else correct
@@ -176,8 +186,12 @@ def compare(
         lenient=lenient,
         map_grades=map_grades,
         progress=progress,
-        depth=last_rank(wanted),
+        # Ranks beyond what a measure looks at are evidence of what a document is worth.
+        depth=None if basis == "assisted" else last_rank(wanted),
+        cheap=cheap,
     )
+    if basis == "assisted" and collection.judgments.inclusion is None:
+        raise ValueError(NOT_DRAWN)
     pairs = {
         str(measure): compare_pairs(
             collection.runs,
@@ -201,6 +215,13 @@ def compare(
     if details:
         rows = pl.concat([each.frame(details, progress) for each in pairs.values()])
     return Comparison(pairs, rows, collection.notices)
+
+
+def usual_basis(basis: Basis | None, cheap: Any) -> Basis:
+    """What is compared unless it is said; a ValueError if labels would play no part in it."""
+    if cheap is not None and basis not in (None, "assisted"):
+        raise ValueError(f"labels of cheap judges play no part in the basis {basis}: take assisted")
+    return basis or ("base" if cheap is None else "assisted")
 
 
 def say_what_is_tested(test: Test, tails: Tails, level: float, notices: Notices) -> None:

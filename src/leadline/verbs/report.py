@@ -25,16 +25,21 @@ from leadline.files.whole_file import write_whole
 from leadline.formats.ranking import Ranks
 from leadline.formats.score_table import estimate_table
 from leadline.measures.measure import DEFAULT_MEASURES, Measure, MeasureNames, parse_measures
+from leadline.measures.weighted import Weighted
 from leadline.naming.choice import check_choice
 from leadline.presentation.pages.collection_report import collection_report
 from leadline.presentation.pages.sources import Origin
 from leadline.tables.scores import Scores, scores_frame
+from leadline.verbs.compare import NOT_DRAWN
+from leadline.verbs.estimate import estimate
 from leadline.verbs.report_facts import ReportOptions, report_facts
 from leadline.verbs.result import SUFFIXES, Result
 
 if TYPE_CHECKING:
     import altair as alt
     from rich.console import RenderableType
+
+ASSISTED = ("Assisted", "Assisted(shrink=true)")
 
 AnyPath = str | os.PathLike[str]
 
@@ -113,6 +118,7 @@ def report(
     confidence: float | None = None,
     pool_depth: int | None = None,
     pool: Any = None,
+    cheap: Any = None,
     estimates: AnyPath | Sequence[AnyPath] = (),
     seed: int = 0,
     command: str | None = None,
@@ -132,6 +138,9 @@ def report(
     confidence: add confidence intervals of means over topics, as for `evaluate`.
     pool_depth: the depth to which the runs were pooled, if what was judged does not show it.
     pool: only judgments inside this pool count.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence beside judgments that were drawn by chance, with their `pool`. Weighted measures
+        are then compared by what Assisted estimates, and its orderings are shown.
     estimates: files of `leadline estimate`, to compare orderings.
     seed: for tests that draw at random.
     command: what the page says it was made by, this call unless given.
@@ -155,7 +164,10 @@ def report(
         lenient=lenient,
         map_grades=map_grades,
         progress=progress,
+        cheap=cheap,
     )
+    if cheap is not None:
+        frames.append(_assisted(collection, wanted))
     say_nothing_judged(collection)
     origin = _origin(qrels, runs, [*tables, pool])
     options = ReportOptions(
@@ -167,6 +179,7 @@ def report(
         pool_depth,
         pl.concat(frames) if frames else None,
         confidence,
+        cheap is not None,
     )
     folder = collection.folder
     heading = title or f"Report: {folder.resolve().name if folder else 'runs compared'}"
@@ -184,6 +197,7 @@ _SAID = (
     "confidence",
     "pool_depth",
     "pool",
+    "cheap",
     "estimates",
     "topics",
     "seed",
@@ -192,6 +206,25 @@ _SAID = (
     "map_grades",
 )
 """Options that the page names where they are not as usual."""
+
+
+def _assisted(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFrame:
+    """What Assisted estimates of the weighted ones of these measures, with the labels' help."""
+    if collection.judgments.inclusion is None:
+        raise ValueError(NOT_DRAWN)
+    weighted = [measure for measure in wanted if isinstance(measure, Weighted)]
+    if not weighted:
+        raise ValueError(
+            "labels of cheap judges help to estimate weighted measures: name RBP, P, DCG or SDCG "
+            "in `measures`"
+        )
+    judges = ", ".join(collection.runs.pairs.labels.judges)
+    message = (
+        f"labels of {judges} are evidence for {', '.join(map(str, weighted))}, never judgments"
+    )
+    collection.notices.add("", "notice", "cheap", message)
+    made = estimate(collection, measures=weighted, estimators=ASSISTED)
+    return made.frame.select("run", "measure", "estimator", "value")
 
 
 def _check(correct: str, level: float, pool_depth: int | None, seed: int) -> None:

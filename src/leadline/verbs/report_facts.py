@@ -29,7 +29,10 @@ from leadline.verbs.compare import say_caveats
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What a report is to hold: measures, the test, the pool's depth if told, estimates."""
+    """What a report is to hold: measures, the test, the pool's depth if told, estimates.
+
+    `assisted` compares weighted measures by what Assisted estimates.
+    """
 
     measures: tuple[Measure, ...]
     test: Test
@@ -39,6 +42,7 @@ class ReportOptions:
     pool_depth: int | None = None
     estimates: pl.DataFrame | None = None
     confidence: float | None = None
+    assisted: bool = False
 
 
 def report_facts(
@@ -91,12 +95,14 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
     """What is known of the runs by one measure."""
     runs, judgments = read.runs, read.judgments
     pairwise = None
+    assisted = options.assisted and isinstance(measure, Weighted)
     if len(runs.names) > 1:
         pairwise = compare_pairs(
             runs,
             judgments,
             measure,
             test=options.test,
+            basis="assisted" if assisted else "base",
             correct=options.correct,
             level=options.level,
             seed=options.seed,
@@ -107,11 +113,12 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
     means: tuple[EstimatedMeans, ...] = ()
     if options.estimates is not None:
         means = estimated_means(options.estimates, scores.measure, runs.names, read.notices)
-        if means:
+        if means and not assisted:
             means = (EstimatedMeans("score", scores.mean()), *means)
     alike = same_lists(runs, measure.depth).argmax(axis=1)
     sure = None
-    if options.confidence is not None:
+    # Estimates of single topics have errors of their own, which an interval over topics would hide.
+    if options.confidence is not None and not assisted:
         sure = TopicConfidence.of(scores, options.confidence)
     return Board(measure, scores, pairwise, alike, estimates=means, confidence=sure)
 
