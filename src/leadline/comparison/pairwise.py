@@ -223,10 +223,12 @@ def compare_pairs(
     seed: int = 0,
     baseline: str | None = None,
     confidence: float = CONFIDENCE,
+    contributing: Bools | None = None,
 ) -> Pairwise:
     """Every pair of runs, or every run with the baseline, compared by one measure and one test.
 
-    Pairs come as the runs do, the earlier run first; with a baseline, it is the second.
+    Pairs come as the runs do, the earlier run first; with a baseline, it is the second. Only
+    `contributing` runs, all without any, teach what the basis assisted estimates.
     """
     made = tests.parse(test) if isinstance(test, str) else test
     check_choice("basis", basis, Basis)
@@ -241,7 +243,9 @@ def compare_pairs(
     first, second = _pairs(runs.names, baseline)
     scores, estimated = measure.score(Lists.of(runs, judgments)).averaged(), None
     if basis == "assisted":
-        estimated, mean = assisted_by_topic(Evidence(measure, runs, judgments))
+        estimated, mean = assisted_by_topic(
+            Evidence(measure, runs, judgments, contributing=contributing)
+        )
         scores = replace(scores, of_mean=mean, obtained="Assisted")
     random = np.random.default_rng(seed)
     outcome = set_against(scores, first, second, made, basis, tails, random, estimated)

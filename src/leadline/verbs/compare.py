@@ -203,6 +203,7 @@ def compare(
             correct=correct,
             level=level,
             seed=seed,
+            contributing=collection.pooled,
             baseline=baseline,
             confidence=confidence,
         )

@@ -106,6 +106,7 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
             correct=options.correct,
             level=options.level,
             seed=options.seed,
+            contributing=read.pooled,
         )
         say_caveats(pairwise, options.test, read.notices)
     scores = pairwise.scores if pairwise else measure.score(Lists.of(runs, judgments))
