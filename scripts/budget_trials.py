@@ -25,11 +25,12 @@ import polars as pl
 import leadline
 from leadline.comparison.rank_correlation import kendall
 from leadline.designs.designed import Designed
-from leadline.estimators.assisted import assisted, covariance, degrees, shrunk
+from leadline.estimators.assisted import assisted, shrunk
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.inferred_rbp import InfRBP
 from leadline.estimators.pair_weights import PairWeights, last_rank
 from leadline.estimators.regression import Regression
+from leadline.estimators.sampled_mean import mean_of_draws
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
@@ -119,10 +120,9 @@ def evenly(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
     chance = np.full(len(pair), min(1.0, n / len(pair)))
     member = draw_pairs(seed, task.runs.pairs, pair) < chance
     gain = task.measure.gain(task.answers.max_grade)[task.answers.grade[pair]]
-    told = np.where(member, gain / chance, 0.0)
-    spread = covariance(task.weights, told**2 * (1 - chance))
-    known = degrees(task.weights, spread, told**4 * (1 - chance) ** 3)
-    answer = MeanEstimate(task.weights.scores(told), spread, known)
+    rows = np.flatnonzero(member)
+    part = task.weights.matrix[:, rows].toarray() * (gain / chance)[rows]
+    answer = mean_of_draws(part.sum(axis=1), part, chance[rows])
     yield "Sampled + Horvitz-Thompson", (int(member.sum()), answer)
 
 

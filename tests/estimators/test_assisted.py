@@ -39,6 +39,7 @@ def test_scores_and_errors_equal_the_twin(small: Small, seed: int) -> None:
     gains = dict(zip(names, sample.gain.tolist(), strict=True))
     expected = dict(zip(names, sample.expected.tolist(), strict=True))
     chances = dict(zip(names, sample.inclusion.tolist(), strict=True))
+    typical = dict(zip(names, sample.spread().tolist(), strict=True))
     drawn = {name for name, known in zip(names, sample.drawn, strict=True) if known}
     estimate, drawn_in = assisted(weights, sample), shrunk(weights, sample)
     together = few.shrunk(rows, gains, expected, chances, drawn)
@@ -47,19 +48,19 @@ def test_scores_and_errors_equal_the_twin(small: Small, seed: int) -> None:
         assert estimate.value[at] == pytest.approx(
             few.score(row, gains, expected, chances, drawn), abs=1e-9
         )
-        own = few.variance(row, gains, expected, chances, drawn)
-        assert estimate.standard_error[at] ** 2 == pytest.approx(own, abs=1e-9)
         assert drawn_in.value[at] == pytest.approx(together[run], abs=1e-9)
+        known = gains, expected, typical, chances, drawn
+        own, own_degrees = few.known_error(row, *known)
+        assert estimate.standard_error[at] ** 2 == pytest.approx(own, abs=1e-9)
         first = few.difference(row, rows[runs.names[0]])
         both = few.variance(first, gains, expected, chances, drawn)
+        degrees = few.degrees(first, gains, expected, chances, drawn)
         assert error[at, 0] ** 2 == pytest.approx(both, abs=1e-9)
         assert estimate.degrees is not None
         if own > 1e-6:
-            wanted = few.degrees(row, gains, expected, chances, drawn)
-            assert estimate.degrees[at, at] == pytest.approx(wanted, rel=1e-4)
-        if both > 1e-4 * own:
-            wanted = few.degrees(first, gains, expected, chances, drawn)
-            assert estimate.degrees[at, 0] == pytest.approx(wanted, rel=1e-2)
+            assert estimate.degrees[at, at] == pytest.approx(own_degrees, rel=1e-4)
+        if at and both > 1e-4 * own:
+            assert estimate.degrees[at, 0] == pytest.approx(degrees, rel=1e-2)
 
 
 def test_judgments_that_nobody_drew_are_refused() -> None:

@@ -59,6 +59,24 @@ def degrees(
     return 2 * variance(contrast, gains, expected, chances, drawn) ** 2 / known
 
 
+def known_error(
+    contrast: dict[Pair, float],
+    gains: dict[Pair, float],
+    expected: dict[Pair, float],
+    typical: dict[Pair, float],
+    chances: dict[Pair, float],
+    drawn: set[Pair],
+) -> tuple[float, float]:
+    """The variance, with that by typical errors counted as ten degrees, and its degrees."""
+    own = variance(contrast, gains, expected, chances, drawn)
+    known = degrees(contrast, gains, expected, chances, drawn)
+    if math.isinf(known):
+        return own, known
+    nothing = dict.fromkeys(expected, 0.0)
+    modelled = variance(contrast, typical, nothing, chances, drawn)
+    return (known * own + 10 * modelled) / (known + 10), known + 10
+
+
 def difference(a: dict[Pair, float], b: dict[Pair, float]) -> dict[Pair, float]:
     """W_a - W_b."""
     return {pair: a.get(pair, 0.0) - b.get(pair, 0.0) for pair in {*a, *b}}

@@ -82,7 +82,7 @@ def test_the_error_to_expect_is_the_error_there_is() -> None:
 
 
 def test_likely_intervals_come_with_judgments_that_were_drawn() -> None:
-    first = leadline.pool(None, RUNS, "Designed(n=200, measure='RBP(p=0.8)', batches=1)")
+    first = leadline.pool(None, RUNS, "Designed(n=450, measure='RBP(p=0.8)', batches=1)")
     known = judged(first.frame)
     estimated = leadline.estimate(
         known, RUNS, "RBP(p=0.8)", ["LB", "Assisted"], pool=first.frame, per_topic=True

@@ -8,13 +8,16 @@ LEAST_WORTH = 1e-30
 """Of the largest: what is worth less is worth nothing."""
 
 
-def chances(worth: Floats, open_: Bools, n: float, share: float) -> Floats:
+def chances(
+    worth: Floats, open_: Bools, n: float, share: float, reach: Floats | None = None
+) -> Floats:
     """The chance of every pair, so that n of the open ones are expected to be drawn.
 
-    (1 - share) * min(1, k * worth) + share * n / number of open pairs: what is worth nothing by the
-    model may be worth something in truth. The chances of pairs that are not open come with them:
-    to draw those again costs nothing. Where fewer than n are worth anything, these are all drawn
-    but for the even share, and that is larger.
+    (1 - share) * min(1, k * worth) + share * min(1, c * reach): what is worth nothing by the model
+    may be worth something in truth. `reach`, more than 0, is the most that a pair weighs in a run:
+    no weight is ever divided by a chance that is far too small for it. Without it all reach as far.
+    The chances of pairs that are not open come with them: to draw those again costs nothing. Where
+    fewer than n are worth anything, these are all drawn but for the share, and all chances rise.
 
     >>> chances(np.array([3.0, 1.0, 0.0]), np.ones(3, bool), 1.5, 0.1).round(3).tolist()
     [0.95, 0.5, 0.05]
@@ -22,15 +25,15 @@ def chances(worth: Floats, open_: Bools, n: float, share: float) -> Floats:
     n_open = int(open_.sum())
     if n >= n_open:
         return np.ones(len(worth))
-    even = share * n / n_open
+    reach = np.ones(len(worth)) if reach is None else reach
     most = worth[open_].max()
     worth = np.minimum(worth, most) / (most or 1.0)
     worth[worth < LEAST_WORTH] = 0.0
+    anyway = share * np.minimum(1.0, _factor(reach[open_], n) * reach)
     if np.count_nonzero(worth[open_]) >= n:
-        # even adds up to share * n, so k has to bring n pairs before it is scaled.
-        by_worth: Floats = (1 - share) * np.minimum(1.0, _factor(worth[open_], n) * worth) + even
-        return by_worth
-    first = np.where(worth > 0, 1 - share, 0.0) + even
+        by_worth = np.minimum(1.0, _factor(worth[open_], n) * worth)
+        return (1 - share) * by_worth + anyway
+    first = np.where(worth > 0, 1 - share, 0.0) + anyway
     missing = n - first[open_].sum()
     chance: Floats = first + missing / (1 - first[open_]).sum() * (1 - first)
     return chance

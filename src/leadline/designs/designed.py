@@ -19,9 +19,9 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 
-EVEN_AT_FIRST = 0.5
-EVEN_LATER = 0.1
-"""The share of a batch that is drawn evenly, whatever the model says."""
+ANYWAY_AT_FIRST = 0.5
+ANYWAY_LATER = 0.1
+"""The share of a batch that is drawn by weight alone, whatever the model says."""
 
 FIRST_SPREAD = 0.4
 """How far a gain is taken to lie from what is expected while nothing is judged, of the largest."""
@@ -38,12 +38,12 @@ N_DRAWS = 100
 class Designed(PoolStrategy):
     """n judgments in batches, each pair with a known chance that follows what it would tell.
 
-    Formula: pi_bp = .9 min(1, k * spread of W_p over runs that matter * sd(h_p - f_p)) + .1 n_b / P
+    Formula: pi_bp = .9 min(1, k * spread of W_p * sd(h_p - f_p)) + .1 min(1, c * max_r W_rp)
 
-    The first batch is drawn by weight alone, half of it evenly. Every later one follows a model of
-    the judgments so far, f, and its errors by cells of f. aim=differences looks at differences
-    among the `best` best runs, each counted by its chance to be one of them; aim=scores at the
-    scores of all; aim='a,b' at the difference of two runs. What a pair's own fold said has no part
+    The first batch is drawn by weight alone. Every later one follows a model of the judgments so
+    far, f, and its errors by cells of f. aim=differences looks at differences among the `best`
+    best runs, each counted by its chance to be one of them; aim=scores at the scores of all;
+    aim='a,b' at the difference of two runs. What a pair's own fold said has no part
     in its chance, so that estimates (Assisted) stay without bias. The chance to have been drawn by
     now is 1 - prod_b (1 - pi_b). With topics=5 every batch takes five topics, dealt by chance in
     rounds, so that an assessor has few topics at a time.
@@ -132,7 +132,7 @@ class Designed(PoolStrategy):
         every = np.ones(len(weights.pair), np.bool_)
         if not before.n_batches:
             n_drawn, n_known = self.n / self.batches, 0
-            missed = 1 - chances(weights.size(), every, n_drawn, EVEN_AT_FIRST)
+            missed = 1 - chances(weights.size(), every, n_drawn, ANYWAY_AT_FIRST, weights.reach)
             worth = guess
         else:
             n_drawn = n_known = int(before.drawn.sum())
@@ -140,7 +140,8 @@ class Designed(PoolStrategy):
             worth = self.worth(weights, self.sample(weights, known, before, seed), seed, 0)
 
         def variance(worth: Floats, n: float) -> float:
-            pi = 1 - missed * (1 - chances(worth, every, n - n_drawn, EVEN_LATER))
+            more = chances(worth, every, n - n_drawn, ANYWAY_LATER, weights.reach)
+            pi = 1 - missed * (1 - more)
             return float((worth**2 * (1 - pi) / pi).sum())
 
         # A difference is of two runs that are each so far from the mean.
@@ -163,14 +164,16 @@ class Designed(PoolStrategy):
         """One batch more: these members if they are known, else as chance, or `luck`, has it."""
         batch = before.n_batches + 1
         if batch == 1:
-            worth, even, expected = weights.size(), EVEN_AT_FIRST, before.expected
+            worth, anyway, expected = weights.size(), ANYWAY_AT_FIRST, before.expected
         else:
             sample = self.sample(weights, known, before, seed)
-            worth, even = self.worth(weights, sample, seed, batch), EVEN_LATER
+            worth, anyway = self.worth(weights, sample, seed, batch), ANYWAY_LATER
             expected = sample.expected
         turn = self.has_turn(weights, batch, seed)
         chance = np.zeros(len(worth))
-        chance[turn] = chances(worth[turn], ~before.drawn[turn], self.n / self.batches, even)
+        chance[turn] = chances(
+            worth[turn], ~before.drawn[turn], self.n / self.batches, anyway, weights.reach[turn]
+        )
         if members is None:
             luck = draw_bytes(seed, weights.names, batch) if luck is None else luck
             members = luck < chance

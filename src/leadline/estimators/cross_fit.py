@@ -41,20 +41,32 @@ class DrawnPairs:
         return np.where(self.drawn, self.table[self.grade], 0.0)
 
     @cached_property
+    def rows(self) -> Int64s:
+        """The numbers of what was drawn."""
+        return np.flatnonzero(self.drawn)
+
+    @cached_property
+    def row_weight(self) -> Floats:
+        """[folds, drawn]: 1 / pi of what lies outside each fold, 1 on average."""
+        outside = self.fold[self.rows] != np.arange(N_FOLDS)[:, None]
+        weight = np.where(outside, 1 / self.inclusion[self.rows], 0.0)
+        mean = weight.sum(axis=1) / np.maximum(outside.sum(axis=1), 1)
+        return weight * (DRAWN_WEIGHT / np.where(mean > 0, mean, 1.0)[:, None])
+
+    def regressed(self, share: Floats) -> Floats:
+        """[folds, pairs]: what is expected of every pair where drawn ones say this, from 0 to 1."""
+        rows, weight = self.rows, self.row_weight
+        fits = fit_folds(self.feature[rows], self.topic[rows], share, weight, self.n_topics)
+        return fits.share(self.feature, self.topic)
+
+    @cached_property
     def by_fold(self) -> Floats:
         """[folds, pairs]: expected gains by what was drawn outside each fold.
 
         One regression a fold, of the gain as a share of the largest, each row counted 1 / pi.
         """
-        rows = np.flatnonzero(self.drawn)
-        outside = self.fold[rows] != np.arange(N_FOLDS)[:, None]
-        weight = np.where(outside, 1 / self.inclusion[rows], 0.0)
-        mean = weight.sum(axis=1) / np.maximum(outside.sum(axis=1), 1)
-        weight *= DRAWN_WEIGHT / np.where(mean > 0, mean, 1.0)[:, None]
         least, reach = float(self.table.min()), float(np.ptp(self.table))
-        share = (self.gain[rows] - least) / (reach or 1.0)
-        fits = fit_folds(self.feature[rows], self.topic[rows], share, weight, self.n_topics)
-        return least + reach * fits.share(self.feature, self.topic)
+        return least + reach * self.regressed((self.gain[self.rows] - least) / (reach or 1.0))
 
     @cached_property
     def expected(self) -> Floats:
@@ -80,7 +92,7 @@ class DrawnPairs:
         By what was drawn outside the pair's own fold, in cells that are fifths of the fold's pairs
         by expected gain. Each is drawn towards the overall spread, as if seen three times.
         """
-        rows = np.flatnonzero(self.drawn)
+        rows = self.rows
         spread = np.full(len(self.fold), float(np.ptp(self.table)) / 2)
         for fold, expected in enumerate(self.by_fold):
             mine = np.flatnonzero(self.fold == fold)

@@ -127,6 +127,12 @@ class PairWeights:
         spread: Floats = np.sqrt(np.maximum(square @ share - mean**2, 0.0))
         return spread
 
+    @cached_property
+    def reach(self) -> Floats:
+        """The most that a pair weighs in a run."""
+        reach: Floats = self.matrix.max(axis=0).toarray().ravel()
+        return reach
+
     def size(self) -> Floats:
         """How much a pair weighs: the root of the mean over runs of W_r^2."""
         n_runs = max(self.matrix.shape[0], 1)
