@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from leadline.judging.plans import depth_within, plans_for, worlds
+from leadline.estimators.regression import Regression
+from leadline.judging.plans import DepthPlan, depth_within, plans_for, worlds
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
 from leadline.tables.judgments import Judgments
@@ -70,3 +71,8 @@ def test_the_deepest_pool_within_a_budget() -> None:
     assert depth_within(runs, sizes[1] - 1) == 1
     assert depth_within(runs, sizes[0] - 1) == 0
     assert depth_within(runs, 10**6) == 10
+
+
+def test_a_plan_names_estimators_as_one_would_ask_for_them() -> None:
+    plan = DepthPlan(Regression(draws=0), 3)
+    assert plan.names["estimator"] == "Regression"
