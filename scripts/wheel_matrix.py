@@ -37,6 +37,7 @@ VERBS: dict[str, list[str]] = {
     "plan": ["tiny", "--budget", "2", *QUICK, "-o", "plan.csv"],
     "pool": ["sea", "-s", "Depth(d=5)", "-o", "pool.csv"],
     "label": [*LABEL, "--dry-run"],
+    "audit": ["sea/qrels.txt.gz", *PAIR, "--trusted", "sea/qrels.txt.gz", *QUICK],
     "order": ["sea", "--budget", "5"],
     "estimate": ["sea", *QUICK, "-e", "LB"],
     "adjust": ["sea", "--new", "farlight-hand", *QUICK],

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from leadline.measures.measure import parse_measure as parse_measure
     from leadline.verbs import listing as _listing
     from leadline.verbs.adjust import adjust as adjust
+    from leadline.verbs.audit import audit as audit
     from leadline.verbs.compare import compare as compare
     from leadline.verbs.correlate import correlate as correlate
     from leadline.verbs.estimate import estimate as estimate
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 # Loaded at first use, so that `import leadline` loads neither polars nor scipy.
 _VERBS = (
     "adjust",
+    "audit",
     "compare",
     "correlate",
     "estimate",

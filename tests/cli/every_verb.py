@@ -14,6 +14,8 @@ def small(folder: Path) -> Path:
     (made / "qrels.ndeval.txt").write_text("".join(nd))
     docs = [f'{{"doc": "d{doc}", "text": "fog tide w{doc % 3}"}}\n' for doc in range(12)]
     (made / "docs.jsonl").write_text("".join(docs))
+    labels = [f"{topic} 0 d{doc} {doc % 2}\n" for topic in range(1, 6) for doc in range(12)]
+    (made / "b.qrels").write_text("".join(labels))
     return made
 
 
@@ -26,6 +28,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
     return {
         "evaluate": [*files, *QUICK],
         "explain": [str(folder), "--run", "a", "--topic", "1"],
+        "audit": [str(folder / "b.qrels"), *files[1:], "--trusted", files[0], *QUICK],
         "label": [str(folder / "asked"), *asked, "--dry-run"],
         "lint": files,
         "list": [],

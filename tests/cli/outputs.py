@@ -69,6 +69,7 @@ LABELLED = ("label", "{in}/asked", *ASKED)
 """All of it was answered before, so that nobody is asked."""
 
 GATED = ("gate", "{in}", *QUICK, "--baseline", "a", "--new", "b", "--margin", "1")
+AUDITED = ("audit", "{in}/qrels.txt", "{in}", "--trusted", "{in}/qrels.txt", *QUICK)
 EXPLAINED = ("--run", "anstey-bm25", "--topic", "1")
 OUTPUTS = [
     _table("evaluate", "{in}", *QUICK),
@@ -84,6 +85,8 @@ OUTPUTS = [
         ("q.txt",),
         option="qrels_out",
     ),
+    _table(*AUDITED),
+    _table(*AUDITED, suffix=".html"),
     _table("plan", "{in}", "--budget", "6", *QUICK),
     _table("pool", "{in}"),
     _table("order", "{in}", "--budget", "5"),
@@ -113,6 +116,7 @@ OUTPUTS = [
     _chart("explain", "{sea}", *EXPLAINED),
     _chart("plan", "{in}", "--budget", "6", *QUICK),
     _chart("pool", "{in}"),
+    _chart(*AUDITED),
     _chart("order", "{in}", "--answers", "{in}/qrels.txt"),
     _chart("estimate", "{in}", *QUICK, "-e", "LB"),
     _chart("adjust", "{in}", "--new", "c", *QUICK, "--pool-depth", "3"),

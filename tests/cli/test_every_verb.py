@@ -15,6 +15,7 @@ from tests.cli.program import Result, call
 COMMANDS = typer.main.get_command(app.app).commands  # type: ignore[attr-defined]
 VERBS = sorted(COMMANDS)
 READING = [
+    "audit",
     "evaluate",
     "explain",
     "plan",

@@ -375,6 +375,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "pool {in}",
         "order {in} --answers {in}/qrels.txt",
         "plan {in} --budget 6 -m P@5",
+        "audit {in}/qrels.txt {in} --trusted {in}/qrels.txt -m P@5",
         f"explain {COLLECTION} --run farlight-hand --topic 1",
     ],
 )

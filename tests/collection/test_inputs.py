@@ -159,7 +159,7 @@ def test_read_holds_what_the_folder_has() -> None:
     collection = leadline.read(COLLECTION)
     assert len(collection.runs.names) == 24
     assert len(collection.runs.pairs.topics) == 20
-    assert collection.groups.columns == ["run", "group", "type", "pooled"]
+    assert collection.groups.columns == ["run", "group", "type", "pooled", "family"]
     assert collection.groups["group"].n_unique() >= 6
     assert collection.judgments.judged.any()
 

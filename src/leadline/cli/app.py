@@ -14,6 +14,7 @@ import typer
 from leadline import __version__
 from leadline.cli import (
     adjust,
+    audit,
     compare,
     correlate,
     demo,
@@ -75,6 +76,7 @@ for _name, _verb, _writes_table in (
     ("order", order.order, True),
     ("judge", judge.judge, False),
     ("label", label.label, True),
+    ("audit", audit.audit, False),
     ("estimate", estimate.estimate, True),
     ("adjust", adjust.adjust, True),
     ("compare", compare.compare, True),

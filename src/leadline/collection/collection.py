@@ -32,8 +32,8 @@ class Collection:
     """Runs, judgments, and per run its group, type and whether it was pooled, where known.
 
     `judged_in` names the judgments; `left_out` are topics of runs of which nothing was judged.
-    `groups` has the columns run, group, type, pooled; `trusted` are other judgments of the same.
-    `pool` is the pool that judgments were restricted to, if they were.
+    `groups` has the columns run, group, type, pooled, family; `trusted` are other judgments of the
+    same. `pool` is the pool that judgments were restricted to, if they were.
     """
 
     runs: Runs

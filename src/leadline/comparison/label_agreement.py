@@ -11,9 +11,12 @@ from leadline.tables.judgments import Judgments
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """`count[a, b]` documents that one judge gave grade a and the other grade b."""
+    """`count[a, b]` documents that one judge gave grade a and the other grade b.
 
-    count: Int64s
+    Counts may be estimates of how many there would be, where documents were drawn.
+    """
+
+    count: Int64s | Floats
 
     @classmethod
     def of(cls, first: Judgments, second: Judgments, topics: Int64s | None = None) -> "Agreement":
@@ -30,11 +33,11 @@ class Agreement:
     @property
     def n(self) -> int:
         """Documents that both judged."""
-        return int(self.count.sum())
+        return round(float(self.count.sum()))
 
     def observed(self) -> float:
         """Share on which both agree; NaN of nothing."""
-        return float(np.trace(self.count) / self.n) if self.n else float("nan")
+        return float(np.trace(self.count) / self.count.sum()) if self.n else float("nan")
 
     def kappa(self, weighted: bool = False) -> float:
         """Cohen's kappa: agreement beyond chance, 1 if there is no disagreement.
@@ -52,15 +55,23 @@ class Agreement:
         """
         if not self.n:
             return float("nan")
-        seen = float((self.count / self.n * self._distance(weighted)).sum())
+        seen = float((self.count / self.count.sum() * self._distance(weighted)).sum())
         by_chance = self.by_chance(weighted)
         return 1 - seen / by_chance if by_chance else 1.0
 
     def by_chance(self, weighted: bool = False) -> float:
         """The disagreement of two judges who give grades as often as these, but at random."""
-        share: Floats = self.count / max(self.n, 1)
+        share: Floats = self.count / (self.count.sum() if self.n else 1.0)
         expected = np.outer(share.sum(axis=1), share.sum(axis=0))
         return float((expected * self._distance(weighted)).sum())
+
+    def alpha(self) -> float:
+        """Krippendorff's alpha of the two, for ordered grades; NaN where it is undefined.
+
+        >>> round(Agreement(np.array([[20, 5], [10, 15]])).alpha(), 4)
+        0.4
+        """
+        return krippendorff(self.count + self.count.T)
 
     def _distance(self, weighted: bool) -> Int64s:
         grade = np.arange(len(self.count))
@@ -77,3 +88,23 @@ class Agreement:
                 "documents": self.count.ravel(),
             }
         )
+
+
+def krippendorff(together: Int64s | Floats) -> float:
+    """Agreement beyond chance of any number of judges, for ordered grades; NaN if undefined.
+
+    Formula: alpha = 1 - (n - 1) * sum o_ck d_ck / sum n_c n_k d_ck over grades c, k
+
+    `together[c, k]` is o_ck: ordered pairs of grades that two judges gave one document, each pair
+    of it weighing 1 / (m - 1) where m judges graded it; n_c its sums, n their sum; d_ck: the square
+    of the grades given from c to k, those of c and k themselves by half.
+
+    Krippendorff, Content Analysis, 2004, chapter 11.
+    """
+    total = together.sum(axis=0)
+    if np.count_nonzero(total) < 2:
+        return float("nan")
+    before = np.cumsum(total) - total / 2
+    distance = np.subtract.outer(before, before) ** 2
+    observed = float((together * distance).sum()) * float(total.sum() - 1)
+    return 1 - observed / float(total @ distance @ total)

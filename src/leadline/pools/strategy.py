@@ -52,4 +52,6 @@ class PoolStrategy(Named):
         return {}
 
 
-pools: Registry[PoolStrategy] = Registry("pool", "leadline.pools", more=("leadline.designs",))
+pools: Registry[PoolStrategy] = Registry(
+    "pool", "leadline.pools", more=("leadline.designs", "leadline.auditing")
+)

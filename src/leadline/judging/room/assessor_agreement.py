@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.comparison.label_agreement import Agreement
+from leadline.comparison.label_agreement import Agreement, krippendorff
 from leadline.judging.merge import Vote
 from leadline.tables.arrays import Int64s
 
@@ -79,16 +79,7 @@ def pairwise(found: Graded, grades: tuple[int, ...]) -> list[AssessorAgreement]:
 
 
 def krippendorff_alpha(found: Graded) -> float | None:
-    """Agreement beyond chance of any number of assessors, for ordered grades; None if undefined.
-
-    Formula: alpha = 1 - (n - 1) * sum o_ck d_ck / sum n_c n_k d_ck over grades c, k
-
-    o_ck: ordered pairs of grades that two people gave one pair of topic and document, each pair of
-    it weighing 1 / (m - 1) where m people graded it; n_c its sums, n their sum; d_ck: the square of
-    the grades given from c to k, those of c and k themselves by half.
-
-    Krippendorff, Content Analysis, 2004, chapter 11.
-    """
+    """Agreement beyond chance of any number of assessors, for ordered grades; None if undefined."""
     units = [list(said.values()) for said in found.values() if len(said) > 1]
     values = sorted({grade for unit in units for grade in unit})
     if len(values) < 2:
@@ -99,10 +90,4 @@ def krippendorff_alpha(found: Graded) -> float | None:
         for grade in unit:
             counts[row, place[grade]] += 1
     weight = 1 / (counts.sum(axis=1) - 1)
-    together = (counts.T * weight) @ counts - np.diag(weight @ counts)
-    total = together.sum(axis=0)
-    before = np.cumsum(total) - total / 2
-    distance = np.subtract.outer(before, before) ** 2
-    by_chance = float(total @ distance @ total)
-    observed = float((together * distance).sum()) * float(total.sum() - 1)
-    return 1 - observed / by_chance
+    return krippendorff((counts.T * weight) @ counts - np.diag(weight @ counts))

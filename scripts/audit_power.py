@@ -1,0 +1,206 @@
+"""How often `leadline audit` finds a dishonest judge, and how often it accuses an honest one.
+
+Judges are made from a real one: honest, its labels drawn anew from its own table of confusion, so
+that errors depend on the human grade alone; and dishonest, an honest (or with --base real the real)
+one that goes one grade up on documents that only one group returns where the measure looks, in
+random order, until that group's runs gain .05 on average. All groups take turns that can gain so
+much. 400 judgments are drawn by --strategy. Usage:
+
+    python scripts/audit_power.py ../shared/data/trec_dl21_half umbrela-gpt4 --draws 200
+"""
+
+import argparse
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from leadline.auditing.audited_pairs import AuditedPairs
+from leadline.auditing.favour import favour_rows
+from leadline.auditing.owned_documents import OwnedDocuments
+from leadline.auditing.run_bias import AuditedScores
+from leadline.collection.read import read
+from leadline.estimators.pair_weights import PairWeights
+from leadline.measures.measure import parse_numerator
+from leadline.pools.strategy import pools
+from leadline.tables.arrays import Int16s
+from leadline.tables.cheap_labels import NO_LABEL, CheapLabels
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
+
+GAIN = 0.05
+MEASURE = "SDCG(gains=linear)@10"
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """A collection of which everything is judged where the measure looks, and a real judge."""
+
+    runs: Runs
+    human: Judgments
+    label: Int16s
+    top: int
+    measure: str = MEASURE
+
+    @classmethod
+    def of(cls, folder: Path, judge: Path, measure: str = MEASURE) -> "World":
+        """Documents that nobody judged answer 0."""
+        collection = read(folder, cheap=judge)
+        cheap, known = collection.runs.pairs.cheap, collection.judgments
+        assert cheap is not None
+        looked = PairWeights.of(collection.runs, parse_numerator(measure)).pair
+        judged = known.judged.copy()
+        judged[looked] = True
+        human = Judgments(known.pairs, judged, known.grade, max_grade=known.max_grade)
+        return cls(collection.runs, human, cheap.grade[0], int(cheap.grade.max()), measure)
+
+    @property
+    def owned(self) -> OwnedDocuments:
+        """What groups alone return."""
+        return OwnedDocuments.of(self.weights, self.runs.group)
+
+    @property
+    def weights(self) -> PairWeights:
+        """Of the measure."""
+        return PairWeights.of(self.runs, parse_numerator(self.measure))
+
+    def honest(self, random: np.random.Generator) -> Int16s:
+        """Labels drawn from the judge's own confusion, given the human grade."""
+        both = self.human.judged & (self.label != NO_LABEL)
+        table = np.zeros((self.human.max_grade + 1, self.top + 1))
+        np.add.at(table, (self.human.grade[both], self.label[both]), 1)
+        ends = (table / table.sum(axis=1, keepdims=True)).cumsum(axis=1)[self.human.grade]
+        drawn = (random.random(len(ends))[:, None] > ends).sum(axis=1)
+        return np.where(self.human.judged, np.minimum(drawn, self.top), NO_LABEL).astype(np.int16)
+
+    def dishonest(
+        self, label: Int16s, group: int, random: np.random.Generator
+    ) -> tuple[Int16s, float]:
+        """Labels one grade up for documents of one group, and what its runs gain by that."""
+        owned, weights = self.owned, self.weights
+        rise = np.append(np.diff(parse_numerator(self.measure).gain(self.top)), 0.0)
+        of_pair = label[weights.pair]
+        amount = np.where(of_pair >= 0, owned.weight[group] * rise[np.maximum(of_pair, 0)], 0.0)
+        order = random.permutation(np.flatnonzero(amount))
+        total = np.cumsum(amount[order])
+        n = int(np.searchsorted(total, GAIN - 1e-12)) + 1
+        if n > len(order):
+            return label, float("nan")
+        raised = label.copy()
+        raised[weights.pair[order[:n]]] += 1
+        return raised, float(total[n - 1])
+
+    def audited(self, label: Int16s, strategy: str, seed: int) -> AuditedScores:
+        """The judge with these labels, and what people say of a pool that is drawn."""
+        pairs = replace(self.runs.pairs, cheap=CheapLabels(("judge",), label[None]))
+        was = self.runs
+        runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
+        human = replace(self.human, pairs=pairs)
+        design = pools.parse(strategy)
+        pool = None
+        for _ in range(getattr(design, "batches", 1)):
+            pool = design.next_batch(runs, seed, human, pool)
+        assert pool is not None
+        expected = pool.expected is not None and not np.isnan(pool.expected).all()
+        sample = AuditedPairs(pool.restrict(human), label, self.top, "drawn", expected)
+        return AuditedScores(sample, runs, parse_numerator(self.measure))
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of one dishonest judge: is its group named, what is said, what is true."""
+
+    group: str
+    named: bool
+    others: int
+    value: float
+    lower: float
+    upper: float
+    gained: float
+
+
+def try_dishonest(world: World, strategy: str, draw: int, seed: int, base: str) -> Found | None:
+    """One judge that favours a group; None if no label leaves room for that."""
+    random = np.random.default_rng([seed, draw, 1])
+    label = world.honest(random) if base == "honest" else world.label
+    names = world.owned.names
+    able = [at for at in range(len(names)) if able_to_gain(world, at)]
+    group = able[draw % len(able)]
+    raised, gained = world.dishonest(label, group, random)
+    if np.isnan(gained):
+        return None
+    rows = favour_rows(world.audited(raised, strategy, seed * 10_007 + draw), (), draw)
+    line = next(r for r in rows if r.section == "favour by group" and r.item == names[group])
+    favoured = [row.item for row in rows if row.section == "favoured"]
+    item = f"group {names[group]}"
+    runs = {
+        f"run {n}"
+        for n, g in zip(world.runs.names, world.runs.group, strict=True)
+        if g == names[group]
+    }
+    others = [name for name in favoured if name != item and name not in runs]
+    ends = (np.nan if end is None else end for end in (line.value, line.lower, line.upper))
+    return Found(names[group], item in favoured, len(others), *ends, gained)
+
+
+def able_to_gain(world: World, group: int) -> bool:
+    """Whether the documents of a group weigh enough, should half of the grades have room."""
+    rise = np.diff(parse_numerator(world.measure).gain(world.top)).max()
+    return bool(world.owned.own[group] * rise > 1.25 * GAIN)
+
+
+def try_honest(world: World, strategy: str, draw: int, seed: int) -> bool:
+    """Whether an honest judge is accused of favouring or marking down anybody."""
+    label = world.honest(np.random.default_rng([seed, draw, 2]))
+    rows = favour_rows(world.audited(label, strategy, seed * 10_007 + draw), (), draw)
+    return any(row.section in ("favoured", "marked down") for row in rows)
+
+
+def summary(found: list[Found], honest: list[bool]) -> dict[str, float]:
+    """Shares and errors."""
+    value = np.array([each.value for each in found])
+    gained = np.array([each.gained for each in found])
+    held = [each.lower <= each.gained <= each.upper for each in found]
+    return {
+        "dishonest judges": len(found),
+        "found and named": float(np.mean([each.named for each in found])),
+        "somebody else named too": float(np.mean([each.others > 0 for each in found])),
+        "mean of favour told": float(value.mean()),
+        "rmse of favour told": float(np.sqrt(np.mean((value - gained) ** 2))),
+        "interval holds it": float(np.mean(held)),
+        "honest judges": len(honest),
+        "honest accused": float(np.mean(honest)) if honest else float("nan"),
+    }
+
+
+def main() -> None:
+    """Print what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("collection", type=Path)
+    parser.add_argument("judge")
+    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--strategy", default="ByGroup(n=400)")
+    parser.add_argument("--base", choices=["honest", "real"], default="honest")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    judge = next((asked.collection / "judges").glob(f"{asked.judge}*"))
+    world = World.of(asked.collection, judge)
+    found, honest = [], []
+    for draw in range(2 * asked.draws):
+        if len(found) == asked.draws:
+            break
+        made = try_dishonest(world, asked.strategy, draw, asked.seed, asked.base)
+        found += [] if made is None else [made]
+        if asked.base == "honest":
+            honest.append(try_honest(world, asked.strategy, draw, asked.seed))
+    told = {"judge": asked.judge, "strategy": asked.strategy, "base": asked.base}
+    by_group = {
+        name: [sum(f.named for f in found if f.group == name), sum(f.group == name for f in found)]
+        for name in sorted({each.group for each in found})
+    }
+    print(json.dumps(told | summary(found, honest) | {"named, of": by_group}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""A pool to audit a cheap judge: what single groups return, most from where favour would show."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.auditing.owned_documents import OwnedDocuments
+from leadline.designs.chances import chances
+from leadline.estimators.pair_weights import PairWeights
+from leadline.measures.measure import parse_numerator
+from leadline.pools.strategy import PoolStrategy, Strata, pools
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.cheap_labels import NO_LABEL
+from leadline.tables.draw import draw
+from leadline.tables.judgments import Judgments
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
+
+EVEN_SHARE = 0.1
+"""Of a batch: drawn evenly from all pairs."""
+
+NEVER_OFF = 0.01
+"""Whatever its labels, a group stays as suspect as that."""
+
+LEAST_ERROR = 0.02
+"""Of the favour looked for: no error is taken to be smaller."""
+
+MOST_EVIDENCE = 30.0
+"""Natural logarithm of the largest likelihood ratio."""
+
+
+@pools.register
+@dataclass(frozen=True)
+class ByGroup(PoolStrategy):
+    """n judgments in batches to audit a cheap judge, most of them where favour of a group shows.
+
+    Formula: pi_bp = .9 min(1, k sqrt(sum_G c_G (W_Gp^2 + (A_G / N)^2))) + .1 n_b / P
+
+    W_Gp is the weight of p in the mean score of the runs of group G where G alone returns p, A_G
+    the sum of it, and A_G / N, N the number of such documents of others, stands where p is one of
+    these. c_G = A_G^2 at first, so that a favour of `gain` shows alike in every group; then times
+    the likelihood of that favour over none, by the labels (--cheap) of what was judged. Of n, two
+    shares go into the first batch, one into every other. What a label says of its own pair has no
+    part in the chance of that pair but through its group. Ours: see docs/methods/audit.md.
+    """
+
+    in_batches = True
+
+    n: int
+    measure: str = "SDCG(gains=linear)@10"
+    batches: int = 4
+    gain: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.n < 1 or self.batches < 1:
+            raise ValueError("n and batches must be at least 1")
+        if not 0 < self.gain < float("inf"):
+            raise ValueError(f"gain must be more than 0, not {self.gain}")
+
+    @property
+    def layers(self) -> Strata:
+        """None: chances differ from pair to pair."""
+        return ()
+
+    def pool(self, runs: Runs, seed: int = 0) -> Pool:
+        """The first batch."""
+        return self.next_batch(runs, seed, None, None)
+
+    def next_batch(
+        self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
+    ) -> Pool:
+        """The pairs drawn so far and in the next batch, with their chances."""
+        batch = 1 if previous is None else previous.n_batches + 1
+        if batch > self.batches:
+            raise ValueError(f"all {self.batches} batches of {self} were drawn before")
+        runs = runs.by_name
+        weights = PairWeights.of(runs, parse_numerator(self.measure))
+        owned = OwnedDocuments.of(weights, runs.group)
+        pair, pairs = weights.pair, runs.pairs
+        number = np.zeros(len(pairs), np.int16)
+        if previous is not None:
+            if previous.batch is None or judgments is None:
+                raise ValueError("the previous pool has no column batch: not drawn by ByGroup")
+            number[:] = previous.batch
+            left = int((previous.member & ~judgments.judged).sum())
+            if left:
+                raise ValueError(f"{left} pairs drawn so far are not judged: judge these first")
+        missed = np.ones(len(pair))
+        # Chances of earlier batches follow from what was judged before each.
+        for at in range(1, batch + 1):
+            before = (number[pair] > 0) & (number[pair] < at)
+            now = self._chances(weights, owned, judgments, before, 1 - missed)
+            missed *= 1 - now
+        new = (draw(seed, weights.names, batch) < now) & (number[pair] == 0)
+        number[pair[new]] = batch
+        inclusion = np.zeros(len(pairs))
+        inclusion[pair] = 1 - missed
+        stratum = np.where(inclusion > 0, 0, -1).astype(np.int16)
+        unknown = np.full(len(pairs), np.nan)
+        return Pool(pairs, number > 0, inclusion, stratum, str(self), seed, number, unknown)
+
+    def _chances(
+        self,
+        weights: PairWeights,
+        owned: OwnedDocuments,
+        judgments: Judgments | None,
+        drawn: Bools,
+        chance: Floats,
+    ) -> Floats:
+        """Of the batch that follows on these pairs."""
+        share = 1 / (self.batches + 1)
+        suspect = np.where(owned.tested, owned.own**2, 0.0)
+        if judgments is not None and drawn.any():
+            ratio = self._likelihood(weights, owned, judgments, np.flatnonzero(drawn), chance)
+            suspect *= ratio / max(float(ratio.sum()), 1e-300) + NEVER_OFF
+        else:
+            share *= 2
+        single = owned.member.any(axis=0)
+        others = np.maximum(single.sum() - owned.member.sum(axis=1), 1)
+        against = np.where(single & ~owned.member, (owned.own / others)[:, None], 0.0)
+        worth = np.sqrt(suspect @ (owned.weight**2 + against**2))
+        return chances(worth, ~drawn, self.n * share, EVEN_SHARE)
+
+    def _likelihood(
+        self,
+        weights: PairWeights,
+        owned: OwnedDocuments,
+        judgments: Judgments,
+        drawn: Int64s,
+        chance: Floats,
+    ) -> Floats:
+        """Of a favour of `gain` for each group over none, by the judge that speaks most for it."""
+        cheap = weights.runs.pairs.cheap
+        if cheap is None:
+            raise ValueError("ByGroup follows a judge's labels after its first batch: give `cheap`")
+        ratio = np.zeros(len(owned.names))
+        grade = judgments.grade[weights.pair].astype(np.int64)
+        for label in cheap.grade:
+            of_pair = label[weights.pair]
+            pair = drawn[of_pair[drawn] != NO_LABEL]
+            if not len(pair):
+                continue
+            table = parse_numerator(self.measure).gain(max(1, int(label.max())))
+            gain = table[of_pair[pair]]
+            contrasts = owned.contrasts(pair, grade[pair], chance[pair])
+            error = np.maximum(contrasts.errors(gain), LEAST_ERROR * self.gain)
+            size = self.gain / error
+            log = size * contrasts.values(gain) / error - size**2 / 2
+            ratio = np.maximum(ratio, np.exp(np.minimum(log, MOST_EVIDENCE)))
+        return np.where(owned.tested, ratio, 0.0)

@@ -1,0 +1,317 @@
+"""audit: how good a cheap judge is, and whom it favours, by what people said of the same pairs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from leadline.auditing.audit_report import AuditInput, audit_lines
+from leadline.auditing.audited_pairs import AuditedPairs, AuditRow, Choice
+from leadline.collection.cheap_judges import CheapJudge, cheap_judges
+from leadline.collection.collection import Collection
+from leadline.collection.inputs import TopicNames, topic_names
+from leadline.collection.read import read
+from leadline.estimators.pair_weights import PairWeights
+from leadline.files.problems import InputError, Notices, Progress
+from leadline.formats.by_content import qrels_from
+from leadline.formats.pool_csv import PoolInput, pool_over
+from leadline.formats.qrels import Qrels
+from leadline.formats.ranking import Ranks
+from leadline.formats.read_options import Reading
+from leadline.measures.measure import parse_numerator
+from leadline.measures.weighted import Weighted
+from leadline.tables.arrays import Int16s
+from leadline.tables.cheap_labels import NO_LABEL, CheapLabels
+from leadline.tables.judgments import Judgments
+from leadline.tables.pairs import Pairs
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
+from leadline.verbs.pair_facts import pair_facts
+from leadline.verbs.result import Result
+
+if TYPE_CHECKING:
+    import altair as alt
+
+MEASURE = "SDCG(gains=linear)@10"
+ALMOST_ALL = 0.95
+"""Of the weight: where so much is judged the people's judgments count as complete."""
+
+SCHEMA = {
+    "section": pl.String,
+    "item": pl.String,
+    "value": pl.Float64,
+    "lower": pl.Float64,
+    "upper": pl.Float64,
+    "n": pl.Int64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Result):
+    """What was found of a judge; `favoured` and `marked_down` name whom it treats unlike others."""
+
+    judge: str
+    measure: str
+    choice: Choice
+    rows: list[AuditRow]
+    groups: dict[str, tuple[str, ...]]
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns section, item, value, lower, upper, n."""
+        return pl.DataFrame(self.rows, schema=SCHEMA, orient="row")
+
+    @property
+    def favoured(self) -> list[str]:
+        """Groups, families and runs that the judge favours, as `group NAME` and so on."""
+        return [row.item for row in self.rows if row.section == "favoured"]
+
+    @property
+    def marked_down(self) -> list[str]:
+        """Groups, families and runs that the judge marks down."""
+        return [row.item for row in self.rows if row.section == "marked down"]
+
+    def chart(self) -> alt.TopLevelMixin:
+        """What the judge adds to groups, families and runs beyond what their documents deserve."""
+        from leadline.presentation.charts.audit_charts import favours
+        from leadline.presentation.charts.stacked import stacked
+
+        kinds = [kind for kind in ("group", "family", "run") if f"favour by {kind}" in self._there]
+        if not kinds:
+            raise TypeError("there is no picture of an audit without runs")
+        return stacked([favours(self.frame, kind) for kind in kinds])
+
+    @cached_property
+    def _there(self) -> set[str]:
+        return set(self.frame["section"])
+
+    @property
+    def page(self) -> str:
+        """One self-contained page."""
+        from leadline.presentation.pages.audit_page import audit_page
+
+        return audit_page(
+            self.judge, self.measure, self.choice, self.frame, self.groups, self.notices.lines()
+        )
+
+
+def audit(
+    cheap: Any,
+    runs: Any = None,
+    *,
+    trusted: Any,
+    pool: PoolInput | None = None,
+    measure: str = MEASURE,
+    rel: int = 1,
+    cheap_max: int | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Columns section, item, value, lower, upper, n: how good a cheap judge is, whom it favours.
+
+    Intervals are given where the pairs that people judged were drawn by chance (`pool`) or are all
+    that the measure looks at; else the values hold for those pairs and no others.
+
+    cheap: the judge's labels in any form that judgments have.
+    runs: runs as for `evaluate`, or a collection folder, whose groups, texts and topics count then;
+        None for what can be said without any.
+    trusted: the people's judgments.
+    pool: how their pairs were drawn: a file of leadline pool with the chance of each.
+    measure: a weighted one, RBP, P, DCG, SDCG, or a share of one: nDCG.
+    rel: people's grades from this on are relevant where it is asked whether they are.
+    cheap_max: the best grade of the judge's scale, if it never gave it.
+    confidence: of the intervals; an honest judge is accused with the rest of the chance.
+    seed: of the permutations.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    if not 0.5 <= confidence < 1:
+        raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")
+    if rel < 1:
+        raise ValueError(f"rel must be at least 1, not {rel}")
+    weighted = parse_numerator(measure)
+    reading = Reading(lenient, map_grades)
+    judge = _one_judge(cheap, reading)
+    if runs is None:
+        given = _without_runs(judge, trusted, pool, reading, topics)
+    else:
+        how = {"topics": topics, "ranks": ranks, "lenient": lenient, "map_grades": map_grades}
+        given = _with_runs(judge, runs, trusted, pool, reading, progress, **how)
+    label = given.label
+    if not ((label != NO_LABEL) & given.human.judged).any():
+        message = "has no label of a pair that people judged: are topics and docs named alike?"
+        raise InputError.of(judge.name, "labels", message)
+    top = max(judge.labels.max_grade, cheap_max or 0)
+    if cheap_max is not None and cheap_max < judge.labels.max_grade:
+        raise ValueError(
+            f"cheap_max is {cheap_max}, but the judge gave grade {judge.labels.max_grade}"
+        )
+    choice = _choice(given, weighted)
+    audited = AuditedPairs(given.human, label, top, choice, given.by_label, confidence)
+    facts = pair_facts(given.human.pairs, audited.both, given.folder, cheap, progress)
+    asked = AuditInput(audited, weighted, rel, given.runs, given.family, facts, seed)
+    _say(choice, given, audited)
+    groups: dict[str, tuple[str, ...]] = {}
+    if given.runs is not None:
+        for name, group in zip(given.runs.names, given.runs.group, strict=True):
+            groups[group] = (*groups.get(group, ()), name)
+    return Audit(judge.name, str(weighted), choice, audit_lines(asked), groups, given.notices)
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What was read."""
+
+    human: Judgments
+    label: Int16s
+    notices: Notices
+    runs: Runs | None = None
+    family: tuple[str | None, ...] = ()
+    folder: Path | None = None
+    pool: Pool | None = None
+
+    @property
+    def by_label(self) -> bool:
+        """Whether chances may have followed the labels: a model's, which expected something."""
+        if self.pool is None or self.pool.expected is None:
+            return False
+        return not bool(np.isnan(self.pool.expected).all())
+
+
+def _one_judge(cheap: Any, reading: Reading) -> CheapJudge:
+    judges = cheap_judges(cheap, reading)
+    if len(judges) != 1:
+        names = ", ".join(judge.name for judge in judges)
+        raise ValueError(f"one judge is audited at a time, not {len(judges)}: {names}")
+    return judges[0]
+
+
+def _labels_of(labels: Qrels, pairs: Pairs) -> Int16s:
+    seen = labels.over(pairs)
+    return np.where(seen.judged, seen.grade, NO_LABEL).astype(np.int16)
+
+
+def _without_runs(
+    judge: CheapJudge, trusted: Any, pool: PoolInput | None, reading: Reading, topics: TopicNames
+) -> _Given:
+    people = qrels_from(trusted, reading)
+    chosen = topic_names(topics)
+    both = [people.frame, judge.labels.frame]
+    if chosen is not None:
+        both = [frame.filter(pl.col("topic").is_in(chosen)) for frame in both]
+    named = pl.concat([frame.select("topic", "doc") for frame in both])
+    pairs = Pairs.of(named["topic"].to_list(), named["doc"].to_list())
+    human, drawn = people.over(pairs), None
+    if pool is not None:
+        drawn = pool_over(pairs, pool)
+        human = drawn.restrict(human)
+    return _Given(human, _labels_of(judge.labels, pairs), reading.notices, pool=drawn)
+
+
+def _with_runs(
+    judge: CheapJudge,
+    runs: Any,
+    trusted: Any,
+    pool: PoolInput | None,
+    reading: Reading,
+    progress: Progress | None,
+    **how: Any,
+) -> _Given:
+    if isinstance(runs, Collection):
+        collection = read(_judged_by(runs, judge, qrels_from(trusted, reading)), pool=pool, **how)
+    else:
+        folder = _folder(runs)
+        labels = judge.labels.frame.drop_nulls("grade")
+        collection = read(
+            trusted,
+            runs if folder is None else folder / "runs",
+            pool=pool,
+            cheap={judge.name: labels.select("topic", "doc", "grade")},
+            folder=folder,
+            progress=progress,
+            **how,
+        )
+    cheap = collection.runs.pairs.cheap
+    assert isinstance(cheap, CheapLabels)
+    return _Given(
+        collection.judgments,
+        cheap.grade[0],
+        collection.notices,
+        collection.runs,
+        tuple(collection.groups["family"].to_list()),
+        collection.folder,
+        collection.pool,
+    )
+
+
+def _judged_by(collection: Collection, judge: CheapJudge, people: Qrels) -> Collection:
+    """A collection that was read before, with other judgments and labels."""
+    was = collection.runs
+    labels = CheapLabels((judge.name,), _labels_of(judge.labels, was.pairs)[None])
+    pairs = replace(was.pairs, cheap=labels)
+    runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
+    human = people.over(pairs)
+    return replace(collection, runs=runs, judgments=human, trusted=None, pool=None)
+
+
+def _folder(runs: Any) -> Path | None:
+    """The collection folder that runs stand for, if they do."""
+    what = runs[0] if isinstance(runs, list | tuple) and len(runs) == 1 else runs
+    if isinstance(what, str | os.PathLike) and (Path(what) / "runs").is_dir():
+        return Path(what)
+    return None
+
+
+def _choice(given: _Given, measure: Weighted) -> Choice:
+    human = given.human
+    if human.inclusion is not None and (human.inclusion[human.judged] < 1).any():
+        return "drawn"
+    if given.runs is None:
+        labelled = given.label != NO_LABEL
+        share = float(human.judged[labelled].mean()) if labelled.any() else 0.0
+    else:
+        weights = PairWeights.of(given.runs, measure)
+        judged = weights.scores(human.judged[weights.pair].astype(np.float64)).sum()
+        share = float(judged / max(weights.matrix.sum(), 1e-300))
+    return "complete" if share >= ALMOST_ALL else "chosen"
+
+
+def _say(choice: Choice, given: _Given, audited: AuditedPairs) -> None:
+    """What may be concluded, and what may not."""
+    notices = given.notices
+    if choice == "chosen":
+        message = (
+            "the pairs that people judged were not drawn by chance, and are not all that counts: "
+            "figures hold for these pairs only, without intervals, and nobody can be said to be "
+            "favoured. Draw some with leadline pool and name its file with `pool`"
+        )
+        notices.add("", "warning", "not-drawn", message)
+    if choice == "complete":
+        message = "all that the measure looks at was judged: intervals are about other topics"
+        notices.add("", "notice", "complete", message)
+    if choice == "drawn":
+        message = "pairs were drawn by chance: intervals are about all pairs of these topics"
+        notices.add("", "notice", "drawn", message)
+        if given.runs is not None:
+            told = "scores by people are estimates: false alarms and missed differences count some"
+            notices.add("", "notice", "estimated", f"{told} that all judgments would not show")
+    if given.pool is not None:
+        left = int((given.pool.member & ~audited.human.judged).sum())
+        if left:
+            message = (
+                f"{left:,} of {len(given.pool):,} pairs of the pool are not judged: they count as "
+                "never drawn, which is right only if nobody chose which to leave out"
+            )
+            notices.add("", "warning", "left-out", message)

@@ -1,0 +1,78 @@
+"""A judge that favours a group is found and named; an honest one is not accused too often."""
+
+import numpy as np
+
+from leadline.auditing.audited_pairs import AuditRow
+from leadline.auditing.favour import favour_rows
+from leadline.auditing.owned_documents import OwnedDocuments
+from leadline.tables.arrays import Int16s
+from leadline.tables.judgments import Judgments
+from leadline.tables.runs import Runs
+from tests.auditing.small_world import audited, drawn_evenly, noisy, scores_of, small_runs
+
+
+def favouring(runs: Runs, judgments: Judgments, label: Int16s, group: str) -> Int16s:
+    """One grade up on all that this group alone returns."""
+    scores = scores_of(runs, audited(judgments, label))
+    owned = OwnedDocuments.of(scores.weights, runs.group)
+    raised = label.copy()
+    raised[scores.weights.pair[owned.member[owned.names.index(group)]]] += 1
+    return np.minimum(raised, 3).astype(np.int16)
+
+
+def named(rows: list[AuditRow]) -> set[tuple[str, str]]:
+    return {(row.section, row.item) for row in rows if row.section in ("favoured", "marked down")}
+
+
+def test_a_favoured_group_is_named_and_what_it_gains_is_told() -> None:
+    runs, judgments = small_runs(n_topics=12)
+    label = noisy(judgments)
+    raised = favouring(runs, judgments, label, "b")
+    gained = (
+        scores_of(runs, audited(judgments, raised)).published
+        - scores_of(runs, audited(judgments, label)).published
+    )
+    gain = float(gained[[run[0] == "b" for run in runs.names]].mean())
+    for sample in (audited(judgments, raised), drawn_evenly(judgments, raised, 0.6, 1)):
+        rows = favour_rows(scores_of(runs, sample), (), 0)
+        assert ("favoured", "group b") in named(rows)
+        line = next(row for row in rows if row.item == "b")
+        assert line.lower is not None
+        assert line.upper is not None
+        assert line.lower < gain < line.upper
+        assert line.n
+
+
+def test_a_favoured_family_is_named() -> None:
+    runs, judgments = small_runs(n_topics=12)
+    raised = favouring(runs, judgments, noisy(judgments), "b")
+    family = tuple("m" if run[0] == "b" else "n" for run in runs.names)
+    rows = favour_rows(scores_of(runs, audited(judgments, raised)), family, 0)
+    assert ("favoured", "family m") in named(rows)
+
+
+def test_honest_judges_are_accused_in_one_audit_of_twenty() -> None:
+    runs, judgments = small_runs(n_topics=6)
+    accused = sum(
+        bool(named(favour_rows(scores_of(runs, drawn_evenly(judgments, label, 0.6, s)), (), s)))
+        for s in range(30)
+        for label in [noisy(judgments, seed=s + 100)]
+    )
+    # 1.5 are expected, with a standard deviation of 1.2.
+    assert accused <= 5
+
+
+def test_without_chances_nobody_is_accused() -> None:
+    runs, judgments = small_runs(n_topics=12)
+    raised = favouring(runs, judgments, noisy(judgments), "b")
+    kept = np.arange(len(raised)) % 4 != 0
+    rows = favour_rows(scores_of(runs, audited(judgments, raised, "chosen", kept)), (), 0)
+    assert rows
+    assert not named(rows)
+    assert all(row.lower is None for row in rows)
+
+
+def test_the_same_seed_gives_the_same_intervals() -> None:
+    runs, judgments = small_runs()
+    scores = scores_of(runs, drawn_evenly(judgments, noisy(judgments), 0.5, 1))
+    assert favour_rows(scores, (), 3) == favour_rows(scores, (), 3)
