@@ -16,8 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
+from leadline.auditing.agreement_rows import agreement_rows
 from leadline.auditing.audited_pairs import AuditedPairs
 from leadline.auditing.favour import favour_rows
+from leadline.auditing.label_worth import calibration_rows
 from leadline.auditing.owned_documents import OwnedDocuments
 from leadline.auditing.run_bias import AuditedScores
 from leadline.collection.read import read
@@ -157,6 +159,37 @@ def try_honest(world: World, strategy: str, draw: int, seed: int) -> bool:
     return any(row.section in ("favoured", "marked down") for row in rows)
 
 
+def coverage(world: World, strategy: str, draws: int, seed: int) -> dict[str, float]:
+    """The share of intervals of the real judge that hold what all pairs would have shown."""
+    measure = parse_numerator(world.measure)
+    looked = np.zeros(len(world.label), np.bool_)
+    looked[world.weights.pair] = True
+    human = Judgments(
+        world.human.pairs, looked, np.where(looked, world.human.grade, 0), max_grade=3
+    )
+    whole = AuditedPairs(human, world.label, world.top, "complete")
+    gain = measure.gain(human.max_grade)
+    rows = agreement_rows(whole, 2) + calibration_rows(whole, gain)
+    truth = {(row.section, row.item): row.value for row in rows}
+    people = AuditedScores(whole, world.runs, measure).people
+    names = world.runs.names
+    mix = np.eye(len(names))
+    held: dict[str, list[bool]] = {}
+    for draw in range(draws):
+        scores = world.audited(world.label, strategy, seed * 10_007 + draw)
+        for row in agreement_rows(scores.audited, 2) + calibration_rows(scores.audited, gain):
+            true = truth.get((row.section, row.item))
+            if row.lower is not None and row.upper is not None and true is not None:
+                name = row.section if row.section != "agreement" else row.item
+                held.setdefault(name, []).append(row.lower <= true <= row.upper)
+        # Bias is of the calibrated labels at hand, so its error is that of the score by people.
+        value, error, _ = scores.combined(mix)
+        real = value + scores.people - people
+        told = np.isfinite(error)
+        held.setdefault("bias by run", []).extend((np.abs(value - real) <= 1.96 * error)[told])
+    return {name: float(np.mean(each)) for name, each in held.items()}
+
+
 def summary(found: list[Found], honest: list[bool]) -> dict[str, float]:
     """Shares and errors."""
     value = np.array([each.value for each in found])
@@ -182,10 +215,14 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--strategy", default="ByGroup(n=400)")
     parser.add_argument("--base", choices=["honest", "real"], default="honest")
+    parser.add_argument("--coverage", action="store_true", help="of the real judge's intervals")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     judge = next((asked.collection / "judges").glob(f"{asked.judge}*"))
     world = World.of(asked.collection, judge)
+    if asked.coverage:
+        print(json.dumps(coverage(world, asked.strategy, asked.draws, asked.seed), indent=1))
+        return
     found, honest = [], []
     for draw in range(2 * asked.draws):
         if len(found) == asked.draws:

@@ -60,8 +60,8 @@ def test_ends_stay_inside_what_is_possible_and_nothing_is_none() -> None:
 def test_few_amounts_that_are_all_alike_do_not_close_the_interval() -> None:
     _, judgments = small_runs()
     sample = drawn_evenly(judgments, noisy(judgments), 0.25, 3)
-    row = sample.share_row("x", "y", 1.0, 0.0, 4)
+    row = sample.share_row("x", "y", 1.0, 0.0, np.full(4, 2.5))
     # Student's t with three degrees of freedom times a half over five.
     assert row.lower == pytest.approx(1 - 3.182 * 0.1, abs=1e-3)
     assert row.upper == 1.0
-    assert sample.share_row("x", "y", 1.0, 0.0, 1).lower is None
+    assert sample.share_row("x", "y", 1.0, 0.0, np.ones(1)).lower is None

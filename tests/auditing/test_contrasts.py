@@ -74,6 +74,16 @@ def test_the_largest_of_honest_contrasts_exceeds_it_as_often_as_it_says() -> Non
     assert 10 <= accused <= 46
 
 
+def test_labels_that_are_all_alike_have_no_error() -> None:
+    # The mean of three times .1 is not .1 in binary.
+    member = np.array([[True, False, False]])
+    made = Contrasts.of(member, member * 1.0, np.ones(1), np.ones(3), np.array([0, 0, 0]))
+    label = np.full(3, 0.1)
+    assert label.var() > 0
+    assert made.errors(label).tolist() == [0.0]
+    assert made.standardised(label).tolist() == [0.0]
+
+
 def test_without_others_there_is_nothing_to_say() -> None:
     member = np.array([[True, True]])
     made = Contrasts.of(member, member * 1.0, np.ones(1), np.ones(2), np.array([0, 0]))

@@ -8,7 +8,7 @@ import pytest
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.verbs.audit import Audit
+from leadline.verbs.audit import JudgeAudit
 
 QRELS = COLLECTION / "qrels.txt.gz"
 
@@ -26,15 +26,15 @@ def labels(seed: int = 0) -> dict[str, dict[str, int]]:
 
 
 @pytest.fixture(scope="module")
-def whole() -> Audit:
+def whole() -> JudgeAudit:
     return leadline.audit({"judge": labels()}, COLLECTION, trusted=QRELS, measure="P@3")
 
 
-def value(made: Audit, section: str, item: str) -> float:
+def value(made: JudgeAudit, section: str, item: str) -> float:
     return float(made.frame.filter(section=section, item=item)["value"][0])
 
 
-def test_columns_and_sections(whole: Audit) -> None:
+def test_columns_and_sections(whole: JudgeAudit) -> None:
     assert whole.frame.columns == ["section", "item", "value", "lower", "upper", "n"]
     found = set(whole.frame["section"])
     assert {"agreement", "calibration", "bias by run", "favour by group", "verdicts"} <= found
@@ -42,7 +42,7 @@ def test_columns_and_sections(whole: Audit) -> None:
     assert value(whole, "sample", "topics with pairs judged by both") == 20
 
 
-def test_agreement_is_what_can_be_counted(whole: Audit) -> None:
+def test_agreement_is_what_can_be_counted(whole: JudgeAudit) -> None:
     people = leadline.read(COLLECTION)
     seen = people.judgments
     given = labels()
@@ -56,7 +56,7 @@ def test_agreement_is_what_can_be_counted(whole: Audit) -> None:
     assert value(whole, "agreement", "same grade") == pytest.approx(np.mean(same))
 
 
-def test_a_collection_that_was_read_gives_the_same(whole: Audit) -> None:
+def test_a_collection_that_was_read_gives_the_same(whole: JudgeAudit) -> None:
     read = leadline.read(COLLECTION)
     again = leadline.audit({"judge": labels()}, read, trusted=QRELS, measure="P@3")
     ours = whole.frame.filter(pl.col("section").is_in(["bias by run", "favour by group"]))

@@ -88,6 +88,6 @@ def _confusion(audited: AuditedPairs, pair: Int64s, human: Int64s, label: Int64s
             share = float(weight[here].sum()) / total
             error = float(audited.error(pair, (here - share) / total))
             name = f"people {grade}, judge {given}"
-            row = audited.share_row("confusion", name, share, error, len(pair))
+            row = audited.share_row("confusion", name, share, error, weight)
             rows.append(row._replace(n=int(here.sum())))
     return rows

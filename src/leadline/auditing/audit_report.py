@@ -12,9 +12,9 @@ from leadline.auditing.aspects import (
     rank_parts,
     time_parts,
 )
-from leadline.auditing.audited_pairs import AuditedPairs, AuditRow
-from leadline.auditing.calibration import calibration_rows
+from leadline.auditing.audited_pairs import AuditedPairs, AuditRow, effective
 from leadline.auditing.favour import favour_rows
+from leadline.auditing.label_worth import calibration_rows
 from leadline.auditing.more_judgments import more_rows
 from leadline.auditing.run_bias import AuditedScores, bias_rows, score_rows
 from leadline.auditing.verdicts import verdict_rows
@@ -76,8 +76,7 @@ def sample_rows(audited: AuditedPairs) -> list[AuditRow]:
         ("all judged where the measure looks", int(audited.choice == "complete")),
     ]
     if audited.choice == "drawn" and len(both):
-        effective = float(weight.sum() ** 2 / (weight**2).sum())
-        rows.append(("pairs drawn evenly that would tell as much", round(effective)))
+        rows.append(("pairs drawn evenly that would tell as much", round(effective(weight))))
     return [AuditRow("sample", name, float(value)) for name, value in rows]
 
 

@@ -112,19 +112,37 @@ class AuditedPairs:
         )
 
     def share_row(
-        self, section: str, item: str, value: float, error: float, n: int, most: float = 1.0
+        self,
+        section: str,
+        item: str,
+        value: float,
+        error: float,
+        weight: Floats,
+        most: float = 1.0,
     ) -> AuditRow:
-        """A line for a mean of n amounts between 0 and `most`, with an interval for few of them.
+        """A line for a weighted mean of amounts between 0 and `most`, with an interval for few.
 
-        Student's t, and as if one amount more, half way, had been seen: where almost all that was
-        seen is alike, the next one need not be.
+        Student's t with as many as would tell as much if they weighed alike, and as if one amount
+        more, half way, had been seen: where almost all that was seen is alike, the next one need
+        not be.
         """
+        n = effective(weight)
         if n < 2 or not np.isfinite(error):
-            return AuditRow(section, item, known(value), n=n)
+            return AuditRow(section, item, known(value), n=len(weight))
         wide = max(float(stdtrit(n - 1, (1 + self.confidence) / 2)), self.quantile)
         half = wide * (error**2 * n / (n - 1) + (most / 2 / (n + 1)) ** 2) ** 0.5
         lower, upper = max(0.0, value - half), min(most, value + half)
-        return AuditRow(section, item, known(value), known(lower), known(upper), n)
+        return AuditRow(section, item, known(value), known(lower), known(upper), len(weight))
+
+
+def effective(weight: Floats) -> float:
+    """How many of equal weight would tell as much: (sum of weights)^2 / sum of squares.
+
+    >>> effective(np.array([1.0, 1.0, 1.0])), effective(np.array([9.0, 1.0]))
+    (3.0, 1.2195121951219512)
+    """
+    square = float((weight**2).sum())
+    return float(weight.sum()) ** 2 / square if square > 0 else 0.0
 
 
 def known(value: float) -> float | None:

@@ -16,8 +16,11 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 
-EVEN_SHARE = 0.1
-"""Of a batch: drawn evenly from all pairs."""
+SCORES_SHARE = 0.3
+"""Of a batch: drawn by weight in all runs, so that scores can be told too."""
+
+EVEN_SHARE, EVEN_OF_SCORES = 0.05, 0.2
+"""Of what is drawn for groups, and for scores: drawn evenly from all pairs."""
 
 NEVER_OFF = 0.01
 """Whatever its labels, a group stays as suspect as that."""
@@ -34,13 +37,14 @@ MOST_EVIDENCE = 30.0
 class ByGroup(PoolStrategy):
     """n judgments in batches to audit a cheap judge, most of them where favour of a group shows.
 
-    Formula: pi_bp = .9 min(1, k sqrt(sum_G c_G (W_Gp^2 + (A_G / N)^2))) + .1 n_b / P
+    Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G (W_Gp^2 + (A_G / N)^2))) + .05 .7 n_b / P
 
     W_Gp is the weight of p in the mean score of the runs of group G where G alone returns p, A_G
     the sum of it, and A_G / N, N the number of such documents of others, stands where p is one of
     these. c_G = A_G^2 at first, so that a favour of `gain` shows alike in every group; then times
     the likelihood of that favour over none, by the labels (--cheap) of what was judged. Of n, two
-    shares go into the first batch, one into every other. What a label says of its own pair has no
+    shares go into the first batch, one into every other; .3 of each is drawn for scores, by the
+    root mean square of W over all runs. What a label says of its own pair has no
     part in the chance of that pair but through its group. Ours: see docs/methods/audit.md.
     """
 
@@ -61,10 +65,6 @@ class ByGroup(PoolStrategy):
     def layers(self) -> Strata:
         """None: chances differ from pair to pair."""
         return ()
-
-    def pool(self, runs: Runs, seed: int = 0) -> Pool:
-        """The first batch."""
-        return self.next_batch(runs, seed, None, None)
 
     def next_batch(
         self, runs: Runs, seed: int, judgments: Judgments | None, previous: Pool | None
@@ -99,6 +99,10 @@ class ByGroup(PoolStrategy):
         unknown = np.full(len(pairs), np.nan)
         return Pool(pairs, number > 0, inclusion, stratum, str(self), seed, number, unknown)
 
+    def pool(self, runs: Runs, seed: int = 0) -> Pool:
+        """The first batch."""
+        return self.next_batch(runs, seed, None, None)
+
     def _chances(
         self,
         weights: PairWeights,
@@ -119,7 +123,11 @@ class ByGroup(PoolStrategy):
         others = np.maximum(single.sum() - owned.member.sum(axis=1), 1)
         against = np.where(single & ~owned.member, (owned.own / others)[:, None], 0.0)
         worth = np.sqrt(suspect @ (owned.weight**2 + against**2))
-        return chances(worth, ~drawn, self.n * share, EVEN_SHARE)
+        n = self.n * share
+        of_groups = chances(worth, ~drawn, (1 - SCORES_SHARE) * n, EVEN_SHARE)
+        of_scores = chances(weights.size(), ~drawn, SCORES_SHARE * n, EVEN_OF_SCORES)
+        # Drawn for either; a few are drawn for both.
+        return 1 - (1 - of_groups) * (1 - of_scores)
 
     def _likelihood(
         self,

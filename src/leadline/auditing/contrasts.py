@@ -78,7 +78,8 @@ class Contrasts:
         """
         square = np.zeros(len(self.weight))
         for rows in self._in_strata:
-            if len(rows) > 1:
+            # Labels that are all alike have a variance in the last digits only.
+            if np.ptp(label[rows]) > 0:
                 weight = self.weight[:, rows]
                 off = weight - weight.mean(axis=1, keepdims=True)
                 square += label[rows].var(ddof=1) * (off**2).sum(axis=1)

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import stdtrit
 
 from leadline.auditing.audited_pairs import AuditedPairs, AuditRow, known
-from leadline.auditing.calibration import Calibration
+from leadline.auditing.label_worth import Calibration
 from leadline.estimators.assisted import drawn_pairs
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
@@ -14,6 +15,9 @@ from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 from leadline.tables.runs import Runs
+
+ENOUGH_BEHIND = 15
+"""Pairs of equal weight that would tell as much as those behind an interval of a score."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +93,13 @@ class AuditedScores:
         return self._people[1]
 
     @cached_property
+    def people_error(self) -> Floats:
+        """[runs]: the standard error of scores by people, NaN where they are no estimates."""
+        if self.audited.choice != "drawn":
+            return np.full(len(self.people), np.nan)
+        return self._drawn_error(self.weights.matrix.toarray(), self.people_variance)
+
+    @cached_property
     def published(self) -> Floats:
         """[runs]: what the judge alone would have published; no label is no gain."""
         return self.weights.scores(self._published)
@@ -124,7 +135,7 @@ class AuditedScores:
 
     def _error(self, rows: Floats, variance: Floats) -> Floats:
         if self.audited.choice == "drawn":
-            return np.asarray(np.sqrt(rows**2 @ variance))
+            return self._drawn_error(rows, variance)
         # Over topics, about their mean.
         bias = self._calibrated - self._people[0]
         n = len(self.runs.pairs.topics)
@@ -135,6 +146,22 @@ class AuditedScores:
         part = rows @ topic
         off = part - part.mean(axis=1, keepdims=True)
         return np.asarray(np.sqrt((off**2).sum(axis=1) * n / (n - 1)))
+
+    def _drawn_error(self, rows: Floats, variance: Floats) -> Floats:
+        """Of sums over pairs; NaN where too few, or too unequal, pairs were judged behind them.
+
+        An estimate that hangs on a few pairs with large weights W / pi has an error that these
+        cannot tell.
+        """
+        pair = self.weights.pair
+        weight = np.where(self.audited.human.judged[pair], self.audited.weight(pair), 0.0)
+        square = rows**2 @ weight**2
+        behind = np.divide((rows @ weight) ** 2, square, out=np.zeros(len(rows)), where=square > 0)
+        # By Student's t, though whoever asks takes a normal quantile.
+        tail = (1 + self.audited.confidence) / 2
+        wider = stdtrit(np.maximum(behind, 2) - 1, tail) / self.audited.quantile
+        error = wider * np.sqrt(rows**2 @ variance)
+        return np.asarray(np.where(behind >= ENOUGH_BEHIND, error, np.nan))
 
     @cached_property
     def difference_variance(self) -> Floats:
@@ -180,10 +207,7 @@ def score_rows(scores: AuditedScores) -> list[AuditRow]:
     """Sections score by people and score by judge, which the judge alone would have published."""
     order = np.argsort(-scores.people, kind="stable")
     matrix, names = scores.weights.matrix, scores.runs.names
-    drawn = scores.audited.choice == "drawn"
-    error = (
-        np.sqrt(matrix.power(2) @ scores.people_variance) if drawn else np.full(len(names), np.nan)
-    )
+    error = scores.people_error
     human = scores.audited.human.judged[scores.weights.pair]
     n = ((matrix > 0) @ human.astype(np.float64)).astype(np.int64)
     rows = [

@@ -20,7 +20,7 @@ from leadline.cli.output import (
 from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from leadline.verbs.audit import Audit
+    from leadline.verbs.audit import JudgeAudit
 
 PAGES = (".html", ".htm")
 
@@ -106,7 +106,7 @@ def audit(
     say_notices(result)
 
 
-def _findings(made: "Audit") -> list[str]:
+def _findings(made: "JudgeAudit") -> list[str]:
     """Whom the judge favours, in a line each."""
     words = {"favoured": "favours", "marked down": "marks down"}
     return [

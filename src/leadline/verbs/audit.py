@@ -54,7 +54,7 @@ SCHEMA = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(Result):
+class JudgeAudit(Result):
     """What was found of a judge; `favoured` and `marked_down` name whom it treats unlike others."""
 
     judge: str
@@ -119,7 +119,7 @@ def audit(
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
-) -> Audit:
+) -> JudgeAudit:
     """Columns section, item, value, lower, upper, n: how good a cheap judge is, whom it favours.
 
     Intervals are given where the pairs that people judged were drawn by chance (`pool`) or are all
@@ -167,7 +167,7 @@ def audit(
     if given.runs is not None:
         for name, group in zip(given.runs.names, given.runs.group, strict=True):
             groups[group] = (*groups.get(group, ()), name)
-    return Audit(judge.name, str(weighted), choice, audit_lines(asked), groups, given.notices)
+    return JudgeAudit(judge.name, str(weighted), choice, audit_lines(asked), groups, given.notices)
 
 
 @dataclass(frozen=True, eq=False)

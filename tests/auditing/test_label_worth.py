@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.auditing.calibration import Calibration, calibration_rows
+from leadline.auditing.label_worth import Calibration, calibration_rows
 from tests.auditing.small_world import audited, drawn_evenly, noisy, small_runs
 
 GAIN = np.arange(4) / 3

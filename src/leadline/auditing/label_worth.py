@@ -50,11 +50,13 @@ class Calibration:
 def calibration_rows(audited: AuditedPairs, gain: Floats) -> list[AuditRow]:
     """Section calibration: a line for each label, and one for pairs without."""
     made = Calibration.of(audited, gain)
+    pair = audited.judged
+    weight, most = audited.weight(pair), float(gain.max())
     rows = []
     for label, value, error, n in zip(made.label, made.value, made.error, made.n, strict=True):
         name = "no label" if label == NO_LABEL else f"grade {label}"
         if n or label != NO_LABEL:
             seen = value if n else np.nan
-            most = float(gain.max())
-            rows.append(audited.share_row("calibration", name, seen, error, int(n), most))
+            behind = weight[audited.label[pair] == label]
+            rows.append(audited.share_row("calibration", name, seen, error, behind, most))
     return rows
