@@ -11,12 +11,12 @@ from leadline.measures.measure import parse_numerator
 from leadline.pools.strategy import PoolStrategy, Strata, pools
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
-from leadline.tables.draw import draw
+from leadline.tables.draw import draw_bytes
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 
-SCORES_SHARE = 0.3
+SCORES_SHARE = 0.2
 """Of a batch: drawn by weight in all runs, so that scores can be told too."""
 
 EVEN_SHARE, EVEN_OF_SCORES = 0.05, 0.2
@@ -37,13 +37,13 @@ MOST_EVIDENCE = 30.0
 class ByGroup(PoolStrategy):
     """n judgments in batches to audit a cheap judge, most of them where favour of a group shows.
 
-    Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G (W_Gp^2 + (A_G / N)^2))) + .05 .7 n_b / P
+    Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G (W_Gp^2 + (A_G / N)^2))) + .05 .8 n_b / P
 
     W_Gp is the weight of p in the mean score of the runs of group G where G alone returns p, A_G
     the sum of it, and A_G / N, N the number of such documents of others, stands where p is one of
     these. c_G = A_G^2 at first, so that a favour of `gain` shows alike in every group; then times
     the likelihood of that favour over none, by the labels (--cheap) of what was judged. Of n, two
-    shares go into the first batch, one into every other; .3 of each is drawn for scores, by the
+    shares go into the first batch, one into every other; .2 of each is drawn for scores, by the
     root mean square of W over all runs. What a label says of its own pair has no
     part in the chance of that pair but through its group. Ours: see docs/methods/audit.md.
     """
@@ -91,7 +91,7 @@ class ByGroup(PoolStrategy):
             before = (number[pair] > 0) & (number[pair] < at)
             now = self._chances(weights, owned, judgments, before, 1 - missed)
             missed *= 1 - now
-        new = (draw(seed, weights.names, batch) < now) & (number[pair] == 0)
+        new = (draw_bytes(seed, weights.names, batch) < now) & (number[pair] == 0)
         number[pair[new]] = batch
         inclusion = np.zeros(len(pairs))
         inclusion[pair] = 1 - missed

@@ -9,7 +9,7 @@ from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
-RUNS_SHARE = 0.2
+RUNS_SHARE = 0.1
 """Of the level: so much is for runs by all that they return, as much for families, the rest for
 groups by what they alone return."""
 
