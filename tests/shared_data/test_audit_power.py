@@ -1,0 +1,32 @@
+"""Dishonest judges are found and named, honest ones seldom accused: TREC DL 2021, 400 judgments."""
+
+import numpy as np
+import pytest
+
+from scripts.audit_power import World, summary, try_dishonest, try_honest
+from tests.shared_data.where import collection
+
+STRATEGY = "ByGroup(n=400)"
+
+
+def tried(n: int, seed: int) -> dict[str, float]:
+    folder = collection("trec_dl21_half")
+    world = World.of(folder, folder / "judges" / "umbrela-gpt4.qrels.gz")
+    made = (try_dishonest(world, STRATEGY, draw, seed, "honest") for draw in range(n))
+    found = [each for each in made if each is not None]
+    return summary(found, [try_honest(world, STRATEGY, draw, seed) for draw in range(n)])
+
+
+def test_most_of_a_few_dishonest_judges_are_named() -> None:
+    told = tried(7, 1)
+    # With a chance of .95 each, three or more of six are missed once in 400.
+    assert told["found and named"] * told["dishonest judges"] >= told["dishonest judges"] - 2
+    assert np.isclose(told["mean of favour told"], 0.05, atol=0.015)
+    assert told["honest accused"] <= 3 / 7
+
+
+@pytest.mark.slow
+def test_dishonest_judges_are_named_and_honest_ones_are_not_accused() -> None:
+    told = tried(200, 6)
+    assert told["found and named"] >= 0.95
+    assert told["honest accused"] <= 0.05
