@@ -165,3 +165,17 @@ def test_a_beir_folder_has_its_queries_texts_and_judgments_in_the_room(tmp_path:
     judging.close()
     # d1 of q1 and d3 of q2 are judged.
     assert sorted(asked_for(tmp_path)) == ["d2", "d2", "d4"]
+
+
+def test_labels_of_a_cheap_judge_are_evidence_and_no_judgments(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p", order="MethodA(p=0.8)", stop="", cheap="gpt.qrels")
+    with pytest.raises(InputError):
+        open_project(folder)
+    (folder / "gpt.qrels").write_text("1 0 d1 2\n")
+    judging = open_project(folder)
+    session = judging.room.state.session
+    labels = session.runs.pairs.labels
+    assert labels.judges == ("gpt",)
+    assert labels.grade.max() == 2
+    assert not session.grades
+    judging.close()

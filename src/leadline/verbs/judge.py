@@ -88,7 +88,8 @@ class _Parts:
 
 def _read_parts(folder: Path, project: Project, progress: Progress | None = None) -> _Parts:
     """All that a project names; an InputError if some of it cannot be read."""
-    collection = read(None, _runs(folder, project.runs), progress=progress)
+    cheap = _runs(folder, project.cheap) if project.cheap else None
+    collection = read(None, _runs(folder, project.runs), progress=progress, cheap=cheap)
     pairs, notices = collection.runs.pairs, collection.notices
     judgments = _given(folder, project, collection.runs, notices)
     docs = set(pairs.docs)

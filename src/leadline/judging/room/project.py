@@ -33,6 +33,7 @@ class Project:
     measure: str = ""
     pool: str = ""
     start_from: str = ""
+    cheap: str = ""
     assessors_per_document: int = 1
     merge: Rule = "majority"
     machines: Machines = "apart"
@@ -115,6 +116,7 @@ ABOUT = {
     "measure": "what stands on the organiser's page; RBP with the order's p if empty",
     "pool": "a pool.csv to judge instead of what an order asks for",
     "start_from": "qrels that count as judged",
+    "cheap": "labels of a cheap judge, a file or a glob: evidence for Doubt, never judgments",
     "assessors_per_document": "how many judge each document",
     "merge": "majority, latest or adjudicated",
     "machines": "apart: kept and shown apart; count: they count as assessors",
