@@ -58,7 +58,8 @@ def test_the_measures_taken_where_none_is_named_are_in_the_help(
 
 # Options that only print, and parameters that only Python has use for.
 ONLY_HERE = {"help", "traceback", "format", "output", "inputs", "form", "interactive", "qrels_out"}
-ONLY_HERE |= {"standing", "tiers", "chart", "seconds_per_judgment", "files", "copy"}
+ONLY_HERE |= {"standing", "tiers", "chart", "seconds_per_judgment", "files", "copy", "quiet"}
+ONLY_HERE |= {"top", "wide"}
 RENAMED = {"measure": "measures", "estimator": "estimators", "map_grade": "map_grades"}
 
 

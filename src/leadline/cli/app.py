@@ -33,6 +33,7 @@ from leadline.cli import (
     reproduce,
 )
 from leadline.cli.command import as_command
+from leadline.cli.help_pages import HELP_PAGES, epilog, place
 from leadline.cli.options import in_options
 
 UNEXPECTED = 70
@@ -43,7 +44,6 @@ LEAST_MEMORY = 1 << 30
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Search evaluation that tells what a score is worth when few documents were judged.",
@@ -66,7 +66,7 @@ def _options(
     pass
 
 
-for _name, _verb, _writes_table in (
+_VERBS = (
     ("evaluate", evaluate.evaluate, True),
     ("explain", explain.explain, True),
     ("lint", lint.lint, True),
@@ -85,8 +85,13 @@ for _name, _verb, _writes_table in (
     ("report", report.report, False),
     ("reproduce", reproduce.reproduce, False),
     ("demo", demo.demo, False),
-):
-    app.command(_name)(as_command(_verb, _writes_table))
+)
+# In the order of their questions, which is that of the groups in --help.
+for _name, _verb, _writes_table in sorted(_VERBS, key=lambda verb: place(verb[0])):
+    _page = HELP_PAGES[_name]
+    app.command(_name, rich_help_panel=_page.question, epilog=epilog(_name))(
+        as_command(_verb, _writes_table)
+    )
 
 
 def main() -> None:

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import typer
 
+READING_PANEL = "How to read"
+TEXTS_PANEL = "Measures that read documents"
 Ranks = Literal["score", "score64", "listed"]
 MissingDocs = Literal["skip", "stop"]
 
@@ -23,6 +25,7 @@ MeasureOption = Annotated[
     typer.Option(
         "-m",
         "--measure",
+        metavar="MEASURE",
         help="Repeat it for several: -m AP -m 'RBP(p=0.8)'.",
         show_default="RBP(p=0.8), nDCG@10, P@10",
     ),
@@ -32,6 +35,7 @@ WeightedMeasureOption = Annotated[
     typer.Option(
         "-m",
         "--measure",
+        metavar="MEASURE",
         help="RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Repeat it.",
         show_default="RBP(p=0.8), P@10",
     ),
@@ -39,16 +43,27 @@ WeightedMeasureOption = Annotated[
 RanksOption = Annotated[
     Ranks,
     typer.Option(
-        help="Order lists by score as a 32-bit float (trec_eval 9 and its kin), as a 64-bit float "
-        "(trec_eval 10), or as the file lists them."
+        metavar="RULE",
+        help="Order lists by score as a 32-bit float (score: trec_eval 9 and its kin), as a 64-bit "
+        "float (score64: trec_eval 10), or as the file lists them (listed).",
+        rich_help_panel=READING_PANEL,
     ),
 ]
 LenientOption = Annotated[
-    bool, typer.Option("--lenient", help="Skip faulty lines and count them, instead of stopping.")
+    bool,
+    typer.Option(
+        "--lenient",
+        help="Skip faulty lines and count them, instead of stopping.",
+        rich_help_panel=READING_PANEL,
+    ),
 ]
 MapGradeOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="FROM=TO", help="Read a grade as another, for instance -1=0. Repeat it."),
+    typer.Option(
+        metavar="FROM=TO",
+        help="Read a grade as another, for instance -1=0. Repeat it.",
+        rich_help_panel=READING_PANEL,
+    ),
 ]
 
 
@@ -60,10 +75,19 @@ def _more_than_nothing(seconds: float) -> float:
 
 SecondsOption = Annotated[
     float,
-    typer.Option(help="How long an assessor takes: the cost.", callback=_more_than_nothing),
+    typer.Option(
+        metavar="SECONDS",
+        help="How long an assessor takes: the cost.",
+        callback=_more_than_nothing,
+    ),
 ]
 TopicsOption = Annotated[
-    Path | None, typer.Option(help="Only these topics: a file with one on each line.")
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Only these topics: a file with one on each line.",
+        rich_help_panel=READING_PANEL,
+    ),
 ]
 PoolOption = Annotated[
     Path | None, typer.Option(help="Only judgments in this pool (a file of leadline pool).")
@@ -85,23 +109,36 @@ ConfidenceOption = Annotated[
 DocsOption = Annotated[
     Path | None,
     typer.Option(
+        metavar="PATH",
+        rich_help_panel=TEXTS_PANEL,
         help="Texts of the documents: JSON lines, TREC text or a folder of files. Without it those "
-        "of the collection folder."
+        "of the collection folder.",
     ),
 ]
 SubtopicDocsOption = Annotated[
     Path | None,
     typer.Option(
+        metavar="PATH",
+        rich_help_panel=TEXTS_PANEL,
         help="Texts of the judged documents, if elsewhere; or another collection folder, whose "
-        "judgments then count."
+        "judgments then count.",
     ),
 ]
 StatisticsOption = Annotated[
     Path | None,
-    typer.Option(help="Parquet file for the collection's word counts; made if it is not there."),
+    typer.Option(
+        metavar="FILE",
+        help="Parquet file for the collection's word counts; made if it is not there.",
+        rich_help_panel=TEXTS_PANEL,
+    ),
 ]
 MissingDocsOption = Annotated[
-    MissingDocs, typer.Option(help="Documents without text: count as empty, or stop.")
+    MissingDocs,
+    typer.Option(
+        metavar="RULE",
+        help="Documents without text: count as empty (skip), or stop.",
+        rich_help_panel=TEXTS_PANEL,
+    ),
 ]
 
 _WORDS = {

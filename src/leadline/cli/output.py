@@ -18,15 +18,25 @@ if TYPE_CHECKING:
 
 Format = Literal["table", "csv", "json", "markdown", "latex"]
 ScoresFormat = Literal["table", "csv", "json", "markdown", "latex", "trec_eval"]
+OUTPUT_PANEL = "What comes out"
 FormatOption = Annotated[
     Format | None,
-    typer.Option("--format", help="table for a terminal, csv when piped, unless you say."),
+    typer.Option(
+        "--format",
+        metavar="FORM",
+        help="table, csv, json, markdown or latex: table for a terminal, csv when piped, unless "
+        "you say.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
 ]
 ScoresFormatOption = Annotated[
     ScoresFormat | None,
     typer.Option(
         "--format",
-        help="table for a terminal, csv when piped, unless you say; trec_eval prints as it does.",
+        metavar="FORM",
+        help="table, csv, json, markdown, latex, or trec_eval, which prints as it does: table for "
+        "a terminal, csv when piped, unless you say.",
+        rich_help_panel=OUTPUT_PANEL,
     ),
 ]
 OutputOption = Annotated[
@@ -34,13 +44,20 @@ OutputOption = Annotated[
     typer.Option(
         "-o",
         "--output",
+        metavar="FILE",
         help="Write to this file, by suffix: .csv .tsv .json .parquet .md .tex",
+        rich_help_panel=OUTPUT_PANEL,
         dir_okay=False,
     ),
 ]
 ChartOption = Annotated[
     Path | None,
-    typer.Option(help="Draw a picture of it too: .svg, .png, .html or .json.", dir_okay=False),
+    typer.Option(
+        metavar="FILE",
+        help="Draw a picture of it too: .svg, .png, .html or .json.",
+        dir_okay=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
 ]
 PICTURES = (".svg", ".png", ".html", ".json")
 STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")

@@ -33,7 +33,11 @@ def plan(
     inputs: InputArgument,
     budget: Annotated[int, typer.Option(help="How many judgments can be afforded.")],
     question: Annotated[
-        Question, typer.Option(help="Which run is best, is --new better, or what are the scores?")
+        Question,
+        typer.Option(
+            metavar="QUESTION",
+            help="best: which run is best? newcomer: is --new better? scores: what are they?",
+        ),
     ] = "best",
     measure: Annotated[
         str, typer.Option("-m", "--measure", help="A weighted measure, or nDCG.")
