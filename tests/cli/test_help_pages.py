@@ -2,20 +2,24 @@
 
 import os
 import shlex
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 import typer
 
 from leadline.cli.app import app
 from leadline.cli.help_pages import HELP_PAGES, epilog
+from scripts.man_page import PAGE, man_page
 from tests.cli.program import call, command
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
 def test_every_command_answers_a_question() -> None:
-    assert set(COMMANDS) <= set(HELP_PAGES)
+    missing = set(COMMANDS) - set(HELP_PAGES)
+    assert not missing, f"give {missing} a question and two examples in cli/help_pages.py"
     for shown in (call(), call("--help")):
         text = shown.out + shown.err
         for verb in COMMANDS:
@@ -58,3 +62,15 @@ def test_shells_complete_the_names_of_commands(shell: str) -> None:
     done = subprocess.run(command(), env=asked, capture_output=True, text=True)
     assert "evaluate" in done.stdout
     assert "compare" not in done.stdout
+
+
+def test_the_man_page_has_every_command_and_its_examples(tmp_path: Path) -> None:
+    text = man_page()
+    for verb in COMMANDS:
+        assert f"\\fBleadline {verb}\\fR" in text
+    assert "Who is best?" in PAGE.read_text(encoding="utf-8"), "run python scripts/man_page.py"
+    if shutil.which("man"):
+        (tmp_path / "leadline.1").write_text(text, encoding="utf-8")
+        words = ["man", "--warnings", "-l", str(tmp_path / "leadline.1")]
+        shown = subprocess.run(words, capture_output=True, text=True, check=True)
+        assert "warning" not in shown.stderr

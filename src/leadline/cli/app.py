@@ -33,7 +33,7 @@ from leadline.cli import (
     reproduce,
 )
 from leadline.cli.command import as_command
-from leadline.cli.help_pages import HELP_PAGES, epilog, place
+from leadline.cli.help_pages import epilog, help_page, place
 from leadline.cli.options import in_options
 
 UNEXPECTED = 70
@@ -88,7 +88,7 @@ _VERBS = (
 )
 # In the order of their questions, which is that of the groups in --help.
 for _name, _verb, _writes_table in sorted(_VERBS, key=lambda verb: place(verb[0])):
-    _page = HELP_PAGES[_name]
+    _page = help_page(_name)
     app.command(_name, rich_help_panel=_page.question, epilog=epilog(_name))(
         as_command(_verb, _writes_table)
     )

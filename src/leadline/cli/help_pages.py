@@ -94,14 +94,19 @@ HELP_PAGES = {
 }
 
 
+def help_page(verb: str) -> HelpPage:
+    """The page of a command; one that has none yet stands with the last."""
+    return HELP_PAGES.get(verb, HelpPage(FILES, (verb, f"{verb} --help")))
+
+
 def place(verb: str) -> int:
     """Where a command stands in the list of all."""
-    return list(HELP_PAGES).index(verb)
+    known = list(HELP_PAGES)
+    return known.index(verb) if verb in known else len(known)
 
 
 def epilog(verb: str) -> str:
     """The examples of a command, and where its page is."""
-    page = HELP_PAGES[verb]
-    lines = ["For example:", *(f"  leadline {example}" for example in page.examples)]
+    lines = ["For example:", *(f"  leadline {example}" for example in help_page(verb).examples)]
     # The formatter takes what stands between blank lines for one line.
     return "\n\n".join([*lines, f"More: docs/how-to/{verb}.md"])
