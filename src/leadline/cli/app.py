@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from types import FrameType
 from typing import Annotated, NoReturn
 
@@ -66,7 +67,7 @@ def _options(
     pass
 
 
-_VERBS = (
+_VERBS: tuple[tuple[str, Callable[..., None], bool], ...] = (
     ("evaluate", evaluate.evaluate, True),
     ("explain", explain.explain, True),
     ("lint", lint.lint, True),
