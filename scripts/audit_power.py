@@ -223,7 +223,8 @@ def main() -> None:
     if asked.coverage:
         print(json.dumps(coverage(world, asked.strategy, asked.draws, asked.seed), indent=1))
         return
-    found, honest = [], []
+    found: list[Found] = []
+    honest: list[bool] = []
     for draw in range(2 * asked.draws):
         if len(found) == asked.draws:
             break
