@@ -52,3 +52,21 @@ def test_first_steps_on_some_runs_of_trec8_are_the_twins() -> None:
 def test_the_first_500_steps_on_trec8_are_the_twins() -> None:
     """On every third run: the twin takes seconds a step."""
     check_trec8("Difference(p=0.8)", TWINS["Difference(p=0.8)"], 500, every=3)
+
+
+def test_a_measure_by_name_decides() -> None:
+    """P@2 of x over a, b and y over b, c: b is in both, a and c decide; below rank 2 nothing."""
+    rankings = {"x": ["a", "b", "d"], "y": ["b", "c", "e"]}
+    assert set(asked("Difference(measure='P@2')", rankings, {}, 9)) == {"a", "c"}
+    assert "d" not in asked("Difference(measure='nDCG@2')", rankings, {}, 9)
+
+
+@pytest.mark.parametrize("text", ["Difference", "Difference(p=0.8, measure='P@5')"])
+def test_p_or_a_measure_is_wanted(text: str) -> None:
+    with pytest.raises(ValueError, match="one of them"):
+        orders.parse(text)
+
+
+def test_a_measure_without_weights_is_refused() -> None:
+    with pytest.raises(ValueError, match="no sum of weights"):
+        orders.parse("Difference(measure='AP')")

@@ -18,9 +18,15 @@ VALUES: dict[Any, list[Any]] = {
 
 
 def example_of(cls: type[Any]) -> Any:
-    """The first combination of values for the fields without a default that the class takes."""
+    """The first combination of values for the fields without a default that the class takes.
+
+    A class that wants one of several fields, each None without it, is given the first.
+    """
     hints = typing.get_type_hints(cls)
     needed = [item.name for item in dataclasses.fields(cls) if item.default is dataclasses.MISSING]
+    if not needed:
+        optional = [item.name for item in dataclasses.fields(cls) if item.default is None]
+        needed = [name for name in optional[:1] if not _made(cls)]
     choices = [_values(hints[name]) for name in needed]
     for values in product(*choices):
         try:
@@ -30,7 +36,17 @@ def example_of(cls: type[Any]) -> Any:
     raise AssertionError(f"no example of {cls.__name__}: {cls.signature()}")
 
 
+def _made(cls: type[Any]) -> bool:
+    try:
+        cls()
+    except ValueError:
+        return False
+    return True
+
+
 def _values(hint: Any) -> list[Any]:
+    if type(None) in typing.get_args(hint):
+        hint = next(each for each in typing.get_args(hint) if each is not type(None))
     kind = typing.get_origin(hint) or hint
     return list(typing.get_args(hint)) if kind is typing.Literal else VALUES[kind]
 

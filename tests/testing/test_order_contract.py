@@ -13,7 +13,8 @@ from leadline.testing import Violation, check_order
 from tests.testing.examples import every, known
 
 VARIANTS = """MethodB(p=0.8,scope=topic,batch=3) MethodC(p=0.9,batch=4,power=2.0) MaxMean(rate=1.0)
-MethodC(p=0.5,scope=topic) Difference(p=0.5,chance=0.1) Random(seed=3)"""
+MethodC(p=0.5,scope=topic)
+Difference(p=0.5,chance=0.1) Difference(measure='nDCG@3') Random(seed=3)"""
 
 
 @every(orders)

@@ -55,7 +55,7 @@ class Predicted(Adjuster):
         if not isinstance(measure, Weighted) or measure.judged_only:
             raise ValueError(
                 f"Predicted needs a measure that is a sum of weighted gains, not {measure}: "
-                "RBP(p=0.8), P@10, DCG@10 or SDCG@100 for instance"
+                "RBP(p=0.8), P@10, DCG@10 or SDCG@100 for instance; Systems and WebberRuns take any"
             )
         if not evidence.judgments.judged.any():
             raise ValueError("nothing is judged, so nothing can be learnt")

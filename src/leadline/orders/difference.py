@@ -1,12 +1,14 @@
 """The order that makes the winner certain soonest."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from leadline.intervals.contest import Contest
 from leadline.intervals.run_scores import RunScores
+from leadline.measures.measure import parse_numerator
 from leadline.measures.rbp import RBP
+from leadline.measures.weighted import Weighted
 from leadline.orders.heaviest import Heaviest
 from leadline.orders.order import Choice, Order, Stepper, orders
 from leadline.tables.judgments import Judgments
@@ -29,20 +31,37 @@ class Difference(Order):
     it is relevant. `chance` is how likely a document is to be relevant: with q = chance,
     2 * ((1 - q) * max(0, c_sd - c_Ld) + q * max(0, c_Ld - c_sd)) stands for |c_sd - c_Ld|, which it
     is at one half.
+
+    `measure` in the place of `p` names what decides: c is its weight, for nDCG that of DCG, the
+    ideal left out. Relevant documents count 1.
     """
 
     exhaustive = False
 
-    p: float
+    p: float | None = None
     rel: int = 1
     chance: float = 0.5
+    measure: str = ""
+
+    @property
+    def weighted(self) -> Weighted:
+        """RBP with p, or the sum of weights and gains that the measure is, or is a share of."""
+        if self.p is not None:
+            return RBP(p=self.p, rel=self.rel)
+        # Relevant documents count 1: a session knows no gains above it.
+        measure = parse_numerator(self.measure)
+        if measure.gains == "binary":
+            return measure
+        return replace(measure, gains="binary")  # type: ignore[type-var]
 
     @property
     def learns_from_asking(self) -> bool:
         return False
 
     def __post_init__(self) -> None:
-        RBP(p=self.p, rel=self.rel)
+        if (self.p is None) == (not self.measure):
+            raise ValueError("give p, as in Difference(p=0.8), or measure='nDCG@10': one of them")
+        self.weighted  # noqa: B018 - a measure that will not do is refused at once
         if not 0 < self.chance < 1:
             raise ValueError(f"chance must lie between 0 and 1, not {self.chance}")
 
@@ -54,7 +73,7 @@ class Difference(Order):
 class _Deciding(Stepper):
     def __init__(self, order: Difference, runs: Runs) -> None:
         self.order = order
-        self.scores = RunScores(runs, RBP(p=order.p))
+        self.scores = RunScores(runs, order.weighted)
         self.contest = Contest(self.scores)
         scores = self.scores
         self.heaviest = Heaviest(scores.start, scores.run, scores.c, scores.open)
@@ -86,13 +105,13 @@ class _Deciding(Stepper):
     def tell(self, pair: int, grade: int) -> None:
         if not self.scores.closed[pair]:
             self.scores.close(pair)
-            self.scores.add(pair, float(grade >= self.order.rel))
+            self.scores.add(pair, float(grade >= self.order.weighted.rel))
             self.contest.close(pair)
 
     def retract(self, pair: int, grade: int | None) -> bool:
         if grade is not None:
             self.scores.reopen(pair)
-            self.scores.add(pair, -float(grade >= self.order.rel))
+            self.scores.add(pair, -float(grade >= self.order.weighted.rel))
             self.contest.reopen(pair)
             self.scores.open[pair] = False
         return True
