@@ -131,7 +131,11 @@ OUTPUTS = [
         ("reproduce", "moffat07", "{in}", "--quick", "-o", "{out}"),
         ("table2.csv", "certainty.csv", "report.html"),
     ),
-    Output("demo", ("demo", "-o", "{out}"), ("pool.csv", "scores.csv", "report.html")),
+    Output(
+        "demo",
+        ("demo", "-o", "{out}"),
+        ("pool.csv", "scores.csv", "labels.csv", "audit.html", "report.html"),
+    ),
     Output("demo --copy", ("demo", "--copy", "{out}/sea"), ("sea",), False, option="copy"),
     Output(
         "judge --new",

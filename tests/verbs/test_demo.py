@@ -1,5 +1,6 @@
 """The demo works from what is in the package, and its intervals hold what its judgments know."""
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,18 @@ import pytest
 import leadline
 from leadline.demo import COLLECTION
 from leadline.measures.measure import DEFAULT_MEASURES as MEASURES
-from leadline.verbs.demo import copy_collection, demo
+from leadline.verbs.demo import Demo, copy_collection, demo
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    return demo(tmp_path_factory.mktemp("demo") / "out")
+
+
+def folder(made: Demo) -> Path:
+    return made.files[0].parent
 
 
 def test_the_collection_is_what_its_script_makes() -> None:
@@ -33,30 +43,56 @@ def test_the_collection_is_small_and_complete() -> None:
     assert per_topic.min() >= 195
 
 
-def test_every_interval_holds_the_score_of_the_complete_judgments(tmp_path: Path) -> None:
-    result = demo(tmp_path / "out")
-    both = result.frame
+def test_every_interval_holds_the_score_of_the_complete_judgments(made: Demo) -> None:
+    both = made.frame
     assert len(both) == 24 * len(MEASURES)
     inside = pl.col("truth").is_between(pl.col("lower") - 1e-12, pl.col("upper") + 1e-12)
     assert both.select(inside.all()).item()
     wide = both.filter(measure=MEASURES[0]).select((pl.col("upper") - pl.col("lower")).min())
     assert wide.item() > 0.05, "they are visible"
-    assert all(path.is_file() for path in result.files)
+    assert all(path.is_file() for path in made.files)
 
 
-def test_the_pool_that_it_writes_gives_its_scores_again(tmp_path: Path) -> None:
-    result = demo(tmp_path)
-    again = leadline.evaluate(COLLECTION, measures=list(MEASURES), pool=tmp_path / "pool.csv")
-    first = result.scores.sort("measure", "run")
+def test_the_pool_that_it_writes_gives_its_scores_again(made: Demo) -> None:
+    again = leadline.evaluate(COLLECTION, measures=list(MEASURES), pool=folder(made) / "pool.csv")
+    first = made.scores.sort("measure", "run")
     assert first["upper"].to_list() == again.sort("measure", "run")["upper"].to_list()
     assert first["value"].to_list() == again.sort("measure", "run")["value"].to_list()
 
 
-def test_the_chart_needs_no_network(tmp_path: Path) -> None:
-    page = next(path for path in demo(tmp_path).files if path.suffix == ".html")
-    text = page.read_text(encoding="utf-8")
-    assert 'src="http' not in text
-    assert "farlight-hand" in text
+def test_the_audit_is_that_of_the_labels_that_it_writes(made: Demo) -> None:
+    path = folder(made) / "labels.csv"
+    labels = pl.read_csv(path, schema_overrides={"topic": pl.String})
+    pooled = leadline.pool(COLLECTION, strategy="Depth(d=5)").frame.select("topic", "doc")
+    assert sorted(labels.select("topic", "doc").rows()) == sorted(pooled.rows())
+    answers = COLLECTION / "qrels.txt.gz"
+    measure = made.audited.measure
+    again = leadline.audit(path, COLLECTION, trusted=answers, measure=measure)
+    assert again.frame.equals(made.audited.frame)
+    lines = gzip.decompress(answers.read_bytes()).decode().splitlines()
+    people = {(topic, doc): int(grade) for topic, _, doc, grade in map(str.split, lines)}
+    said = labels.select("topic", "doc", "grade").rows()
+    same = made.audited.filter(section="agreement", item="same grade")["value"].item()
+    assert same == pytest.approx(sum(people[t, d] == g for t, d, g in said) / len(said))
+    assert "Audit of bm25" in (folder(made) / "audit.html").read_text(encoding="utf-8")
+
+
+def test_without_the_extra_charts_its_pages_are_written_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    names = {path.name for path in demo(tmp_path).files}
+    assert {"audit.html", "report.html"} <= names
+    assert "ranges.html" not in names
+
+
+def test_the_pages_need_no_network(made: Demo) -> None:
+    pages = [path for path in made.files if path.suffix == ".html"]
+    assert len(pages) == 3
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert 'src="http' not in text
+        assert "farlight-hand" in text
 
 
 def test_the_collection_is_copied_where_nothing_is_yet(tmp_path: Path) -> None:

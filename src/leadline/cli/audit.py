@@ -1,7 +1,7 @@
 """`leadline audit`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,9 +18,6 @@ from leadline.cli.output import (
     written_as,
 )
 from leadline.files.whole_file import check_writable, write_whole
-
-if TYPE_CHECKING:
-    from leadline.verbs.audit import JudgeAudit
 
 PAGES = (".html", ".htm")
 
@@ -102,16 +99,5 @@ def audit(
     else:
         emit(result, form, output)
     draw(result, chart)
-    say(_findings(result))
+    say(result.findings)
     say_notices(result)
-
-
-def _findings(made: "JudgeAudit") -> list[str]:
-    """Whom the judge favours, in a line each."""
-    words = {"favoured": "favours", "marked down": "marks down"}
-    return [
-        f"{made.judge} {words[row.section]} {row.item}: {row.value:+.3f} of score "
-        f"({row.lower:+.3f} to {row.upper:+.3f})"
-        for row in made.rows
-        if row.section in words
-    ]

@@ -54,6 +54,7 @@ def _run(output: Path) -> None:
         )
         console.print(result.table())
         console.print(f"\n{_few(result)}")
+        console.print(f"\n{_audited(result)}")
         inside = pl.col("truth").is_between(pl.col("lower"), pl.col("upper") + 1e-12)
         console.print(
             "\nScore with complete judgments inside its interval: "
@@ -79,3 +80,25 @@ def _few(result: "Demo") -> str:
         f"Three of the runs, {BUDGET} judgments at most (--order Doubt --stop BestLikely): after "
         f"{len(result.few.steps)} of them, {result.few.reason}. By all judgments: {scores}."
     )
+
+
+def _audited(result: "Demo") -> str:
+    """What the audit of a judge that only counts words tells, in a few lines."""
+    from leadline.verbs.demo import JUDGE
+
+    made = result.audited
+    told = {(row.section, row.item): row for row in made.rows}
+    same, kappa = (told["agreement", item] for item in ("same grade", "kappa"))
+    tau = told["order", "tau"].value
+    falls = told["order", "ranks that the judge's best run falls"].value
+    false = told["verdicts", "all pairs: false alarms"]
+    opposite = told["verdicts", "all pairs: opposite"]
+    words = (
+        f"A cheap judge labelled the same pairs (leadline label --model {JUDGE}: it only counts "
+        f"words) and was audited by all judgments (leadline audit, {made.measure}): same grade "
+        f"{same.value:.0%}, kappa {kappa.value:.2f}. Its order of the runs has tau {tau:.2f} with "
+        f"the people's, its best run falls {falls:.0f} ranks. Of {false.n} pairs of runs, a test "
+        f"on its labels finds {false.value:.0f} different that people do not, and "
+        f"{opposite.value:.0f} the wrong way round."
+    )
+    return "\n".join([words, *made.findings])

@@ -79,6 +79,17 @@ class JudgeAudit(Result):
         """Groups, families and runs that the judge marks down."""
         return [row.item for row in self.rows if row.section == "marked down"]
 
+    @property
+    def findings(self) -> list[str]:
+        """Whom the judge favours and marks down, in a line each."""
+        words = {"favoured": "favours", "marked down": "marks down"}
+        return [
+            f"{self.judge} {words[row.section]} {row.item}: {row.value:+.3f} of score "
+            f"({row.lower:+.3f} to {row.upper:+.3f})"
+            for row in self.rows
+            if row.section in words
+        ]
+
     def chart(self) -> alt.TopLevelMixin:
         """What the judge adds to groups, families and runs beyond what their documents deserve."""
         from leadline.presentation.charts.audit_charts import favours

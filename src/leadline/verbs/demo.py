@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from leadline.collection.collection import Collection
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import Notices
-from leadline.files.whole_file import copy_files, whole_file, whole_folder
+from leadline.files.whole_file import copy_files, whole_file, whole_folder, write_whole
 from leadline.measures.measure import DEFAULT_MEASURES
 from leadline.presentation.pages.html import can_draw
+from leadline.verbs.audit import JudgeAudit, audit
 from leadline.verbs.evaluate import Evaluation, evaluate
+from leadline.verbs.label import Labelled, label
 from leadline.verbs.order import Ordering, order
 from leadline.verbs.pool import Pooled, pool
 from leadline.verbs.report import report
@@ -28,6 +31,10 @@ THREE = ("anstey-bm25", "corran-lsa60", "greyness-fusion")
 BUDGET = 400
 """The story of a few hundred judgments: which of three retrievers is best?"""
 
+JUDGE = "bm25"
+AUDITED = "SDCG(gains=linear)@5"
+"""The pool goes to rank 5, and so do the labels: the audit looks no deeper."""
+
 TITLE = "Leadline's demo: 24 runs about the sea"
 
 
@@ -36,13 +43,15 @@ class Demo(Result):
     """What the demo computed and the files that it wrote.
 
     `truth` holds the same scores from the complete judgments that the demo has; `few` is how three
-    of the runs were judged until the best was likely, with 400 judgments at most.
+    of the runs were judged until the best was likely, with 400 judgments at most; `audited` is what
+    the complete judgments say of a judge that only counts words.
     """
 
     scores: Evaluation
     truth: Evaluation
     pooled: Pooled
     few: Ordering
+    audited: JudgeAudit
     files: list[Path]
     notices: Notices = field(default_factory=Notices)
 
@@ -62,22 +71,26 @@ class Demo(Result):
 def demo(folder: str | Path = "leadline-demo") -> Demo:
     """Evaluate the demo's runs from a shallow pool, as if no more had been judged.
 
-    folder: where the pool, the scores, a picture and a report are written.
+    folder: where the pool, the scores, labels of a cheap judge, a picture, the page of its audit
+        and a report are written.
     """
     collection = read(COLLECTION)
     pooled = pool(collection, strategy=POOL)
     scores = evaluate(collection, pool=pooled)
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    files = [out / "pool.csv", out / "scores.csv"]
-    pooled.write(files[0])
-    scores.write(files[1])
+    labels, audited = cheap_judge(collection, pooled)
+    files = [out / "pool.csv", out / "scores.csv", out / "labels.csv"]
+    for made, path in zip((pooled, scores, labels), files, strict=True):
+        made.write(path)
     if can_draw():
         files.append(out / "ranges.html")
         with whole_file(files[-1]) as path:
             scores.chart().save(str(path), format="html", inline=True)
+    files.append(out / "audit.html")
+    write_whole(files[-1], audited.page)
     files.append(_page(out, files[0]))
-    return Demo(scores, evaluate(collection), pooled, few_judgments(), files)
+    return Demo(scores, evaluate(collection), pooled, few_judgments(), audited, files)
 
 
 def few_judgments() -> Ordering:
@@ -85,6 +98,14 @@ def few_judgments() -> Ordering:
     runs = [COLLECTION / "runs" / f"{name}.gz" for name in THREE]
     answers = COLLECTION / "qrels.txt.gz"
     return order(None, runs, "Doubt", stop="BestLikely", budget=BUDGET, answers=answers)
+
+
+def cheap_judge(collection: Collection, pooled: Pooled) -> tuple[Labelled, JudgeAudit]:
+    """Labels of the pool by BM25, and how they hold against the complete judgments."""
+    labels = label(collection, pooled, model=JUDGE, cache=None)
+    answers = COLLECTION / "qrels.txt.gz"
+    audited = audit({JUDGE: labels.frame}, collection, trusted=answers, measure=AUDITED)
+    return labels, audited
 
 
 def copy_collection(folder: str | Path) -> Path:

@@ -1,5 +1,7 @@
 """The page of an audit says what may be concluded, whom the judge favours, and all figures."""
 
+import sys
+
 import polars as pl
 import pytest
 
@@ -66,3 +68,9 @@ def test_a_judge_that_favours_nobody_is_said_to() -> None:
     rows = [row for row in ALWAYS + WITH_RUNS if row[0] != "favoured"]
     assert "No group or run is favoured" in made(rows)
     assert "No group or run is favoured" not in made(rows, "chosen")
+
+
+def test_without_the_extra_charts_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    text = made(ALWAYS + WITH_RUNS)
+    assert "Favour by run, in units of the score (not drawn: needs leadline[charts])" in text

@@ -1,11 +1,21 @@
 """The page of an audit: what may be said of a judge, and the figures behind it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import polars as pl
 
 from leadline.presentation.charts.audit_charts import around_zero, favours
-from leadline.presentation.pages.html import Figure, Fold, Marked, Part, Section, Table, page
+from leadline.presentation.pages.html import (
+    Figure,
+    Fold,
+    Marked,
+    Part,
+    Section,
+    Table,
+    can_draw,
+    page,
+)
 
 MEANS = {
     "drawn": (
@@ -129,6 +139,11 @@ def _table(caption: str, rows: pl.DataFrame, marked: Sequence[str] = ()) -> Tabl
     return Table(caption, ["", "value", "interval", "n"], body)
 
 
+def _figure(caption: str, draw: Callable[..., Any], *how: Any) -> Figure:
+    """A chart, which the page only names if it cannot be drawn."""
+    return Figure(caption, draw(*how) if can_draw() else None)
+
+
 def _sample(frame: pl.DataFrame) -> Table:
     rows = [[row["item"], _count(row["value"])] for row in _part(frame, "sample").to_dicts()]
     for row in rows:
@@ -178,7 +193,8 @@ def _favour(frame: pl.DataFrame) -> tuple[Part, ...]:
     for kind in ("group", "family", "run"):
         rows = _part(frame, f"favour by {kind}")
         if rows.height:
-            parts.append(Figure(f"Favour by {kind}, in units of the score", favours(frame, kind)))
+            caption = f"Favour by {kind}, in units of the score"
+            parts.append(_figure(caption, favours, frame, kind))
             table = _table(f"n: judged documents behind it, by {kind}", rows, named)
             parts.append(Fold(f"All figures by {kind}", (table,)))
     return tuple(parts)
@@ -195,7 +211,8 @@ def _bias(frame: pl.DataFrame) -> tuple[Part, ...]:
         section = f"bias by {kind}"
         rows = _part(frame, section)
         if rows.height:
-            parts.append(Figure(f"Bias by {kind}", around_zero(frame, section, "score", below)))
+            how = frame, section, "score", below
+            parts.append(_figure(f"Bias by {kind}", around_zero, *how))
             parts.append(Fold(f"All figures by {kind}", (_table(section, rows),)))
     return tuple(parts)
 
@@ -245,6 +262,6 @@ def _aspects(frame: pl.DataFrame) -> tuple[Part, ...]:
     for section in ("bias by rank", "bias by length", "bias by query terms", "drift"):
         rows = _part(frame, section)
         if rows.height:
-            parts.append(Figure(section, around_zero(frame, section, "gain", below)))
+            parts.append(_figure(section, around_zero, frame, section, "gain", below))
             parts.append(Fold("All figures", (_table(section, rows),)))
     return tuple(parts)
