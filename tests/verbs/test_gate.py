@@ -1,5 +1,6 @@
 """gate in Python: verdicts, rows, slices, the schema of its json."""
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 import leadline
 from leadline.collection.collection import Collection
-from leadline.comparison.gate_outcome import EXIT
+from leadline.comparison.gate_outcome import EXIT, GateRow
 from leadline.demo import COLLECTION
 from leadline.tables.judgments import Judgments
 from leadline.verbs.gate import GateResult, gate
@@ -122,6 +123,43 @@ def test_judging_what_it_names_leaves_nothing_open() -> None:
     assert after.certain_lower == pytest.approx(after.certain_upper)
     needed = result.rows[0].judgments_needed
     assert needed is None or needed <= len(result.documents)
+
+
+def test_labels_move_what_is_likely_and_nothing_that_is_certain() -> None:
+    names = [name for name in leadline.read(COLLECTION).runs.names if "corran" not in name]
+    others = {name: COLLECTION / "runs" / f"{name}.gz" for name in names}
+    lines = gzip.decompress((COLLECTION / "qrels.txt.gz").read_bytes()).decode().splitlines()
+    truth = pl.DataFrame(
+        [(topic, doc, int(grade)) for topic, _, doc, grade in map(str.split, lines)],
+        schema={"topic": pl.String, "doc": pl.String, "grade": pl.Int64},
+        orient="row",
+    )
+    drawn = leadline.pool(None, others, strategy="Depth(d=3)").frame
+    judged = truth.join(drawn, on=["topic", "doc"], how="semi")
+    new = COLLECTION / "runs" / "corran-lsa60.gz"
+
+    def told(cheap: Any) -> GateRow:
+        result = gate(judged, others, baseline="anstey-bm25", new=new, cheap=cheap)
+        assert result.outcome.estimator == "Regression"
+        assert ("never judgments" in "".join(result.notices.lines())) == (cheap is not None)
+        return result.rows[0]
+
+    without, right = told(None), told({"right": truth})
+    constant = told({"constant": truth.with_columns(grade=pl.lit(1, pl.Int64))})
+    for name in ("difference", "lower", "upper", "certain_lower", "certain_upper", "topics"):
+        assert getattr(right, name) == getattr(without, name), name
+    assert constant == without, "a judge that says the same of all pairs says nothing"
+    (full,) = gate(truth, others, baseline="anstey-bm25", new=new).rows
+    assert full.difference is not None
+    assert without.expected is not None
+    assert right.expected is not None
+    assert abs(right.expected - full.difference) < abs(without.expected - full.difference)
+    assert right.at_most - right.at_least < without.at_most - without.at_least  # type: ignore[operator]
+
+
+def test_labels_without_an_estimator_are_refused() -> None:
+    with pytest.raises(ValueError, match="play no part with estimator none"):
+        demo("anstey-bm25", "corran-lsa60", estimator="none", cheap={"1": {"sea-001": 1}})
 
 
 def test_slices_have_rows_and_the_worst_is_named(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from leadline.cli.options import HowToRead, InputArgument, split_input
+from leadline.cli.options import CheapOption, HowToRead, InputArgument, split_input
 from leadline.cli.output import (
     STANDARD_OUTPUT,
     ChartOption,
@@ -74,6 +74,7 @@ def gate(
         Path | None,
         typer.Option(help="Write what to judge, by order of worth, to this csv.", dir_okay=False),
     ] = None,
+    cheap: CheapOption = None,
     *,
     how: HowToRead,
     seed: Annotated[int, typer.Option(help="Of the draws.")] = 0,
@@ -118,6 +119,7 @@ def gate(
             estimator=estimator,
             slices=slices,
             strict_slices=strict_slices,
+            cheap=cheap,
             seed=seed,
             progress=advance,
             **how,

@@ -152,6 +152,7 @@ def gate(
     estimator: GateEstimator | None = "Regression",
     slices: str | os.PathLike[str] | None = None,
     strict_slices: bool = False,
+    cheap: Any = None,
     seed: int = 0,
     topics: TopicNames = None,
     ranks: Ranks = "score",
@@ -179,6 +180,8 @@ def gate(
         "none" allows for all that they may be, which decides only where most is judged.
     slices: a table of topics with a column of groups, which have rows of their own.
     strict_slices: a slice that is worse makes the whole verdict worse.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence for the estimator of what unjudged documents are likely to be, never judgments.
     seed: of the draws.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
@@ -188,6 +191,8 @@ def gate(
     check_choice("correct", correct, Correct)
     check_choice("estimator", estimator, GateEstimator)
     _check(wanted, margin, confidence)
+    if cheap is not None and estimator == "none":
+        raise ValueError("labels of cheap judges play no part with estimator none: take Regression")
     deepest = last_rank(wanted)
     collection, first, second = read_two(
         qrels,
@@ -199,6 +204,7 @@ def gate(
         lenient=lenient,
         map_grades=map_grades,
         progress=progress,
+        cheap=cheap,
         depth=None if deepest is None else max(deepest, LOOKED_AT),
     )
     newcomer = _newcomer(collection, first, second, deepest, estimator == "Regression", seed)
@@ -274,6 +280,13 @@ def _newcomer(
         for doubt in doubts:
             message = f"unjudged documents may be anything, not what is likely: {doubt}"
             collection.notices.add("", "warning", "no-model", message)
+    labels = collection.runs.pairs.cheap
+    if model and labels is not None:
+        message = (
+            f"labels of {', '.join(labels.judges)} are evidence of what unjudged documents are "
+            "likely to be, never judgments; how often verdicts are right was simulated without any"
+        )
+        collection.notices.add("", "notice", "cheap", message)
     return Newcomer(evidence, baseline, new, depth, model, seed)
 
 
