@@ -52,7 +52,7 @@ FAULTY |= {
     "faulty/no-kind": "list foos",
     "faulty/no-topic": "estimate {s} -m P@10 -e Regression --explain 999",
     "faulty/no-interval": "compare {s} -m 'AP(judged_only=true)' --basis top",
-    "faulty/not-weighted": "estimate {s} -m AP -e LB",
+    "faulty/not-weighted": "estimate {s} -m AP -e Linear",
     "faulty/no-adjuster": "adjust {s} --new {new} -m AP --by 'Lipani(merge=replace)'",
 }
 
