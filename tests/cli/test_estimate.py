@@ -32,7 +32,7 @@ def test_coverage_tells_gamma_instead_of_scores() -> None:
         (("--coverage", "-1"), "wants a theta of 0 or more, not -1.0"),
         (("--coverage", "nan"), "not nan"),
         (("-e", "Nobody"), "no estimator is named Nobody"),
-        (("-m", "AP"), "AP"),
+        (("-m", "AP", "-e", "Linear"), "AP"),
     ],
 )
 def test_faults_are_named_with_exit_2(more: tuple[str, ...], told: str) -> None:

@@ -10,12 +10,12 @@ LINT = "file,line,level,code,message"
 
 def test_lint_writes_the_promised_columns(files: tuple[Path, ...]) -> None:
     assert good(call("lint", *files)).out.splitlines()[0] == LINT
-    files[1].write_text("1 Q0 d2 1 9\n")
+    files[1].write_text("1 Q0 d2 1 9 a\n1 Q0 d3\n1 Q0 d4 3 7 a\n")
     result = call("lint", *files)
     assert result.code == 1
     assert result.out.splitlines()[0] == LINT
     (row,) = result.rows()
-    assert (row["file"], row["line"], row["level"]) == (str(files[1]), "1", "error")
+    assert (row["file"], row["line"], row["level"]) == (str(files[1]), "2", "error")
 
 
 def test_lint_without_findings_is_an_empty_list_in_json(files: tuple[Path, ...]) -> None:

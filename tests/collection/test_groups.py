@@ -27,7 +27,7 @@ def groups(path: Path, text: str | bytes, runs: list[str]) -> list[tuple[object,
 )
 def test_a_table_is_read_as_it_is_meant(text: str, tmp_path: Path) -> None:
     found = groups(tmp_path / "groups.tsv", text, ["a", "b"])
-    assert found == [("a", "X", "manual", True), ("b", "Y", None, False)]
+    assert found == [("a", "X", "manual", True, None), ("b", "Y", None, False, None)]
 
 
 @pytest.mark.parametrize(
@@ -63,11 +63,17 @@ def test_a_run_that_is_not_named_is_pooled_only_where_nothing_tells(
 ) -> None:
     path, notices = tmp_path / "groups.tsv", Notices()
     path.write_text(HEADER + f"a\tX\t\t{pooled}\n")
-    assert read_groups(path, ["a", "b"], notices).row(1) == ("b", "b", None, expected)
+    assert read_groups(path, ["a", "b"], notices).row(1) == ("b", "b", None, expected, None)
     assert "does not name the group of b" in notices.lines()[0]
     assert ("counts as not pooled" in notices.lines()[0]) == (expected is False)
 
 
 def test_without_a_table_a_run_is_its_own_group(tmp_path: Path) -> None:
     for path in (None, tmp_path / "groups.tsv"):
-        assert read_groups(path, ["a"], Notices()).rows() == [("a", "a", None, None)]
+        assert read_groups(path, ["a"], Notices()).rows() == [("a", "a", None, None, None)]
+
+
+def test_a_family_is_read_where_there_is_one(tmp_path: Path) -> None:
+    text = "run\tgroup\tfamily\na\tX\tllama\nb\tY\t\n"
+    found = groups(tmp_path / "groups.tsv", text, ["a", "b"])
+    assert [(row[0], row[-1]) for row in found] == [("a", "llama"), ("b", None)]

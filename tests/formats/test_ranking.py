@@ -78,9 +78,9 @@ def test_scores_beyond_32_bits_are_as_large_as_can_be() -> None:
 
 def test_ties_that_only_32_bits_make_are_said() -> None:
     notices = Notices()
-    say_float32_ties("x", 0, notices)
+    say_float32_ties({}, notices)
     assert not notices.problems
-    say_float32_ties("x", 3, notices)
+    say_float32_ties({"x": 3}, notices)
     assert notices.lines()[0].startswith("x: 3 neighbours have scores that are equal as 32-bit")
 
 

@@ -131,7 +131,9 @@ def check_unbiased(n_draws: int, step: int) -> None:
     for name in ("NumRel", *WEIGHTED):
         part = contributions(read, name, pair)
         truth = part.sum(axis=1)
-        expected = leadline.parse_measure(name).score(Lists.of(read.runs, judgments)).mean()
+        # HT is told as a mean over topics, also of counts, whose own row is their sum.
+        scores = leadline.parse_measure(name).score(Lists.of(read.runs, judgments))
+        expected = scores.value.mean(axis=1)
         assert np.allclose(truth, expected, rtol=0, atol=1e-9)
         totals = (drawn / share) @ part.T
         error = totals.std(axis=0, ddof=1) / np.sqrt(n_draws)

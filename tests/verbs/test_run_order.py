@@ -54,6 +54,7 @@ Verb = Callable[[dict[str, dict[str, int]], Runs], Result]
 
 EXAMPLES = {
     "pools": {
+        "ByGroup": "ByGroup(n=30)",
         "Depth": "Depth(d=3)",
         "Designed": "Designed(n=30)",
         "Sampled": "Sampled(d=5, rate=0.4)",
@@ -79,8 +80,8 @@ EXAMPLES = {
 }
 TWO_STRATA = "TwoStrata(d=2, deep=12, rate=0.5)"
 NEED_A_SAMPLE = ("Assisted", "InfRBP")
-ELSEWHERE = {"Topics"}
-"""It needs what this collection has not: topics judged in full."""
+ELSEWHERE = {"Topics", "LARA", "JudgeAlone", "LARALabels", "OneShot"}
+"""They need what this collection has not: topics judged in full, labels, texts."""
 
 
 def verb_of(kind: str, name: str) -> Verb:

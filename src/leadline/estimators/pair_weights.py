@@ -112,8 +112,13 @@ class PairWeights:
     @cached_property
     def by_pair(self) -> tuple[Any, Any]:
         """[pairs, runs]: the weights and their squares, quick to add up pair by pair."""
-        turned = self.matrix.T.tocsr()
+        turned = self.matrix[self.name_order].T.tocsr()
         return turned, turned.power(2)
+
+    @cached_property
+    def name_order(self) -> Int64s:
+        """The runs in the order of their names: sums are the same in whatever order they come."""
+        return np.argsort(np.array(self.runs.names), kind="stable")
 
     def spread(self, share: Floats) -> Floats:
         """How far apart runs weigh a pair: the root of the mean over runs of (W_r - mean W)^2.
@@ -122,6 +127,7 @@ class PairWeights:
         Several columns of shares give several columns of spreads.
         """
         weight, square = self.by_pair
+        share = share[self.name_order]
         share = share / share.sum(axis=0)
         mean = weight @ share
         spread: Floats = np.sqrt(np.maximum(square @ share - mean**2, 0.0))

@@ -118,9 +118,11 @@ class Evaluation(Result):
         """The content of a file of this kind; csv without polars, which is slow to load."""
         scores = list(self.scores.values())
         if kind == "trec_eval":
+            from leadline.measures.trec_eval_names import spelled
             from leadline.presentation.terminal.trec_eval_lines import trec_eval_lines
 
-            return trec_eval_lines(scores, self.per_topic).encode()
+            names = [spelled(each.measure) for each in scores]
+            return trec_eval_lines(scores, names, self.per_topic).encode()
         quick = kind == "csv" and self.confidence is None
         text = scores_csv(scores, self.per_topic) if quick else None
         return super().encoded(kind) if text is None else text.encode()
