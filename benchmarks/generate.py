@@ -177,7 +177,7 @@ def main() -> None:
     asked = given.names or NAMES
     needed = [
         name
-        for name in NAMES
+        for name in WRITERS
         if name in asked or (name == "big" and {"big-spaces", "big-two"} & set(asked))
     ]
     for name in needed:
