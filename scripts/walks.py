@@ -122,7 +122,8 @@ def click(steps: Steps) -> None:
         threading.Thread(target=main, daemon=True).start()
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
             _wait(lambda: client.get("/static/icon.svg"))
-            client.get("/", follow_redirects=True)
+            link = (Path("sea") / "way-in.txt").read_text().strip()
+            client.get(link, follow_redirects=True)
             client.headers["X-Leadline-CSRF"] = client.get("/api/me").json()["csrf"]
             turn = _judge(client, client.post("/api/next").json())
             with steps.counted():
