@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from leadline.verbs.judge import demo_project, open_project
 from leadline.web.serve import Options, make_site
 from leadline.web.site import Site
 from tests.judging.room.projects import small
+from tests.web.browser import CHROMIUM, Browser
 from tests.web.fort import Fort, accept
 from tests.web.server import serving
 from tests.web.visitors import with_quick_hashes
@@ -40,3 +42,24 @@ def fort(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
         yield Fort(server, organiser, assessor)
         organiser.close()
         assessor.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def browser(chromium: Any) -> Iterator[Browser]:
+    found = Browser(chromium)
+    yield found
+    for context in chromium.contexts:
+        context.close()
+    assert found.complaints == []

@@ -3,107 +3,25 @@
 import http.server
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
 from leadline.judging.room.project import NAME
 from leadline.verbs.judge import demo_project
+from tests.web.axe import check
+from tests.web.browser import Browser, document, needs_chromium, pair, press, until
 from tests.web.server import Client, Server, serving
 
-CHROMIUM = Path("/usr/bin/chromium")
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM.exists(), reason="needs Debian's chromium: apt-get install chromium"
-)
-SLOWLY = 40_000
-"""Milliseconds: a busy machine takes its time, and nothing here is about speed."""
-
-
-@dataclass
-class Browser:
-    chromium: Any
-    complaints: list[str] = field(default_factory=list)
-
-    def open(self, server: Server, name: str = "", **options: Any) -> Any:
-        """A page of somebody who has never been here, under a name of their own."""
-        options = {"viewport": {"width": 1280, "height": 800}, **options}
-        context = self.chromium.new_context(**options)
-        context.set_default_timeout(SLOWLY)
-        page = context.new_page()
-        page.on("console", lambda m: m.type == "error" and self.complaints.append(m.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", lambda r: self._look(server, r.url))
-        page.goto(server.link())
-        document(page)
-        if name:
-            page.locator(".who summary").click()
-            page.locator("#as").fill(name)
-            page.locator("#as").press("Enter")
-            page.locator(".who summary", has_text=name).wait_for()
-            document(page)
-        return page
-
-    def _look(self, server: Server, url: str) -> None:
-        if not url.startswith(server.address):
-            self.complaints.append(f"asked for {url}")
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def browser(chromium: Any) -> Iterator[Browser]:
-    found = Browser(chromium)
-    yield found
-    for context in chromium.contexts:
-        context.close()
-    assert found.complaints == []
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(demo_project(tmp_path_factory.mktemp("browser") / "sea")) as found:
         yield found
-
-
-def until(what: Callable[[], bool]) -> None:
-    end = time.monotonic() + SLOWLY / 1000
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def document(page: Any) -> str:
-    page.locator("#doc-name:not(:empty)").wait_for()
-    return str(page.locator("#doc-name").text_content())
-
-
-def pair(page: Any) -> str:
-    """Topic and document: one document may be judged for several topics."""
-    doc = document(page)
-    return f"{page.locator('#topic-number').text_content()} {doc}"
-
-
-def press(page: Any, key: str) -> str:
-    """Press a key that answers; what was judged."""
-    before = pair(page)
-    page.wait_for_timeout(200)
-    page.keyboard.press(key)
-    until(lambda: pair(page) != before)
-    return before
 
 
 def test_a_newcomer_judges_ten_by_keyboard_undoes_one_and_comes_back(
@@ -272,6 +190,18 @@ def test_it_fits_a_phone_and_can_be_tapped(browser: Browser, server: Server, sch
     assert small == 0
 
 
+def test_a_browser_that_is_not_known_and_one_that_takes_another_name(
+    browser: Browser, server: Server
+) -> None:
+    stranger = browser.chromium.new_context(color_scheme="dark").new_page()
+    stranger.goto(server.address)
+    assert "not known" in str(stranger.locator(".trouble").text_content())
+    check(stranger, "not known")
+    page = browser.open(server, "namer")
+    page.locator(".who summary").click()
+    check(page, "another name")
+
+
 def test_everything_has_a_name_and_can_be_reached(browser: Browser, server: Server) -> None:
     page = browser.open(server, "listener")
     document(page)
@@ -333,7 +263,7 @@ def test_nothing_that_people_or_documents_say_runs(browser: Browser, tmp_path: P
             page.keyboard.press("Escape")
             press(page, str(at))
             assert page.evaluate("() => window.pwned") is None
-        page.goto(f"{server.address}/organise")
+        page.goto(f"{server.address}/organise#disagreements")
         page.locator(".dispute").wait_for()
         assert EVIL in str(page.locator("#disputes").text_content())
         page.locator(".dispute button.plain").click()

@@ -30,10 +30,29 @@ export function markedUp(nodes) {
   });
 }
 
+// New content for a box. What had the focus there has it still, by data-is, or else the box; what was unfolded stays so.
+export function refill(box, ...inside) {
+  const held = box.contains(document.activeElement) && document.activeElement !== box ? document.activeElement : null;
+  const name = held?.dataset.is;
+  const open = new Set([...box.querySelectorAll("details[open]")].map((each) => each.dataset.is));
+  box.replaceChildren(...inside.filter((each) => each !== null && each !== undefined));
+  for (const each of box.querySelectorAll("details")) each.open = open.has(each.dataset.is);
+  if (!held) return;
+  const again = [...box.querySelectorAll("[data-is]")].find((each) => each.dataset.is === name);
+  (again ?? box).focus({ preventScroll: true });
+}
+
+// A text that is read out when it changes must change only then.
+export function put(id, text) {
+  if (byId(id).textContent !== text) byId(id).textContent = text;
+}
+
 export function table(head, rows, label) {
   const cells = (row, tag) =>
     row.map((cell, at) => {
       const inside = cell instanceof Node || typeof cell === "string" ? cell : String(cell ?? "");
+      // A heading that says nothing is none.
+      if (tag === "th" && inside === "") return make("td");
       return make(at === 0 && tag === "td" ? "th" : tag, at === 0 ? { scope: tag === "td" ? "row" : "col" } : {}, inside);
     });
   return make(

@@ -1,8 +1,9 @@
 // The page for the organiser: it draws whatever the server sends, whenever it changes.
 import { get, post, postFile } from "./api.js";
 import { falling, intervals } from "./charts.js";
-import { byId, make, table } from "./dom.js";
+import { byId, make, put, refill, table } from "./dom.js";
 import { marked } from "./marks.js";
+import { count, views } from "./views.js";
 
 const REFUSED_FOR = 15000;
 let last = null;
@@ -38,16 +39,16 @@ function verdict(now) {
     ? ` Beyond the ends of their lists these keep more open than they lack: ${now.short.slice(0, 5).join(", ")}.`
     : "";
   if (!told) {
-    byId("verdict").textContent = "No relevant document yet";
-    byId("verdict-more").textContent = `All ${now.runs.length} runs can still be best.`;
+    put("verdict", "No relevant document yet");
+    put("verdict-more", `All ${now.runs.length} runs can still be best.`);
   } else if (!others.length) {
-    byId("verdict").textContent = `${leader.run} is certain to be best`;
-    byId("verdict-more").textContent = `No other run can be better, whatever the unjudged documents are.${short}`;
+    put("verdict", `${leader.run} is certain to be best`);
+    put("verdict-more", `No other run can be better, whatever the unjudged documents are.${short}`);
   } else {
-    byId("verdict").textContent = `${leader.run} leads`;
+    put("verdict", `${leader.run} leads`);
     const names = others.length <= 5 ? `: ${others.map((run) => run.run).join(", ")}` : "";
     const runs = others.length === 1 ? "1 run" : `${others.length} runs`;
-    byId("verdict-more").textContent = `${runs} may still overtake it${names}.`;
+    put("verdict-more", `${runs} may still overtake it${names}.`);
   }
   sureness(now.outlook);
 }
@@ -58,10 +59,10 @@ function sureness(outlook) {
   word.hidden = byId("sure-more").hidden = !outlook;
   if (!outlook) return;
   word.className = `sure-${outlook.sure}`;
-  word.textContent = outlook.sure;
+  put("sure", outlook.sure);
   const chance = `${outlook.leader} is best with probability ${outlook.probability.toFixed(2)}, give or take ${outlook.within}`;
   const held = outlook.held ? `, but do not rely on that: ${outlook.held}` : "";
-  byId("sure-more").textContent = outlook.sure === "certain" ? "No judgment can change who is best." : `By a model of the judgments, ${chance}${held}.`;
+  put("sure-more", outlook.sure === "certain" ? "No judgment can change who is best." : `By a model of the judgments, ${chance}${held}.`);
 }
 
 function numbers(now) {
@@ -96,7 +97,7 @@ function shares(now) {
     return made;
   };
   const head = ["run", ...now.depths.map((depth) => `top ${depth}`)];
-  byId("shares").replaceChildren(
+  refill(byId("shares"),
     table(head, now.runs.map((run) => [run.run, ...run.share.map(cell)]), "Judged share by run and rank"),
   );
 }
@@ -109,7 +110,7 @@ function assessors(now) {
   ]);
   const head = ["assessor", "judged", "cannot tell", "skipped", "undone", "an hour", "seconds each", "has now"];
   const kept = now.machines === "apart" ? "kept apart and do not count" : "count like people's";
-  byId("assessors").replaceChildren(
+  refill(byId("assessors"),
     rows.length ? table(head, rows, "Assessors") : make("p", { class: "quiet" }, "Nobody has judged yet."),
     now.machine_judgments
       ? make("p", { class: "quiet" }, `Judgments by machines: ${whole(now.machine_judgments)}; they ${kept}.`)
@@ -126,7 +127,7 @@ function agreement(now) {
   );
   if (pairs.length) {
     const confusion = (each) =>
-      make("details", {}, make("summary", {}, "show"),
+      make("details", { "data-is": `${each.first} ${each.second}` }, make("summary", { "data-is": `of ${each.first} ${each.second}` }, "show"),
         table([`${each.first} \\ ${each.second}`, ...scale.map(String)],
           each.confusion.map((row, at) => [String(scale[at]), ...row.map(String)]), "Confusion"));
     parts.push(table(["two assessors", "", "documents", "same grade", "Cohen's kappa", "confusion"],
@@ -136,8 +137,7 @@ function agreement(now) {
         whole(each.n), percent(each.same), number(each.kappa, 3), confusion(each),
       ]), "Agreement of every two assessors"));
   }
-  const open = [...byId("agreement").querySelectorAll("details")].some((each) => each.open);
-  if (!open) byId("agreement").replaceChildren(...parts);
+  refill(byId("agreement"), ...parts);
 }
 
 async function look(topic, doc) {
@@ -158,16 +158,16 @@ async function adjudicate(topic, doc, grade) {
 }
 
 function disputes(now) {
-  byId("disputed").textContent = now.disputed ? `(${whole(now.disputed)})` : "";
+  count("disagreements", now.disputed);
   const name = (grade) => (grade === null ? "cannot tell" : grades.find((each) => each.grade === grade)?.name ?? grade);
-  byId("disputes").replaceChildren(
+  refill(byId("disputes"),
     ...(now.disputes.length
       ? now.disputes.map((each) =>
           make("div", { class: "dispute" },
-            make("button", { class: "plain", onclick: () => look(each.topic, each.doc) }, `Topic ${each.topic}, ${each.doc}`),
+            make("button", { class: "plain", "data-is": `${each.topic} ${each.doc}`, onclick: () => look(each.topic, each.doc) }, `Topic ${each.topic}, ${each.doc}`),
             make("span", { class: "quiet" }, each.votes.map((vote) => `${vote.who}: ${name(vote.grade)}${vote.note ? ` (${vote.note})` : ""}`).join(" · ")),
             make("span", { class: "row" }, ...grades.map((grade) =>
-              make("button", { onclick: () => adjudicate(each.topic, each.doc, grade.grade) }, grade.name))),
+              make("button", { "data-is": `${grade.grade} ${each.topic} ${each.doc}`, onclick: () => adjudicate(each.topic, each.doc, grade.grade) }, grade.name))),
           ))
       : [make("p", { class: "quiet" }, "None.")]),
   );
@@ -175,11 +175,12 @@ function disputes(now) {
 
 function draw(now) {
   last = now;
+  document.body.dataset.version = String(now.version);
   verdict(now);
   numbers(now);
   byId("measure").textContent = `${now.measure}, mean over topics`;
-  byId("intervals").replaceChildren(intervals(now.runs, width("intervals")));
-  byId("falling").replaceChildren(falling(now.falling, width("falling")));
+  refill(byId("intervals"), intervals(now.runs, width("intervals")));
+  refill(byId("falling"), falling(now.falling, width("falling")));
   shares(now);
   assessors(now);
   agreement(now);
@@ -204,13 +205,13 @@ function people(list) {
     people((await attempt(() => get("/api/people"))) ?? list);
   };
   const withdrawn = (made) => byId("invited").replaceChildren(`Tokens withdrawn: ${made.withdrawn}`);
-  byId("people").replaceChildren(
+  refill(byId("people"),
     table(["name", "role", "kind", ""],
       list.map((each) => [each.name, each.role, each.kind, make("span", { class: "row" },
         each.closed ? "closed" : null,
-        make("button", { onclick: change("/api/people/reset", each.name, showSecret) },
+        make("button", { "data-is": `reset ${each.name}`, onclick: change("/api/people/reset", each.name, showSecret) },
           each.kind === "machine" ? "New token" : "New link"),
-        make("button", { onclick: change("/api/people/withdraw", each.name, withdrawn) }, "Withdraw tokens"),
+        make("button", { "data-is": `withdraw ${each.name}`, onclick: change("/api/people/withdraw", each.name, withdrawn) }, "Withdraw tokens"),
         each.closed ? null : make("button", { onclick: change("/api/people/close", each.name, () => {}) }, "Close"),
       )]), "People"),
   );
@@ -222,9 +223,9 @@ function imports(list) {
     if (now) draw(now);
     imports((await attempt(() => get("/api/imports"))) ?? list);
   };
-  byId("imports").replaceChildren(list.length ? table(["import", "by", "when", "judgments", ""],
+  refill(byId("imports"), list.length ? table(["import", "by", "when", "judgments", ""],
     list.map((each) => [`${each.id} (${each.form})`, each.who, each.time.slice(0, 16).replace("T", " "), whole(each.added),
-      each.undone ? "undone" : make("button", { onclick: undo(each.id) }, "Undo")]), "Imports") : "");
+      each.undone ? "undone" : make("button", { onclick: undo(each.id) }, "Undo")]), "Imports") : null);
 }
 
 function listen() {
@@ -281,6 +282,7 @@ function live() {
 }
 
 async function start() {
+  views();
   listen();
   const project = await attempt(() => get("/api/project"));
   grades = project?.grades ?? [];
