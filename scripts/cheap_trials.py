@@ -33,7 +33,7 @@ from leadline.orders.lara import LARA
 from leadline.orders.whole_topics import WholeTopics
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.draw import draw_pairs
-from leadline.tables.scores import MeanEstimate
+from leadline.tables.mean_estimate import MeanEstimate
 from scripts.budget_trials import Answer, Outcome, Task, designed
 
 NAME = "trec_dl21_half"

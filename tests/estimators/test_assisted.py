@@ -10,7 +10,6 @@ from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_measure
 from leadline.tables.judgments import Judgments
-from leadline.tables.scores import MeanEstimate
 from tests.collections import Small, small_collections
 from tests.reference import few
 
@@ -94,12 +93,3 @@ def test_what_could_not_be_drawn_is_told() -> None:
     assert deep.doubts[0].startswith("50% of what P@20 weighs lies where nothing could be drawn")
     assert deep.of_mean is not None
     assert np.isnan(deep.of_mean.margin()).all()
-
-
-def test_intervals_are_wider_where_few_heavy_draws_carry_the_error() -> None:
-    value, covariance = np.zeros(1), np.ones((1, 1))
-    known = MeanEstimate(value, covariance).margin()
-    few_degrees = MeanEstimate(value, covariance, np.full((1, 1), 3.0)).margin()
-    assert known[0] == pytest.approx(1.959964)
-    # The tables of Student's t: .975, three degrees of freedom.
-    assert few_degrees[0] == pytest.approx(3.182446)

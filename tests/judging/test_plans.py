@@ -1,5 +1,7 @@
 """Plans: what each judges and says, in worlds in which the truth is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,24 @@ def test_worlds_differ_and_keep_what_is_judged() -> None:
     assert (first.judgments.grade != second.judgments.grade).any()
     again = next(worlds(runs, measure(), some, 2, 0))
     assert (again.judgments.grade == first.judgments.grade).all()
+
+
+def test_what_was_judged_before_costs_nothing() -> None:
+    runs, judgments = collection()
+    known = judgments.judged & (runs.best_rank <= 2)
+    pilot = Judgments(runs.pairs, known, np.where(known, judgments.grade, 0))
+    world = next(worlds(runs, measure(), pilot, 1, 0))
+    plans = {each.title: each for each in plans_for("best", runs, measure(), 60, "", known)}
+    third = int((runs.best_rank <= 3).sum() - known.sum())
+    assert depth_within(runs, third, known) == 3
+    assert depth_within(runs, third - 1, known) == 2
+    for title, plan in plans.items():
+        outcome = plan.outcome(world, 0)
+        alone = plan.outcome(replace(world, given=None), 0)
+        assert outcome.judgments <= alone.judgments <= 60 + 3 * 60**0.5 + known.sum(), title
+    likely = plans["likely winner"]
+    # It goes on from the pilot: with all judged, it has nothing to ask.
+    assert likely.outcome(replace(world, given=world.judgments), 0).judgments == 0
 
 
 def test_the_deepest_pool_within_a_budget() -> None:

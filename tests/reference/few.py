@@ -4,6 +4,7 @@ A pair is (topic, doc). `weights` is a dict run -> pair -> weight over the numbe
 `gains`, `expected` and `chances` are dicts by pair; `drawn` is the set of pairs that were judged.
 """
 
+import itertools
 import math
 
 Pair = tuple[str, str]
@@ -119,3 +120,89 @@ def union(chances: list[float]) -> float:
     for chance in chances:
         missed *= 1 - chance
     return 1 - missed
+
+
+def first_discounts(n: int, k: int) -> float:
+    """1 / log2(2) + 1 / log2(3) + ..., so many of them as n documents have, k at most."""
+    return sum(1 / math.log2(rank + 1) for rank in range(1, min(n, k) + 1))
+
+
+def expected_ideal(chances: list[float], k: int) -> tuple[float, float]:
+    """What so many documents, each relevant with its chance, earn at best; what one more adds.
+
+    By going through all 2^n ways in which they may turn out.
+    """
+    total, more = 0.0, 0.0
+    for outcome in itertools.product((False, True), repeat=len(chances)):
+        odds = math.prod(p if hit else 1 - p for p, hit in zip(chances, outcome, strict=True))
+        total += odds * first_discounts(sum(outcome), k)
+        more += odds * (first_discounts(sum(outcome) + 1, k) - first_discounts(sum(outcome), k))
+    return total, more
+
+
+def ideals(
+    reached: dict[int, dict[Pair, float]],
+    grades: dict[Pair, int],
+    table: list[float],
+    chances: dict[Pair, float],
+    drawn: set[Pair],
+    k: int,
+) -> tuple[dict[str, float], dict[Pair, float]]:
+    """The ideal of every topic, and what each drawn pair adds to it.
+
+    reached[g] has the chance, by the model, of every pair to be of grade g or better.
+    """
+    topics = sorted({topic for topic, _ in chances})
+    model = dict.fromkeys(topics, 0.0)
+    moved, seen = dict.fromkeys(drawn, 0.0), dict.fromkeys(drawn, 0.0)
+    for grade, by_model in reached.items():
+        height = table[grade] - table[grade - 1]
+        off = {pair: (grades[pair] >= grade) - by_model[pair] for pair in drawn}
+        for topic in topics:
+            pairs = [pair for pair in by_model if pair[0] == topic]
+            known = [by_model[pair] + chances[pair] * off.get(pair, 0.0) for pair in pairs]
+            sums, more = expected_ideal(known, k)
+            model[topic] += height * sums
+            for pair in drawn.intersection(pairs):
+                pi = chances[pair]
+                moved[pair] += height * more * off[pair] * (1 / pi - pi)
+                seen[pair] += height * more * off[pair] * pi
+    correction = {t: sum(moved[pair] for pair in drawn if pair[0] == t) for t in topics}
+    own = {
+        t: sum(moved[pair] ** 2 * (1 - chances[pair]) for pair in drawn if pair[0] == t)
+        for t in topics
+    }
+    truth = max(0.0, sum(correction[t] ** 2 - own[t] for t in topics) / len(topics))
+    share = {t: truth / (truth + own[t]) if truth + own[t] > 0 else 1.0 for t in topics}
+    least = min((gain for gain in table if gain > 0), default=1.0)
+    value = {t: max(model[t] + share[t] * correction[t], least) for t in topics}
+    return value, {pair: share[pair[0]] * moved[pair] + seen[pair] for pair in drawn}
+
+
+def ndcg(
+    weights: Weights,
+    gains: dict[Pair, float],
+    expected: dict[Pair, float],
+    chances: dict[Pair, float],
+    drawn: set[Pair],
+    ideal: dict[str, float],
+    moved: dict[Pair, float],
+) -> tuple[dict[str, float], dict[str, dict[Pair, float]]]:
+    """Mean over topics of sum / ideal, and what each drawn pair adds to every run's."""
+    n = len(ideal)
+    mean, parts = {}, {}
+    for run, row in weights.items():
+        ratio = {}
+        for topic, best in ideal.items():
+            mine = {pair: n * weight for pair, weight in row.items() if pair[0] == topic}
+            ratio[topic] = score(mine, gains, expected, chances, drawn) / best
+        mean[run] = sum(ratio.values()) / n
+        parts[run] = {
+            pair: (
+                row.get(pair, 0.0) * (gains[pair] - expected[pair]) / chances[pair]
+                - ratio[pair[0]] / n * moved[pair]
+            )
+            / ideal[pair[0]]
+            for pair in drawn
+        }
+    return mean, parts

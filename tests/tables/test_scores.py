@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leadline.tables.scores import MeanEstimate, Scores
+from leadline.tables.mean_estimate import MeanEstimate
+from leadline.tables.scores import Scores
 
 
 def scores_of(**changes: object) -> Scores:

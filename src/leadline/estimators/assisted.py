@@ -4,14 +4,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from leadline.estimators.assisted_ndcg import AssistedNDCG, topic_sums
 from leadline.estimators.cross_fit import DrawnPairs
 from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimated_ratios import EstimatedRatios
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.estimators.sampled_mean import mean_of_draws
 from leadline.tables.arrays import Floats
-from leadline.tables.scores import MeanEstimate
+from leadline.tables.mean_estimate import MeanEstimate
 
 LEAST_SPREAD = 0.5
 """Of the variance of corrections: their true spread may be so much where none is seen."""
@@ -38,6 +40,9 @@ class Assisted(Estimator):
     drawn pairs on. With shrink=true the correction of each run is drawn towards that of all: a
     little bias, less error, and the order of many runs is nearer to the truth.
 
+    nDCG@k is the mean over topics of such a sum over such an ideal, of what some run has in its
+    first k.
+
     Judgments must come from a pool that was drawn: Designed, Sampled, Stratified, TwoStrata.
 
     Model-assisted estimation: Saerndal, Swensson and Wretman, 1992; here see docs/methods/few.md.
@@ -52,13 +57,35 @@ class Assisted(Estimator):
         sample = drawn_pairs(evidence, weights, self.seed)
         mean = shrunk(weights, sample) if self.shrink else assisted(weights, sample)
         doubts = out_of_reach(evidence, weights, sample)
-        few = int(sample.drawn.sum()) < FEWEST_DRAWN
-        if doubts or few:
-            mean = replace(mean, holds=False)
         expected = np.zeros(len(evidence.runs.pairs))
         expected[weights.pair] = sample.expected
         filled = evidence.filled(expected[evidence.runs.pair])
+        mean = _if_it_holds(mean, sample, doubts)
         return EstimatedGains(evidence, filled.gain, filled.tail, of_mean=mean, doubts=doubts)
+
+    def drawn(self, evidence: Evidence) -> EstimatedRatios:
+        """nDCG@k: sums over ideals, both put right by what was drawn."""
+        measure, weighted = evidence.measure, evidence.measure.numerator
+        if weighted is None or weighted.depth is None or self.shrink:
+            raise ValueError(
+                f"{self} cannot estimate {measure}: Assisted estimates RBP, P@k, DCG@k, SDCG@k and "
+                "nDCG@k (with @k, and without shrink=true)"
+            )
+        of_sums = evidence.but(measure=weighted)
+        weights = PairWeights.of(evidence.runs, weighted)
+        sample = drawn_pairs(of_sums, weights, self.seed)
+        found = AssistedNDCG.of(weights, sample, weighted.depth)
+        doubts = out_of_reach(of_sums, weights, sample)
+        known = np.where(sample.drawn, sample.gain, sample.expected)
+        value = topic_sums(weights, known) / found.ideal
+        mean = _if_it_holds(found.of_mean, sample, doubts)
+        return EstimatedRatios(evidence, value, mean, doubts)
+
+
+def _if_it_holds(mean: MeanEstimate, sample: DrawnPairs, doubts: tuple[str, ...]) -> MeanEstimate:
+    """With intervals only where these were seen to hold: enough was drawn, all of it in reach."""
+    few = int(sample.drawn.sum()) < FEWEST_DRAWN
+    return replace(mean, holds=False) if doubts or few else mean
 
 
 def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPairs:

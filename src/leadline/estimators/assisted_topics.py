@@ -8,7 +8,7 @@ from leadline.estimators.assisted import assisted, drawn_pairs
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.tables.arrays import Floats
-from leadline.tables.scores import MeanEstimate
+from leadline.tables.mean_estimate import MeanEstimate
 
 
 def assisted_by_topic(evidence: Evidence, seed: int = 0) -> tuple[Floats, MeanEstimate]:

@@ -11,7 +11,8 @@ from leadline.measures.measure import Measure
 from leadline.tables.arrays import Floats, Int16s, Int64s, freeze
 from leadline.tables.complete_block import CompleteBlock
 from leadline.tables.lists import Lists
-from leadline.tables.scores import MeanEstimate, Scores, mean_over_topics
+from leadline.tables.mean_estimate import MeanEstimate
+from leadline.tables.scores import Scores, mean_over_topics
 
 if TYPE_CHECKING:
     from leadline.estimators.evidence import Evidence
@@ -65,18 +66,7 @@ class DrawnScores:
         if len(self.draws) > 1 and self.error_factor is not None:
             spread = np.sqrt(mean_over_topics((by_list - value[:, None]) ** 2))
             error = self.error_factor * spread.reshape(shape)
-        return Scores(
-            certain.runs,
-            certain.topics,
-            certain.measure,
-            np.clip(value.reshape(shape), certain.lower, certain.upper),
-            certain.lower,
-            certain.upper,
-            certain.judged,
-            name,
-            error,
-            of_mean,
-        )
+        return certain.estimated(value.reshape(shape), name, error, of_mean)
 
     def _covariance(self, means: Floats) -> Floats:
         """[runs, runs]: that of the errors of mean scores, NaN where none is known."""

@@ -8,7 +8,8 @@ import numpy as np
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats, frozen
 from leadline.tables.lists import Lists
-from leadline.tables.scores import MeanEstimate, Scores
+from leadline.tables.mean_estimate import MeanEstimate
+from leadline.tables.scores import Scores
 
 if TYPE_CHECKING:
     from leadline.estimators.evidence import Evidence
@@ -55,16 +56,4 @@ class EstimatedGains:
             )
         certain = evidence.weighted.score(Lists.of(evidence.runs, evidence.judgments))
         value = evidence.weighted_sums(self.gain) + evidence.tail_weight * self.tail
-        return Scores(
-            certain.runs,
-            certain.topics,
-            certain.measure,
-            # Sums in another order differ in the last digits.
-            np.clip(value, certain.lower, certain.upper),
-            certain.lower,
-            certain.upper,
-            certain.judged,
-            name,
-            error,
-            of_mean,
-        )
+        return certain.estimated(value, name, error, of_mean)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from leadline.estimators.drawn_scores import DrawnScores, drawable
 from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimated_ratios import EstimatedRatios
 from leadline.estimators.evidence import Evidence
 from leadline.measures.weighted import Weighted
 from leadline.naming.registry import Named, Registry
@@ -40,7 +41,7 @@ class Estimator(Named):
     def gains(self, evidence: Evidence) -> EstimatedGains:
         """A gain for every entry of `evidence.runs`, with the scores' error if it is known."""
 
-    def drawn(self, evidence: Evidence) -> DrawnScores:
+    def drawn(self, evidence: Evidence) -> DrawnScores | EstimatedRatios:
         """Scores as they might be, of any measure that has an interval."""
         able = [name for name, each in estimators.classes().items() if each.any_measure]
         raise ValueError(
@@ -49,7 +50,7 @@ class Estimator(Named):
             "SDCG@k"
         )
 
-    def estimated(self, evidence: Evidence) -> EstimatedGains | DrawnScores:
+    def estimated(self, evidence: Evidence) -> EstimatedGains | DrawnScores | EstimatedRatios:
         """Gains for a weighted measure, scores as they might be for any other."""
         measure = evidence.measure
         if measure.judged_only:

@@ -20,7 +20,7 @@ from leadline.estimators.run_effects import EFFECT_DEPTH, LEAST_EFFECT_DEPTH, Li
 from leadline.estimators.score_draws import UnjudgedEntries
 from leadline.tables.arrays import Floats, Int32s, Int64s
 from leadline.tables.lists import Lists
-from leadline.tables.scores import MeanEstimate
+from leadline.tables.mean_estimate import MeanEstimate
 
 FLOOR = 0.01
 """Added to geometric sums, which would otherwise tell a document at rank 300 from one at 400."""

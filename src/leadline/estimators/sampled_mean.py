@@ -3,7 +3,7 @@
 import numpy as np
 
 from leadline.tables.arrays import Floats
-from leadline.tables.scores import MeanEstimate
+from leadline.tables.mean_estimate import MeanEstimate
 
 TYPICAL_DEGREES = 10.0
 """So many degrees of freedom the model of errors counts for; chosen on robust2004_pooled42."""

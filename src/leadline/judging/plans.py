@@ -20,7 +20,7 @@ from leadline.judging.stops import BestLikely, Budget, FirstOf
 from leadline.measures.weighted import Weighted
 from leadline.orders.doubt import Doubt
 from leadline.pools.depth import Depth
-from leadline.tables.arrays import Floats
+from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import UNRANKED, Runs
@@ -28,12 +28,16 @@ from leadline.tables.runs import UNRANKED, Runs
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """Runs, judgments of all that the measure looks at, and the mean scores that follow."""
+    """Runs, judgments of all that the measure looks at, and the mean scores that follow.
+
+    `given` are the judgments that were there before: a plan has them for nothing.
+    """
 
     measure: Weighted
     runs: Runs
     judgments: Judgments
     weights: PairWeights
+    given: Judgments | None = None
 
     @cached_property
     def scores(self) -> Floats:
@@ -56,12 +60,13 @@ def worlds(
         grade[pair] = np.where(judged, judgments.grade[pair], np.where(gains > 0, best, 0))
         everything = np.ones(len(runs.pairs), np.bool_)
         truth = Judgments(runs.pairs, everything, grade, max_grade=judgments.max_grade)
-        yield World(measure, runs, truth, model.weights)
+        given = judgments if judgments.judged.any() else None
+        yield World(measure, runs, truth, model.weights, given)
 
 
 @dataclass(frozen=True)
 class PlanOutcome:
-    """What a plan says of all runs' scores after so many judgments."""
+    """What a plan says of all runs' scores after so many more judgments."""
 
     scores: Floats
     judgments: int
@@ -97,7 +102,8 @@ class PoolPlan(Plan):
         pool = self.pool(world, seed)
         evidence = Evidence(world.measure, world.runs, pool.restrict(world.judgments), pool)
         scores = self.estimator.gains(evidence).scores(str(self.estimator))
-        return PlanOutcome(scores.mean(), len(pool))
+        known = False if world.given is None else world.given.judged
+        return PlanOutcome(scores.mean(), int((pool.member & ~np.asarray(known)).sum()))
 
 
 @dataclass(frozen=True)
@@ -157,7 +163,7 @@ class LikelyPlan(Plan):
 
     def outcome(self, world: World, seed: int) -> PlanOutcome:
         rules = (Budget(self.budget), *([] if self.stop is None else [self.stop]))
-        session = Session(world.runs, self.order, FirstOf(rules))
+        session = Session(world.runs, self.order, FirstOf(rules), world.given)
         while choices := session.ask():
             for choice in choices:
                 session.tell(choice.pair, int(world.judgments.grade[choice.pair]))
@@ -168,21 +174,29 @@ class LikelyPlan(Plan):
         return PlanOutcome(scores, len(session.grades))
 
 
-def depth_within(runs: Runs, budget: int) -> int:
-    """The depth of the deepest pool of no more pairs than the budget; 0 if there is none."""
-    best = np.sort(runs.best_rank[runs.best_rank < UNRANKED])
+def depth_within(runs: Runs, budget: int, judged: Bools | None = None) -> int:
+    """The depth of the deepest pool with no more unjudged pairs than the budget; 0 if none."""
+    listed = runs.best_rank < UNRANKED
+    best = np.sort(runs.best_rank[listed if judged is None else listed & ~judged])
     if len(best) <= budget:
-        return int(best[-1]) if len(best) else 0
+        return int(runs.best_rank[listed].max(initial=0))
     return int(best[budget]) - 1
 
 
-def plans_for(question: str, runs: Runs, measure: Weighted, budget: int, aim: str) -> list[Plan]:
-    """What may be done with a budget to answer a question."""
+def plans_for(
+    question: str,
+    runs: Runs,
+    measure: Weighted,
+    budget: int,
+    aim: str,
+    judged: Bools | None = None,
+) -> list[Plan]:
+    """What may be done with a budget to answer a question; what is judged costs nothing."""
     name = str(measure)
     plans: list[Plan] = []
     designed = {"best": "differences", "scores": "scores", "newcomer": aim}[question]
     plans.append(DesignedPlan(Assisted(), Designed(budget, name, designed)))
-    depth = depth_within(runs, budget)
+    depth = depth_within(runs, budget, judged)
     if depth:
         plans.append(DepthPlan(Regression(draws=0), depth))
     if measure.gains != "binary" and measure.max_grade is None:

@@ -9,7 +9,7 @@ from leadline.estimators.assisted import covariance
 from leadline.estimators.pair_weights import PairWeights
 from leadline.estimators.score_model import ScorePosterior
 from leadline.tables.arrays import Bools, Floats
-from leadline.tables.scores import MeanEstimate
+from leadline.tables.mean_estimate import MeanEstimate
 
 RECENT = 40
 """The check looks at so many drawn pairs: what the model said wrongly at first is forgiven."""

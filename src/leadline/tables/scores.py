@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from leadline.tables.arrays import Bools, Floats, freeze
+from leadline.tables.mean_estimate import MeanEstimate
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,56 +25,6 @@ LEAST_GEOMETRIC = 1e-5
 
 MOST_ROWS = 20_000
 """Rows that Python writes sooner than polars is loaded."""
-
-
-@dataclass(frozen=True, eq=False)
-class MeanEstimate:
-    """Mean scores that were estimated as a whole, and the covariance [runs, runs] of their errors.
-
-    What runs have in common makes the error of a difference smaller than that of either. Where the
-    errors come from few observations, `degrees` [runs, runs] tells by how many degrees of freedom
-    each is known: of scores on the diagonal, of differences beside it. `by_chance` tells that the
-    judgments were drawn, `holds` whether margins were seen to hold.
-    """
-
-    value: Floats
-    covariance: Floats
-    degrees: Floats | None = None
-    by_chance: bool = False
-    holds: bool = True
-
-    def __post_init__(self) -> None:
-        n = len(self.value)
-        freeze(self, np.float64, (n,), "value")
-        freeze(self, np.float64, (n, n), "covariance", "degrees")
-
-    @property
-    def standard_error(self) -> Floats:
-        """That of each run's mean."""
-        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
-
-    def difference_error(self) -> Floats:
-        """[runs, runs]: the standard error of every difference of two means."""
-        own = np.diag(self.covariance)
-        return np.sqrt(np.maximum(own[:, None] + own - 2 * self.covariance, 0.0))
-
-    def margin(self, level: float = 0.95) -> Floats:
-        """How far each run's mean may lie from the truth, at this level; NaN if it is not known."""
-        return self.standard_error * np.diag(self._quantile(level))
-
-    def difference_margin(self, level: float = 0.95) -> Floats:
-        """[runs, runs]: the same of every difference of two means."""
-        return self.difference_error() * self._quantile(level)
-
-    def _quantile(self, level: float) -> Floats:
-        """[runs, runs]: of Student's t with the degrees of freedom, the normal one without any."""
-        from scipy.special import stdtrit
-
-        if not self.holds:
-            return np.full(self.covariance.shape, np.nan)
-        degrees = np.inf if self.degrees is None else self.degrees
-        wide: Floats = stdtrit(degrees, (1 + level) / 2)
-        return np.broadcast_to(wide, self.covariance.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +87,19 @@ class Scores:
             obtained,
             None if error is None else error.reshape(shape),
             over_topics=over_topics,
+        )
+
+    def estimated(
+        self, value: Floats, name: str, error: Floats | None, of_mean: MeanEstimate | None
+    ) -> "Scores":
+        """Scores that are estimated, inside the intervals of these; `name` tells how."""
+        return replace(
+            self,
+            # Sums in another order differ in the last digits.
+            value=np.clip(value, self.lower, self.upper),
+            obtained=name,
+            standard_error=error,
+            of_mean=of_mean,
         )
 
     @property
@@ -292,7 +256,7 @@ class Scores:
         changed: dict[str, Any] = {name: array[rows] for name, array in self._arrays.items()}
         runs, of_mean = tuple(self.runs[run] for run in chosen), self.of_mean
         if of_mean is not None:
-            of_mean = MeanEstimate(of_mean.value[rows], of_mean.covariance[np.ix_(rows, rows)])
+            of_mean = of_mean.of_runs(rows)
         return replace(self, runs=runs, of_mean=of_mean, **changed)
 
     @property

@@ -18,6 +18,7 @@ from leadline.diversity.tokens import Tokeniser
 from leadline.estimators.coverage import coverage
 from leadline.estimators.drawn_scores import DrawnScores
 from leadline.estimators.estimated_gains import EstimatedGains
+from leadline.estimators.estimated_ratios import EstimatedRatios
 from leadline.estimators.estimator import Estimator
 from leadline.estimators.estimator import estimators as known_estimators
 from leadline.estimators.evidence import Evidence
@@ -31,9 +32,10 @@ from leadline.pools.depth import Depth
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
+from leadline.tables.mean_estimate import MeanEstimate
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
-from leadline.tables.scores import MeanEstimate, Scores
+from leadline.tables.scores import Scores
 from leadline.verbs.document_effects import document_effects
 from leadline.verbs.leader_orders import leaders_line
 from leadline.verbs.measure_groups import TextSource, reader_of
@@ -58,12 +60,12 @@ class Estimate:
     """What one estimator gives for one measure, and the scores.
 
     For a weighted measure a gain for every entry, for any other scores as they might be, one for
-    every draw of grades.
+    every draw of grades, or a sum over an ideal.
     """
 
     measure: Measure
     estimator: Estimator
-    estimated: EstimatedGains | DrawnScores
+    estimated: EstimatedGains | DrawnScores | EstimatedRatios
     scores: Scores
 
     def frame(self, per_topic: bool) -> pl.DataFrame:
@@ -245,7 +247,7 @@ class Estimation(Result):
         parts = []
         for each in self.estimates:
             gains = each.estimated
-            if isinstance(gains, DrawnScores):
+            if not isinstance(gains, EstimatedGains):
                 raise ValueError(
                     f"{each.measure} is no sum over documents: ask for RBP, P@k, DCG@k or SDCG@k "
                     "to see what single documents add"
@@ -286,7 +288,8 @@ def estimate(
 
     qrels, runs: as for `evaluate`.
     measures: weighted ones, RBP, P, DCG, SDCG, by any estimator; nDCG, AP, Recall, RR, ERR and
-        others that have an interval by those that draw grades: LB, Regression, Bootstrapped.
+        others that have an interval by those that draw grades: LB, Regression, Bootstrapped;
+        nDCG@k by Assisted too.
     estimators: those that `leadline.list("estimators")` shows; one or several. LB and Regression
         unless said, LB and Assisted where judgments were drawn and there are cheap labels.
     per_topic: add a row for each topic.

@@ -85,7 +85,7 @@ def plan(
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. All topics of the
         runs count.
-    budget: how many judgments can be afforded.
+    budget: how many judgments can be afforded beside those that are there already.
     question: best (which run is best: the error is how much worse the named run is, and it is right
         if that is at most .01), newcomer (which of `baseline` and `new` is better, and by how
         much), scores (of all runs: right is left empty).
@@ -115,7 +115,7 @@ def plan(
     n = int(np.clip(PAIRS_TRIED // max(len(heads.pairs), 1), FEWEST_WORLDS, MOST_WORLDS))
     several = list(worlds(heads, weighted, known, n, seed))
     aim = f"{baseline},{new}" if question == "newcomer" else ""
-    steps = plans_for(question, heads, weighted, budget, aim)
+    steps = plans_for(question, heads, weighted, budget, aim, known.judged)
     total = len(steps) + len(OTHER_BUDGETS)
     rows = []
     for way in steps:
@@ -124,7 +124,7 @@ def plan(
             progress(len(rows), total)
     title = _best_first(pl.DataFrame(rows, infer_schema_length=None), question)["plan"][0]
     for other in dict.fromkeys(max(1, round(budget * share)) for share in OTHER_BUDGETS):
-        ways = plans_for(question, heads, weighted, other, aim)
+        ways = plans_for(question, heads, weighted, other, aim, known.judged)
         for way in (each for each in ways if each.title == title and other != budget):
             rows.append(_tried(question, other, way, several, aim))
         if progress is not None:

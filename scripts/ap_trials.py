@@ -1,0 +1,126 @@
+"""How far off average precision is that so many judgments tell: statAP and xinfAP.
+
+    python -m scripts.ap_trials [COLLECTION...] [--budgets 200 400 800 1600] [--draws 20]
+                                [--record FILE]
+
+The columns are those of scripts.budget_trials, whose designs estimate sums of weights and gains and
+not AP. A collection's judgments are taken for complete: a pair that is not among them answers 0 and
+costs a judgment. statAP has its own chances: those of a document follow the mean over runs of
+1/2N (1 + 1/r + 1/(r+1) + ... + 1/N), r its rank and N = 100, as its paper weighs ranks; drawn one
+by one. xinfAP has half of the budget on the first ranks and an even sample of the rest to depth
+100. What lies deeper is not drawn, and counts as not relevant.
+"""
+
+import argparse
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import leadline
+from leadline.designs.chances import chances
+from leadline.measures.measure import parse_measure
+from leadline.pools.depth import Depth
+from leadline.pools.stratified import TwoStrata
+from leadline.tables.arrays import Floats
+from leadline.tables.draw import draw_pairs
+from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
+from leadline.tables.pool import Pool
+from leadline.tables.runs import Runs
+from scripts.budget_trials import BUDGETS, HEAD, MEASURES, Outcome, Record, row, topic_mean
+
+DEEPEST = 100
+RELEVANT = {"trec_dl21_half": 2}
+"""From which grade on a document counts as relevant, where it is not 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A collection whose average precision is to be found out."""
+
+    runs: Runs
+    answers: Judgments
+    rel: int
+
+    @classmethod
+    def of(cls, folder: Path) -> "Course":
+        """From a collection's folder."""
+        read = leadline.read(folder)
+        everything = np.ones(len(read.runs.pairs), np.bool_)
+        known = read.judgments
+        answers = Judgments(read.runs.pairs, everything, known.grade, max_grade=known.max_grade)
+        return cls(read.runs, answers, RELEVANT.get(folder.name, 1))
+
+    def truth(self) -> Floats:
+        """The mean AP of every run, of what was judged of the first hundred of all."""
+        lists = Lists.of(self.runs, Depth(DEEPEST).pool(self.runs).restrict(self.answers))
+        return np.nan_to_num(parse_measure(f"AP(rel={self.rel})").score(lists).value).mean(axis=1)
+
+    def outcome(self, pool: Pool, measure: str, truth: Floats) -> Outcome:
+        """What a measure tells from the answers inside a pool."""
+        scores = parse_measure(measure).score(Lists.of(self.runs, pool.restrict(self.answers)))
+        return Outcome.of((len(pool), topic_mean(scores)), truth)
+
+
+def by_prior(course: Course, n: int, seed: int) -> Pool:
+    """Each pair of the first hundred with a chance that follows the mean prior of its ranks."""
+    top = course.runs.cut(DEEPEST)
+    tail = np.cumsum(1 / np.arange(DEEPEST, 0, -1))[::-1]
+    worth = np.bincount(top.pair, (1 + tail)[top.entries.rank - 1], len(course.runs.pairs))
+    some = np.flatnonzero(worth)
+    inclusion = np.zeros(len(worth))
+    inclusion[some] = chances(worth[some], np.ones(len(some), np.bool_), n, 0.0, worth[some])
+    member = np.zeros(len(worth), np.bool_)
+    member[some] = draw_pairs(seed, course.runs.pairs, some) < inclusion[some]
+    stratum = np.where(inclusion > 0, 0, -1).astype(np.int16)
+    return Pool(course.runs.pairs, member, inclusion, stratum, "by prior", seed)
+
+
+def two_strata(course: Course, n: int, seed: int) -> Pool:
+    """The first ranks with half of the budget, and a sample of the rest; nothing if too dear."""
+    sizes = [len(Depth(depth).pool(course.runs)) for depth in range(1, 21)]
+    depth = max(1, int(np.searchsorted(sizes, n / 2, side="right")))
+    rest = len(Depth(DEEPEST).pool(course.runs)) - sizes[depth - 1]
+    rate = max(0.0, n - sizes[depth - 1]) / rest
+    return TwoStrata(depth, DEEPEST, rate).pool(course.runs, seed)
+
+
+RIVALS: dict[str, tuple[Callable[[Course, int, int], Pool], str]] = {
+    "by prior + statAP": (by_prior, "statAP"),
+    "TwoStrata + xinfAP": (two_strata, "xinfAP"),
+}
+
+
+def main() -> None:
+    """Print a table for each collection and budget."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("collections", nargs="*", default=list(MEASURES))
+    parser.add_argument("--budgets", nargs="+", type=int, default=BUDGETS)
+    parser.add_argument("--draws", type=int, default=20)
+    parser.add_argument("--record", type=Path, help="a csv file: draws that it has are not redone")
+    asked = parser.parse_args()
+    beside = Path(os.environ.get("LEADLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    record = Record(asked.record)
+    for name in asked.collections:
+        course = Course.of(beside / name)
+        truth = course.truth()
+        for n in asked.budgets:
+            print(f"\n{name}, AP(rel={course.rel}), {n} judgments\n\n{HEAD}")
+            for title, (draw, measure) in RIVALS.items():
+                key = name, "AP", n, title
+                done = {seed for some in record.of(key).values() for seed in some["seed"]}
+                for seed in sorted({*range(asked.draws)} - done):
+                    pool = draw(course, n, seed)
+                    if len(pool) > 1.2 * n:
+                        break
+                    told = course.outcome(pool, f"{measure}(rel={course.rel})", truth)
+                    record.add(key, seed, title, told)
+                for kind, some in record.of(key).items():
+                    print(row(kind, some), flush=True)
+
+
+if __name__ == "__main__":
+    main()
