@@ -12,10 +12,13 @@ from leadline.tables.arrays import Floats, Int32s, Int64s, freeze
 
 @dataclass(frozen=True)
 class Document:
-    """A document's title and text."""
+    """A document's title and text; with a template also other fields, an image and a link."""
 
     title: str = ""
     text: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+    image: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, eq=False)

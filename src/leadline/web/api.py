@@ -109,6 +109,16 @@ def next_document(site: TheSite, who: CurrentUser) -> Turn:
     return made
 
 
+def readable(site: Site, who: SignedIn, topic: str, doc: str) -> int:
+    """The number of a pair that this one may read: assigned to them, or to any organiser."""
+    pair = site.pair(topic, doc)
+    with site.judging.room.lock:
+        mine = site.judging.room.state.leases.holder(pair, who.person.name)
+    if mine is None and who.person.role != "organiser":
+        raise Denied(403, "this document is not yours to read")
+    return pair
+
+
 @router.get("/text")
 def text(
     site: TheSite,
@@ -118,12 +128,7 @@ def text(
     at: Annotated[int, Query(ge=0, le=2**31 - 1)],
 ) -> TextOut:
     """More of the text of an assigned document that is too long to be sent at once."""
-    pair = site.pair(topic, doc)
-    with site.judging.room.lock:
-        mine = site.judging.room.state.leases.holder(pair, who.person.name)
-    if mine is None and who.person.role != "organiser":
-        raise Denied(403, "this document is not yours to read")
-    return text_from(site, pair, at)
+    return text_from(site, readable(site, who, topic, doc), at)
 
 
 @router.post("/tokens", status_code=201)

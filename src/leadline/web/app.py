@@ -12,7 +12,7 @@ from leadline import __version__
 from leadline.files.problems import InputError
 from leadline.judging.room.room import Refused
 from leadline.judging.room.room_lock import Unavailable
-from leadline.web import api, entrance, machine_api, organiser_api, pages, people_api
+from leadline.web import api, entrance, image_api, machine_api, organiser_api, pages, people_api
 from leadline.web.refusals import refusal
 from leadline.web.site import Denied, Site
 
@@ -35,7 +35,7 @@ def make_app(site: Site) -> FastAPI:
         redoc_url=None,
     )
     app.state.site = site
-    for part in (api, machine_api, organiser_api, people_api, pages, entrance):
+    for part in (api, image_api, machine_api, organiser_api, people_api, pages, entrance):
         app.include_router(part.router)
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(Refused, _refused)

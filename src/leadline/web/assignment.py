@@ -34,6 +34,8 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
         spans=spans(text, terms),
         found=document.found,
         trouble=document.trouble,
+        fields=list(document.fields),
+        image=document.image,
         link=library.link(doc),
     )
     if not site.judging.project.blind:

@@ -127,7 +127,8 @@ class AssignmentOut(BaseModel):
     """A document to judge. `spans` are where the query's words are, in UTF-16 units of the text.
 
     A long text is sent in parts: `rest` is where the next one begins, for /api/text. `trouble`
-    says why a document cannot be shown.
+    says why a document cannot be shown. `fields` are what the project's template shows besides,
+    label and value; where `image` is true there is one, at /api/image.
     """
 
     topic: str
@@ -144,6 +145,8 @@ class AssignmentOut(BaseModel):
     rest: int | None = None
     length: int = 0
     trouble: str = ""
+    fields: list[tuple[str, str]] = []
+    image: bool = False
     returned_by: int | None = None
     best_rank: int | None = None
 

@@ -29,6 +29,8 @@ class Shown:
     text: str = ""
     found: bool = False
     trouble: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+    image: bool = False
 
     def window(self, at: int) -> tuple[str, int | None]:
         """The text from a place on, as much as is sent at a time, and where the rest begins."""
@@ -70,7 +72,10 @@ class Prepared:
             # Whatever is wrong with one document is no reason to stop anybody.
             log.warning("document %r cannot be shown: %s", doc[:200], type(error).__name__)
             return Shown(trouble="This document cannot be shown: its file cannot be read.")
-        return Shown() if found is None else Shown(found.title, found.text, found=True)
+        if found is None:
+            return Shown()
+        fields, image = found.fields, bool(found.image)
+        return Shown(found.title, found.text, found=True, fields=fields, image=image)
 
     def _keep(self, doc: str, made: Shown) -> None:
         with self._lock:

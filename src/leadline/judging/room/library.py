@@ -4,7 +4,7 @@ import codecs
 import contextlib
 import re
 from collections.abc import Collection, Container, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,7 +13,9 @@ from leadline.formats.document_files import documents_from
 from leadline.formats.ir_datasets_id import is_id
 from leadline.formats.topic_files import TopicText, read_topics
 from leadline.judging.reading_texts import Texts, read_documents
+from leadline.judging.room.images import Image, read_image
 from leadline.judging.room.project import Project
+from leadline.judging.room.template import parse_template, read_records
 from leadline.tables.documents import Document
 
 PLAIN = (".txt", ".md", ".html", ".htm", "")
@@ -37,6 +39,16 @@ class Library:
     guidelines: dict[str, str] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)
     address: str = ""
+    images: Path | None = None
+    unseen: tuple[str, ...] = ()
+    """Fields that the template names and no document has."""
+
+    def image(self, doc: str) -> Image:
+        """A document's image; a ValueError that says why there is none."""
+        found = self.texts.documents.get(doc)
+        if self.images is None or found is None or not found.image:
+            raise ValueError("the document has no image")
+        return read_image(self.images, found.image)
 
     def document(self, doc: str) -> Document | None:
         """A document's title and text, None if it is not here."""
@@ -46,7 +58,7 @@ class Library:
             if found is None or not MARKUP.match(found.text):
                 return found
             page = from_html(found.text)
-            return Document(found.title or page.title, page.text)
+            return replace(found, title=found.title or page.title, text=page.text)
         with path.open("rb") as file:
             text = decoded(file.read(LONGEST))
         return from_html(text) if path.suffix in (".html", ".htm") else Document("", text)
@@ -61,10 +73,23 @@ class Library:
         missing = sum(doc not in self.files and doc not in self.texts.documents for doc in docs)
         if missing:
             yield f"{missing:,} of {len(docs):,} documents are missing: assessors see their names"
+        empty = sum(self._is_empty(doc) for doc in docs)
+        if empty:
+            yield f"{empty:,} of {len(docs):,} documents are empty: assessors are told so"
+        for name in self.unseen:
+            yield f"template: no document has the field {name}"
+
+    def _is_empty(self, doc: str) -> bool:
+        if doc in self.files:
+            return self.files[doc].stat().st_size == 0
+        found = self.texts.documents.get(doc)
+        return found is not None and not any((found.title, found.text, found.fields, found.image))
 
     def link(self, doc: str) -> str:
         """Where the document can be looked at, if not here."""
-        return self.address.replace("{doc}", quote(doc, safe="")) if self.address else ""
+        if self.address:
+            return self.address.replace("{doc}", quote(doc, safe=""))
+        return self.texts.documents.get(doc, Document()).link
 
 
 def decoded(data: bytes) -> str:
@@ -104,10 +129,35 @@ def read_library(
     if "://" in project.documents:
         return Library(Texts(topics), guidelines, {}, project.documents)
     path = _existing(folder, project.documents)
+    if project.template:
+        return _by_template(folder, project, Library(Texts(topics), guidelines), wanted, progress)
     if path.is_dir():
         return Library(Texts(topics), guidelines, _files(path, wanted))
     documents = dict(read_documents(documents_from(path), wanted, progress))
     return Library(Texts(topics, documents), guidelines)
+
+
+def _by_template(
+    folder: Path,
+    project: Project,
+    library: Library,
+    wanted: Collection[str],
+    progress: Progress | None,
+) -> Library:
+    template = parse_template(project.template)
+    unseen = dict.fromkeys(template.fields)
+    documents = {}
+    for name, record in read_records(_existing(folder, project.documents), wanted, progress):
+        documents[name] = template.fill(record)
+        for field_name in template.seen(record, unseen):
+            del unseen[field_name]
+    images = _existing(folder, project.images) if project.images else None
+    return replace(
+        library,
+        texts=replace(library.texts, documents=documents),
+        images=images,
+        unseen=tuple(unseen),
+    )
 
 
 def _given(folder: Path, name: str, default: str) -> bool:

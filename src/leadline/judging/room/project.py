@@ -11,6 +11,7 @@ from leadline.files.whole_file import write_whole
 from leadline.judging.merge import Machines, Rule
 from leadline.judging.room.rules import Rules
 from leadline.judging.room.scale import GRADED, Grade, check_scale
+from leadline.judging.room.template import parse_template
 from leadline.judging.stops import Stop, stops
 from leadline.measures.measure import measures
 from leadline.measures.weighted import Weighted
@@ -28,6 +29,8 @@ class Project:
     topics: str = "topics.tsv"
     documents: str = ""
     guidelines: str = ""
+    template: str = ""
+    images: str = ""
     order: str = "Difference(p=0.8)"
     stop: str = "BestCertain(joint=true)"
     measure: str = ""
@@ -53,6 +56,11 @@ class Project:
         if not 0.1 <= self.lease_minutes <= 100_000:
             raise ValueError("lease_minutes must be from 0.1 to 100000")
         check_address(self.documents)
+        _ = parse_template(self.template)
+        if self.template and (not self.documents or "://" in self.documents):
+            raise ValueError(
+                "template: is for documents of a file of JSON lines, which documents must name"
+            )
         _ = self.made_order, self.made_stop, self.made_measure, self.rules
 
     @property
@@ -110,6 +118,8 @@ ABOUT = {
     "runs": "a folder, a file or a glob",
     "topics": "query and description of each topic, in any format that Leadline reads",
     "documents": 'docs.jsonl (.gz, .zst), a folder, or an address such as "https://host/{doc}"',
+    "template": r'fields that are shown, a line each: "title: {name}\nPrice: {price} EUR"',
+    "images": "the folder of the images that a template names",
     "guidelines": "Markdown for all topics, or a folder with general.md and TOPIC.md",
     "order": "what to judge next: leadline list orders",
     "stop": "when it is enough: leadline list stops",

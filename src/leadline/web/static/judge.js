@@ -1,5 +1,6 @@
 // The page for assessors: one key judges, saves and brings the next document.
 import { Lost, get, post, wait } from "./api.js";
+import { extras, unreadable } from "./document.js";
 import { byId, make, markedUp } from "./dom.js";
 import { find, marked } from "./marks.js";
 import { drop, keep, kept } from "./outbox.js";
@@ -55,12 +56,9 @@ function showText() {
     );
     return;
   }
-  if (!current.found) {
-    const why = current.trouble || "The text of this document is not here.";
-    box.replaceChildren(make("p", { class: "trouble" }, `${why} You can skip it, or say that you cannot tell.`));
-    return;
-  }
-  box.replaceChildren();
+  const why = unreadable(current);
+  box.replaceChildren(...(why ? [make("p", { class: current.found ? "quiet" : "trouble" }, why)] : []));
+  if (why) return;
   parts.forEach((_, at) => appendPart(at));
   moreButton();
 }
@@ -106,6 +104,7 @@ function show(turn) {
   byId("doc-name").textContent = done ? "" : current.doc;
   byId("doc-link").hidden = done || !current.link;
   byId("doc-more").textContent = "";
+  byId("doc-extras").replaceChildren();
   if (done) {
     byId("doc-title").textContent = turn.over ? "Done" : "Nothing for now";
     byId("text").textContent = turn.reason;
@@ -124,6 +123,7 @@ function show(turn) {
     if (current.returned_by) {
       byId("doc-more").textContent = `returned by ${current.returned_by} runs, best rank ${current.best_rank}`;
     }
+    byId("doc-extras").replaceChildren(...extras(current));
     showText();
   }
   spent = 0;

@@ -1,6 +1,7 @@
 // The page for the organiser: it draws whatever the server sends, whenever it changes.
 import { get, post, postFile } from "./api.js";
 import { falling, intervals } from "./charts.js";
+import { extras, unreadable } from "./document.js";
 import { byId, make, put, refill, table } from "./dom.js";
 import { marked } from "./marks.js";
 import { count, views } from "./views.js";
@@ -146,8 +147,8 @@ async function look(topic, doc) {
   if (!found) return;
   byId("look-title").textContent = found.title || found.doc;
   byId("look-topic").textContent = `Topic ${found.topic}: ${found.query}`;
-  const missing = found.trouble || "The text of this document is not here.";
-  byId("look-text").replaceChildren(...marked(found.found ? found.text : missing, found.spans));
+  const why = unreadable(found);
+  byId("look-text").replaceChildren(...extras(found), ...(why ? [why] : marked(found.text, found.spans)));
   if (found.rest !== null) byId("look-text").append(make("p", { class: "quiet" }, `The beginning, of ${whole(found.length)} characters.`));
   byId("look").showModal();
 }
