@@ -1,6 +1,7 @@
 """How often a gate is right: random pairs of runs, half the topics, the newcomer's group unpooled.
 
 python -m scripts.gate_trials COLLECTION [--trials 200] [--depth 10] [--measure nDCG@10] [--alone]
+                              [--cheap FILE...]
 
 Each trial takes two pooled runs of different groups by chance, one as the baseline and one as the
 newcomer, half of the topics, and judgments of a pool of that depth to which the newcomer's group
@@ -8,7 +9,7 @@ gave nothing. The truth is the difference over all topics by all judgments. "wor
 newcomer is not worse by more than the margin, "not worse" if it is. Beside it: what a t interval
 says that counts unjudged documents as worthless, the gate without an estimator, and the usual
 t-test, which fails a run that is significantly worse (p < .05, no margin) and passes all others.
-With --alone no other run is known but the two.
+With --alone no other run is known but the two, with --cheap the gate has a judge's labels.
 """
 
 import argparse
@@ -161,12 +162,13 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=10)
     parser.add_argument("--measure", default="nDCG@10")
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--cheap", nargs="+", help="labels of cheap judges, as evidence")
     asked = parser.parse_args()
-    collection = leadline.read(asked.collection, depth=100)
+    collection = leadline.read(asked.collection, depth=100, cheap=asked.cheap)
     measure = parse_measure(asked.measure)
     done = trials(collection, measure, asked.depth, asked.trials, asked.alone)
     print(asked.collection, measure, f"depth {asked.depth}, {asked.trials} trials", end="")
-    print(", the two runs alone" if asked.alone else "")
+    print(", the two runs alone" if asked.alone else "", *asked.cheap or ())
     print("\n".join(table(done)), flush=True)
 
 

@@ -90,9 +90,9 @@ def shrunk(
     chances: dict[Pair, float],
     drawn: set[Pair],
 ) -> dict[str, float]:
-    """sum W f + c + t2 / (t2 + V_r) (C_r - c)."""
-    nothing = dict.fromkeys(expected, 0.0)
-    model = {run: score(row, nothing, expected, chances, set()) for run, row in weights.items()}
+    """sum over drawn of W h + sum over others of W f + c + t2 / (t2 + V_r) (R_r - c)."""
+    known = {pair: gains[pair] if pair in drawn else expected[pair] for pair in expected}
+    model = {run: score(row, known, known, chances, set()) for run, row in weights.items()}
     correction = {
         run: score(row, gains, expected, chances, drawn) - model[run]
         for run, row in weights.items()

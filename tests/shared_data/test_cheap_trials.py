@@ -48,8 +48,7 @@ def test_errors_hold_and_orders_are_no_worse_than_the_judges(judge: str) -> None
         plain, shrunk = made["Designed + Assisted"], made["the same, shrunk"]
         assert off(plain) <= 1.1 * most
         assert 0.93 <= np.mean([each.difference_held for each in plain]) <= 0.97
-        # At 200 the order of a very good judge is .024 better than ours.
-        assert np.mean([each.tau for each in shrunk]) >= alone - (0.03 if n == 200 else 0.01)
+        assert np.mean([each.tau for each in shrunk]) >= alone - (0.02 if n == 200 else 0.01)
     third = trials(task, "designed", 266, 200)["Designed + Assisted"]
     topics = trials(task, "whole_topics", 800, 200)
     assert off(third) <= off(topics["whole topics + judge, l tuned"])

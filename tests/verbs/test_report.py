@@ -132,6 +132,14 @@ def test_labels_help_where_judgments_were_drawn(tmp_path: Path) -> None:
     assert "on assisted scores" in made.page
     assert "Assisted(shrink=true)" in made.page
     assert any("labels of gpt are evidence for P@10" in str(each) for each in made.notices.problems)
+    assert not any("no confidence interval" in line for line in made.notices.lines())
+    sure = report(
+        COLLECTION, None, ["P@10", "AP"], pool=drawn, cheap={"gpt": labels}, confidence=0.9
+    )
+    assert any("no confidence interval over topics of P@10" in s for s in sure.notices.lines())
+    means = sure.frame.filter(pl.col("topic") == "all")
+    known = means.group_by("measure").agg(pl.col("t_lower").is_not_null().all())
+    assert dict(known.iter_rows()) == {"P@10": False, "AP": True}
     with pytest.raises(ValueError, match="give that file as `pool`"):
         report(COLLECTION, None, ["P@10"], cheap={"gpt": labels})
     with pytest.raises(ValueError, match="name RBP, P, DCG or SDCG"):

@@ -37,8 +37,8 @@ class Assisted(Estimator):
     pairs of other folds only. Whatever f says, the mean score has no bias; a good f makes the error
     small. variance = sum over drawn p of (W_rp (h_p - f_p) / pi_p)^2 (1 - pi_p), for a difference
     with W_a - W_b in the place of W; intervals have Student's quantile, and are offered from 350
-    drawn pairs on. With shrink=true the correction of each run is drawn towards that of all: a
-    little bias, less error, and the order of many runs is nearer to the truth.
+    drawn pairs on. With shrink=true the correction of what was not judged is drawn, run by run,
+    towards that of all: a little bias, less error, the order of many runs is nearer to the truth.
 
     nDCG@k is the mean over topics of such a sum over such an ideal, of what some run has in its
     first k.
@@ -152,25 +152,35 @@ def covariance(weights: PairWeights, variance: Floats) -> Floats:
 
 
 def shrunk(weights: PairWeights, sample: DrawnPairs) -> MeanEstimate:
-    """Corrections C_r drawn towards their mean c by t^2 / (t^2 + V_r).
+    """What was judged as it was judged; what the rest lacks, R_r, drawn towards its mean c.
 
-    V_r is the variance of C_r - c, t^2 = max(0, mean of (C_r - c)^2 - V_r).
+    R_r = sum over drawn p of W_rp (h_p - f_p) (1 - pi_p) / pi_p estimates by how much the model is
+    off where nothing was judged. R_r - c counts t^2 / (t^2 + V_r), V_r the variance of its error,
+    t^2 = max(0, mean of (R_r - c)^2 - V_r).
     """
     error = sample.error(sample.expected, sample.drawn)
-    correction = weights.scores(error)
-    spread = covariance(weights, error**2 * (1 - sample.inclusion))
-    n = len(correction)
+    open_ = 1 - sample.inclusion
+    lacking = weights.scores(error * open_)
+    spread = covariance(weights, error**2 * open_)
+    n = len(lacking)
     centre = np.eye(n) - 1 / n
     own = np.diag(centre @ spread @ centre)
-    away = correction - correction.mean()
-    truth = max(0.0, float((away**2 - own).mean()))
-    share = _share(truth, own)
-    # What is left to doubt after the pull is a share of the variance, not its square; and that
-    # corrections do not differ at all is never sure.
+    away = lacking - lacking.mean()
+    share = _share(_true_spread(away, own), own)
+    # What is left to doubt after the pull is a share of the variance, not its square. It goes by
+    # how corrections differ that count what was judged too; that they do not at all is never sure.
+    whole = weights.scores(error)
+    truth = _true_spread(whole - whole.mean(), own)
     doubted = _share(max(truth, LEAST_SPREAD * float(own.mean())), own)
     move = np.full((n, n), 1 / n) + np.sqrt(doubted)[:, None] * centre
-    score = weights.scores(sample.expected) + correction.mean() + share * away
+    seen = weights.scores(np.where(sample.drawn, sample.gain, sample.expected))
+    score = seen + lacking.mean() + share * away
     return MeanEstimate(score, move @ spread @ move.T, by_chance=True, holds=False)
+
+
+def _true_spread(away: Floats, own: Floats) -> float:
+    """The mean square of what lies so far off, less what its errors make of that."""
+    return max(0.0, float((away**2 - own).mean()))
 
 
 def _share(truth: float, own: Floats) -> Floats:

@@ -19,7 +19,7 @@ from leadline.collection.inputs import TopicNames, collection_inputs, expand, is
 from leadline.collection.read import read
 from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Test, tests
-from leadline.comparison.topic_confidence import with_confidence
+from leadline.comparison.topic_confidence import COLUMNS, with_confidence
 from leadline.files.problems import Notices, Progress
 from leadline.files.whole_file import write_whole
 from leadline.formats.ranking import Ranks
@@ -52,6 +52,7 @@ class Report(Result):
     scores: dict[str, Scores]
     notices: Notices = field(default_factory=Notices)
     confidence: float | None = None
+    estimated: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.page
@@ -60,13 +61,16 @@ class Report(Result):
     def frame(self) -> pl.DataFrame:
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
 
-        With a confidence t_lower, t_upper, bootstrap_lower and bootstrap_upper follow.
+        With a confidence t_lower, t_upper, bootstrap_lower and bootstrap_upper follow, null
+        for measures that are `estimated` with the help of labels.
         """
         scores = list(self.scores.values())
         frame = scores_frame(scores, per_topic=True)
         if self.confidence is None:
             return frame
-        return with_confidence(frame, scores, self.confidence)
+        sure = with_confidence(frame, scores, self.confidence)
+        told = ~pl.col("measure").is_in(self.estimated)
+        return sure.with_columns(pl.when(told).then(pl.col(end)).alias(end) for end in COLUMNS)
 
     def wide(self) -> pl.DataFrame:
         """A row for each run and a column for each measure, with the means over topics."""
@@ -166,8 +170,16 @@ def report(
         progress=progress,
         cheap=cheap,
     )
+    estimated: tuple[str, ...] = ()
     if cheap is not None:
         frames.append(_assisted(collection, wanted))
+        estimated = tuple(str(measure) for measure in wanted if isinstance(measure, Weighted))
+    if estimated and confidence is not None:
+        message = (
+            f"no confidence interval over topics of {', '.join(estimated)}: it would hide that "
+            "scores of single topics are estimates. `leadline estimate` tells their errors"
+        )
+        collection.notices.add("", "notice", "no-confidence", message)
     say_nothing_judged(collection)
     origin = _origin(qrels, runs, [*tables, pool])
     options = ReportOptions(
@@ -186,7 +198,7 @@ def report(
     made_by = command or _in_python(qrels, runs, wanted, said)
     facts = report_facts(collection, options, heading, origin, made_by, progress)
     scores = {board.scores.measure: board.scores for board in facts.boards}
-    return Report(collection_report(facts), scores, collection.notices, confidence)
+    return Report(collection_report(facts), scores, collection.notices, confidence, estimated)
 
 
 _SAID = (
