@@ -175,8 +175,9 @@ def depth_pool(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
     member[order[:n]] = True
     pool = task.pool(member.astype(np.float64), member, f"the first {n} pairs")
     scores = Regression().gains(task.evidence(pool)).scores("Regression")
-    assert scores.of_mean is not None
-    yield "depth pool + Regression", (len(pool), scores.of_mean)
+    unknown = np.full((len(task.runs.names),) * 2, np.nan)
+    mean = scores.of_mean or MeanEstimate(scores.mean(), unknown)
+    yield "depth pool + Regression", (len(pool), mean)
 
 
 def topic_mean(scores: Scores) -> MeanEstimate:

@@ -16,13 +16,11 @@ from leadline.tables.mean_estimate import MeanEstimate
 class TopicIdeals:
     """The ideal `value` of each topic, of what some run has where the measure looks.
 
-    `moved` [pairs] is what each drawn pair adds to that of its topic, `slope` [topics] how much a
-    unit of gain more would add.
+    `moved` [pairs] is what each drawn pair adds to that of its topic.
     """
 
     value: Floats
     moved: Floats
-    slope: Floats
 
     @classmethod
     def of(cls, sample: DrawnPairs, k: int) -> "TopicIdeals":
@@ -38,7 +36,7 @@ class TopicIdeals:
         n_topics, n_pairs = sample.n_topics, len(sample.topic)
         rows, own = sample.rows, (sample.fold, np.arange(n_pairs))
         topic, pi = sample.topic[rows], sample.inclusion[rows]
-        value, slope, error = np.zeros(n_topics), np.zeros(n_topics), np.zeros(len(rows))
+        value, error = np.zeros(n_topics), np.zeros(len(rows))
         step = np.diff(sample.table)
         for grade in (np.flatnonzero(step > 0) + 1).tolist():
             reached = (sample.grade[rows] >= grade).astype(np.float64)
@@ -48,7 +46,6 @@ class TopicIdeals:
             sums, more = expected_sums(chance, sample.topic, n_topics, k)
             height = float(step[grade - 1])
             value += height * sums
-            slope += height * more
             error += height * more[topic] * off
         part = error * (1 / pi - pi)
         correction = np.bincount(topic, part, n_topics)
@@ -60,11 +57,7 @@ class TopicIdeals:
         moved = np.zeros(n_pairs)
         moved[rows] = share[topic] * part + pi * error
         least = float(sample.table[sample.table > 0].min(initial=1.0))
-        return cls(
-            np.maximum(value + share * correction, least),
-            moved,
-            share * slope / max(float(step.sum()), 1e-300),
-        )
+        return cls(np.maximum(value + share * correction, least), moved)
 
 
 def expected_sums(chance: Floats, topic: Int64s, n_topics: int, k: int) -> tuple[Floats, Floats]:
@@ -114,7 +107,7 @@ class AssistedNDCG:
         own = weights.matrix[:, rows].toarray() / ideals.value[topic]
         lost = ratio[:, topic] / (ideals.value[topic] * max(sample.n_topics, 1))
         part = own * error[rows] - lost * ideals.moved[rows]
-        typical = (own - lost * ideals.slope[topic]) * (sample.spread()[rows] / chance)
+        typical = own * (sample.spread()[rows] / chance)
         return cls(mean_of_draws(ratio.mean(axis=1), part, chance, typical), ideals.value)
 
 

@@ -14,6 +14,7 @@ from leadline.estimators.gain_model import FeatureTable, GainModel, fit_gain_mod
 from leadline.estimators.judged_shape import shape_doubts
 from leadline.estimators.likeness import likeness
 from leadline.estimators.logistic import sigmoid
+from leadline.estimators.model_fit import fit_doubts
 from leadline.estimators.model_worlds import ModelWorlds, grade_steps
 from leadline.estimators.rank_features import PLACES, RankFeatures, voices
 from leadline.estimators.run_effects import EFFECT_DEPTH, LEAST_EFFECT_DEPTH, ListEffects
@@ -57,8 +58,8 @@ class Regression(Estimator):
     a document count too: how much it reads like the topic's judged relevant documents, and like the
     others. The tail is worth nothing. Standard errors, of lists, of means over topics and of
     differences, come from joint draws of all that was learnt and from the chance in each document's
-    gain; draws=0 leaves them out. Judgments that are neither a pool nor a sample have none, and the
-    estimate says why it is in doubt.
+    gain; draws=0 leaves them out. Judgments that are neither a pool nor a sample, or that the model
+    does not fit at some ranks, have none, and the estimate says why it is in doubt.
 
     Beyond the papers: see docs/methods/regression.md.
     """
@@ -106,7 +107,7 @@ class Regression(Estimator):
             guess[open_], chance = moments(model, effects, runs.pair[open_], of)
             of -= np.int32(lists.start)
             variance[lists] = np.bincount(of, weights[at] ** 2 * chance, lists.stop - lists.start)
-        doubts = shape_doubts(evidence)
+        doubts = shape_doubts(evidence) or fit_doubts(evidence, model)
         if doubts or not self.draws:
             return replace(evidence.filled(guess), doubts=doubts)
         rank = runs.entries.rank
@@ -156,7 +157,7 @@ class Regression(Estimator):
         model = fit_gain_model(evidence, self.features(evidence), table=grade_steps(evidence))
         effects = self._effects(evidence, model)
         worlds = ModelWorlds(evidence, model, effects, self.draws, self.seed, self.deep)
-        doubts = shape_doubts(evidence)
+        doubts = shape_doubts(evidence) or fit_doubts(evidence, model)
         if not told_by_the_top(evidence):
             doubts = (*doubts, f"{evidence.measure} {UNKNOWN_ERROR}")
         factor = None if doubts else ERROR_FACTOR
