@@ -1,5 +1,7 @@
 """How far an adjuster is off: each pooled group is taken for new in turn."""
 
+from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -7,7 +9,8 @@ import numpy as np
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.files.problems import Progress
 from leadline.pools.without import BestRanks
-from leadline.tables.arrays import Floats
+from leadline.tables.arrays import Bools, Floats
+from leadline.workers.workforce import current_workforce
 
 if TYPE_CHECKING:
     from leadline.adjusters.adjuster import Adjuster
@@ -24,23 +27,41 @@ def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None =
         return np.zeros(0)
     truth = measure.score(evidence.lists()).mean()
     ranks = BestRanks.of(pooled.cut(drawn.depth), unit)
-    inside_now = drawn.member(ranks.best)
     wrong = np.full(len(pooled.names), np.nan)
-    for group in range(n_groups):
-        mine = unit == group
-        lost = inside_now & ~drawn.member(ranks.without(group))
-        left = evidence.but(
-            runs=pooled,
-            contributing=~mine,
-            new=mine,
-            judgments=evidence.judgments.only(~lost),
-        )
-        unadjusted = measure.score(left.new_lists()).mean()
-        wrong[mine] = unadjusted + adjuster.amounts(left) - truth[mine]
-        if progress is not None:
-            progress(group + 1, n_groups)
+    shared = _LeftOut(adjuster, evidence, ranks, drawn.member(ranks.best))
+    with closing(current_workforce().results(_scored, shared, range(n_groups))) as coming:
+        for n_done, (group, scores) in enumerate(coming, 1):
+            wrong[unit == group] = scores - truth[unit == group]
+            if progress is not None:
+                progress(n_done, n_groups)
     known: Floats = wrong[~np.isnan(wrong)]
     return known
+
+
+@dataclass(frozen=True, eq=False)
+class _LeftOut:
+    """What is needed to take any group for new."""
+
+    adjuster: "Adjuster"
+    evidence: PoolBias
+    ranks: BestRanks
+    inside_now: Bools
+
+
+def _scored(shared: _LeftOut, group: int) -> Floats:
+    """The adjusted scores of a group's runs when it is left out of the pool."""
+    evidence = shared.evidence
+    pooled, drawn = evidence.contributors.runs, evidence.drawn
+    mine = pooled.group_number == group
+    lost = shared.inside_now & ~drawn.member(shared.ranks.without(group))
+    left = evidence.but(
+        runs=pooled,
+        contributing=~mine,
+        new=mine,
+        judgments=evidence.judgments.only(~lost),
+    )
+    unadjusted: Floats = evidence.measure.score(left.new_lists()).mean()
+    return unadjusted + shared.adjuster.amounts(left)
 
 
 def half_width(error: Floats, level: float = 0.95) -> float:

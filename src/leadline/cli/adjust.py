@@ -21,6 +21,7 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 if TYPE_CHECKING:
     from leadline.adjusters.adjusted import Adjusted
@@ -55,6 +56,8 @@ def adjust(
     how: HowToRead,
     seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
     chart: ChartOption = None,
+    workers: WorkersOption = 1,
+    scheduler: SchedulerOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -62,7 +65,7 @@ def adjust(
     from leadline.verbs.adjust import adjust as verb
 
     qrels, runs = split_input(inputs)
-    with progress("reading, then adjusting") as advance:
+    with workforce(workers, scheduler) as force, progress("reading, then adjusting") as advance:
         result = verb(
             qrels,
             runs,
@@ -73,6 +76,7 @@ def adjust(
             trusted=trusted,
             common=common,
             seed=seed,
+            scheduler=force,
             progress=advance,
             **how,
         )

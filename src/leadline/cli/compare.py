@@ -22,6 +22,7 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 if TYPE_CHECKING:
     from leadline.verbs.compare import Comparison
@@ -73,6 +74,8 @@ def compare(
     how: HowToRead,
     pool: PoolOption = None,
     cheap: CheapOption = None,
+    workers: WorkersOption = 1,
+    scheduler: SchedulerOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -80,7 +83,7 @@ def compare(
     from leadline.verbs.compare import compare as verb
 
     qrels, runs = split_input(inputs)
-    with progress("reading, then comparing") as advance:
+    with workforce(workers, scheduler) as force, progress("reading, then comparing") as advance:
         result = verb(
             qrels,
             runs,
@@ -96,6 +99,7 @@ def compare(
             seed=seed,
             pool=pool,
             cheap=cheap,
+            scheduler=force,
             progress=advance,
             **how,
         )

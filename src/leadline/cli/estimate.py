@@ -24,6 +24,7 @@ from leadline.cli.output import (
     progress,
     say_notices,
 )
+from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
 def estimate(
@@ -70,6 +71,8 @@ def estimate(
     statistics: StatisticsOption = None,
     missing_docs: MissingDocsOption = "skip",
     chart: ChartOption = None,
+    workers: WorkersOption = 1,
+    scheduler: SchedulerOption = None,
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -81,7 +84,7 @@ def estimate(
     if coverage is not None and not 0 <= coverage < float("inf"):
         raise ValueError(f"--coverage wants a theta of 0 or more, not {coverage}")
     qrels, runs = split_input(inputs)
-    with progress("reading, then estimating") as advance:
+    with workforce(workers, scheduler) as force, progress("reading, then estimating") as advance:
         result = verb(
             qrels,
             runs,
@@ -94,6 +97,7 @@ def estimate(
             docs=docs,
             statistics=statistics,
             missing_docs=missing_docs,
+            scheduler=force,
             progress=advance,
             **how,
         )

@@ -26,6 +26,7 @@ from leadline.cli.output import (
     progress,
     say_notices,
 )
+from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 Missing = Literal["lowest", "skip"]
 Unjudged = Literal["ignore", "include"]
@@ -59,6 +60,8 @@ def evaluate(
         bool, typer.Option("--wide", help="A row for each run, a column for each measure.")
     ] = False,
     chart: ChartOption = None,
+    workers: WorkersOption = 1,
+    scheduler: SchedulerOption = None,
     output: OutputOption = None,
     form: ScoresFormatOption = None,
 ) -> None:
@@ -70,7 +73,7 @@ def evaluate(
         raise ValueError("--wide is a table: trec_eval prints a line for each score")
 
     qrels, runs = split_input(inputs)
-    with progress("reading and scoring runs") as advance:
+    with workforce(workers, scheduler) as force, progress("reading and scoring runs") as advance:
         result = verb(
             qrels,
             runs,
@@ -85,6 +88,7 @@ def evaluate(
             subtopic_docs=subtopic_docs,
             statistics=statistics,
             missing_docs=missing_docs,
+            scheduler=force,
             progress=advance,
             **how,
         )

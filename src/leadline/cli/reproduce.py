@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from leadline.cli.output import progress, say
+from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
 def reproduce(
@@ -18,7 +19,8 @@ def reproduce(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The folder to write to.", show_default=False)
     ],
-    workers: Annotated[int, typer.Option(help="Processes that share the work.")] = 1,
+    workers: WorkersOption = 1,
+    scheduler: SchedulerOption = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer repeats; the same runs, topics and tables.")
     ] = False,
@@ -36,17 +38,17 @@ def reproduce(
     """A paper's tables and figures on a collection, with what the paper printed beside them."""
     from leadline.verbs.reproduce import reproduce as verb
 
-    with progress(f"reproducing {paper}") as advance:
+    with workforce(workers, scheduler) as force, progress(f"reproducing {paper}") as advance:
         result = verb(
             paper,
             collection,
             output,
-            workers=workers,
             quick=quick,
             seed=seed,
             reference_depth=reference_depth,
             groups=groups,
             newcomers=newcomers,
+            scheduler=force,
             progress=advance,
         )
     say(result.lines)

@@ -68,6 +68,17 @@ def checked_runs(
                 progress(n_done, n_all)
 
 
+def checked_part(
+    stream: RunStream, seen: TopicsSeen, work: Callable[[CheckedRows], Result]
+) -> CheckedRuns[Result] | None:
+    """What `work` makes of the one run of a stream, which is a part of a file; None if it needs a
+    closer look, which only the whole file allows. Its topics are not noted yet.
+    """
+    for batch, parts in stream:
+        return _together([run.name for run in batch], parts, seen, work, cut=True)
+    return None
+
+
 def _one(
     run: NamedRun,
     stream: RunStream,
@@ -90,14 +101,15 @@ def _together(
     parts: Iterator[Part],
     seen: TopicsSeen,
     work: Callable[[CheckedRows], Result],
+    cut: bool = False,
 ) -> CheckedRuns[Result] | None:
     """Runs as they were read ahead; None if they need a closer look."""
-    results, topics, n_ties, cut = [], [], np.zeros(len(names), np.int64), False
+    results, topics, n_ties = [], [], np.zeros(len(names), np.int64)
     for part in parts:
         # Only now, because whoever reads has more to do than whoever works.
         if part.rows is None or part.ranking is None or not part.rows.are_sound():
             return None
-        cut = part.cut
+        cut = cut or part.cut
         topics.append(RunTopics.of(part.rows, part.ranking, seen))
         seen.look_alikes.look(names, part.rows)
         seen.odd_runs.look(names, part.rows)

@@ -3,7 +3,7 @@
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,17 @@ SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
 
 @dataclass(frozen=True)
 class NamedRun:
-    """A run that has not been read yet."""
+    """A run that has not been read yet; with a `span`, those bytes of its file."""
 
     name: str
     what: Any
+    span: tuple[int, int] | None = None
 
     @property
     def size(self) -> int:
         """Bytes of the file, roughly those of its content; 0 where there is no file."""
+        if self.span is not None:
+            return self.span[1] - self.span[0]
         if not isinstance(self.what, str | os.PathLike) or not Path(self.what).is_file():
             return 0
         packed = 4 if Path(self.what).suffix in (".gz", ".zst") else 1
@@ -42,7 +45,7 @@ def plain_sources(named: list[NamedRun]) -> list[Source] | None:
     """The files of runs, if all can be read a second time should that be needed; else None."""
     if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
         return None
-    sources = [read_source(run.what) for run in named]
+    sources = [replace(read_source(run.what), span=run.span) for run in named]
     return sources if all(map(is_trec, sources)) else None
 
 

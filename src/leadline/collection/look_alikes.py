@@ -60,6 +60,10 @@ class LookAlikes:
             run = runs[int(rows.run_of(np.array([row]))[0])]
             self.seen.setdefault(run, {})[composed] = apart
 
+    def forget_judged(self) -> None:
+        """Keep only what was seen, when no more runs are looked at."""
+        self.judged, self.composed = Names.of([]), {}
+
     def report(self, notices: Notices) -> None:
         """Say which were found where."""
         for run, found in self.seen.items():

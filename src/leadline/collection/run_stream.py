@@ -46,7 +46,7 @@ class RunStream:
     """
 
     def __init__(self, named: list[NamedRun], ranks: Ranks, cut: bool = True) -> None:
-        self.batches = list(_batches(named))
+        self.batches = list(batches(named))
         self.ranks = ranks
         self.cut = cut
         self.failed: set[int] = set()
@@ -88,7 +88,7 @@ class RunStream:
         return found.batch, Part(rows, ranking, found.cut)
 
 
-def _batches(named: list[NamedRun]) -> Iterator[list[NamedRun]]:
+def batches(named: list[NamedRun]) -> Iterator[list[NamedRun]]:
     """Runs in their order, as many at a time as are small together."""
     batch: list[NamedRun] = []
     size = 0

@@ -104,6 +104,17 @@ class TopicsSeen:
         if gone:
             self.missing[run] = [self.judged[topic] for topic in gone]
 
+    def absorb(self, other: "TopicsSeen") -> None:
+        """Note what another has seen of other runs, or of another part of a run."""
+        self.without_judgments |= other.without_judgments
+        self.missing |= other.missing
+        for run, n_ties in other.float32_ties.items():
+            self.float32_ties[run] = self.float32_ties.get(run, 0) + n_ties
+        for run, names in other.look_alikes.seen.items():
+            self.look_alikes.seen.setdefault(run, {}).update(names)
+        for run, steps in other.odd_runs.steps.items():
+            self.odd_runs.steps[run] = self.odd_runs.steps.get(run, np.int64(0)) + steps
+
     def _refuse(self, run: str, here: list[str], judged: Sequence[str]) -> None:
         message = (
             f"has no topic in common with {self.qrels}: the run has {some_of(here)}, "

@@ -1,5 +1,6 @@
 """Which scores of two runs a test sets against each other."""
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,6 +10,10 @@ from leadline.comparison.hypothesis_test import Tails, Test
 from leadline.comparison.significance import moments
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.scores import SCORE_NOISE, Scores
+from leadline.workers.workforce import current_workforce
+
+TOGETHER = 1000
+"""Pairs of runs that one worker tests at a time, by one set of draws."""
 
 Basis = Literal["base", "top", "projected", "both-projected", "assisted"]
 
@@ -55,12 +60,32 @@ def set_against(
     ahead = np.where(equal, names[first] < names[second], difference > 0)
     better, other = np.where(ahead, first, second), np.where(ahead, second, first)
     rows = mine[better] - theirs[other]
-    p = test.between(mine, theirs, better, other, tails, random)
+    if test.row_by_row:
+        p = p_of_rows(test, rows, tails, random)
+    else:
+        p = test.between(mine, theirs, better, other, tails, random)
     supports = row_means(rows) > 0
     if tails == 2 and not test.by_mean:
         # The mean may point one way and the ranks another: then nothing is shown.
         supports &= test.p(rows, 1, random) < 0.5
     return Outcome(difference, rows, p, supports)
+
+
+def p_of_rows(test: Test, rows: Floats, tails: Tails, random: np.random.Generator) -> Floats:
+    """p of each row of differences, by as many workers as there are.
+
+    Each block of rows is tested with the same draws, which the state of `random` tells.
+    """
+    blocks = [rows[at : at + TOGETHER] for at in range(0, len(rows), TOGETHER)]
+    if len(blocks) < 2:
+        return test.p(rows, tails, random)
+    parts = current_workforce().in_order(_p_of_block, (test, tails, random), blocks)
+    return np.concatenate(list(parts))
+
+
+def _p_of_block(shared: tuple[Test, Tails, np.random.Generator], rows: Floats) -> Floats:
+    test, tails, random = shared
+    return test.p(rows, tails, deepcopy(random))
 
 
 def _tables(scores: Scores, basis: Basis) -> tuple[Floats, Floats]:

@@ -29,6 +29,7 @@ class Bootstrap(Test):
     """
 
     null = "the means over topics are equal"
+    row_by_row = True
 
     n: int = 10_000
 

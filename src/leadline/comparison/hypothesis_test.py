@@ -29,6 +29,9 @@ class Test(Named):
     null: ClassVar[str] = ""
     """What is put to the test: that which a small p speaks against, in words."""
 
+    row_by_row = False
+    """Whether it takes long, and the p of a row is the same whatever rows are tested with it."""
+
     by_mean = True
     """Whether it looks at the mean of the differences, not at their ranks or signs."""
 

@@ -38,6 +38,7 @@ class Randomisation(Test):
     """
 
     null = "it is chance which of the two runs got which of the two scores of a topic"
+    row_by_row = True
 
     n: int = 10_000
 

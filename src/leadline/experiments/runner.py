@@ -6,25 +6,17 @@ goes through JSON, so results are the same for one worker or forty, fresh or fro
 
 import hashlib
 import json
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
 from leadline.files.problems import Progress
+from leadline.workers.workforce import hired
 
 Keep = Callable[[str, Any], None]
-
-MOST_PROCESSES = 4 * (os.cpu_count() or 1)
-"""More would only share the cores and fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +55,7 @@ def run_cells(
     cells: Sequence[Cell],
     *,
     workers: int = 1,
+    scheduler: Any = None,
     seed: int = 0,
     known: dict[str, Any] | None = None,
     keep: Keep | None = None,
@@ -72,8 +65,6 @@ def run_cells(
 
     `keep` is called as soon as a cell is done, so that work survives an interruption.
     """
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, not {workers}")
     if len({cell.name for cell in cells}) < len(cells):
         raise ValueError("two cells have the same name")
     results = {cell.name: known[cell.name] for cell in cells if known and cell.name in known}
@@ -88,56 +79,11 @@ def run_cells(
 
     if progress is not None:
         progress(len(results), len(cells))
-    if workers == 1 or len(left) < 2:
-        for cell in left:
-            done(cell.name, cell.run(seed))
-        return results
-    # Workers that are one a core should not start threads of linear algebra on top.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A forked process would inherit the locks of polars' threads, perhaps held for ever.
-    context = multiprocessing.get_context("spawn")
-    watched, alive = context.Pipe(duplex=False)
-    n = min(workers, len(left), MOST_PROCESSES)
-    with alive, ProcessPoolExecutor(n, context, _end_with, (watched,)) as pool:
-        with _deaf_to_interrupts():
-            futures = {pool.submit(_in_worker, cell, seed): cell.name for cell in left}
-        try:
-            for future in as_completed(futures):
-                done(futures[future], future.result())
-        except BaseException:
-            # Before the pool waits for workers that would go on for minutes.
-            alive.close()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with hired(workers, scheduler) as force, closing(force.results(_run, seed, left)) as coming:
+        for number, value in coming:
+            done(left[number].name, value)
     return results
 
 
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes started here ignore Ctrl-C, which reaches all of a terminal: we end them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _end_with(parent: Connection) -> None:
-    """End this worker at once when the other end is closed, as when the parent is killed."""
-
-    def watch() -> None:
-        parent.poll(None)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def _in_worker(cell: Cell, seed: int) -> Any:
-    try:
-        return cell.run(seed)
-    except (ValueError, OSError) as error:
-        # Errors with fields of their own do not survive the way back; their text does.
-        raise ValueError(str(error)) from None
+def _run(seed: int, cell: Cell) -> Any:
+    return cell.run(seed)

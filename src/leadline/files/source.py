@@ -32,18 +32,25 @@ _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)
 class Source:
     """Content, decompressed as it is read, and the name by which messages call it.
 
-    A file stays on disk (`path`) and is read as often as asked; what came by a pipe is `held`.
+    A file stays on disk (`path`) and is read as often as asked; what came by a pipe is `held`. With
+    a `span` only these bytes of a file that is not compressed count, as if it held no others.
     """
 
     name: str
     path: Path | None = None
     held: bytes = b""
+    span: tuple[int, int] | None = None
 
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
         """All of it from the beginning, piece by piece; faults of the file are named."""
         with _named_faults(self.name), self._raw() as raw, _unpacked(raw) as stream:
             before = None if self.path is None else os.fstat(raw.fileno())
-            while chunk := stream.read(size):
+            left = None
+            if self.span is not None:
+                stream.seek(self.span[0])
+                left = self.span[1] - self.span[0]
+            while chunk := stream.read(size if left is None else min(size, left)):
+                left = None if left is None else left - len(chunk)
                 yield chunk
             if before is not None:
                 after = os.fstat(raw.fileno())

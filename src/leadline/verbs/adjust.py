@@ -38,6 +38,7 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.pool_depth import pool_depth as judged_pool_depth
 from leadline.tables.runs import Runs
 from leadline.verbs.result import Result
+from leadline.workers.workforce import hired
 
 if TYPE_CHECKING:
     import altair as alt
@@ -127,6 +128,8 @@ def adjust(
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
     seed: int = 0,
+    workers: int = 1,
+    scheduler: Any = None,
     progress: Progress | None = None,
 ) -> Adjustment:
     """Columns run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
@@ -144,6 +147,8 @@ def adjust(
         `trusted` ones.
     trusted: qrels that can be trusted, of some topics; `qrels` are the cheap ones then.
     seed: for bootstrap intervals.
+    workers, scheduler: as for `evaluate`; they take each pooled group for new in turn, which all
+        adjusters but Predicted and Topics learn their intervals from.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
@@ -164,10 +169,11 @@ def adjust(
     each = [evidence.but(measure=measure) for measure in wanted]
     if measures is None or measures == WEIGHTED_MEASURES:
         each = [evidence for evidence in each if not _refused(adjuster, evidence)] or each
-    adjusted = [
-        adjuster.adjust(evidence, random=np.random.default_rng(seed), progress=progress)
-        for evidence in each
-    ]
+    with hired(workers, scheduler):
+        adjusted = [
+            adjuster.adjust(evidence, random=np.random.default_rng(seed), progress=progress)
+            for evidence in each
+        ]
     return Adjustment(adjusted, collection.notices, agreement, _more_topics(each[0]))
 
 

@@ -30,6 +30,7 @@ from leadline.measures.measure import (
 )
 from leadline.naming.choice import check_choice
 from leadline.verbs.result import PlainResult, Result
+from leadline.workers.workforce import hired
 
 if TYPE_CHECKING:
     import altair as alt
@@ -133,6 +134,8 @@ def compare(
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    workers: int = 1,
+    scheduler: Any = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, ...
@@ -160,6 +163,7 @@ def compare(
     seed: for tests that draw at random.
     cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
         evidence beside judgments that were drawn by chance, with their `pool`; never judgments.
+    workers, scheduler: as for `evaluate`; they share the draws of randomisation and bootstrap.
     topics, pool, ranks, lenient, map_grades, progress: as for `evaluate`.
 
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
@@ -192,23 +196,24 @@ def compare(
     )
     if basis == "assisted" and collection.judgments.inclusion is None:
         raise ValueError(NOT_DRAWN)
-    pairs = {
-        str(measure): compare_pairs(
-            collection.runs,
-            collection.judgments,
-            measure,
-            test=asked,
-            basis=basis,
-            tails=tails,
-            correct=correct,
-            level=level,
-            seed=seed,
-            contributing=collection.pooled,
-            baseline=baseline,
-            confidence=confidence,
-        )
-        for measure in wanted
-    }
+    with hired(workers, scheduler):
+        pairs = {
+            str(measure): compare_pairs(
+                collection.runs,
+                collection.judgments,
+                measure,
+                test=asked,
+                basis=basis,
+                tails=tails,
+                correct=correct,
+                level=level,
+                seed=seed,
+                contributing=collection.pooled,
+                baseline=baseline,
+                confidence=confidence,
+            )
+            for measure in wanted
+        }
     say_what_is_tested(asked, tails, level, collection.notices)
     for each in pairs.values():
         say_caveats(each, asked, collection.notices)

@@ -19,6 +19,7 @@ from leadline.estimators.coverage import coverage
 from leadline.estimators.drawn_scores import DrawnScores
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimated_ratios import EstimatedRatios
+from leadline.estimators.estimating import estimate_each
 from leadline.estimators.estimator import Estimator
 from leadline.estimators.estimator import estimators as known_estimators
 from leadline.estimators.evidence import Evidence
@@ -40,6 +41,7 @@ from leadline.verbs.document_effects import document_effects
 from leadline.verbs.leader_orders import leaders_line
 from leadline.verbs.measure_groups import TextSource, reader_of
 from leadline.verbs.result import PlainResult, Result
+from leadline.workers.workforce import hired
 
 if TYPE_CHECKING:
     import altair as alt
@@ -277,6 +279,8 @@ def estimate(
     ranks: Ranks = "score",
     lenient: bool = False,
     map_grades: Mapping[int, int] | None = None,
+    workers: int = 1,
+    scheduler: Any = None,
     progress: Progress | None = None,
 ) -> Estimation:
     """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt.
@@ -299,6 +303,7 @@ def estimate(
         evidence for what a pair may be worth, never judgments.
     docs, statistics, missing_docs: as for `evaluate`, for estimators that read:
         Regression(text=true).
+    workers, scheduler: as for `evaluate`; each takes one measure and one estimator at a time.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     asked = parse_measures(measures, WEIGHTED_MEASURES)
@@ -330,15 +335,11 @@ def estimate(
         texts = TextSource(docs, None, statistics, missing_docs)
         reader = reader_of(texts, collection.folder, progress)
         words = reader.words(collection.runs.pairs.docs, Tokeniser(), collection.notices)
-    estimates = []
     evidence = Evidence(asked[0], collection.runs, judgments, inside, pooled, words)
-    for number, (measure, estimator) in enumerate((m, e) for m in asked for e in by):
-        if measure is not evidence.measure:
-            evidence = evidence.but(measure=measure)
-        estimated = estimator.estimated(evidence)
-        estimates.append(Estimate(measure, estimator, estimated, estimated.scores(str(estimator))))
-        if progress is not None:
-            progress(number + 1, len(asked) * len(by))
+    with hired(workers, scheduler):
+        cells = [(measure, estimator) for measure in asked for estimator in by]
+        each = estimate_each(evidence, cells, progress)
+    estimates = [Estimate(*cell, *given) for cell, given in zip(cells, each, strict=True)]
     _notice(estimates, collection.notices)
     return Estimation(
         estimates, collection.runs, judgments, inside, pooled, per_topic, collection.notices

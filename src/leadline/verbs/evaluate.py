@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from leadline.collection.checked_runs import checked_runs
 from leadline.collection.inputs import (
+    NamedRun,
     TopicNames,
     collection_inputs,
     is_collection,
@@ -33,6 +34,7 @@ from leadline.tables.scores import Scores, scores_csv, scores_frame
 from leadline.verbs.measure_groups import QrelsSource, TextSource, measure_groups
 from leadline.verbs.result import Kind, PlainResult, Result
 from leadline.verbs.run_scorer import RunScorer, score_lists
+from leadline.workers.workforce import Alone, current_workforce, hired
 
 if TYPE_CHECKING:
     import altair as alt
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from leadline.collection.collection import Collection
+    from leadline.collection.run_pieces import RunPiece
+    from leadline.verbs.run_scorer import PartScores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,6 +162,8 @@ def evaluate(
     subtopic_docs: Any = None,
     statistics: str | os.PathLike[str] | None = None,
     missing_docs: MissingDocs = "skip",
+    workers: int = 1,
+    scheduler: Any = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Columns run, topic, measure, value, lower, upper, judged of every run.
@@ -178,6 +184,10 @@ def evaluate(
     topics, pool: only these topics, only judgments inside this pool.
     missing_topics: a judged topic that a run does not return scores its "lowest", or "skip" it.
     unjudged_topics: "ignore" topics without judgments, or "include" them, all unjudged.
+    workers: processes that share the work, for many runs or large ones. A script that calls this
+        with several needs the usual `if __name__ == "__main__":`, because each worker imports it.
+    scheduler: a cluster of dask.distributed whose workers share it instead: the address of its
+        scheduler, or a client. Results are the same for any number of workers.
     progress: called with how many runs are done, and of how many.
 
     For measures of diversity: `intents` gives the probabilities of subtopics, by topic. `docs` has
@@ -218,9 +228,10 @@ def evaluate(
         )
         scores, lists = _scored(collection, wanted, source, texts, missing_topics, progress)
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
-    scores, lists = _streamed(
-        qrels, runs, wanted, ranks, missing_topics, unjudged_topics, source, texts, progress
-    )
+    with hired(workers, scheduler):
+        scores, lists = _streamed(
+            qrels, runs, wanted, ranks, missing_topics, unjudged_topics, source, texts, progress
+        )
     return Evaluation(scores, per_topic, reading.notices, lists, confidence)
 
 
@@ -241,8 +252,10 @@ def _streamed(
         folder = Path(qrels)
         runs = collection_inputs(folder, need_qrels=False)[1]
     named = runs_from(runs)
+    cut = all(measure.needs == "judgments" for measure in wanted)
+    pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
-    stream = RunStream(named, ranks, all(measure.needs == "judgments" for measure in wanted))
+    stream = RunStream(named if pieces is None else [], ranks, cut)
     groups = measure_groups(list(wanted), qrels, folder, source, texts, progress)
     scorer = RunScorer(groups, missing_topics, unjudged_topics)
     index = groups[0].index
@@ -250,8 +263,15 @@ def _streamed(
     _say_doubts(wanted, groups[0].index.sampling, notices)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
     unread: list[tuple[Lists, pl.Series]] = []
-    for checked in checked_runs(stream, source.reading, seen, scorer.score, progress):
-        scored = scorer.merged(checked)
+    if pieces is None:
+        runs_checked = checked_runs(stream, source.reading, seen, scorer.score, progress)
+        coming: Iterator[PartScores] = map(scorer.merged, runs_checked)
+    else:
+        from leadline.verbs.scored_pieces import PieceScorer, scored_by_workers
+
+        shared = PieceScorer(scorer, ranks, source.reading, source.topics, cut)
+        coming = scored_by_workers(current_workforce(), shared, pieces, seen, progress)
+    for scored in coming:
         for scores in scored.scores:
             parts[scores.measure].append(scores)
         unread.extend(scored.unread)
@@ -277,6 +297,20 @@ def _streamed(
         say_undefined(scores, notices)
     say_foreign(list(by_measure.values()), groups[0].judged_in, notices)
     return by_measure, lists
+
+
+def _shared_out(
+    named: list[NamedRun], wanted: tuple[Measure, ...], cut: bool
+) -> list[RunPiece] | None:
+    """The runs in pieces for workers; None if this process reads them."""
+    if isinstance(current_workforce(), Alone):
+        return None
+    # Documents are read once for all runs together.
+    if any(measure.needs == "documents" for measure in wanted):
+        return None
+    from leadline.collection.run_pieces import run_pieces
+
+    return run_pieces(named, cut)
 
 
 def _scored(

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -46,6 +47,7 @@ def reproduce(
     reference_depth: int | None = None,
     groups: str | Path | None = None,
     newcomers: str | None = None,
+    scheduler: Any = None,
     progress: Progress | None = None,
 ) -> Reproduction:
     """Write a paper's tables, figures and report.html to a folder.
@@ -62,6 +64,8 @@ def reproduce(
     reference_depth: depth of the pool that counts as the truth.
     groups: a table of groups to use instead of groups.tsv.
     newcomers: type of the runs that count as new, or their names.
+    scheduler: a cluster of dask.distributed whose workers share the work instead, and read the
+        collection where it lies: the address of its scheduler, or a client.
     progress: called with how many parts are done, and of how many.
     """
     module = load(paper)
@@ -90,6 +94,7 @@ def reproduce(
         results = run_cells(
             module.cells(setting),
             workers=workers,
+            scheduler=scheduler,
             seed=seed,
             known=cache.cells,
             keep=cache.keep,

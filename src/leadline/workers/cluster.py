@@ -1,0 +1,196 @@
+"""Workers of a dask.distributed cluster, of one machine or many."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from leadline.files.problems import InputError
+from leadline.workers.program import Program, this_program
+from leadline.workers.workforce import Failure, Piece, Result, Shared, Workforce, attempt
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+PATIENCE = 30
+"""How many seconds a scheduler may take to answer, and the first worker to join it."""
+
+MOST_LOSSES = 10
+"""So often what all workers share may be lost with them before a piece is done."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What is done with every piece, all pieces share, and by which program."""
+
+    work: Callable[[Any, Any], Any]
+    shared: Any
+    program: Program
+
+
+class Cluster(Workforce):
+    """The workers that a scheduler has; they may come and go while it works.
+
+    Pieces that a lost worker had not finished are given to others. However it ends, nothing of ours
+    is left on the cluster but pieces that are being computed, whose results are thrown away.
+    """
+
+    def __init__(self, client: Client, own: bool) -> None:
+        self.client, self.own = client, own
+        self.remarks: list[str] = []
+
+    @classmethod
+    def at(cls, scheduler: Any) -> Cluster:
+        """The cluster of an address, or of a client of dask.distributed."""
+        try:
+            from distributed import Client
+        except ModuleNotFoundError:
+            raise ValueError(
+                "a cluster needs dask.distributed: pip install 'leadline[dask]'"
+            ) from None
+        if isinstance(scheduler, Client):
+            force = cls(scheduler, own=False)
+        elif isinstance(scheduler, str):
+            try:
+                client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
+            except (OSError, ValueError, TimeoutError) as error:
+                reason = str(error).splitlines()[0] if str(error) else "no answer"
+                raise ValueError(
+                    f"no scheduler answers at {scheduler}: {reason}. Start one with `dask "
+                    "scheduler`, and give its address as it prints it, tcp://HOST:8786"
+                ) from None
+            force = cls(client, own=True)
+        else:
+            raise ValueError(f"`scheduler` must be an address or a client, not {scheduler!r}")
+        try:
+            force._meet()
+        except BaseException:
+            force.close()
+            raise
+        return force
+
+    @property
+    def n_workers(self) -> int:  # type: ignore[override] # it changes as they come and go
+        """How many there are now."""
+        return len(self.client.scheduler_info(n_workers=-1)["workers"])
+
+    def _meet(self) -> None:
+        """Wait for the first worker, and see that all run the same program as this process."""
+        try:
+            self.client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            address = self.client.scheduler.address  # type: ignore[union-attr]
+            raise ValueError(
+                f"{address}: the scheduler has no workers. Start some: dask worker {address}"
+            ) from None
+        try:
+            found = self.client.run(_program_there)
+        except ModuleNotFoundError as error:
+            raise ValueError(
+                f"the workers have no {error.name}: install Leadline {this_program().leadline} for "
+                "them too"
+            ) from None
+        odd: dict[str, str] = {}
+        for worker, program in found.items():
+            _refuse_other(program, this_program(), worker)
+            odd |= dict.fromkeys(this_program().differences(program), worker)
+        self.remarks = [
+            f"{worker}: {difference}; the last digits of results may differ"
+            for difference, worker in odd.items()
+        ]
+
+        log = logging.getLogger("leadline")
+        for number, line in enumerate(self.describe()):
+            log.log(logging.WARNING if number else logging.INFO, "%s", line)
+
+    def describe(self) -> list[str]:
+        """How many workers there are, where to watch them, and where they differ from us."""
+        link = self.client.dashboard_link
+        n = self.n_workers
+        what = f"{n} worker{'' if n == 1 else 's'} of the cluster" + (
+            f"; watch them at {link}" if link else ""
+        )
+        return [what, *self.remarks]
+
+    def outcomes(
+        self,
+        work: Callable[[Shared, Piece], Result],
+        shared: Shared,
+        pieces: Sequence[Piece],
+    ) -> Generator[tuple[int, Result | Failure]]:
+        left = dict(enumerate(pieces))
+        task = _Task(work, shared, this_program())
+        losses = 0
+        while left:
+            before = len(left)
+            for number, result in self._round(task, dict(left)):
+                del left[number]
+                yield number, result
+            # Pieces are left if every worker that held what they share was lost.
+            losses = losses + 1 if len(left) == before else 0
+            if losses == MOST_LOSSES:
+                raise ValueError("the cluster loses its workers faster than they finish a piece")
+
+    def _round(self, task: _Task, pieces: dict[int, Any]) -> Iterator[tuple[int, Any]]:
+        from distributed import KilledWorker, as_completed
+
+        client = self.client
+        held: list[Future[Any]] = client.scatter([task], broadcast=True, hash=False)
+        futures = {
+            client.submit(_on_worker, held[0], piece, pure=False): number
+            for number, piece in pieces.items()
+        }
+        try:
+            for future in as_completed(list(futures), loop=client.loop):
+                if future.status == "error":
+                    error = future.exception()
+                    if isinstance(error, KilledWorker):
+                        raise ValueError(
+                            "one piece of work has ended several workers: have they too little "
+                            "memory? Give each of them more"
+                        ) from None
+                    raise error
+                if future.status == "finished":
+                    try:
+                        result = future.result()
+                    except (asyncio.CancelledError, OSError):
+                        continue
+                    yield futures[future], result
+                    future.release()
+        finally:
+            client.cancel([*futures, *held], force=True)
+
+    def close(self) -> None:
+        """Leave the cluster, unless it was lent."""
+        if self.own:
+            self.client.close()
+
+
+def _program_there() -> Program:
+    return this_program()
+
+
+def _on_worker(task: _Task, piece: Any) -> Any:
+    from distributed import get_worker
+
+    worker = get_worker().address
+    # Also one that joined after the others were asked.
+    _refuse_other(this_program(), task.program, worker)
+    outcome = attempt(task.work, task.shared, piece)
+    error = outcome.error if isinstance(outcome, Failure) else None
+    if isinstance(error, InputError) and any(each.code == "missing" for each in error.problems):
+        hint = f"Worker {worker} cannot see it: files must lie where all workers can read them"
+        return Failure(InputError(error.problems, hint))
+    return outcome
+
+
+def _refuse_other(there: Program, ours: Program, worker: str) -> None:
+    """A ValueError if a worker runs another Leadline than the client."""
+    if there.leadline != ours.leadline:
+        raise ValueError(
+            f"worker {worker} runs Leadline {there.leadline}, the client {ours.leadline}: install "
+            "the same on all machines, and start the workers again"
+        )

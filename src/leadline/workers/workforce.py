@@ -1,0 +1,148 @@
+"""Who does work that comes in pieces, and how whoever has such work finds them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from leadline.files.problems import InputError
+
+Shared = TypeVar("Shared")
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A piece of work whose input is wrong."""
+
+    error: Exception
+
+
+class Workforce(ABC):
+    """Does pieces of work, and hands back what comes of each as it is done.
+
+    How work is cut must not depend on who does it: then results are the same for any number of
+    workers, also if some are lost on the way.
+    """
+
+    n_workers: int = 1
+
+    @abstractmethod
+    def outcomes(
+        self,
+        work: Callable[[Shared, Piece], Result],
+        shared: Shared,
+        pieces: Sequence[Piece],
+    ) -> Generator[tuple[int, "Result | Failure"]]:
+        """The number of each piece and what came of it, in the order in which they are done."""
+
+    def results(
+        self,
+        work: Callable[[Shared, Piece], Result],
+        shared: Shared,
+        pieces: Sequence[Piece],
+    ) -> Generator[tuple[int, Result]]:
+        """The number of each piece and `work(shared, piece)`, in the order in which they are done.
+
+        `work` is a function at the top of a module, which workers import. `shared` travels once to
+        each worker. Close it, as `closing` does, if not all of it is taken.
+        """
+        with closing(self.outcomes(work, shared, pieces)) as coming:
+            for number, outcome in coming:
+                if isinstance(outcome, Failure):
+                    raise outcome.error
+                yield number, outcome
+
+    def in_order(
+        self,
+        work: Callable[[Shared, Piece], Result],
+        shared: Shared,
+        pieces: Sequence[Piece],
+    ) -> Generator[Result]:
+        """What comes of the pieces, in their order, each as soon as all before it are there.
+
+        Of several that fail the first one is told, whoever was the first to fail.
+        """
+        waiting: dict[int, Result | Failure] = {}
+        following = 0
+        with closing(self.outcomes(work, shared, pieces)) as coming:
+            for number, outcome in coming:
+                waiting[number] = outcome
+                while following in waiting:
+                    ready = waiting.pop(following)
+                    if isinstance(ready, Failure):
+                        raise ready.error
+                    yield ready
+                    following += 1
+
+    def describe(self) -> list[str]:
+        """What to say before work begins."""
+        return []
+
+    def close(self) -> None:  # noqa: B027 - only some have something to close
+        """Let go of what was opened."""
+
+
+class Alone(Workforce):
+    """This process, one piece after the other."""
+
+    def outcomes(
+        self,
+        work: Callable[[Shared, Piece], Result],
+        shared: Shared,
+        pieces: Sequence[Piece],
+    ) -> Generator[tuple[int, Result | Failure]]:
+        for number, piece in enumerate(pieces):
+            yield number, work(shared, piece)
+
+
+_CURRENT: ContextVar[Workforce | None] = ContextVar("workforce", default=None)
+
+
+def current_workforce() -> Workforce:
+    """Whom the verb that is running was given; this process where nobody was hired."""
+    return _CURRENT.get() or Alone()
+
+
+@contextmanager
+def hired(workers: int = 1, scheduler: Any = None) -> Iterator[Workforce]:
+    """Processes of this machine, or the cluster of a scheduler, for all work done inside.
+
+    `scheduler` is an address, a client of dask.distributed, or a Workforce, which is left open.
+    """
+    if workers < 1:
+        raise ValueError(f"`workers` must be at least 1, not {workers}")
+    force: Workforce
+    if scheduler is None:
+        from leadline.workers.processes import Processes
+
+        force = Alone() if workers == 1 else Processes(workers)
+    elif workers != 1:
+        raise ValueError("give `workers` or `scheduler`, not both: a cluster has its own workers")
+    elif isinstance(scheduler, Workforce):
+        force = scheduler
+    else:
+        from leadline.workers.cluster import Cluster
+
+        force = Cluster.at(scheduler)
+    before = _CURRENT.set(force)
+    try:
+        yield force
+    finally:
+        _CURRENT.reset(before)
+        if force is not scheduler:
+            force.close()
+
+
+def attempt(work: Callable[[Any, Any], Any], shared: Any, piece: Any) -> Any:
+    """What a worker hands back; wrong input as a Failure."""
+    try:
+        return work(shared, piece)
+    except InputError as error:
+        return Failure(error)
+    except (ValueError, OSError) as error:
+        # Errors with fields of their own do not survive the way back; their text does.
+        return Failure(ValueError(str(error)))
