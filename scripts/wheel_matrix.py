@@ -49,6 +49,7 @@ VERBS: dict[str, list[str]] = {
     "correlate": ["scores.csv", "scores.csv"],
     "report": ["sea/qrels.txt.gz", *PAIR, *QUICK, "-o", "page.html"],
     "reproduce": ["moffat07", "tiny", "-o", "paper", "--quick"],
+    "league": ["sea", "--task", "best", *QUICK, "--budget", "20", "--draws", "1", "-o", "league"],
     "judge": ["project", "--new", *PROJECT],
 }
 NEEDS = {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from leadline.verbs.explain import explain as explain
     from leadline.verbs.gate import gate as gate
     from leadline.verbs.label import label as label
+    from leadline.verbs.league import league as league
     from leadline.verbs.lint import lint as lint
     from leadline.verbs.order import order as order
     from leadline.verbs.plan import plan as plan
@@ -38,6 +39,7 @@ _VERBS = (
     "explain",
     "gate",
     "label",
+    "league",
     "lint",
     "order",
     "plan",

@@ -5,6 +5,7 @@ from pathlib import Path
 from tests.cli.outputs import ASKED, collection
 
 QUICK = ["-m", "P@5"]
+LEAGUE = ["--task", "best", *QUICK, "--budget", "3", "--draws", "1"]
 
 
 def small(folder: Path) -> Path:
@@ -43,5 +44,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "correlate": [str(folder / "a.csv"), str(folder / "b.csv")],
         "report": [*files, *QUICK, "-o", str(out / "page.html")],
         "reproduce": ["moffat07", str(folder), "--quick", "-o", str(out / "paper")],
+        "league": [str(folder), *LEAGUE, "-o", str(out / "league")],
         "demo": ["--copy", str(out / "sea")],
     }

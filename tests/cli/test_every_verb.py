@@ -30,7 +30,7 @@ READING = [
 """Verbs that read qrels and runs; plan also takes topics that nobody judged yet."""
 
 
-HEAVY = ("reproduce", "demo", "judge", "report", "plan")
+HEAVY = ("reproduce", "league", "demo", "judge", "report", "plan")
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from leadline.cli import (
     gate,
     judge,
     label,
+    league,
     lint,
     listing,
     order,
@@ -85,6 +86,7 @@ _VERBS: tuple[tuple[str, Callable[..., None], bool], ...] = (
     ("gate", gate.gate, False),
     ("report", report.report, False),
     ("reproduce", reproduce.reproduce, False),
+    ("league", league.league, False),
     ("demo", demo.demo, False),
 )
 # In the order of their questions, which is that of the groups in --help.

@@ -90,6 +90,10 @@ HELP_PAGES = {
         FILES,
         ("reproduce lu17 FOLDER -o out --quick", "reproduce moffat07 FOLDER -o out --workers 2"),
     ),
+    "league": HelpPage(
+        FILES,
+        ("league FOLDER simulated/mixed -o out", "league FOLDER --task best --entrant mine.py"),
+    ),
     "demo": HelpPage(FILES, ("demo", "demo --copy sea")),
 }
 

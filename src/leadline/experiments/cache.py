@@ -27,19 +27,33 @@ def digest(parts: Iterable[bytes]) -> str:
 
 def key_of(collection: Path, options: Mapping[str, Any]) -> str:
     """The same for the same content of the collection, options and program, wherever it lies."""
+    parts = [json.dumps(options, sort_keys=True).encode()]
+    return digest([*parts, *input_parts(collection), *program_parts()])
+
+
+def input_parts(collection: Path) -> list[bytes]:
+    """The names and contents of the files of a collection."""
     inputs = {file for pattern in INPUTS for file in collection.glob(pattern) if file.is_file()}
+    return _contents(collection, inputs)
+
+
+def program_parts(without: tuple[str, ...] = SKINS) -> list[bytes]:
+    """The version, and the names and contents of the program's files, some rooms left out."""
     program = Path(leadline.__file__).parent
-    sources = [
+    sources = {
         file
         for ending in ("py", "json")
         for file in program.rglob(f"*.{ending}")
-        if file.relative_to(program).parts[0] not in SKINS
-    ]
-    parts = [leadline.__version__.encode(), json.dumps(options, sort_keys=True).encode()]
-    for root, files in ((collection, inputs), (program, sources)):
-        for file in sorted(files):
-            parts += [file.relative_to(root).as_posix().encode(), file.read_bytes()]
-    return digest(parts)
+        if file.relative_to(program).parts[0] not in without
+    }
+    return [leadline.__version__.encode(), *_contents(program, sources)]
+
+
+def _contents(root: Path, files: set[Path]) -> list[bytes]:
+    parts = []
+    for file in sorted(files):
+        parts += [file.relative_to(root).as_posix().encode(), file.read_bytes()]
+    return parts
 
 
 class Cache:

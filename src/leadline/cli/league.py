@@ -1,0 +1,79 @@
+"""`leadline league`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leadline.cli.output import FormatOption, emit, progress, say, say_notices
+
+
+def league(
+    collections: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="COLLECTION...",
+            help="Collection folders, simulated/mixed, simulated/families or simulated/newcomer.",
+            show_default=False,
+        ),
+    ],
+    task: Annotated[
+        list[str] | None,
+        typer.Option(help="shallow, newcomer, scores, best or cheap (a to e); all unless given."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None, typer.Option("-m", "--measure", help="Instead of the task's own.")
+    ] = None,
+    budget: Annotated[
+        list[int] | None,
+        typer.Option(help="Depths of pools or numbers of judgments, instead of the task's own."),
+    ] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="Only these, by the names of the column method.")
+    ] = None,
+    entrant: Annotated[
+        list[Path] | None, typer.Option(help="A Python file that registers an entrant of yours.")
+    ] = None,
+    draws: Annotated[int, typer.Option(help="How often each cell is played.")] = 5,
+    share: Annotated[float, typer.Option(help="Of the topics, in a draw.")] = 0.5,
+    runs: Annotated[int, typer.Option(help="The most runs in a draw.")] = 40,
+    workers: Annotated[int, typer.Option(help="Processes that share the work.")] = 1,
+    seed: Annotated[int, typer.Option(help="Of all draws.")] = 0,
+    form: FormatOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            help="Where tables, page and history are written, and what was played is kept.",
+        ),
+    ] = None,
+) -> None:
+    """Every method asked the same questions on collections of which the truth is known."""
+    from leadline.verbs.league import league as verb
+
+    with progress("playing the league") as advance:
+        result = verb(
+            collections,
+            task=task,
+            measures=measure or (),
+            budgets=budget or (),
+            methods=method or (),
+            entrant=entrant or (),
+            draws=draws,
+            share=share,
+            runs=runs,
+            workers=workers,
+            seed=seed,
+            folder=output,
+            progress=advance,
+        )
+    if output is None:
+        emit(result, form, None)
+    say(result.lines())
+    say_notices(result)
+    if output is not None:
+        n = len(result.refused["method"].unique())
+        say([f"{n} methods could not answer some questions: refused.csv says why"] if n else [])
+        say([f"wrote {len(result.files)} files in {output}: open {output / 'league.html'}"])

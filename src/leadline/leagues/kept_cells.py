@@ -1,0 +1,34 @@
+"""What was played before: a file with a line for every cell, written as soon as it is played."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+NAME = "cells.jsonl"
+
+
+class KeptCells:
+    """Cells by their key, which tells the collection's content, the entrant's version and more.
+
+    A key that nobody asks for any more stays: with an older version it is what history is made of.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / NAME
+        self.cells: dict[str, Any] = {}
+        if not self.file.is_file():
+            return
+        for line in self.file.read_bytes().splitlines():
+            try:
+                found = json.loads(line)
+                self.cells[found["key"]] = found["value"]
+            except (ValueError, KeyError, TypeError):
+                # The last line of a league that was killed while it wrote: played again.
+                continue
+
+    def keep(self, key: str, value: Any) -> None:
+        """Remember what a cell gave."""
+        self.cells[key] = value
+        line = json.dumps({"key": key, "value": value}, separators=(",", ":"))
+        with self.file.open("a", encoding="utf-8") as out:
+            out.write(f"{line}\n")

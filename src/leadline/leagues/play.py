@@ -1,0 +1,198 @@
+"""The league's cells: one entrant, one task, one measure, one draw of a collection."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from leadline.experiments.cache import SKINS, digest, input_parts, program_parts
+from leadline.experiments.runner import Cell
+from leadline.leagues.budget_tasks import BestRuns, FromJudgments, WithLabels
+from leadline.leagues.entrant import Entrant, entrants, entrants_of, load_entrants
+from leadline.leagues.figures import FIGURES, figures
+from leadline.leagues.part import DrawSize, part_of
+from leadline.leagues.pool_tasks import LeftOutGroup, Shallow
+from leadline.leagues.question import Question, Reply, Truth
+from leadline.leagues.simulated import SIMULATED
+from leadline.leagues.task import Task
+from leadline.measures.measure import parse_measure
+
+TASKS: tuple[Task, ...] = (Shallow(), LeftOutGroup(), FromJudgments(), BestRuns(), WithLabels())
+
+NOT_PLAYED_WITH = (*SKINS, "presentation", "auditing", "labelling", "testing", "demo")
+"""Rooms whose changes leave every answer as it is."""
+
+
+@dataclass(frozen=True)
+class LeagueSetting:
+    """What is played: collections by folder or name, tasks, measures, budgets, and how often."""
+
+    sources: tuple[str, ...]
+    tasks: tuple[str, ...]
+    measures: tuple[str, ...] = ()
+    budgets: tuple[int, ...] = ()
+    files: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    draws: int = 5
+    seed: int = 0
+    how: DrawSize = field(default_factory=DrawSize)
+
+
+@dataclass(frozen=True)
+class LeagueCell:
+    """What is played in one cell, and the key under which it is kept."""
+
+    task: str
+    source: str
+    judge: str | None
+    measure: str
+    entrant: Entrant
+    draw: int
+    key: str
+
+    @property
+    def collection(self) -> str:
+        """The name that the tables have: the folder's, and the judge's where there is one."""
+        name = self.source if self.source in SIMULATED else Path(self.source).resolve().name
+        return (
+            name if self.judge is None else f"{name} + {Path(self.judge).name.split('.qrels')[0]}"
+        )
+
+    @property
+    def seen(self) -> bool:
+        """Whether the entrant's authors looked at this collection."""
+        return Path(self.source).name in self.entrant.developed_on
+
+
+def task_of(name: str) -> Task:
+    """The task of that name or letter."""
+    for task in TASKS:
+        if name in (task.name, task.letter):
+            return task
+    known = ", ".join(f"{task.letter} or {task.name}" for task in TASKS)
+    raise ValueError(f"there is no task named {name}: choose {known}")
+
+
+def league_cells(setting: LeagueSetting) -> list[LeagueCell]:
+    """Everything that is to be played, draw after draw of one collection after the other."""
+    program = digest(program_parts(NOT_PLAYED_WITH))
+    files = {name: digest([Path(name).read_bytes()]) for name in setting.files}
+    cells = []
+    for source in setting.sources:
+        content = source if source in SIMULATED else digest(input_parts(Path(source)))
+        for draw in range(setting.draws):
+            for name in setting.tasks:
+                task = task_of(name)
+                if not task.plays_on(source):
+                    continue
+                for judge, measure, entrant in _played(task, source, setting):
+                    labels = b"" if judge is None else Path(judge).read_bytes()
+                    own = files.get(_file_of(entrant, setting), "")
+                    told = f"{setting.seed} {setting.how} {setting.budgets} {entrant.version}"
+                    parts = [task.name, measure, str(entrant), str(draw), told, own, content]
+                    key = digest([program.encode(), labels, *(part.encode() for part in parts)])
+                    cells.append(LeagueCell(task.name, source, judge, measure, entrant, draw, key))
+    return cells
+
+
+def _played(
+    task: Task, source: str, setting: LeagueSetting
+) -> Iterator[tuple[str | None, str, Entrant]]:
+    known = [str(parse_measure(name)) for name in task.measures]
+    chosen = [str(parse_measure(name)) for name in setting.measures] or known
+    for judge in task.judges(source):
+        for measure in chosen:
+            for entrant in entrants_of(task.name, setting.files):
+                if not setting.only or entrant.title in setting.only:
+                    yield judge, measure, entrant
+
+
+def _file_of(entrant: Entrant, setting: LeagueSetting) -> str:
+    """The file that an entrant was loaded from; empty for one that is registered."""
+    for file in setting.files:
+        if type(entrant) in load_entrants(file):
+            return file
+    return ""
+
+
+def cells_to_run(cells: list[LeagueCell], setting: LeagueSetting) -> list[Cell]:
+    """The same for the runner, which other processes share: by names, not by objects."""
+    return [
+        Cell(
+            cell.key,
+            play,
+            (
+                cell.task,
+                cell.source,
+                cell.judge,
+                cell.measure,
+                str(cell.entrant),
+                cell.draw,
+                setting,
+            ),
+        )
+        for cell in cells
+    ]
+
+
+def play(
+    task_name: str,
+    source: str,
+    judge: str | None,
+    measure: str,
+    entrant_name: str,
+    draw: int,
+    setting: LeagueSetting,
+    random: np.random.Generator,
+) -> list[dict[str, Any]]:
+    """A row of figures for each budget; `why` tells where the entrant could not answer."""
+    for file in setting.files:
+        load_entrants(file)
+    task, entrant = task_of(task_name), entrants.parse(entrant_name)
+    part = part_of(source, draw, setting.seed, setting.how, judge)
+    rows = []
+    for budget in setting.budgets or task.budgets:
+        asked = list(task.questions(part, parse_measure(measure), budget))
+        if asked:
+            rows.append({"budget": budget, **_answered(entrant, asked)})
+    return rows
+
+
+def _answered(entrant: Entrant, asked: list[Question]) -> dict[str, Any]:
+    """The figures of all questions of a draw together, as one answer about all their runs."""
+    before = time.process_time()
+    try:
+        answers = [entrant.answer(question) for question in asked]
+    except ValueError as error:
+        return {"why": str(error)}
+    seconds = time.process_time() - before
+    truths = [Truth.of(question) for question in asked]
+    told = answers[0] if len(answers) == 1 else joined(answers)
+    true = truths[0]
+    if len(truths) > 1:
+        value, by_topic = ([getattr(t, name) for t in truths] for name in ("value", "by_topic"))
+        true = Truth(np.concatenate(value), np.concatenate(by_topic))
+    judgments = sum(question.judgments for question in asked) / len(asked)
+    found = figures(told, true)
+    if len(asked) > 1:
+        # Runs asked about apart are in no contest.
+        found = {name: found[name] if name in _APART else None for name in FIGURES}
+    return {**found, "judgments": judgments, "seconds": round(seconds, 4)}
+
+
+_APART = ("rmse", "bias", "coverage", "width", "list_rmse", "list_bias")
+
+
+def joined(answers: list[Reply]) -> Reply:
+    """Answers about different runs as one, without differences between them."""
+
+    def together(name: str) -> Any:
+        parts = [getattr(answer, name) for answer in answers]
+        return None if any(part is None for part in parts) else np.concatenate(parts)
+
+    names = ("value", "lower", "upper", "by_topic")
+    value, lower, upper, by_topic = (together(name) for name in names)
+    return Reply(value, lower, upper, None, by_topic)

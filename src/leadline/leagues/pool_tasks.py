@@ -1,0 +1,60 @@
+"""Tasks whose judgments are those of a depth pool: deep scores, and those of newcomers."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from leadline.adjusters.pool_bias import PoolBias
+from leadline.estimators.evidence import Evidence
+from leadline.leagues.part import CollectionPart
+from leadline.leagues.question import Question
+from leadline.leagues.task import WEIGHTED, Task
+from leadline.measures.measure import Measure
+from leadline.pools.depth import Depth
+from leadline.pools.without import DrawnPool
+from leadline.tables.arrays import Bools
+
+DEPTHS = (5, 10, 20, 30)
+
+
+class Shallow(Task):
+    """Deep scores from a pool of all runs to a depth."""
+
+    name, letter, unit = "shallow", "a", "depth of the pool"
+    title = "deep scores from a shallow pool"
+    measures = (*WEIGHTED, "nDCG@10", "AP")
+    budgets = DEPTHS
+
+    def questions(self, part: CollectionPart, measure: Measure, budget: int) -> Iterator[Question]:
+        if measure.depth is not None and measure.depth <= budget:
+            return
+        pool = Depth(budget).pool(part.runs)
+        evidence = Evidence(measure, part.runs, pool.restrict(part.answers), pool)
+        yield Question(measure, part.runs, part.answers, budget, part.seed, evidence)
+
+
+class LeftOutGroup(Task):
+    """The scores of a group's runs by a pool that it had no part in."""
+
+    name, letter, unit = "newcomer", "b", "depth of the pool"
+    title = "a newcomer's score, its group left out of the pool"
+    budgets = DEPTHS
+    n_groups = 3
+
+    def questions(self, part: CollectionPart, measure: Measure, budget: int) -> Iterator[Question]:
+        runs = part.runs
+        random = np.random.default_rng(part.seed)
+        for name in random.permutation(sorted(runs.groups))[: self.n_groups].tolist():
+            new: Bools = np.array([group == name for group in runs.group], np.bool_)
+            if new.all():
+                return
+            judgments = Depth(budget).pool(runs.only(~new)).restrict(part.answers)
+            evidence = PoolBias(
+                measure,
+                runs,
+                judgments,
+                contributing=~new,
+                new=new,
+                drawn=DrawnPool(Depth(budget), runs),
+            )
+            yield Question(measure, runs, part.answers, budget, part.seed, evidence, new)

@@ -1,0 +1,45 @@
+"""What every task is: a question with a truth, at several budgets."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from leadline.leagues.part import CollectionPart
+from leadline.leagues.question import Question
+from leadline.measures.measure import Measure
+
+WEIGHTED = ("P@10", "P@30", "RBP(p=0.8)", "RBP(p=0.95)", "SDCG@100")
+
+
+class Task(ABC):
+    """A question with a truth.
+
+    `loss` is the figure that entrants are told apart by, smaller is better; `budgets` are depths of
+    pools, numbers of judgments or percents, as `unit` says.
+    """
+
+    name: ClassVar[str]
+    letter: ClassVar[str]
+    title: ClassVar[str]
+    unit: ClassVar[str]
+    loss: ClassVar[str] = "rmse"
+    measures: ClassVar[tuple[str, ...]] = WEIGHTED
+    budgets: ClassVar[tuple[int, ...]]
+
+    def judges(self, source: str) -> tuple[str | None, ...]:
+        """The cheap judges to ask with, one after the other; None for none at all."""
+        return (None,)
+
+    def plays_on(self, source: str) -> bool:
+        """Whether a collection has what the task needs."""
+        return True
+
+    @abstractmethod
+    def questions(self, part: CollectionPart, measure: Measure, budget: int) -> Iterator[Question]:
+        """The questions of a draw; none where the budget makes no sense there."""
+
+
+def judge_files(source: str) -> tuple[str, ...]:
+    """Labels of cheap judges that a collection's folder has."""
+    return tuple(str(file) for file in sorted((Path(source) / "judges").glob("*.qrels*")))

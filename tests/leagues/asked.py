@@ -1,0 +1,27 @@
+"""Questions on the bundled collection, small enough to be answered at once."""
+
+import logging
+
+from leadline.demo import COLLECTION
+from leadline.leagues.part import CollectionPart, DrawSize, part_of
+from leadline.leagues.play import task_of
+from leadline.leagues.question import Question
+from leadline.measures.measure import parse_measure
+
+SMALL = DrawSize(0.25, 12)
+
+
+def part(draw: int = 0) -> CollectionPart:
+    logging.getLogger("leadline").addHandler(logging.NullHandler())
+    return part_of(str(COLLECTION), draw, 0, SMALL)
+
+
+def question(task: str, budget: int, measure: str = "RBP(p=0.8)") -> Question:
+    """The first question that the task asks."""
+    return next(task_of(task).questions(part(), parse_measure(measure), budget))
+
+
+def everything(measure: str = "RBP(p=0.8)") -> Question:
+    """One whose budget pays for every pair."""
+    on = part()
+    return Question(parse_measure(measure), on.runs, on.answers, len(on.runs.pairs), on.seed)

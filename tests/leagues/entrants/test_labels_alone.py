@@ -1,0 +1,20 @@
+"""Labels taken for judgments."""
+
+import numpy as np
+
+from leadline.leagues.entrants.labels_alone import LabelsAlone
+from leadline.leagues.question import Truth
+from tests.leagues.entrants.labelled import labelled
+
+
+def test_a_judge_who_is_always_right_needs_nobody() -> None:
+    asked = labelled(10, right=1.0)
+    assert np.allclose(LabelsAlone().answer(asked).value, Truth.of(asked).value)
+    assert asked.judgments == 0
+
+
+def test_one_who_errs_is_off_and_does_not_know_it() -> None:
+    asked = labelled(10, right=0.5)
+    answer = LabelsAlone().answer(asked)
+    assert np.abs(answer.value - Truth.of(asked).value).mean() > 0.02
+    assert answer.lower is None

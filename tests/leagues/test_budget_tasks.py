@@ -1,0 +1,22 @@
+"""Questions at a budget."""
+
+from leadline.leagues.budget_tasks import BestRuns, FromJudgments, WithLabels
+from leadline.leagues.question import n_pairs
+from leadline.measures.measure import parse_measure
+from tests.leagues.asked import part
+
+
+def test_who_could_judge_nearly_all_is_not_asked() -> None:
+    measure, on = parse_measure("P@10"), part()
+    half = n_pairs(on.runs.cut(10)) // 2
+    assert list(FromJudgments().questions(on, measure, half))
+    assert not list(FromJudgments().questions(on, measure, half + 1))
+
+
+def test_the_best_run_is_asked_for_by_regret() -> None:
+    assert BestRuns().loss == "regret"
+
+
+def test_labels_are_needed_where_a_judge_is_asked_with() -> None:
+    assert not WithLabels().plays_on("simulated/mixed")
+    assert BestRuns().plays_on("simulated/mixed")

@@ -1,0 +1,43 @@
+"""A change that makes a method worse is seen."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from leadline.leagues.history import NAME, earlier, with_history
+
+
+def tiers(value: float) -> pl.DataFrame:
+    row = {"task": "best", "measure": "P@10", "scope": "all", "method": "m", "loss": "regret"}
+    return pl.DataFrame([{**row, "value": value, "tier": 1}])
+
+
+def what(program: str, draws: int = 5) -> dict[str, Any]:
+    alike = {"seed": 0, "share_of_topics": 0.5, "most_runs": 40, "budgets": [], "collections": []}
+    entrants = {"m": {"version": "1"}}
+    return {"leadline": "1", "program": program, "draws": draws, "entrants": entrants, **alike}
+
+
+def test_the_same_again_is_written_once(tmp_path: Path) -> None:
+    with_history(tmp_path, tiers(0.1), what("p"))
+    whole, worse = with_history(tmp_path, tiers(0.1), what("p"))
+    assert len(whole) == len(earlier(tmp_path)) == 1
+    assert worse == []
+    assert (tmp_path / NAME).is_file()
+
+
+def test_a_larger_loss_by_another_program_is_told(tmp_path: Path) -> None:
+    with_history(tmp_path, tiers(0.1), what("before"))
+    whole, worse = with_history(tmp_path, tiers(0.2), what("after"))
+    assert len(whole) == 2
+    assert worse == [
+        "m is worse than before in best by P@10: regret 0.1000 (version 1, program before), now "
+        "0.2000"
+    ]
+    assert with_history(tmp_path, tiers(0.15), what("third"))[1] == []
+
+
+def test_what_was_played_otherwise_is_not_compared(tmp_path: Path) -> None:
+    with_history(tmp_path, tiers(0.1), what("before"))
+    assert with_history(tmp_path, tiers(0.2), what("after", draws=9))[1] == []

@@ -1,0 +1,49 @@
+"""Cells: the same for any number of workers, played again only if something changed."""
+
+from dataclasses import replace
+
+import pytest
+
+from leadline.demo import COLLECTION
+from leadline.experiments.runner import run_cells
+from leadline.leagues.play import LeagueSetting, cells_to_run, league_cells, task_of
+from tests.leagues.asked import SMALL
+
+SETTING = LeagueSetting(
+    (str(COLLECTION),),
+    ("newcomer", "scores"),
+    ("P@10",),
+    (5,),
+    only=("as judged", "Condensed", "MaxMean", "even sample + Horvitz-Thompson"),
+    draws=2,
+    how=SMALL,
+)
+
+
+def without_time(results: dict[str, list[dict[str, float]]]) -> object:
+    return {
+        key: [{name: row[name] for name in row if name != "seconds"} for row in rows]
+        for key, rows in results.items()
+    }
+
+
+def test_one_worker_or_two() -> None:
+    cells = cells_to_run(league_cells(SETTING), SETTING)
+    one = run_cells(cells)
+    assert without_time(run_cells(cells, workers=2)) == without_time(one)
+    assert all("rmse" in rows[0] for rows in one.values())
+
+
+def test_what_changes_an_answer_changes_the_key() -> None:
+    keys = {cell.key for cell in league_cells(SETTING)}
+    assert keys == {cell.key for cell in league_cells(SETTING)}
+    for changed in (replace(SETTING, seed=1), replace(SETTING, budgets=(6,))):
+        assert not keys & {cell.key for cell in league_cells(changed)}
+    # A draw more is played beside those that were.
+    assert keys < {cell.key for cell in league_cells(replace(SETTING, draws=3))}
+
+
+def test_tasks_have_names_and_letters() -> None:
+    assert task_of("c") is task_of("scores")
+    with pytest.raises(ValueError, match="there is no task named x: choose a or shallow"):
+        task_of("x")

@@ -1,0 +1,27 @@
+"""Tasks and what they need."""
+
+from pathlib import Path
+
+from leadline.leagues.play import TASKS
+from leadline.leagues.task import judge_files
+from leadline.measures.measure import parse_measure
+
+
+def test_names_letters_and_measures_are_sound() -> None:
+    assert [task.letter for task in TASKS] == sorted({task.letter for task in TASKS})
+    assert len({task.name for task in TASKS}) == len(TASKS)
+    for task in TASKS:
+        assert task.title
+        assert task.unit
+        assert list(task.budgets) == sorted(task.budgets)
+        assert task.loss in ("rmse", "regret")
+        for name in task.measures:
+            parse_measure(name)
+
+
+def test_judges_are_the_files_of_a_folder(tmp_path: Path) -> None:
+    assert judge_files(str(tmp_path)) == ()
+    (tmp_path / "judges").mkdir()
+    for name in ("b.qrels.gz", "a.qrels", "readme.txt"):
+        (tmp_path / "judges" / name).touch()
+    assert [Path(file).name for file in judge_files(str(tmp_path))] == ["a.qrels", "b.qrels.gz"]

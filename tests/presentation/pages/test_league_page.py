@@ -1,0 +1,58 @@
+"""The board: tiers with intervals, filters without a script."""
+
+import polars as pl
+
+from leadline.presentation.pages.league_page import league_page
+
+ROW = {"measure": "P@10", "scope": "all", "default": False, "loss": "rmse", "collections": 2}
+TIERS = pl.DataFrame(
+    [
+        {**ROW, "task": "shallow", "method": "a<b", "tier": 1, "value": 0.01, "to_best": 0.5}
+        | {"lower": 0.4, "upper": 0.6},
+        {**ROW, "task": "shallow", "method": "ours", "tier": 2, "value": 0.02, "to_best": 2.0}
+        | {"lower": 1.7, "upper": 2.5, "default": True},
+        {**ROW, "task": "best", "method": "alone", "tier": 1, "value": 0.0, "to_best": None}
+        | {"lower": None, "upper": None, "loss": "regret"},
+    ]
+)
+CELLS = pl.DataFrame(
+    [
+        {"task": task, "measure": "P@10", "collection": "sea", "method": method, "seen": seen}
+        | {"budget": 5, "rmse": 0.0123, "regret": 0.0}
+        for task, method, seen in (
+            ("shallow", "a<b", False),
+            ("shallow", "ours", True),
+            ("best", "alone", False),
+        )
+    ]
+)
+TITLES = {"shallow": "deep scores", "best": "the best run"}
+
+
+def test_every_method_is_there_and_nothing_runs() -> None:
+    page = league_page(TIERS, CELLS, TITLES, ["Played on sea."])
+    assert "a&lt;b" in page
+    assert "a<b" not in page
+    assert "<script" not in page
+    assert "http" not in page
+    assert 'class="tier ours"' in page
+    assert "1.7 to 2.5" in page
+    assert "sea, seen in development" in page
+
+
+def test_a_button_for_each_task_and_measure_hides_the_others() -> None:
+    page = league_page(TIERS, CELLS, TITLES, [])
+    for rule in (
+        'body:has(#task-1:checked) section:not([data-task="shallow"]){display:none}',
+        'body:has(#task-2:checked) section:not([data-task="best"]){display:none}',
+        'body:has(#measure-1:checked) section:not([data-measure="P@10"]){display:none}',
+    ):
+        assert rule in page
+    assert page.count("<section ") == 2
+
+
+def test_dots_lie_where_their_ratios_are() -> None:
+    page = league_page(TIERS, CELLS, TITLES, [])
+    # Twice the error: a third of the way from one to eight times, in 126 pixels from the middle.
+    assert 'cx="172.0"' in page
+    assert 'cx="88.0"' in page
