@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leadline.comparison.newcomer import MeanDifference
 from leadline.intervals.joint import joint_intervals, open_weight, same_lists
+from leadline.intervals.topic_differences import topic_differences
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
 from leadline.tables.judgments import Judgments
@@ -133,3 +135,29 @@ def test_a_measure_without_interval_has_none() -> None:
     joint = joint_intervals(runs, judgments, measure, measure.score(Lists.of(runs, judgments)))
     assert np.isnan(joint.lower).all()
     assert not joint.certain.any()
+
+
+@settings(max_examples=40)
+@given(small_collections(n_docs=5, n_topics=3, n_runs=3, max_grade=2, judged=0.7))
+def test_two_runs_of_many_are_as_those_two_alone(small: Small) -> None:
+    """What compare and report say of nDCG is what gate says."""
+    runs, judgments = small.tables()
+    measure = parse_measure("nDCG@3")
+    joint = joint_intervals(runs, judgments, measure, measure.score(Lists.of(runs, judgments)))
+    for a, b in itertools.permutations(range(len(runs.names)), 2):
+        two = runs.only(np.array([b, a]), None)
+        alone = MeanDifference(topic_differences(two, judgments, measure), None).certain
+        assert np.allclose(
+            [joint.lower[a, b], joint.upper[a, b]], alone, atol=1e-12, equal_nan=True
+        )
+
+
+def test_an_ideal_that_grows_moves_both_runs() -> None:
+    """All that is listed is judged: the better run stays so, however much the ideal grows."""
+    lists = {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}}
+    runs, judgments = Small(lists, {"1": {"a": 1, "b": 0}}, 1).tables()
+    measure = parse_measure("nDCG@2")
+    scores = measure.score(Lists.of(runs, judgments))
+    joint = joint_intervals(runs, judgments, measure, scores)
+    assert joint.certain[0, 1]
+    assert scores.mean_lower()[0] < scores.mean_upper()[1], "their own intervals overlap"

@@ -3,11 +3,13 @@
 import pytest
 
 from leadline.orders.order import orders
+from tests.collections import Small
 from tests.orders.twins import Twin, asked, check_trec8, check_twin
 from tests.reference import orders as plain
 
 TWINS: dict[str, Twin] = {
     "Difference(p=0.8)": lambda runs: plain.Difference(runs, 0.8),
+    "Difference(measure='nDCG@3')": lambda runs: plain.ShareDifference(runs, 3),
 }
 
 
@@ -70,3 +72,31 @@ def test_p_or_a_measure_is_wanted(text: str) -> None:
 def test_a_measure_without_weights_is_refused() -> None:
     with pytest.raises(ValueError, match="no sum of weights"):
         orders.parse("Difference(measure='AP')")
+
+
+def test_grades_count_by_their_gain() -> None:
+    """x has a of grade 1 on top, y b of grade 3: x's lead by binary gains is none by these."""
+    lists = {"x": {"1": ["a", "c"]}, "y": {"1": ["b", "d"]}}
+    runs, judgments = Small(lists, {"1": {"a": 1, "b": 3}}, 3).tables()
+    chosen = orders.parse("Difference(measure='nDCG@2')").start(runs, judgments).next(9)
+    # y leads by 2 / 3 of the best gain: c can still lift x to 1 / 3 + 0.63, just short of y's 1.
+    assert chosen == []
+    binary = orders.parse("Difference(measure='nDCG(gains=binary)@2')").start(runs, judgments)
+    assert {runs.pairs.name(choice.pair)[1] for choice in binary.next(9)} == {"c", "d"}
+
+
+def test_a_grade_that_is_taken_back_leaves_no_trace() -> None:
+    lists = {"x": {"1": ["a", "c"], "2": ["e"]}, "y": {"1": ["b", "d"], "2": ["f"]}}
+    runs = Small(lists, {"1": {}, "2": {}}, 1).tables()[0]
+    order = orders.parse("Difference(measure='nDCG@2')")
+    told, fresh = order.start(runs), order.start(runs)
+    pair = runs.pairs.number("1", "a")
+    for other in ("b", "a"):
+        told.tell(runs.pairs.number("1", other), 1)
+    fresh.tell(runs.pairs.number("1", "b"), 1)
+    assert told.retract(pair, 1)
+    told.release(pair)
+    found, expected = told.next(9), fresh.next(9)
+    assert [choice.pair for choice in found] == [choice.pair for choice in expected]
+    weights = [choice.weight for choice in found]
+    assert weights == pytest.approx([choice.weight for choice in expected], rel=1e-9)

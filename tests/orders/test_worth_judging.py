@@ -28,3 +28,15 @@ def test_where_the_best_is_certain_other_documents_narrow_intervals() -> None:
     assert not found.decides
     assert isinstance(found.order, MethodC)
     assert [(each.doc, each.n_runs, each.best_rank) for each in found.pairs] == [("x", 2, 3)]
+
+
+def test_the_first_measure_that_weighs_ranks_decides_the_order() -> None:
+    read = shallow()
+    wanted = [measures.parse(name) for name in ("AP", "nDCG@10", "RBP(p=0.8)")]
+    found = worth_judging(read.runs, read.judgments, wanted)
+    assert found.order == Difference(measure="nDCG@10")
+    assert found.by_ideals
+    chosen = found.order.start(read.runs, read.judgments).next(10)
+    names = [read.runs.pairs.name(each.pair) for each in chosen]
+    assert [(each.topic, each.doc) for each in found.pairs] == names
+    assert worth_judging(read.runs, read.judgments, wanted[:1]).order == Difference(p=0.8)

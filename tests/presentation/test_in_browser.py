@@ -9,6 +9,8 @@ import pytest
 import leadline
 from leadline.demo import COLLECTION
 from leadline.intervals.joint import open_weight
+from leadline.intervals.topic_differences import topic_differences
+from leadline.measures.measure import parse_measure
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
 from leadline.tables.lists import Lists
@@ -89,6 +91,34 @@ def test_two_chosen_runs_show_their_joint_intervals(browser: Browser, demo_page:
             f"On {marked} of 20 topics the sign could still flip" in opened.text("#topics-words")[0]
         )
         assert len(opened.text("#topics-table tr.open")) == marked
+    opened.quiet()
+
+
+def test_two_chosen_runs_share_the_ideal_of_ndcg(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    opened.page.select_option("#measure", label="nDCG@10")
+    read = leadline.read(COLLECTION)
+    judged = plain(read.judgments, read.judgments.judged & Depth(3).pool(read.runs).member)
+    names = read.runs.names
+    for a, b in ((2, 17), (17, 2), (5, 5)):
+        opened.page.select_option("#run-a", label=names[a])
+        opened.page.select_option("#run-b", label=names[b])
+        two = read.runs.only(np.array([b, a]), None)
+        truth = topic_differences(two, judged, parse_measure("nDCG@10"))
+        rows = rows_of(saved(opened, "topics-chart", "csv"))
+        for name in ("lower", "upper"):
+            shown = [float(row[name]) for row in rows]
+            expected = getattr(truth, name)
+            np.testing.assert_allclose(shown, expected[~np.isnan(truth.value)], atol=3e-6)
+    opened.quiet()
+
+
+def test_level_topics_have_no_bar(browser: Browser, demo_page: Path) -> None:
+    opened = browser.open(demo_page)
+    name = leadline.read(COLLECTION).runs.names[5]
+    for select in ("#run-a", "#run-b"):
+        opened.page.select_option(select, label=name)
+    assert opened.page.locator("#topics-chart .plot rect").count() == 0
     opened.quiet()
 
 
@@ -216,6 +246,21 @@ def test_no_label_of_a_chart_leaves_its_picture(
         )
         assert len({text for text, _ in shown}) == len(names), "ends tell the names apart"
         assert all(x >= 0 for _, x in shown), shown
+    opened.quiet()
+
+
+def test_labels_of_ranks_do_not_collide_or_leave_the_picture(
+    browser: Browser, demo_page: Path
+) -> None:
+    opened = browser.open(demo_page, width=390)
+    found = opened.page.evaluate(
+        """Array.from(document.querySelectorAll('#judged-chart .plot text[transform]'), e => [
+        Number(e.getAttribute('x')), e.getBoundingClientRect().right,
+        e.closest('svg').getBoundingClientRect().right])"""
+    )
+    assert len(found) > 4
+    assert all(right <= edge for _, right, edge in found), found
+    assert np.diff([x for x, _, _ in found]).min() >= 12
     opened.quiet()
 
 

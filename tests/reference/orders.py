@@ -311,6 +311,35 @@ class Difference(Order):
         return pair, weights[pair]
 
 
+class ShareDifference(Difference):
+    """The same for nDCG@k of binary grades: c is 1 / log2(rank + 1) over the topic's ideal so far.
+
+    The ideal is that of the documents told relevant, of one where there is none yet.
+    """
+
+    def __init__(self, runs: Runs, k: int) -> None:
+        super().__init__(runs, 0.5)
+        self.k = k
+
+    def next(self) -> Step | None:
+        ideal = {}
+        for topic in self.topics:
+            n = sum(relevant for pair, relevant in self.told.items() if pair[0] == topic)
+            ideal[topic] = math.fsum(
+                1 / math.log2(rank + 1) for rank in range(1, min(max(n, 1), self.k) + 1)
+            )
+        self.c = [
+            {
+                (topic, doc): 1 / math.log2(rank + 1) / ideal[topic]
+                for topic, ranking in run.items()
+                for rank, doc in enumerate(ranking[: self.k], start=1)
+            }
+            for run in self.runs
+        ]
+        self.holders = {pair: [] for pair in self.pairs} | holders_of(self.c)
+        return super().next()
+
+
 class RandomOrder(Order):
     """By ascending u(seed, topic, doc); no weights."""
 

@@ -19,6 +19,7 @@ def test_findings_have_file_line_level_code_and_message(tmp_path: Path) -> None:
     assert found.frame.columns == COLUMNS
     assert (found.n_files, found.n_errors) == (2, 1)
     assert found.frame.row(0)[:3] == (str(bad), 2, "error")
+    assert found.chart().to_dict()["title"]["text"] == "1 findings in 2 files"
 
 
 def test_nothing_found_has_columns_and_no_table(tmp_path: Path) -> None:

@@ -91,6 +91,23 @@ class Board:
         return not bool(np.isnan(self.upper).all())
 
     @cached_property
+    def ideals(self) -> tuple[Floats, float] | None:
+        """By topic the ideal that scores are shares of, and the most that it can become.
+
+        None of measures that are no shares.
+        """
+        pairs, measure = self.pairwise, self.measure
+        if pairs is None or measure.numerator in (None, measure):
+            return None
+        return measure.ideals(pairs.judgments.counts, pairs.judgments.max_grade)
+
+    @cached_property
+    def all_judged(self) -> bool:
+        """Whether every document that one of several runs returns was judged."""
+        pairs = self.pairwise
+        return pairs is not None and bool(pairs.judgments.judged[pairs.runs.pair].all())
+
+    @cached_property
     def rivals(self) -> Int64s | None:
         """Runs that judging may still lift above the leader, best first; None if nothing tells."""
         if self.pairwise is None or not self.has_interval:

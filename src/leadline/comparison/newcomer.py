@@ -13,6 +13,7 @@ from leadline.intervals.topic_differences import TopicDifferences, topic_differe
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.runs import UNRANKED, Runs
+from leadline.tables.scores import furthest_mean
 
 N_DRAWS = 200
 N_COINS = 100
@@ -116,7 +117,10 @@ class MeanDifference:
     @cached_property
     def certain(self) -> tuple[float, float]:
         """The ends of the mean difference on these topics over all completions."""
-        return _least_mean(self.differences), 0.0 - _least_mean(self.differences.turned())
+        differences = self.differences
+        defined = ~np.isnan(differences.value)[None]
+        least = 0.0 - furthest_mean(-differences.lower[None], defined)
+        return float(least[0]), float(furthest_mean(differences.upper[None], defined)[0])
 
     @property
     def expected(self) -> float:
@@ -127,17 +131,3 @@ class MeanDifference:
         """The mean over some of the topics."""
         drawn = None if self.drawn is None else np.where(topics, self.drawn, np.nan)
         return MeanDifference(self.differences.on(topics), drawn)
-
-
-def _least_mean(differences: TopicDifferences) -> float:
-    """Undefined topics come to count as long as that lowers the mean."""
-    value, lower = differences.value, differences.lower
-    defined = ~np.isnan(value)
-    maybe = np.sort(lower[~defined & ~np.isnan(lower)])
-    known = lower[defined]
-    if not defined.any() and not len(maybe):
-        return np.nan
-    totals = known.sum() + np.append(0.0, maybe.cumsum())
-    counts = len(known) + np.arange(len(totals))
-    some = counts > 0
-    return float((totals[some] / counts[some]).min())

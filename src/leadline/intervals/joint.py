@@ -9,8 +9,9 @@ from leadline.measures.measure import Measure
 from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
 from leadline.tables.judgments import Judgments
+from leadline.tables.lists import Lists
 from leadline.tables.runs import Runs
-from leadline.tables.scores import SCORE_NOISE, Scores
+from leadline.tables.scores import SCORE_NOISE, Scores, furthest_mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,16 +42,21 @@ def joint_intervals(runs: Runs, judgments: Judgments, measure: Measure, scores: 
 
     For weighted measures (P, RBP, DCG, SDCG) it is joint: an unjudged document that both runs
     return moves both scores, and tails beyond the lists' ends are left out, because no judgment can
-    close them. For others it is what the two runs' own intervals imply. Between runs with the same
-    lists it is 0. NaN where the measure has no interval.
+    close them. For nDCG@k it is the mean of what `Shares` says of each topic. For others it is what
+    the two runs' own intervals imply. Between runs with the same lists it is 0. NaN where the
+    measure has no interval.
     """
     if isinstance(measure, Weighted) and not measure.judged_only:
         return _weighted(runs, judgments, measure, scores)
     low, high = scores.mean_lower(), scores.mean_upper()
-    lower, upper = low[:, None] - high[None, :], high[:, None] - low[None, :]
+    upper = high[:, None] - low[None, :]
+    if measure.numerator is not None and measure.depth is not None and not measure.judged_only:
+        shares = Shares.of(runs, judgments, measure, scores)
+        upper = np.fmin(upper, [shares.mean_upper(run) for run in range(len(low))])
     alike = same_lists(runs, measure.depth)
     if measure.bounded and not measure.judged_only:
-        lower[alike] = upper[alike] = 0.0
+        upper[alike] = 0.0
+    lower = 0.0 - upper.T
     unjudged = 1 - np.nan_to_num(scores.mean_judged(), nan=1.0)
     return Joint(lower, upper, high - low, np.zeros(len(low)), unjudged)
 
@@ -76,6 +82,50 @@ def _weighted(runs: Runs, judgments: Judgments, measure: Weighted, scores: Score
 def max_gain(measure: Weighted, judgments: Judgments) -> float:
     """The most that an unjudged document can be worth."""
     return float(measure.gain(judgments.max_grade).max())
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Scores that are shares of an ideal, the same for all runs, that judging may let grow.
+
+    `gains` [runs, topics] are the numerators as judged, `least` [topics] and `most` the ideal as
+    judged and as large as it can become. A measure that is no share has the ideal 1.
+    """
+
+    scores: Scores
+    gains: Floats
+    open_: "OpenWeight"
+    least: Floats
+    most: float
+
+    @classmethod
+    def of(cls, runs: Runs, judgments: Judgments, measure: Measure, scores: Scores) -> "Shares":
+        """Of a measure that has a numerator, and its scores."""
+        weighted = measure.numerator
+        assert weighted is not None
+        gains = weighted.score(Lists.of(runs, judgments)).value
+        open_ = open_weight(runs, judgments, weighted, by_topic=True)
+        return cls(scores, gains, open_, *measure.ideals(judgments.counts, judgments.max_grade))
+
+    def upper(self, run: int) -> Floats:
+        """[runs, topics]: the most that score(run) - score(other) can become on each topic.
+
+        The numerators' difference at its upper end, over the least ideal if that is above 0, else
+        over the largest: both runs have the same. No more than their own intervals imply.
+        """
+        scores = self.scores
+        end = self.gains[run] - self.gains + self.open_.surpluses(run)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(end > 0, end / self.least, end / self.most)
+        share[:, ~(self.least > 0)] = np.nan
+        share = np.fmin(scores.upper[run] - scores.lower, share)
+        upper: Floats = np.fmax(share, scores.value[run] - scores.value)
+        return upper
+
+    def mean_upper(self, run: int) -> Floats:
+        """[runs]: the same of the means, whichever undefined topics come to count."""
+        defined = ~np.isnan(self.scores.value[run] - self.scores.value)
+        return furthest_mean(self.upper(run), defined)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +171,16 @@ class OpenWeight:
             return np.zeros(self.own.shape[1])
         number = pair_number(np.array(min(a, b)), np.array(max(a, b)), len(self.own))
         more: Floats = self.own[a] - self.shared[number]
+        return more
+
+    def surpluses(self, run: int) -> Floats:
+        """[runs, parts]: the surplus of one run over each other one, 0 over itself."""
+        others = np.flatnonzero(np.arange(len(self.own)) != run)
+        first, second = np.minimum(others, run), np.maximum(others, run)
+        number = pair_number(first, second, len(self.own))
+        more = np.zeros_like(self.own)
+        # What is left of equal sums is the noise of their last digits.
+        more[others] = np.maximum(self.own[run] - self.shared[number], 0.0)
         return more
 
     def all_surpluses(self) -> Floats:

@@ -11,18 +11,21 @@ from leadline.tables.runs import Runs
 class RunScores(EntryWeights):
     """Per run and topic the weight that was found and the weight that is open.
 
-    `base[s, t]` is the weight of documents told relevant; `residual[s, t]` is 1 minus the weight of
-    documents handled, so it keeps the tail beyond the list. Closing a pair takes its weight from
-    the residuals, adding gives its gain to the bases. `open` are the pairs that may be chosen.
+    `base[s, t]` is the weight of documents told relevant; `residual[s, t]` is what all ranks weigh,
+    1 by RBP, minus the weight of documents handled, so it keeps the tail beyond the list. Closing a
+    pair takes its weight from the residuals, adding gives its gain to the bases. `open` are the
+    pairs that may be chosen.
     """
 
     def __init__(self, runs: Runs, measure: Weighted) -> None:
         super().__init__(runs, measure)
         self.topic: Int32s = runs.pairs.topic
         self.base: Floats = np.zeros((self.n_runs, self.n_topics))
-        self.residual: Floats = np.ones((self.n_runs, self.n_topics))
+        n = np.array([int(runs.length.max(initial=0))])
+        whole = round(float(measure.weights(int(n[0])).sum() + measure.tail(n)[0]), 12)
+        self.residual: Floats = np.full((self.n_runs, self.n_topics), whole)
         self.mean_base: Floats = np.zeros(self.n_runs)
-        self.mean_residual: Floats = np.ones(self.n_runs)
+        self.mean_residual: Floats = np.full(self.n_runs, whole)
         # Only pairs that some run returns can be chosen.
         self.open: Bools = np.diff(self.start) > 0
         self.closed: Bools = np.zeros(len(self.open), np.bool_)
@@ -40,6 +43,17 @@ class RunScores(EntryWeights):
             self._move(pair, 1.0)
         self.closed[pair] = False
         self.open[pair] = self.start[pair + 1] > self.start[pair]
+
+    def rescale(self, topic: int, factor: float) -> None:
+        """All weights of one topic count so many times what they did."""
+        first, last = self.runs.pairs.topic_start[topic : topic + 2]
+        self.c[self.start[first] : self.start[last]] *= factor
+        for of_topics, mean in (
+            (self.base, self.mean_base),
+            (self.residual, self.mean_residual),
+        ):
+            of_topics[:, topic] *= factor
+            mean[:] = of_topics.sum(axis=1) / self.n_topics
 
     def _move(self, pair: int, sign: float) -> None:
         run, c = self.of(pair)

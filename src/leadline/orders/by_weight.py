@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from leadline.intervals.run_scores import RunScores
-from leadline.measures.rbp import RBP
 from leadline.orders.heaviest import Heaviest
-from leadline.orders.order import Choice, Order, Stepper
+from leadline.orders.judged_by import JudgedBy
+from leadline.orders.order import Choice, Stepper
 from leadline.tables.arrays import Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
@@ -17,11 +17,9 @@ from leadline.tables.runs import Runs
 Scope = Literal["mean", "topic"]
 
 
-class ByWeight(Order):
+class ByWeight(JudgedBy):
     """An order whose weights are sum over runs of c * factor(run)."""
 
-    p: float
-    rel: int
     scope: Scope = "mean"
     batch: int = 1
 
@@ -31,7 +29,7 @@ class ByWeight(Order):
 
     def check(self) -> None:
         """A ValueError if a parameter makes no sense."""
-        RBP(p=self.p, rel=self.rel)
+        self.check_weights()
         if self.batch < 1:
             raise ValueError(f"batch must be at least 1, not {self.batch}")
 
@@ -54,8 +52,8 @@ class _Batch:
 
 class _HeaviestFirst(Stepper):
     def __init__(self, order: ByWeight, runs: Runs) -> None:
-        self.order = order
-        self.scores = RunScores(runs, RBP(p=order.p))
+        self.order, self.rel = order, order.weighted.rel
+        self.scores = RunScores(runs, order.weighted)
         scores = self.scores
         cell = scores.run
         if order.scope == "topic":
@@ -85,11 +83,11 @@ class _HeaviestFirst(Stepper):
 
     def tell(self, pair: int, grade: int) -> None:
         self.scores.close(pair)
-        if grade >= self.order.rel:
+        if grade >= self.rel:
             self.scores.add(pair, 1.0)
 
     def retract(self, pair: int, grade: int | None) -> bool:
-        if grade is not None and grade >= self.order.rel:
+        if grade is not None and grade >= self.rel:
             self.scores.add(pair, -1.0)
         return True
 

@@ -1,23 +1,23 @@
 """The order that makes the winner certain soonest."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.intervals.contest import Contest
+from leadline.intervals.contest import Contest, leader_of
+from leadline.intervals.entry_weights import weighty_heads
 from leadline.intervals.run_scores import RunScores
-from leadline.measures.measure import parse_numerator
-from leadline.measures.rbp import RBP
-from leadline.measures.weighted import Weighted
+from leadline.measures.measure import Measure, parse_measure
 from leadline.orders.heaviest import Heaviest
-from leadline.orders.order import Choice, Order, Stepper, orders
+from leadline.orders.judged_by import JudgedBy
+from leadline.orders.order import Choice, Stepper, orders
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
 
 @orders.register
 @dataclass(frozen=True)
-class Difference(Order):
+class Difference(JudgedBy):
     """Pairs that decide most between the leader and the runs that can still beat it.
 
     Formula: weight(d) = sum over contenders s of u_s^2 * |c_sd - c_Ld|, u_s = upper end of s - L
@@ -32,8 +32,9 @@ class Difference(Order):
     2 * ((1 - q) * max(0, c_sd - c_Ld) + q * max(0, c_Ld - c_sd)) stands for |c_sd - c_Ld|, which it
     is at one half.
 
-    `measure` in the place of `p` names what decides: c is its weight, for nDCG that of DCG, the
-    ideal left out. Relevant documents count 1.
+    `measure` in the place of `p` names what decides: c is its weight, and gains are a share of the
+    best grade's. For nDCG c is the discount over the topic's ideal as known so far, at least that
+    of one document of the best grade: a topic with few relevant documents moves the mean more.
     """
 
     exhaustive = False
@@ -44,40 +45,75 @@ class Difference(Order):
     measure: str = ""
 
     @property
-    def weighted(self) -> Weighted:
-        """RBP with p, or the sum of weights and gains that the measure is, or is a share of."""
-        if self.p is not None:
-            return RBP(p=self.p, rel=self.rel)
-        # Relevant documents count 1: a session knows no gains above it.
-        measure = parse_numerator(self.measure)
-        if measure.gains == "binary":
-            return measure
-        return replace(measure, gains="binary")  # type: ignore[type-var]
-
-    @property
     def learns_from_asking(self) -> bool:
         return False
 
     def __post_init__(self) -> None:
-        if (self.p is None) == (not self.measure):
-            raise ValueError("give p, as in Difference(p=0.8), or measure='nDCG@10': one of them")
-        self.weighted  # noqa: B018 - a measure that will not do is refused at once
+        self.check_weights()
         if not 0 < self.chance < 1:
             raise ValueError(f"chance must lie between 0 and 1, not {self.chance}")
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
-        return self.resume(_Deciding(self, runs), judgments)
+        max_grade = 1 if judgments is None else judgments.max_grade
+        return self.resume(_Deciding(self, runs, max_grade), judgments)
+
+
+class _Ideals:
+    """The ideal of each topic by the grades told so far, as a share of the best gain."""
+
+    def __init__(self, measure: Measure, n_topics: int, max_grade: int, best: float) -> None:
+        self.measure, self.best, self.max_grade = measure, best, max_grade
+        self.counts = np.zeros((n_topics, max_grade + 1), np.int64)
+        weighted = measure.numerator
+        assert weighted is not None
+        self.least = float(weighted.weights(1)[0]) if weighted is not measure else 1.0
+        self.now = np.full(n_topics, self.least)
+
+    def count(self, topic: int, grade: int, n: int) -> float:
+        """So many more documents of a grade; by what the topic's weights are to be multiplied."""
+        self.counts[topic, min(max(grade, 0), self.max_grade)] += n
+        ideal = self.measure.ideals(self.counts[topic : topic + 1], self.max_grade)[0]
+        before, self.now[topic] = self.now[topic], max(self.least, float(ideal[0]) / self.best)
+        return float(before / self.now[topic])
 
 
 class _Deciding(Stepper):
-    def __init__(self, order: Difference, runs: Runs) -> None:
+    def __init__(self, order: Difference, runs: Runs, max_grade: int) -> None:
         self.order = order
-        self.scores = RunScores(runs, order.weighted)
+        measure: Measure = parse_measure(order.measure) if order.measure else order.weighted
+        weighted = measure.numerator
+        assert weighted is not None
+        self.gain = weighted.gain(max_grade)
+        if order.measure:
+            # Beyond its depth nothing weighs, and all weights of a topic change with its ideal.
+            runs = weighty_heads(runs, weighted)
+        self.scores = RunScores(runs, weighted)
+        best = float(self.gain.max())
+        self.gain = self.gain / best
+        self.ideals = _Ideals(measure, self.scores.n_topics, max_grade, best)
+        self._scale_all()
         self.contest = Contest(self.scores)
         scores = self.scores
         self.heaviest = Heaviest(scores.start, scores.run, scores.c, scores.open)
         self.leader: int | None = None
+
+    def _scale_all(self) -> None:
+        for topic, ideal in enumerate(self.ideals.now.tolist()):
+            if ideal != 1.0:
+                self.scores.rescale(topic, 1 / ideal)
+
+    def _count(self, pair: int, grade: int, n: int) -> None:
+        """The ideal may change with a grade, and all weights of its topic with the ideal."""
+        topic = int(self.scores.topic[pair])
+        factor = self.ideals.count(topic, grade, n)
+        if factor != 1.0:
+            self.scores.rescale(topic, factor)
+            self.contest.face(leader_of(self.scores))
+            self.leader = None
+
+    def _gain_of(self, grade: int) -> float:
+        return float(self.gain[min(max(grade, 0), len(self.gain) - 1)])
 
     def next(self, k: int = 1) -> list[Choice]:
         chosen: list[Choice] = []
@@ -105,15 +141,17 @@ class _Deciding(Stepper):
     def tell(self, pair: int, grade: int) -> None:
         if not self.scores.closed[pair]:
             self.scores.close(pair)
-            self.scores.add(pair, float(grade >= self.order.weighted.rel))
+            self.scores.add(pair, self._gain_of(grade))
             self.contest.close(pair)
+            self._count(pair, grade, 1)
 
     def retract(self, pair: int, grade: int | None) -> bool:
         if grade is not None:
             self.scores.reopen(pair)
-            self.scores.add(pair, -float(grade >= self.order.weighted.rel))
+            self.scores.add(pair, -self._gain_of(grade))
             self.contest.reopen(pair)
             self.scores.open[pair] = False
+            self._count(pair, grade, -1)
         return True
 
     def spend(self, pair: int) -> None:

@@ -16,12 +16,15 @@ class MethodA(ByWeight):
 
     Formula: weight(d) = sum_s c_sd, c_sd = (1 - p) p^(rank - 1)
 
+    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG.
+
     Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
     SIGIR 2007.
     """
 
-    p: float
+    p: float | None = None
     rel: int = 1
+    measure: str = ""
 
     def __post_init__(self) -> None:
         self.check()

@@ -18,14 +18,17 @@ class MethodB(ByWeight):
     scope=topic that of the pair's own topic. With batch=n the weights are refreshed after every n
     pairs.
 
+    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG.
+
     Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
     SIGIR 2007.
     """
 
-    p: float
+    p: float | None = None
     scope: Scope = "mean"
     batch: int = 1
     rel: int = 1
+    measure: str = ""
 
     def __post_init__(self) -> None:
         self.check()

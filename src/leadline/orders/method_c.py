@@ -19,15 +19,18 @@ class MethodC(ByWeight):
     documents. With batch=n the weights are refreshed after every n pairs: within a batch an
     assessor's grades do not decide what comes next.
 
+    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG.
+
     Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
     SIGIR 2007.
     """
 
-    p: float
+    p: float | None = None
     scope: Scope = "mean"
     batch: int = 1
     power: float = 3.0
     rel: int = 1
+    measure: str = ""
 
     def __post_init__(self) -> None:
         self.check()

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.rbp import RBP
 from leadline.orders.fixed import FixedOrder
-from leadline.orders.order import Order, Stepper, orders
+from leadline.orders.judged_by import JudgedBy
+from leadline.orders.order import Stepper, orders
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.draw import draw
 from leadline.tables.judgments import Judgments
@@ -15,28 +15,30 @@ from leadline.tables.runs import UNRANKED, Runs
 
 @orders.register
 @dataclass(frozen=True)
-class Pooling(Order):
+class Pooling(JudgedBy):
     """Pairs by their best rank in any run: first everybody's first documents, then the second.
 
     Formula: weight(d) = max_s c_sd; ties by the least u(seed, topic, s) of the runs s at that rank
 
     u is uniform, so which run comes first is drawn at random for every topic, and does not depend
-    on the order in which the runs are given.
+    on the order in which the runs are given. `measure` in the place of `p` names what weighs ranks,
+    for nDCG the discount of DCG; what weighs nothing comes too, at the end.
 
     Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
     SIGIR 2007.
     """
 
-    p: float
+    p: float | None = None
     rel: int = 1
     seed: int = 0
+    measure: str = ""
 
     @property
     def learns_from_asking(self) -> bool:
         return False
 
     def __post_init__(self) -> None:
-        RBP(p=self.p, rel=self.rel)
+        self.check_weights()
 
     def turns(self, runs: Runs) -> Floats:
         """Which list [runs, topics] gives its document first, where several have one at a rank."""
@@ -48,7 +50,7 @@ class Pooling(Order):
         """A stepper over the pairs of all topics together."""
         pair = by_best_rank(runs, self.turns(runs))
         rank = runs.best_rank[pair]
-        weights = RBP(p=self.p).weights(int(rank.max(initial=1)))[rank - 1]
+        weights = self.weighted.weights(int(rank.max(initial=1)))[rank - 1]
         return self.resume(FixedOrder(pair, weights, len(runs.pairs)), judgments)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.intervals.entry_weights import weighty_heads
-from leadline.measures.measure import Measure
+from leadline.measures.measure import Measure, parse_measure
 from leadline.measures.rbp import RBP
 from leadline.orders.difference import Difference
 from leadline.orders.method_c import MethodC
@@ -32,31 +32,48 @@ class Worth:
 
 @dataclass(frozen=True)
 class WorthJudging:
-    """Pairs in the order in which to judge them, and whether they can still change who is best."""
+    """Pairs in the order in which to judge them, and whether they can still change who is best.
+
+    `by_ideals` says that this holds for the ideals as judged so far, which may still grow.
+    """
 
     order: Order
     decides: bool
     pairs: tuple[Worth, ...]
+    by_ideals: bool = False
 
 
 def worth_judging(
     runs: Runs, judgments: Judgments, measures: Iterable[Measure], n: int = HOW_MANY
 ) -> WorthJudging:
-    """What to judge next to learn who is best; where that is certain, to narrow the intervals."""
-    measures = list(measures)
-    p = next((p for measure in measures if (p := getattr(measure, "p", None))), USUAL_P)
-    rel = next((rel for measure in measures if (rel := getattr(measure, "rel", None))), 1)
-    # Deeper ranks weigh nothing, and a thousand documents take long to set up.
-    near = weighty_heads(runs, RBP(p=p))
-    candidates: tuple[Order, Order] = Difference(p=p, rel=rel), MethodC(p=p, rel=rel)
+    """What to judge next to learn who is best; where that is certain, to narrow the intervals.
+
+    By the first of the measures that weighs ranks, RBP(p=0.8) if there is none.
+    """
+    candidates = _by_first(list(measures))
     order = candidates[0]
+    # Deeper ranks weigh nothing, and a thousand documents take long to set up.
+    near = weighty_heads(runs, order.weighted)
     chosen: list[Choice] = []
     for order in candidates:
         chosen = order.start(near, judgments).next(n)
         if chosen:
             break
     pairs = tuple(_worth(runs, choice) for choice in chosen)
-    return WorthJudging(order, order is candidates[0], pairs)
+    named = getattr(order, "measure", "")
+    share = bool(named) and parse_measure(named).numerator != parse_measure(named)
+    return WorthJudging(order, order is candidates[0], pairs, share)
+
+
+def _by_first(measures: list[Measure]) -> tuple[Order, Order]:
+    """The orders that decide and that narrow, by the first measure that they can take."""
+    first = next((each for each in measures if each.numerator and not each.judged_only), None)
+    if first is None:
+        return Difference(p=USUAL_P), MethodC(p=USUAL_P)
+    p, rel = getattr(first, "p", None), getattr(first, "rel", 1)
+    if p is not None and first == RBP(p=p, rel=rel):
+        return Difference(p=p, rel=rel), MethodC(p=p, rel=rel)
+    return Difference(measure=str(first)), MethodC(measure=str(first))
 
 
 def _worth(runs: Runs, choice: Choice) -> Worth:

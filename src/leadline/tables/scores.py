@@ -158,32 +158,17 @@ class Scores:
     def mean_lower(self) -> Floats:
         """The least that the mean can become, whichever undefined topics come to count."""
         # Not -x, which would make -0.0 of 0.
-        return self._over_topics(self.lower, lambda lower: 0.0 - self._furthest(-lower))
+        defined = ~np.isnan(self.value)
+        return self._over_topics(self.lower, lambda low: 0.0 - furthest_mean(-low, defined))
 
     def mean_upper(self) -> Floats:
         """The most that the mean can become, whichever undefined topics come to count."""
-        return self._over_topics(self.upper, self._furthest)
+        defined = ~np.isnan(self.value)
+        return self._over_topics(self.upper, lambda high: furthest_mean(high, defined))
 
     def mean_judged(self) -> Floats:
         """The share judged, mean over the topics on which there is something to judge."""
         return _mean(self.judged, ~np.isnan(self.judged))
-
-    def _furthest(self, end: Floats) -> Floats:
-        """The largest mean of `end` over the defined topics and any of the undefined ones."""
-        defined = ~np.isnan(self.value)
-        best = _mean(end, defined)
-        maybe = ~defined & ~np.isnan(end)
-        if not maybe.any():
-            return best
-        # Best first: as long as another topic lifts the mean it comes along, and no longer.
-        ordered = -np.sort(-np.where(maybe, end, -np.inf), axis=1)
-        some = np.isfinite(ordered)
-        total = np.where(defined, end, 0.0).sum(axis=1)[:, None]
-        total = total + np.where(some, ordered, 0.0).cumsum(axis=1)
-        n = defined.sum(axis=1)[:, None] + np.arange(1, end.shape[1] + 1)
-        with_more = np.where(some, total / n, -np.inf).max(axis=1)
-        furthest: Floats = np.where(np.isnan(best), with_more, np.maximum(best, with_more))
-        return np.where(np.isfinite(furthest), furthest, np.nan)
 
     def columns(self, per_topic: bool = True) -> dict[str, list[str] | Floats]:
         """run, topic, measure, value, lower, upper, judged; topic `all`, the mean, comes last.
@@ -291,6 +276,29 @@ def mean_over_topics(score: Floats) -> Floats:
     [0.5, nan]
     """
     return _mean(score, ~np.isnan(score))
+
+
+def furthest_mean(end: Floats, defined: Bools) -> Floats:
+    """By row, the largest mean of `end` over the defined topics and any of the undefined ones.
+
+    NaN in `end` is a topic that cannot come to count.
+
+    >>> furthest_mean(np.array([[0.4, 0.8, 0.1]]), np.array([[True, False, False]])).round(4)
+    array([0.6])
+    """
+    best = _mean(end, defined)
+    maybe = ~defined & ~np.isnan(end)
+    if not maybe.any():
+        return best
+    # Best first: as long as another topic lifts the mean it comes along, and no longer.
+    ordered = -np.sort(-np.where(maybe, end, -np.inf), axis=1)
+    some = np.isfinite(ordered)
+    total = np.where(defined, end, 0.0).sum(axis=1)[:, None]
+    total = total + np.where(some, ordered, 0.0).cumsum(axis=1)
+    n = defined.sum(axis=1)[:, None] + np.arange(1, end.shape[1] + 1)
+    with_more = np.where(some, total / n, -np.inf).max(axis=1)
+    furthest: Floats = np.where(np.isnan(best), with_more, np.maximum(best, with_more))
+    return np.where(np.isfinite(furthest), furthest, np.nan)
 
 
 def _mean(array: Floats, counted: Bools) -> Floats:

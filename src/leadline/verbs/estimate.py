@@ -195,13 +195,16 @@ class Estimation(Result):
         wide = frame.pivot("column", index=["run", "topic"], values="value", maintain_order=True)
         return wide.select(*keys, pl.exclude("run", "topic"))
 
-    def chart(self) -> alt.TopLevelMixin:
-        """For each measure the certain interval of every run, and what each estimator says."""
+    def chart(self, *, zero: bool = False) -> alt.TopLevelMixin:
+        """For each measure the certain interval of every run, and what each estimator says.
+
+        The axis begins where the bars do, or at 0 with `zero`.
+        """
         from leadline.presentation.charts.range_charts import estimate_ranges
         from leadline.presentation.charts.stacked import stacked
 
         names = self.frame["measure"].unique(maintain_order=True)
-        return stacked([estimate_ranges(self.frame, measure) for measure in names])
+        return stacked([estimate_ranges(self.frame, name, zero=zero) for name in names])
 
     def table(self) -> RenderableType:
         """One table a measure, one column an estimator; best by the last estimator first."""

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -27,6 +27,9 @@ from leadline.labelling.pair_texts import ReadingRoom, pair_texts, plain_texts
 from leadline.labelling.similarity_judges import SIMILARITY_JUDGES, similarity_labels
 from leadline.naming.choice import check_choice
 from leadline.verbs.result import Result
+
+if TYPE_CHECKING:
+    import altair as alt
 
 Scale = Literal["binary", "graded"]
 
@@ -49,6 +52,12 @@ class Labelled(Result):
     def frame(self) -> pl.DataFrame:
         """Columns topic, doc, grade, confidence, judge, prompt, date, samples, cut, state."""
         return self.labels
+
+    def chart(self) -> alt.TopLevelMixin:
+        """How many pairs have each grade, by whether they are labelled."""
+        from leadline.presentation.charts.count_bars import count_bars
+
+        return count_bars(self.labels, "grade", "state", f"Labels of {len(self.labels):,} pairs")
 
     @property
     def grades(self) -> dict[tuple[str, str], int]:

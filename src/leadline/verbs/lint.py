@@ -13,6 +13,7 @@ from leadline.formats.lint import lint_file
 from leadline.verbs.result import PlainResult
 
 if TYPE_CHECKING:
+    import altair as alt
     from rich.console import RenderableType
 
 COLUMNS = ["file", "line", "level", "code", "message"]
@@ -32,6 +33,13 @@ class Findings(PlainResult):
     def table(self) -> "RenderableType":
         """The findings; nothing if there are none."""
         return super().table() if len(self.frame) else ""
+
+    def chart(self) -> "alt.TopLevelMixin":
+        """How many findings there are of each code, by level."""
+        from leadline.presentation.charts.count_bars import count_bars
+
+        heading = f"{len(self.frame):,} findings in {self.n_files:,} files"
+        return count_bars(self.frame, "code", "level", heading)
 
 
 def lint(files: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Findings:

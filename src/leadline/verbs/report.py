@@ -77,12 +77,15 @@ class Report(Result):
         means = self.frame.filter(pl.col("topic") == "all")
         return means.pivot("measure", index="run", values="value", maintain_order=True)
 
-    def chart(self) -> alt.TopLevelMixin:
-        """A bar for each run from the lower to the upper end, the score marked; best first."""
+    def chart(self, *, zero: bool = False) -> alt.TopLevelMixin:
+        """A bar for each run from the lower to the upper end, the score marked; best first.
+
+        The axis begins where the bars do, or at 0 with `zero`.
+        """
         from leadline.presentation.charts.range_charts import ranges
         from leadline.presentation.charts.stacked import stacked
 
-        return stacked([ranges(self.frame, measure) for measure in self.scores])
+        return stacked([ranges(self.frame, name, zero=zero) for name in self.scores])
 
     def table(self) -> RenderableType:
         """One table a measure, best run first, the interval as a bar."""

@@ -137,9 +137,10 @@ def _with_left_out(
 
 
 def _open_weight(read: Collection, measure: Measure) -> OpenWeight | None:
-    if not isinstance(measure, Weighted) or measure.judged_only:
+    weighted = measure.numerator
+    if weighted is None or measure.judged_only or (weighted is not measure and not measure.depth):
         return None
-    return open_weight(read.runs, read.judgments, measure, by_topic=True)
+    return open_weight(read.runs, read.judgments, weighted, by_topic=True)
 
 
 class _Steps:

@@ -34,6 +34,12 @@ def test_means_of_one_measure_come_best_first() -> None:
     assert "a.b[0]" in svg(chart)
 
 
+@pytest.mark.parametrize("zero", [False, True])
+def test_the_axis_begins_where_the_bars_do_or_at_0(zero: bool) -> None:
+    layers = ranges(SCORES, "P@5", zero=zero).to_dict()["layer"]
+    assert {layer["encoding"]["x"]["scale"]["zero"] for layer in layers} == {zero}
+
+
 def test_what_a_bar_is_stands_below_where_it_is_the_usual() -> None:
     assert ranges(SCORES, "P@5").to_dict()["title"]["subtitle"]
     other = ranges(SCORES, "P@5", "something else").to_dict()["title"]
@@ -60,6 +66,8 @@ def test_panels_stand_as_they_come() -> None:
     chart = range_panels(frame, "RBP")
     assert chart.to_dict()["facet"]["sort"] == ["z", "a"]
     assert "RBP" in svg(chart)
+    # A tick that stood upright would look like a part of the interval.
+    assert chart.to_dict()["spec"]["layer"][1]["mark"]["orient"] == "horizontal"
 
 
 @pytest.mark.parametrize(("most", "last"), [(0, 1), (7, 5), (600, 500)])

@@ -65,3 +65,10 @@ def test_without_the_extra_a_chart_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     assert "What it shows (not drawn: needs leadline[charts])" in made(
         Figure("What it shows", None)
     )
+
+
+def test_labels_have_room_for_a_wider_font() -> None:
+    config = {"axis": {"labelFontSize": 11.6}}
+    text = made(Figure("c", chart().configure_axis(**config["axis"])))
+    assert 'font-size="10.00px"' in text
+    assert 'font-size="11.6px"' not in text

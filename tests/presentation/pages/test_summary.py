@@ -77,3 +77,21 @@ def test_measures_that_cannot_tell_say_so(qrels: Any, name: str) -> None:
     text = answers["Who is best?"][1]
     assert ("undefined for every run" in text) is (name == "AP")
     assert ("does not tell how far" in text) is (name == "bpref")
+
+
+def test_documents_that_nobody_returns_are_told_apart_from_judging() -> None:
+    """x is ahead by 1 on topic 1 and by .37 on topic 3, y by 1 on topic 2.
+
+    With more relevant documents known x's lead is 1 / 1.63 and .37 / 1.63: less than y's.
+    """
+    runs = {
+        "x": {"1": {"a": 1.0}, "2": {"d": 1.0}, "3": {"e": 2.0, "f": 1.0}},
+        "y": {"1": {"b": 1.0}, "2": {"c": 1.0}, "3": {"f": 2.0, "e": 1.0}},
+    }
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1, "d": 0}, "3": {"e": 1, "f": 0}}
+    sure, why = told(qrels, runs, "nDCG@2")["How sure is that?"]
+    assert sure == "open"
+    assert why == (
+        "Every listed document was judged; relevant ones that no run returns could still put y "
+        "above it."
+    )

@@ -15,20 +15,23 @@ CERTAIN = "score and the interval that is certain to hold it"
 """What a picture of ranges shows of what `evaluate` gives."""
 
 
-def ranges(frame: pl.DataFrame, measure: str, what: str = CERTAIN) -> "alt.TopLevelMixin":
+def ranges(
+    frame: pl.DataFrame, measure: str, what: str = CERTAIN, *, zero: bool = False
+) -> "alt.TopLevelMixin":
     """One bar per run from the lower to the upper end, the score marked, best score first.
 
-    `frame` is what `evaluate` gives, or has its columns.
+    `frame` is what `evaluate` gives, or has its columns. The axis begins where the bars do, or at
+    0 with `zero`.
     """
     import altair as alt
 
     rows = frame.filter((pl.col("topic") == "all") & (pl.col("measure") == measure))
     base, y, shown = _runs(rows, ("value", "lower", "upper", "judged"))
     bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
-        y=y, x=alt.X("lower:Q", title=measure), x2="upper:Q", tooltip=shown
+        y=y, x=_across("lower", measure, zero), x2="upper:Q", tooltip=shown
     )
     mark = base.mark_tick(thickness=3, size=15, color="#08306b").encode(
-        y=y, x="value:Q", tooltip=shown
+        y=y, x=_across("value", measure, zero), tooltip=shown
     )
     below: str | list[str] = (
         "mark: score if unjudged documents are worthless; bar: where the score can lie"
@@ -37,7 +40,7 @@ def ranges(frame: pl.DataFrame, measure: str, what: str = CERTAIN) -> "alt.TopLe
     if "t_lower" in rows.columns and rows["t_lower"].is_not_null().any():
         # Another doubt, so another colour and another shape.
         line = base.mark_rule(strokeWidth=2, color=WARM).encode(
-            y=y, x="t_lower:Q", x2="t_upper:Q", tooltip=shown
+            y=y, x=_across("t_lower", measure, zero), x2="t_upper:Q", tooltip=shown
         )
         layers = [bar, line, mark]
         below = [str(below), "orange line: confidence interval over topics, by Student's t"]
@@ -46,10 +49,13 @@ def ranges(frame: pl.DataFrame, measure: str, what: str = CERTAIN) -> "alt.TopLe
     return alt.layer(*layers).properties(width=560, height=alt.Step(18), title=title)
 
 
-def estimate_ranges(frame: pl.DataFrame, measure: str) -> "alt.TopLevelMixin":
+def estimate_ranges(
+    frame: pl.DataFrame, measure: str, *, zero: bool = False
+) -> "alt.TopLevelMixin":
     """The certain interval of every run, and a mark for what each estimator says.
 
-    `frame` is what `estimate` gives; runs come by the last estimator, best first.
+    `frame` is what `estimate` gives; runs come by the last estimator, best first. The axis is as
+    that of `ranges`.
     """
     import altair as alt
 
@@ -59,7 +65,7 @@ def estimate_ranges(frame: pl.DataFrame, measure: str) -> "alt.TopLevelMixin":
     rows = pl.concat([rows.filter(estimator=name) for name in reversed(names)])
     base, y, shown = _runs(rows, ("value", "standard_error", "lower", "upper"))
     bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
-        y=y, x=alt.X("lower:Q", title=measure), x2="upper:Q"
+        y=y, x=_across("lower", measure, zero), x2="upper:Q"
     )
     colour = alt.Color(
         "estimator:N",
@@ -68,12 +74,21 @@ def estimate_ranges(frame: pl.DataFrame, measure: str) -> "alt.TopLevelMixin":
         legend=alt.Legend(orient="bottom", title=None),
     )
     mark = base.mark_tick(thickness=3, size=15).encode(
-        y=y, x="value:Q", color=colour, tooltip=[alt.Tooltip("estimator:N"), *shown]
+        y=y,
+        x=_across("value", measure, zero),
+        color=colour,
+        tooltip=[alt.Tooltip("estimator:N"), *shown],
     )
     title = alt.TitleParams(
         f"{measure}: estimates and the interval that is certain to hold the score", anchor="start"
     )
     return alt.layer(bar, mark).properties(width=560, height=alt.Step(18), title=title)
+
+
+def _across(column: str, title: str, zero: bool) -> "alt.X":
+    import altair as alt
+
+    return alt.X(f"{column}:Q", title=title, scale=alt.Scale(zero=zero))
 
 
 def _runs(rows: pl.DataFrame, columns: Sequence[str]) -> "tuple[alt.Chart, alt.Y, list[Any]]":
@@ -100,7 +115,8 @@ def range_panels(frame: pl.DataFrame, measure: str, x: str = "runs") -> "alt.Fac
     low = alt.Y("lower:Q", title=measure, scale=alt.Scale(domain=[0, 1]))
     bar = alt.Chart().mark_bar(color=MARK, width=step * 0.7).encode(place, low, y2="upper:Q")
     # An interval may be too short to be seen, so its lower end has a line.
-    end = alt.Chart().mark_tick(color=MARK, thickness=1.5, size=step * 0.7).encode(place, low)
+    lying = alt.Chart().mark_tick(color=MARK, orient="horizontal", thickness=1.5, size=step * 0.7)
+    end = lying.encode(place, low)
     bars = alt.layer(bar, end, data=values).properties(width=620, height=130)
     drawn: alt.FacetChart = plain(bars.facet(panels_of(frame, "panel"), columns=1))
     return drawn

@@ -93,7 +93,10 @@ def _board(
     }
     if open_ is not None:
         data |= _open(open_)
-    elif board.has_interval:
+    if open_ is not None and board.ideals is not None:
+        least, most = board.ideals
+        data["ideal"] = {"least": numbers(least, 12), "most": most}
+    if board.has_interval and (open_ is None or board.ideals is not None):
         data |= {
             "low": numbers(scores.lower),
             "high": numbers(scores.upper),

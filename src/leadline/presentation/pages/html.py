@@ -1,6 +1,7 @@
 """One self-contained page from sections with text, tables and charts: no network, light and dark.
 
-Charts are drawn once, as SVG inside the page, so it needs no script and stays small.
+Charts are drawn once, as SVG inside the page, so it needs no script and stays small. What is wider
+than the screen scrolls, with a shade at the side on which there is more.
 """
 
 import io
@@ -126,8 +127,16 @@ def _cell(cell: str | Marked, label: bool) -> str:
     return f"<{tag}>{escape(cell)}</{tag}>"
 
 
+WIDEST = 1.16
+"""How much wider a reader's font may be than the one in which charts are laid out."""
+
+
 def _shorter(tag: re.Match[str]) -> str:
     return re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0])
+
+
+def _smaller(size: re.Match[str]) -> str:
+    return f'font-size="{float(size[1]) / WIDEST:.2f}px"'
 
 
 class _Drawing:
@@ -142,6 +151,8 @@ class _Drawing:
         self.n += 1
         text = re.sub(r"\b(clip|gradient)[_-]?(\d+)\b", rf"f{self.n}-\1\2", out.getvalue())
         text = re.sub(r' aria-[a-z]+="[^"]*"| role="[^"]*"', "", text)
+        # In a wide font labels would run into legends, ticks and the picture's edge.
+        text = re.sub(r'font-size="([\d.]+)px"', _smaller, text)
         # Coordinates to a hundredth of a pixel are fine enough, and a third of the size.
         # Numbers that are text, an axis' labels, stay as they are.
         return re.sub(r"<[^>]*>", _shorter, text[text.index("<svg") :])
@@ -149,9 +160,10 @@ class _Drawing:
 
 STYLE = """
 :root{--ink:#1b2733;--soft:#5c6b7a;--line:#d5dde5;--back:#fff;--head:#f3f6f9;--link:#0b5cad;
---same:#176b3a;--off:#8a4b00;--off-back:#fff1dc;--best-back:#e3f1ff}
+--same:#176b3a;--off:#8a4b00;--off-back:#fff1dc;--best-back:#e3f1ff;--shade:#0006}
 @media(prefers-color-scheme:dark){:root{--ink:#e4eaf0;--soft:#9fb0c0;--line:#34424f;--back:#121a22;
---head:#1b2630;--link:#7db8f5;--same:#6fd09a;--off:#ffc37a;--off-back:#3d2c14;--best-back:#17344f}}
+--head:#1b2630;--link:#7db8f5;--same:#6fd09a;--off:#ffc37a;--off-back:#3d2c14;--best-back:#17344f;
+--shade:#fff5}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{max-width:62rem;margin:0 auto;padding:1rem}
@@ -159,7 +171,11 @@ h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0}
 h2{font-size:1.25rem;margin:2.2rem 0 .4rem;border-top:1px solid var(--line);padding-top:1rem}
 p{margin:.5rem 0;max-width:46rem}.lead{color:var(--soft)}.note{color:var(--soft);font-size:.9rem}
 nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.8rem 0}a{color:var(--link)}
-.wide{overflow-x:auto;margin:.8rem 0}
+.wide{overflow-x:auto;margin:.8rem 0;
+background:linear-gradient(90deg,var(--back) 40%,transparent) 0/3rem 100% no-repeat local,
+linear-gradient(270deg,var(--back) 40%,transparent) 100%/3rem 100% no-repeat local,
+linear-gradient(90deg,var(--shade),transparent) 0/.9rem 100% no-repeat scroll,
+linear-gradient(270deg,var(--shade),transparent) 100%/.9rem 100% no-repeat scroll}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 .caption{font-weight:600;margin-bottom:-.5rem}
 th,td{padding:.2rem .6rem;text-align:right;white-space:nowrap}

@@ -17,9 +17,10 @@ def next_section(worth: WorthJudging, texts: Texts) -> str:
             f"first (order {worth.order})."
         )
     else:
+        given = " and while ideals stay as they are" if worth.by_ideals else ""
         words = (
-            "Which run is best is certain for the documents that are listed, so no judgment can "
-            f"change it. These would narrow the intervals most (order {worth.order})."
+            f"Which run is best is certain for the documents that are listed{given}, so no "
+            f"judgment can change it. These would narrow the intervals most (order {worth.order})."
         )
     columns = [
         Column("document", "text"),

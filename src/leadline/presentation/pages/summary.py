@@ -46,11 +46,10 @@ def to_judge(worth: WorthJudging, texts: Texts) -> tuple[str, str, str]:
     first = worth.pairs[0]
     query = texts.topics.get(first.topic, ("", ""))[0]
     topic = f"topic {first.topic}" + (f" ({query})" if query else "")
-    why = (
-        "tells most about which run is best"
-        if worth.decides
-        else "narrows the intervals most; it cannot change which run is best"
-    )
+    why = "tells most about which run is best"
+    if not worth.decides:
+        given = " while ideals stay as they are" if worth.by_ideals else ""
+        why = f"narrows the intervals most; it cannot change which run is best{given}"
     more = len(worth.pairs) - 1
     rest = f" {amount(more, 'more document')} below." if more else ""
     return question, first.doc, f"For {topic}: its judgment {why}.{rest}"
@@ -89,7 +88,13 @@ def _sure(board: Board) -> tuple[Sureness, str]:
     assert rivals is not None
     if not len(rivals):
         return "certain", "No judgment of a listed document can put another run above it."
-    words = f"Judging could still put {_names(board, rivals.tolist())} above it."
+    named = _names(board, rivals.tolist())
+    words = f"Judging could still put {named} above it."
+    if board.all_judged:
+        words = (
+            f"Every listed document was judged; relevant ones that no run returns could still "
+            f"put {named} above it."
+        )
     if outlook is None:
         return "open", words
     until = f"{amount(outlook.to_certain, 'judgment')} until it is certain"

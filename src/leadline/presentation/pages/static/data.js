@@ -48,13 +48,17 @@ function topicRows(measure, a, b) {
     const row = { topic, query: report.queries[t] || "", a: x, b: y, difference: x - y, lower: null, upper: null, open: false };
     if (measure.own) {
       const shared = at < 0 ? measure.own[a][t] : (measure.shared[at] ? measure.shared[at][t] : 0) / report.unit;
-      row.lower = row.difference - Math.max(0, measure.own[b][t] - shared);
-      row.upper = row.difference + Math.max(0, measure.own[a][t] - shared);
-    } else if (measure.low) {
+      // A share of an ideal that may grow: over the least one or the largest, whichever is further.
+      const { least, most } = measure.ideal ? { least: measure.ideal.least[t], most: measure.ideal.most } : { least: 1, most: 1 };
+      const far = (end, sign) => (end * sign > 0 ? end / least : end / most);
+      row.lower = far(row.difference * least - Math.max(0, measure.own[b][t] - shared), -1);
+      row.upper = far(row.difference * least + Math.max(0, measure.own[a][t] - shared), 1);
+    }
+    if (measure.low) {
       // Runs with the same lists stay level, whatever is judged.
       const alike = measure.alike[a] === measure.alike[b];
-      row.lower = alike ? 0 : measure.low[a][t] - measure.high[b][t];
-      row.upper = alike ? 0 : measure.high[a][t] - measure.low[b][t];
+      row.lower = alike ? 0 : Math.max(row.lower ?? -Infinity, measure.low[a][t] - measure.high[b][t]);
+      row.upper = alike ? 0 : Math.min(row.upper ?? Infinity, measure.high[a][t] - measure.low[b][t]);
     }
     if (row.lower !== null) {
       const falls = row.lower < -EQUAL, rises = row.upper > EQUAL;

@@ -9,8 +9,13 @@ function paintHeat(plot, some) {
   const columns = report.judged.first.length;
   const row = 15, top = 58;
   const { svg, width } = picture(plot, top + order.length * row + 4, "Share judged of each run by rank");
-  const left = labelWidth(width), cell = (width - left - 6) / Math.max(1, columns);
+  // A label leans to the right by a good half of its length.
+  const lean = 0.58 * textWidth(columns ? stretch(columns - 1) : "", 10);
+  const left = labelWidth(width), cell = (width - left - lean) / Math.max(1, columns);
+  // As many labels as have room beside each other: a line of text apart.
+  const every = Math.ceil(14 / cell);
   for (let column = 0; column < columns; column += 1) {
+    if ((columns - 1 - column) % every) continue;
     const x = left + (column + 0.5) * cell;
     svg.append(words(x, top - 6, stretch(column), { class: "small faint", transform: `rotate(-55 ${x.toFixed(1)} ${top - 6})` }));
   }

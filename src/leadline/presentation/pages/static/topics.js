@@ -23,7 +23,8 @@ function paintTopics(plot) {
     const bar = draw("g");
     const kind = row.open ? "open" : row.difference > 0 ? "up" : "down";
     const begin = Math.min(y(0), y(row.difference));
-    bar.append(draw("rect", { class: kind, x: x + step * 0.1, y: begin, width: step * 0.8, height: Math.max(1, Math.abs(y(row.difference) - y(0))) }));
+    // Level is no bar: a thin one would wear a side's colour.
+    if (row.open || Math.abs(row.difference) > EQUAL) bar.append(draw("rect", { class: kind, x: x + step * 0.1, y: begin, width: step * 0.8, height: Math.max(1, Math.abs(y(row.difference) - y(0))) }));
     if (row.lower !== null && row.upper - row.lower > EQUAL) bar.append(draw("line", { class: "whisker", x1: middle, x2: middle, y1: y(row.lower), y2: y(row.upper) }));
     // Not by colour alone.
     if (row.open) bar.append(words(middle, top - 2, "?", { "text-anchor": "middle", class: "small" }));
