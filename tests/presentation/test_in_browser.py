@@ -206,64 +206,6 @@ def test_dark_and_light_differ_and_can_be_read(browser: Browser, demo_page: Path
         opened.quiet()
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1600])
-def test_no_width_makes_the_page_scroll_sideways(
-    browser: Browser, demo_page: Path, width: int
-) -> None:
-    opened = browser.open(demo_page, width=width)
-    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
-    opened.page.set_viewport_size({"width": 700, "height": 800})
-    opened.until("document.querySelector('.plot svg').clientWidth <= 700")
-    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 700
-    opened.quiet()
-
-
-def test_a_phone_shows_run_and_score_and_says_what_is_cut(
-    browser: Browser, demo_page: Path
-) -> None:
-    opened = browser.open(demo_page, width=390, height=844)
-    right = "e => e.getBoundingClientRect().right"
-    for cell in ("th", "td:nth-child(2)"):
-        row = opened.page.locator("#leaderboard-0 tbody tr").first
-        assert row.locator(cell).evaluate(right) <= 390
-    for box in opened.page.locator(".wide:visible, .plot:visible").all():
-        cut = box.evaluate("e => e.scrollWidth > e.clientWidth + 1")
-        assert box.evaluate("e => e.nextElementSibling.hidden") is not cut
-    opened.quiet()
-
-
-@pytest.mark.parametrize("width", [390, 1000])
-def test_no_label_of_a_chart_leaves_its_picture(
-    browser: Browser, tmp_path: Path, width: int
-) -> None:
-    names = ["WWWWWWWWWWWWWWWWWWWWWWWW-one", "WWWWWWWWWWWWWWWWWWWWWWWW-two", "MMM8manexT3D1N0"]
-    page = report(QRELS, runs_of(names), ["P@3"])
-    opened = browser.open(write_page(page.page, tmp_path), width=width)
-    for name in ("leaderboard", "judged"):
-        shown = opened.page.evaluate(
-            f"""Array.from(document.querySelectorAll('#{name}-chart .plot text[text-anchor=end]'),
-            e => [e.textContent, e.getBBox().x])"""
-        )
-        assert len({text for text, _ in shown}) == len(names), "ends tell the names apart"
-        assert all(x >= 0 for _, x in shown), shown
-    opened.quiet()
-
-
-def test_labels_of_ranks_do_not_collide_or_leave_the_picture(
-    browser: Browser, demo_page: Path
-) -> None:
-    opened = browser.open(demo_page, width=390)
-    found = opened.page.evaluate(
-        """Array.from(document.querySelectorAll('#judged-chart .plot text[transform]'), e => [
-        Number(e.getAttribute('x')), e.getBoundingClientRect().right,
-        e.closest('svg').getBoundingClientRect().right])"""
-    )
-    assert len(found) > 4
-    assert all(right <= edge for _, right, edge in found), found
-    assert np.diff([x for x, _, _ in found]).min() >= 12
-    opened.quiet()
-
-
 def test_the_axis_zooms_to_the_scores_and_may_begin_at_0(browser: Browser, demo_page: Path) -> None:
     opened = browser.open(demo_page)
     first = "document.querySelector('#leaderboard-chart .plot text.faint:not(.small)').textContent"
