@@ -8,7 +8,8 @@ not AP. A collection's judgments are taken for complete: a pair that is not amon
 costs a judgment. statAP has its own chances: those of a document follow the mean over runs of
 1/2N (1 + 1/r + 1/(r+1) + ... + 1/N), r its rank and N = 100, as its paper weighs ranks; drawn one
 by one. xinfAP has half of the budget on the first ranks and an even sample of the rest to depth
-100. What lies deeper is not drawn, and counts as not relevant.
+100, of all where the first rank is dearer than that. What lies deeper is not drawn, and counts as
+not relevant.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import leadline
 from leadline.designs.chances import chances
 from leadline.measures.measure import parse_measure
 from leadline.pools.depth import Depth
-from leadline.pools.stratified import TwoStrata
+from leadline.pools.stratified import Sampled, TwoStrata
 from leadline.tables.arrays import Floats
 from leadline.tables.draw import draw_pairs
 from leadline.tables.judgments import Judgments
@@ -80,11 +81,16 @@ def by_prior(course: Course, n: int, seed: int) -> Pool:
 
 
 def two_strata(course: Course, n: int, seed: int) -> Pool:
-    """The first ranks with half of the budget, and a sample of the rest; nothing if too dear."""
+    """The first ranks with half of the budget, and an even sample of the rest.
+
+    Where the first rank alone is dearer than that, an even sample of all.
+    """
     sizes = [len(Depth(depth).pool(course.runs)) for depth in range(1, 21)]
-    depth = max(1, int(np.searchsorted(sizes, n / 2, side="right")))
-    rest = len(Depth(DEEPEST).pool(course.runs)) - sizes[depth - 1]
-    rate = max(0.0, n - sizes[depth - 1]) / rest
+    depth = int(np.searchsorted(sizes, n / 2, side="right"))
+    whole = len(Depth(DEEPEST).pool(course.runs))
+    if not depth:
+        return Sampled(DEEPEST, n / whole).pool(course.runs, seed)
+    rate = (n - sizes[depth - 1]) / (whole - sizes[depth - 1])
     return TwoStrata(depth, DEEPEST, rate).pool(course.runs, seed)
 
 
@@ -113,10 +119,9 @@ def main() -> None:
                 key = name, "AP", n, title
                 done = {seed for some in record.of(key).values() for seed in some["seed"]}
                 for seed in sorted({*range(asked.draws)} - done):
-                    pool = draw(course, n, seed)
-                    if len(pool) > 1.2 * n:
-                        break
-                    told = course.outcome(pool, f"{measure}(rel={course.rel})", truth)
+                    told = course.outcome(
+                        draw(course, n, seed), f"{measure}(rel={course.rel})", truth
+                    )
                     record.add(key, seed, title, told)
                 for kind, some in record.of(key).items():
                     print(row(kind, some), flush=True)

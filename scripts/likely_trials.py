@@ -1,14 +1,15 @@
 """How often the likely winner is right: trials on random halves of runs and topics.
 
 python -m scripts.likely_trials COLLECTION [--trials 50] [--measure NAME] [--share 0.5] [--k 1]
-                                [--permuted | --order NAME]
+                                [--permuted | --significant | --order NAME]
 
 Each trial plays an order to its stop, once for every level, with the collection's own judgments as
 answers; pairs that nobody judged count as not relevant. A stop is wrong if another run is better
 than a named one by more than `within`. With --permuted the runs are twins: on every topic a coin
-decides which of two runs' lists goes under which name, so that nobody is better. With --order NAME
-another order judges, and a model of its judgments is looked at every 40 of them, as the word
-`likely` is in the judging room.
+decides which of two runs' lists goes under which name, so that nobody is better. With --significant
+such twins are judged, heaviest documents first, until LeaderSignificant stops, looked at every 40
+judgments: every stop is false. With --order NAME another order judges, and a model of its judgments
+is looked at every 40 of them, as the word `likely` is in the judging room.
 """
 
 import argparse
@@ -22,7 +23,8 @@ from leadline.collection.collection import Collection
 from leadline.estimators.pair_weights import PairWeights
 from leadline.estimators.score_model import ScoreModel
 from leadline.judging.session import Session
-from leadline.judging.stops import TopLikely
+from leadline.judging.standings import Standings
+from leadline.judging.stops import LeaderSignificant, TopLikely
 from leadline.measures.weighted import Weighted
 from leadline.orders.doubt import Doubt
 from leadline.orders.order import Order, orders
@@ -110,6 +112,18 @@ def play(collection: Collection, order: Doubt, k: int = 1) -> Iterator[Stopped]:
         session.tell(choices[0].pair, int(grade[choices[0].pair]))
 
 
+def falsely_significant(two: Collection, measure: Weighted) -> bool:
+    """Whether LeaderSignificant tells twins apart at some time until all is judged."""
+    weights = PairWeights.of(two.runs, measure)
+    standing, rule = Standings(two.runs, measure), LeaderSignificant()
+    heaviest = np.argsort(-weights.size(), kind="stable")
+    for at, pair in enumerate(weights.pair[heaviest].tolist()):
+        if at % LOOK_EVERY == 0 and rule.reason(standing) is not None:
+            return True
+        standing.tell(pair, int(two.judgments.grade[pair]))
+    return rule.reason(standing) is not None
+
+
 def watch(collection: Collection, order: Order, measure: Weighted) -> Iterator[Stopped]:
     """Judge by an order without a model until one of its judgments calls the best run likely."""
     score, grade = truth(collection, measure), collection.judgments.grade
@@ -166,10 +180,16 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.5)
     parser.add_argument("--k", type=int, default=1)
     parser.add_argument("--permuted", action="store_true")
+    parser.add_argument("--significant", action="store_true")
     parser.add_argument("--order", default=None, help="another order, watched by the model")
     asked = parser.parse_args()
     collection = leadline.read(asked.collection)
     order = Doubt(measure=asked.measure, k=asked.k)
+    if asked.significant:
+        pairs = [twins(collection, seed) for seed in range(asked.trials)]
+        false = sum(falsely_significant(two, order.weighted) for two in pairs)
+        print(asked.collection, f"LeaderSignificant: {false} of {asked.trials} stop, all falsely")
+        return
     if asked.order is not None:
         halves = (part(collection, asked.share, seed) for seed in range(asked.trials))
         other = orders.parse(asked.order)

@@ -67,6 +67,11 @@ def test_scores_and_errors_equal_the_twin(small: Small, seed: int) -> None:
     assert TopicIdeals.of(sample, 3).value == pytest.approx([*ideal.values()])
     found = AssistedNDCG.of(weights, sample, 3).of_mean
     assert found.value == pytest.approx([mean[run] for run in runs.names])
+    typical = by_name(sample.spread())
+    for at, run in enumerate(runs.names):
+        of_known = {pair: weight / ideal[pair[0]] for pair, weight in rows[run].items()}
+        least, _ = few.known_error(of_known, gains, expected, typical, chances, drawn)
+        assert found.standard_error[at] ** 2 >= least - 1e-9
     error = found.difference_error()
     first, last = (parts[run] for run in (runs.names[0], runs.names[-1]))
     between = sum((first[pair] - last[pair]) ** 2 * (1 - chances[pair]) for pair in drawn)

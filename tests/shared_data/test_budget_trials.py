@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadline.measures.measure import parse_numerator
+from leadline.measures.measure import parse_measure
 from scripts.budget_trials import BUDGETS, MEASURES, Record, Task, trials
 from tests.shared_data.where import collection
 
@@ -12,11 +12,13 @@ MOST_ERROR = 0.0142 * 1.1
 """Of differences among the best, 800 judgments, trec_dl21_half: the first try's and a tenth."""
 
 
-def outcomes(name: str, n: int, draws: int, design: str) -> pl.DataFrame:
-    task = Task.of(collection(name), parse_numerator(MEASURES[name]))
+def outcomes(
+    name: str, n: int, draws: int, design: str, measure: str | None = None
+) -> pl.DataFrame:
+    task = Task.of(collection(name), parse_measure(measure or MEASURES[name]))
     record = Record(None)
     trials(task, design, n, draws, record, name)
-    return next(iter(record.of((name, str(task.measure), n, design)).values()))
+    return next(iter(record.of((name, str(task), n, design)).values()))
 
 
 def rmse(drawn: pl.DataFrame, of: str) -> float:
@@ -29,6 +31,25 @@ def test_in_short_errors_hold_and_are_far_below_those_of_an_even_sample() -> Non
     for of in ("difference", "score"):
         assert 0.88 <= drawn[f"{of}_held"].to_numpy().mean() <= 1
         assert rmse(drawn, of) < rmse(even, of) / 2
+
+
+def test_in_short_ndcg_is_as_near_as_its_errors_say() -> None:
+    drawn = outcomes("trec_dl21_half", 400, 6, "designed", "nDCG@10")
+    assert rmse(drawn, "difference") < 0.05
+    assert drawn["difference_held"].to_numpy().mean() >= 0.85
+    assert drawn["score_held"].to_numpy().mean() >= 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [400, 800])
+@pytest.mark.parametrize("name", MEASURES)
+def test_errors_of_ndcg_hold(name: str, n: int) -> None:
+    """Of differences and of scores, give or take two Monte Carlo errors."""
+    drawn = outcomes(name, n, 40, "designed", "nDCG@10")
+    for of in ("difference", "score"):
+        held = drawn[f"{of}_held"].to_numpy()
+        doubt = 2 * held.std(ddof=1) / len(held) ** 0.5
+        assert 0.93 - doubt <= held.mean() <= 0.97 + doubt, of
 
 
 @pytest.mark.slow

@@ -5,7 +5,16 @@ import pytest
 import leadline
 from leadline.orders.doubt import Doubt
 from leadline.orders.order import orders
-from scripts.likely_trials import LEVELS, Stopped, part, play, trials, twins, watch
+from scripts.likely_trials import (
+    LEVELS,
+    Stopped,
+    falsely_significant,
+    part,
+    play,
+    trials,
+    twins,
+    watch,
+)
 from tests.shared_data.where import collection
 
 MEASURES = {
@@ -45,6 +54,16 @@ def test_where_neither_is_better_false_stops_are_rare(name: str) -> None:
     order = Doubt(MEASURES[name])
     stops = [stop for seed in range(60) for stop in play(twins(everything, seed), order)]
     assert share_right(stops, 0.95) >= 0.95
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["robust2004_pooled42", "trec8_adhoc"])
+def test_leaders_that_are_none_are_seldom_significant(name: str) -> None:
+    """At most 5%: of 200 courses 17 or more would come about twice in a hundred times."""
+    everything = leadline.read(collection(name))
+    measure = Doubt(MEASURES[name]).weighted
+    stops = [falsely_significant(twins(everything, seed), measure) for seed in range(200)]
+    assert sum(stops) <= 16
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """nDCG from judgments drawn by chance: every topic's sum and ideal, put right by what was drawn."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -97,7 +97,8 @@ class AssistedNDCG:
 
         S_rt = sum_p W_rp f_p + sum over drawn p of W_rp (h_p - f_p) / pi_p over the pairs of t. A
         drawn pair adds W_rp (h_p - f_p) / pi_p / I_t to it, less S_rt / I_t^2 times what it adds to
-        the ideal.
+        the ideal. That errors of both cancel is not believed of a score, only of a difference: its
+        variance is no smaller than it would be were the ideals known.
         """
         ideals = TopicIdeals.of(sample, k)
         error = sample.error(sample.expected, sample.drawn)
@@ -108,7 +109,12 @@ class AssistedNDCG:
         lost = ratio[:, topic] / (ideals.value[topic] * max(sample.n_topics, 1))
         part = own * error[rows] - lost * ideals.moved[rows]
         typical = own * (sample.spread()[rows] / chance)
-        return cls(mean_of_draws(ratio.mean(axis=1), part, chance, typical), ideals.value)
+        mean = ratio.mean(axis=1)
+        told = mean_of_draws(mean, part, chance, typical)
+        if_known = mean_of_draws(mean, own * error[rows], chance, typical)
+        more = np.maximum(np.diag(if_known.covariance) - np.diag(told.covariance), 0.0)
+        wide = told.covariance + (more[:, None] + more) / 2
+        return cls(replace(told, covariance=wide), ideals.value)
 
 
 def topic_sums(weights: PairWeights, gain: Floats) -> Floats:

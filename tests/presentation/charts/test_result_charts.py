@@ -50,3 +50,9 @@ def test_places_share_the_better_one() -> None:
         ("z", 3, 1),
     ]
     svg(drawn)
+
+
+def test_the_budget_curve_has_one_name_for_its_axis() -> None:
+    drawn = svg(charts.budget_curve({100: 0.2, 400: 0.1}, 50))
+    assert ">judgments<" in drawn
+    assert "judgments, " not in drawn

@@ -57,11 +57,11 @@ def budget_curve(errors: dict[int, float], n_drawn: int) -> "alt.LayerChart":
         y=alt.Y("error:Q", title="standard error to expect"),
         tooltip=[alt.Tooltip("judgments:Q", format=","), *numbers("error")],
     )
-    now = alt.Chart(alt.InlineData(values=[{"at": n_drawn}])).mark_rule(color=GREY)
+    now = alt.Chart(alt.InlineData(values=[{"judgments": n_drawn}])).mark_rule(color=GREY)
     lines = alt.layer(
         base.mark_line(color=BAR),
         base.mark_point(filled=True, size=60, color=MARK, opacity=1),
-        now.encode(x="at:Q"),
+        now.encode(x="judgments:Q"),
     )
     below = "if all were drawn at once by what is known now; rule: drawn so far"
     heading = title("what the budget buys", below)
