@@ -16,7 +16,7 @@ from tests.fuzz.campaign import HANG, MEMORY, Findings
 from tests.fuzz.mutate import LONGEST, WORDS
 from tests.fuzz.target import CORPUS, TARGETS, Target
 
-ROOMS = ("fields", "ledgers", "names", "options", "tables", "verbs")
+ROOMS = ("fields", "ledgers", "names", "options", "settings", "tables", "verbs")
 
 
 def guided(chosen: list[Target], n_inputs: int, seconds: float, seed: int) -> Iterator[Findings]:

@@ -1,5 +1,7 @@
 """Answers are kept through any end, and no other file is written to."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -61,8 +63,12 @@ def test_another_file_is_refused_and_kept(content: bytes, tmp_path: Path) -> Non
     assert path.read_bytes() == content
 
 
+NO_NAME = json.dumps({"ask": 0.5} | asdict(Answer("2"))).encode()
+
+
 @pytest.mark.parametrize(
-    "line", [b"[]", b"7", b'{"ask": "a"}', b'{"ask": "a", "text": 3}', b"\xff", b"[" * 9999]
+    "line",
+    [b"[]", b"7", b'{"ask": "a"}', b'{"ask": "a", "text": 3}', b"\xff", b"[" * 9999, NO_NAME],
 )
 def test_a_spoilt_line_is_named(line: bytes, tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"

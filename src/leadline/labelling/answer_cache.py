@@ -81,6 +81,8 @@ class AnswerCache:
             try:
                 row = json.loads(line)
                 digest = row.pop("ask")
+                if type(digest) is not str:
+                    raise TypeError("ask")
                 self.answers[digest] = _answer(row)
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 found = line[:80].decode(errors="replace")

@@ -38,6 +38,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         ("[[grades]]\ngrade = 0\n[[grades]]\ngrade = 0", "have the grade 0"),
         ("grades = 3", "must be written as"),
         ("title = ", "Invalid value"),
+        ("title = " + "[" * 3000, "lists within lists"),
     ],
 )
 def test_what_makes_no_sense_is_named_with_the_file(tmp_path: Path, text: str, said: str) -> None:

@@ -180,6 +180,8 @@ def read_project(folder: Path) -> Project:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return _project(table)
+    except RecursionError:
+        raise InputError.of(str(path), "project", "has lists within lists without end") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, TypeError) as error:
         raise InputError.of(str(path), "project", str(error)) from None
 
