@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.judging.ledger import Entry
-from leadline.judging.merge import Merging, merged
+from leadline.judging.merge import Merging, by_machine, merged
 from leadline.judging.room.database import Database
 from leadline.judging.room.exchange import export
 from leadline.judging.room.room import Assessor
@@ -35,7 +35,6 @@ def test_every_rule_says_what_it_says() -> None:
     assert grades("majority") == {"a": 0, "c": 1}
     assert grades("latest") == {"a": 0, "c": 3}
     assert grades("adjudicated") == {}
-    assert grades("latest", machines="count") == {"a": 3, "c": 3}
     decided = Entry("adjudicate", "1", "a", 2, "boss")
     assert grades("adjudicated", decided) == {"a": 2}
     assert grades("majority", decided)["a"] == 2
@@ -44,10 +43,20 @@ def test_every_rule_says_what_it_says() -> None:
         Merging("loudest")  # type: ignore[arg-type]
 
 
+def test_machines_are_evidence_each_for_itself_and_never_merged() -> None:
+    said = [
+        Entry("judge", "1", "z", 2, "llm", "t", kind="machine"),
+        Entry("judge", "1", "y", 1, "other", "t", kind="machine"),
+        Entry("undo", "1", "y", None, "other", "t", kind="machine"),
+        Entry("cannot tell", "1", "x", None, "llm", "t", kind="machine"),
+    ]
+    assert by_machine([*LEDGER, *said]) == {"llm": {"1": {"a": 3, "z": 2}}}
+    assert grades("latest", *said) == grades("latest")
+
+
 def test_a_pair_waits_for_as_many_as_the_rules_ask_for() -> None:
     assert grades("majority", per_pair=2) == {"a": 0, "c": 1}
     assert grades("majority", per_pair=3) == {"a": 0}
-    assert grades("majority", per_pair=3, machines="count") == {"a": 0}
     # One who cannot tell has judged too.
     unsure = Entry("cannot tell", "1", "c", None, "cid", "t9")
     assert grades("majority", unsure, per_pair=3) == {"a": 0, "c": 1}
@@ -61,13 +70,12 @@ WHO = [Assessor("ann"), Assessor("bob"), Assessor("cid"), Assessor("llm", "machi
 @given(
     per_pair=st.integers(1, 3),
     merge=st.sampled_from(["majority", "latest", "adjudicated"]),
-    machines=st.sampled_from(["apart", "count"]),
     acts=st.lists(st.tuples(st.sampled_from(WHO), ACTS), max_size=25),
 )
 def test_an_export_holds_exactly_what_the_room_counts_as_judged(
-    per_pair: int, merge: str, machines: str, acts: list[tuple[Assessor, int | str]]
+    per_pair: int, merge: str, acts: list[tuple[Assessor, int | str]]
 ) -> None:
-    rules = Rules(merge, per_pair, machines, (0, 1, 2))  # type: ignore[arg-type]
+    rules = Rules(merge, per_pair, (0, 1, 2))  # type: ignore[arg-type]
     clock = Clock()
     room = room_over(Database("sqlite://"), some_runs(4), rules, "MethodC(p=0.8)", clock=clock)
     for who, act in acts:

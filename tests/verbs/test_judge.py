@@ -8,6 +8,7 @@ from leadline.files.problems import InputError
 from leadline.judging.ledger import Entry
 from leadline.judging.room.new_settings import lying_there
 from leadline.judging.room.project import read_project
+from leadline.judging.room.room import Assessor
 from leadline.verbs.judge import demo_project, new_project, open_project
 from tests.judging.room.projects import ANN, asked_for, small, small_runs
 from tests.newcomers import beir_folder as judged_beir
@@ -179,3 +180,21 @@ def test_labels_of_a_cheap_judge_are_evidence_and_no_judgments(tmp_path: Path) -
     assert labels.grade.max() == 2
     assert not session.grades
     judging.close()
+
+
+def test_what_machines_have_judged_is_evidence_from_the_next_start(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p", stop="")
+    machine = Assessor("llm", "machine")
+    judging = open_project(folder)
+    assert judging.room.state.session.runs.pairs.cheap is None
+    for pair in judging.room.lease(machine, 3):
+        judging.room.judge(machine, pair, 2, source=("m", "v1", 0.9))
+    mine = judging.room.next(ANN)
+    judging.close()
+    again = open_project(folder)
+    labels = again.room.state.session.runs.pairs.labels
+    assert labels.judges == ("llm",)
+    assert sorted(labels.grade[0].tolist()) == [-1, 2, 2, 2]
+    assert again.room.state.session.grades == {}
+    assert again.room.next(ANN) == mine
+    again.close()

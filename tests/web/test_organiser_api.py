@@ -40,7 +40,7 @@ def test_exports_are_files_of_their_kind(site: Site, form: str) -> None:
     assert pair["doc"] in answer.text
 
 
-def test_machines_count_in_an_export_if_asked(site: Site) -> None:
+def test_a_machines_judgments_are_exported_alone(site: Site) -> None:
     boss = signed_in(site, "boss", "organiser")
     pair = judge(signed_in(site, "ann"), 0)
     token = boss.post("/api/people", json={"name": "llm", "kind": "machine"}).json()["token"]
@@ -48,8 +48,11 @@ def test_machines_count_in_an_export_if_asked(site: Site) -> None:
     assert turn(llm)["doc"] == pair["doc"]
     judge(llm, 3)
     assert boss.get("/api/export?rule=latest").text == f"1 0 {pair['doc']} 0\n"
-    both = boss.get("/api/export?rule=latest&machines=true").text
-    assert both == f"1 0 {pair['doc']} 3\n"
+    alone = boss.get("/api/export?machine=llm")
+    assert alone.text == f"1 0 {pair['doc']} 3\n"
+    assert "labels.txt" in alone.headers["content-disposition"]
+    assert boss.get("/api/export?machine=ann").status_code == 404
+    assert boss.get("/api/export?machine=llm&format=csv").status_code == 404
 
 
 def test_imports_are_added_once_and_what_no_run_returns_is_counted(site: Site) -> None:

@@ -8,6 +8,7 @@ from leadline.comparison.outlook import Outlook, outlook
 from leadline.comparison.sureness import modelled
 from leadline.estimators.score_model import ScoreModel, ScorePosterior
 from leadline.judging.session import Session
+from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Bools, Floats
 
 LEAST_NEW, SHARE_NEW = 10, 0.05
@@ -88,23 +89,26 @@ class Forecast:
         """Make the forecast; of the session it touches the runs only, so it may take its time."""
         session = self.session
         model = self._model = self._model or ScoreModel(session.runs, session.weigher)
-        judged, gain = self._known(model, known.grade)
+        judged, gain = known_gains(model, session.weigher, known.grade)
         posterior = known.posterior or model.posterior(judged, gain)
         made = outlook(posterior, model.weights, judged, gain, certain=known.certain)
         if known.held and made.sure == "likely":
             made = replace(made, sure="open")
         self._kept = SessionOutlook(made, len(known.grade), known.held, None)
 
-    def _known(self, model: ScoreModel, grades: dict[int, int]) -> tuple[Bools, Floats]:
-        """Which of the model's pairs are judged, and their gains."""
-        n = len(model.weights.pair)
-        place = np.full(len(self.session.runs.pairs), -1, np.int64)
-        place[model.weights.pair] = np.arange(n)
-        judged, gain = np.zeros(n, np.bool_), np.zeros(n)
-        pair = np.fromiter(grades.keys(), np.int64, len(grades))
-        grade = np.maximum(np.fromiter(grades.values(), np.int64, len(grades)), 0)
-        inside = place[pair] >= 0
-        judged[place[pair[inside]]] = True
-        table = self.session.weigher.gain(int(grade.max(initial=1)))
-        gain[place[pair[inside]]] = table[grade[inside]]
-        return judged, gain
+
+def known_gains(
+    model: ScoreModel, measure: Weighted, grades: dict[int, int]
+) -> tuple[Bools, Floats]:
+    """Which of a model's pairs are judged, and their gains."""
+    n = len(model.weights.pair)
+    place = np.full(len(model.weights.runs.pairs), -1, np.int64)
+    place[model.weights.pair] = np.arange(n)
+    judged, gain = np.zeros(n, np.bool_), np.zeros(n)
+    pair = np.fromiter(grades.keys(), np.int64, len(grades))
+    grade = np.maximum(np.fromiter(grades.values(), np.int64, len(grades)), 0)
+    inside = place[pair] >= 0
+    judged[place[pair[inside]]] = True
+    table = measure.gain(int(grade.max(initial=1)))
+    gain[place[pair[inside]]] = table[grade[inside]]
+    return judged, gain

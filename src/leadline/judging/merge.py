@@ -10,7 +10,6 @@ from leadline.judging.ledger import Entry, Kind
 from leadline.judging.replay import in_force
 
 Rule = Literal["majority", "latest", "adjudicated"]
-Machines = Literal["apart", "count"]
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -67,17 +66,16 @@ class Merging:
 
     merge: Rule = "majority"
     per_pair: int = 1
-    machines: Machines = "apart"
 
     def __post_init__(self) -> None:
-        for name, known in (("merge", get_args(Rule)), ("machines", get_args(Machines))):
-            if getattr(self, name) not in known:
-                listed = ", ".join(known)
-                raise ValueError(f"{name} must be one of {listed}, not {getattr(self, name)!r}")
+        if self.merge not in get_args(Rule):
+            listed = ", ".join(get_args(Rule))
+            raise ValueError(f"merge must be one of {listed}, not {self.merge!r}")
 
-    def apart(self, kind: Kind) -> bool:
-        """Whether such an assessor's judgments are kept apart."""
-        return kind == "machine" and self.machines == "apart"
+    @staticmethod
+    def apart(kind: Kind) -> bool:
+        """Whether such an assessor's judgments are kept apart: those of machines are."""
+        return kind == "machine"
 
 
 class Votes(Generic[Key]):
@@ -137,6 +135,15 @@ class Votes(Generic[Key]):
             for pair in self.by_pair
             if pair not in self.decided and len({vote.grade for vote in self.counted(pair)}) > 1
         ]
+
+
+def by_machine(entries: Iterable[Entry]) -> dict[str, dict[str, dict[str, int]]]:
+    """The grade that each machine gave, by topic and doc: evidence, never a judgment."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for entry in in_force(list(entries)):
+        if entry.kind == "machine" and entry.act == "judge" and entry.grade is not None:
+            found.setdefault(entry.who, {}).setdefault(entry.topic, {})[entry.doc] = entry.grade
+    return found
 
 
 def merged(entries: Iterable[Entry], merging: Merging) -> dict[tuple[str, str], int]:

@@ -1,19 +1,22 @@
 """judge: a project folder opened for several people to judge in."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from leadline.collection.collection import Collection
+from leadline.collection.inputs import runs_from
 from leadline.collection.read import read
 from leadline.demo import COLLECTION
 from leadline.files.problems import InputError, Notices, Progress
 from leadline.files.whole_file import copy_files, whole_folder, write_whole
 from leadline.formats.by_content import qrels_from
 from leadline.formats.read_options import Reading
+from leadline.judging.merge import by_machine
 from leadline.judging.room.chain import Checked
 from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.library import Library, read_library
@@ -55,12 +58,12 @@ def open_project(
     """A project folder opened: judgments are in its database, and go on where they were."""
     where = Path(folder)
     project = read_project(where)
-    parts = _read_parts(where, project, progress)
-    runs, notices = parts.collection.runs, parts.collection.notices
     stop, measure = project.made_stop, project.made_measure
     held = Database(database or sqlite_url(where / DATABASE))
     try:
         ledger = SqlLedger(held)
+        parts = _read_parts(where, project, progress, by_machine(ledger.entries))
+        runs, notices = parts.collection.runs, parts.collection.notices
         room = Room(
             lambda: Session(runs, parts.order, stop, parts.judgments, measure),
             ledger,
@@ -86,9 +89,18 @@ class _Parts:
     order: Order
 
 
-def _read_parts(folder: Path, project: Project, progress: Progress | None = None) -> _Parts:
-    """All that a project names; an InputError if some of it cannot be read."""
-    cheap = _runs(folder, project.cheap) if project.cheap else None
+def _read_parts(
+    folder: Path,
+    project: Project,
+    progress: Progress | None = None,
+    machines: Mapping[str, Any] = MappingProxyType({}),
+) -> _Parts:
+    """All that a project names; an InputError if some of it cannot be read.
+
+    What machines have judged here is evidence beside the labels that the project names.
+    """
+    named = runs_from(_runs(folder, project.cheap)) if project.cheap else []
+    cheap = {**machines, **{each.name: each.what for each in named}} or None
     collection = read(None, _runs(folder, project.runs), progress=progress, cheap=cheap)
     pairs, notices = collection.runs.pairs, collection.notices
     judgments = _given(folder, project, collection.runs, notices)

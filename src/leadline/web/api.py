@@ -101,7 +101,7 @@ def next_document(site: TheSite, who: CurrentUser) -> Turn:
             over=over,
             me=_me(site, who),
             judged=len(state.session.standing.judged),
-            to_go=state.course.to_go(),
+            to_go=site.snapshots.to_go(state),
         )
     # Nobody waits for one document to be made ready but who is to read it.
     if pair is not None:

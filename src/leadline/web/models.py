@@ -160,14 +160,17 @@ class TextOut(BaseModel):
 
 
 class Turn(BaseModel):
-    """What to do next: a document, or the reason why there is none."""
+    """What to do next: a document, or the reason why there is none.
+
+    `to_go` is how many judgments are to go at least and at most, null where there is no telling.
+    """
 
     assignment: AssignmentOut | None
     reason: str
     over: bool
     me: Me
     judged: int
-    to_go: int | None
+    to_go: tuple[int, int] | None
 
 
 class PersonOut(BaseModel):

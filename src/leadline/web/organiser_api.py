@@ -9,9 +9,11 @@ from fastapi.responses import PlainTextResponse, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from leadline.files.problems import InputError
-from leadline.judging.merge import Rule
+from leadline.formats.trec_qrels import qrels_text
+from leadline.judging.merge import Rule, by_machine
 from leadline.judging.replay import in_force
 from leadline.judging.room.exchange import Form, export, read_judgments
+from leadline.judging.room.room import Refused
 from leadline.web.api import REFUSALS, TheSite
 from leadline.web.assignment import assignment
 from leadline.web.events import stream
@@ -88,21 +90,27 @@ def export_all(
     who: Organiser,
     format: Annotated[Form, Query()] = "qrels",
     rule: Annotated[Rule | None, Query()] = None,
-    machines: Annotated[bool | None, Query()] = None,
+    machine: Annotated[PersonName | None, Query()] = None,
 ) -> PlainTextResponse:
     """Judgments as qrels, csv, Label Studio's JSON, or all that happened.
 
-    qrels are merged as the room does, unless another rule, or whether machines count, is named.
+    qrels are people's, merged as the room does unless another rule is named; or those of one
+    machine alone, which is named then.
     """
     project = site.judging.project
     rules = replace(project.rules, merge=rule or project.merge)
-    if machines is not None:
-        rules = replace(rules, machines="count" if machines else "apart")
     room = site.judging.room
     with room.lock:
         entries = list(room.ledger.entries)
-    text = export(entries, format, rules, project.grades)
     name = f"judgments.{ENDINGS[format]}"
+    if machine is None:
+        text = export(entries, format, rules, project.grades)
+    else:
+        labels = by_machine(entries).get(machine)
+        if labels is None or format != "qrels":
+            raise Refused("unknown", "qrels of a machine that has judged are exported alone")
+        pairs = {(topic, doc): grade for topic in labels for doc, grade in labels[topic].items()}
+        text, name = qrels_text(dict(sorted(pairs.items()))), "labels.txt"
     return PlainTextResponse(
         text, headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )

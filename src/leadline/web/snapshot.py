@@ -7,6 +7,7 @@ from typing import Any
 
 from leadline.comparison.sureness import WITHIN
 from leadline.judging.forecast import Forecast
+from leadline.judging.room.ahead import PlayedAhead
 from leadline.judging.room.assessor_agreement import graded, krippendorff_alpha, pairwise
 from leadline.judging.room.state import RoomState
 from leadline.verbs.judge import Judging
@@ -27,6 +28,7 @@ class Snapshots:
         self._made: tuple[int, dict[str, Any]] | None = None
         self._agreement: tuple[float, int, dict[str, Any]] | None = None
         self._forecast: Forecast | None = None
+        self._ahead: PlayedAhead | None = None
         self._worker: threading.Thread | None = None
 
     def now(self) -> dict[str, Any]:
@@ -52,7 +54,7 @@ class Snapshots:
             "pairs": len(session.runs.pairs),
             "reason": reason or "",
             "ended": "" if state.ended is None else state.ended.who,
-            "to_go": course.to_go(),
+            "to_go": self.to_go(state),
             "outlook": self._outlook(state),
             "depths": course.depths,
             "runs": _runs(state),
@@ -65,8 +67,14 @@ class Snapshots:
             "machine_judgments": sum(
                 tally.judged for tally in state.tallies.values() if tally.kind == "machine"
             ),
-            "machines": state.rules.machines,
         }
+
+    def to_go(self, state: RoomState) -> tuple[int, int] | None:
+        """At least and at most so many judgments are to go; None where there is no telling."""
+        if self._ahead is None or self._ahead.session is not state.session:
+            self._ahead = PlayedAhead(state.session)
+        found = self._ahead.now()
+        return None if found is None else (found.least, found.most)
 
     def _outlook(self, state: RoomState) -> dict[str, Any] | None:
         """Certain, likely or open, and judgments to go; None where there is no model."""

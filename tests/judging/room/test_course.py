@@ -1,18 +1,16 @@
-"""How a session went: judged shares by rank, contenders, and how far the end is."""
+"""How a session went: judged shares by rank, and contenders."""
 
 import pytest
 
-from leadline.judging.room.course import LEAST, Course, Point
+from leadline.judging.room.course import Course, Point
 from leadline.judging.session import Session
-from leadline.judging.stops import stops
 from leadline.orders.order import orders
 from tests.collections import Small
 from tests.judging.room.rooms import some_runs
 
 
-def course_of(n_docs: int = 8, stop: str = "") -> Course:
-    rule = stops.parse(stop) if stop else None
-    return Course(Session(some_runs(n_docs), orders.parse("MethodA(p=0.8)"), rule))
+def course_of(n_docs: int = 8) -> Course:
+    return Course(Session(some_runs(n_docs), orders.parse("MethodA(p=0.8)")))
 
 
 def judge(course: Course, n: int, grade: int = 0) -> None:
@@ -42,36 +40,13 @@ def test_what_was_judged_before_counts_from_the_start() -> None:
     runs, known = small.tables()
     course = Course(Session(runs, orders.parse("MethodA(p=0.8)"), judgments=known))
     assert course.judged.tolist() == [[1]]
-    assert course.points == [Point(1, 0, None)]
+    assert course.points == [Point(1, 0)]
 
 
-def test_without_a_rule_there_is_no_end() -> None:
+def test_there_is_a_point_for_every_judgment() -> None:
     course = course_of()
     judge(course, 3)
-    assert course.to_go() is None
     assert [point.judged for point in course.points] == [0, 1, 2, 3]
-
-
-def test_a_budget_says_what_is_left() -> None:
-    course = course_of(stop="Budget(n=5)")
-    judge(course, 2)
-    assert course.to_go() == 3
-    judge(course, 3)
-    assert course.to_go() == 0
-
-
-def test_the_pace_of_late_says_how_many_more() -> None:
-    course = course_of(40, stop="ResidualBelow(x=0.05)")
-    judge(course, LEAST - 1)
-    assert course.to_go() is None
-    judge(course, 1)
-    first, now = course.points[0], course.points[-1]
-    assert first.distance is not None
-    assert now.distance is not None
-    pace = (first.distance - now.distance) / LEAST
-    left = course.to_go()
-    assert left is not None
-    assert (left - 1) * pace < now.distance <= left * pace
 
 
 @pytest.mark.parametrize("most", [2, 5, 100])

@@ -49,6 +49,16 @@ def test_label_studio_takes_people_as_annotations_and_machines_as_predictions() 
     }
 
 
+def test_label_studio_keeps_model_prompt_and_confidence() -> None:
+    said = Entry("judge", "1", "a", 2, "llm", "t1", "why", None, None, "machine", "m-7", "v3", 0.25)
+    text = export([said], "labelstudio", scale=GRADED)
+    (prediction,) = json.loads(text)[0]["predictions"]
+    assert (prediction["model_version"], prediction["score"]) == ("llm", 0.25)
+    assert read_judgments(text, "labelstudio", "x", "now", GRADED) == [said]
+    with pytest.raises(InputError, match="a score must be a number"):
+        read_judgments(text.replace("0.25", '"much"'), "labelstudio", "x", "now", GRADED)
+
+
 @given(st.lists(st.tuples(NAMES, NAMES, NAMES, NOTES), max_size=4, unique_by=lambda t: t[:3]))
 def test_what_was_exported_comes_back_the_same(rows: list[tuple[str, str, str, str]]) -> None:
     entries = [

@@ -65,7 +65,7 @@ def test_whatever_people_do_no_pair_has_more_than_k_and_a_restart_changes_nothin
 ) -> None:
     runs, _ = small.tables()
     database, clock = Database("sqlite://"), Clock()
-    rules = Rules(merge, k, "apart", (0, 1, 2), 60.0, batch, batch > 1)  # type: ignore[arg-type]
+    rules = Rules(merge, k, (0, 1, 2), 60.0, batch, batch > 1)  # type: ignore[arg-type]
     room = room_over(database, runs, rules, order, clock=clock)
     for who, act in acts:
         clock.now += 1
@@ -235,12 +235,6 @@ def test_a_machine_is_kept_apart_unless_it_is_to_count() -> None:
     again = room_over(room.ledger.database, some_runs())
     assert again.state.session.out == {}
     assert again.next(ann) == room.next(ann)
-    counting = room_over(Database("sqlite://"), some_runs(), Rules(machines="count"))
-    pair = counting.next(MACHINE)
-    assert pair is not None
-    counting.judge(MACHINE, pair, 1)
-    assert counting.state.session.grades == {pair: 1}
-    assert counting.ledger.entries[0].kind == "machine"
 
 
 def test_the_end_ends_it_for_all_until_it_is_reopened() -> None:

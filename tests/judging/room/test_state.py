@@ -79,7 +79,7 @@ def test_pairs_that_people_differ_on_are_nobodys_to_judge() -> None:
 
 
 def test_a_machine_that_is_kept_apart_reads_what_people_have_judged_and_then_the_rest() -> None:
-    made = room(Rules(machines="apart"))
+    made = room()
     machine = Assessor("llm", "machine")
     everything = made.state.choose(machine, 99, 0.0)
     assert sorted(everything) == list(range(len(made.state.session.runs.pairs)))

@@ -1,4 +1,4 @@
-"""How a session went: who could still be best after each judgment, and how far the end is."""
+"""How a session went: who could still be best after each judgment, and what is judged."""
 
 from dataclasses import dataclass, field
 
@@ -10,17 +10,13 @@ from leadline.tables.arrays import Int64s
 DEPTHS = (1, 5, 10, 20, 50, 100)
 """Ranks up to which the judged share is counted."""
 
-LEAST = 10
-"""Judgments over which progress is looked at, at least; a fifth of all if that is more."""
-
 
 @dataclass(frozen=True)
 class Point:
-    """After so many judgments: how many runs may still overtake the leader, and what is missing."""
+    """After so many judgments: how many runs may still overtake the leader."""
 
     judged: int
     contenders: int
-    distance: float | None
 
 
 @dataclass
@@ -52,32 +48,9 @@ class Course:
         self._look()
 
     def _look(self) -> None:
-        standing, stop = self.session.standing, self.session.stop
+        standing = self.session.standing
         contenders = int(standing.contest.contenders.sum())
-        distance = None if stop is None else stop.distance(standing)
-        self.points.append(Point(len(standing.judged), contenders, distance))
-
-    def to_go(self) -> int | None:
-        """Judgments until the rule says stop: known for a budget, else by the pace of late.
-
-        None where there is no rule, or where nothing has come nearer of late.
-        """
-        session, stop = self.session, self.session.stop
-        if stop is None:
-            return None
-        if stop.reason(session.standing) is not None:
-            return 0
-        left = stop.left(session.standing)
-        now = self.points[-1]
-        if now.distance is None:
-            return left
-        span = max(LEAST, now.judged // 5)
-        then = next((p for p in reversed(self.points) if p.judged <= now.judged - span), None)
-        if then is None or then.distance is None or then.distance <= now.distance:
-            return left
-        pace = (then.distance - now.distance) / (now.judged - then.judged)
-        forecast = max(1, int(np.ceil(now.distance / pace)))
-        return forecast if left is None else min(left, forecast)
+        self.points.append(Point(len(standing.judged), contenders))
 
     def falling(self, most: int = 300) -> list[Point]:
         """At most so many points of the course, the last one among them."""

@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any, Literal, get_args
 
 from leadline.files.faults import is_number, shown, whole_number
@@ -96,7 +96,9 @@ def _tasks(entries: list[Entry], scale: tuple[Grade, ...]) -> list[dict[str, Any
             }
         ]
         if entry.kind == "machine":
-            task["predictions"].append({"model_version": entry.who, "result": result})
+            result[0]["meta"] |= {"model": entry.model, "prompt": entry.prompt, "time": entry.time}
+            told = {"model_version": entry.who, "score": entry.confidence, "result": result}
+            task["predictions"].append(told)
         else:
             task["annotations"].append(
                 {
@@ -218,7 +220,8 @@ def _from_tasks(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -
                 yield from _results(each, topic, doc, name, when, seconds, "person", grades)
             for each in task.get("predictions", []):
                 name = str(each.get("model_version") or who)
-                yield from _results(each, topic, doc, name, time, None, "machine", grades)
+                for line, entry in _results(each, topic, doc, name, time, None, "machine", grades):
+                    yield line, _with_source(entry, each)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         # Of an error that has a line, the line stays.
         first = error.problems[0] if isinstance(error, InputError) else None
@@ -226,6 +229,17 @@ def _from_tasks(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -
         message = f"is no export of Label Studio with topic and doc in its data: {why}"
         line = first.line if first else None
         raise InputError.of(source.name, "labelstudio", message, line) from None
+
+
+def _with_source(entry: Entry, prediction: dict[str, Any]) -> Entry:
+    """A machine's judgment with what a prediction says of its model, prompt and confidence."""
+    meta = prediction["result"][0].get("meta") or {}
+    said = {name: str(meta.get(name) or "") for name in ("model", "prompt")}
+    sure = prediction.get("score")
+    if sure is not None and type(sure) not in (int, float):
+        raise ValueError(f"a score must be a number, not {sure!r:.60}")
+    when = str(meta.get("time") or entry.time)
+    return replace(entry, time=when, confidence=None if sure is None else float(sure), **said)
 
 
 def _name(value: object) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from leadline.files.problems import InputError
 from leadline.files.whole_file import write_whole
-from leadline.judging.merge import Machines, Rule
+from leadline.judging.merge import Rule
 from leadline.judging.room.rules import Rules
 from leadline.judging.room.scale import GRADED, Grade, check_scale
 from leadline.judging.room.template import parse_template
@@ -39,7 +39,6 @@ class Project:
     cheap: str = ""
     assessors_per_document: int = 1
     merge: Rule = "majority"
-    machines: Machines = "apart"
     lease_minutes: float = 30.0
     batch: int = 1
     shuffle: bool = False
@@ -89,7 +88,6 @@ class Project:
         return Rules(
             self.merge,
             self.assessors_per_document,
-            self.machines,
             tuple(grade.grade for grade in self.grades),
             self.lease_minutes * 60,
             self.batch,
@@ -129,7 +127,6 @@ ABOUT = {
     "cheap": "labels of a cheap judge, a file or a glob: evidence for Doubt, never judgments",
     "assessors_per_document": "how many judge each document",
     "merge": "majority, latest or adjudicated",
-    "machines": "apart: kept and shown apart; count: they count as assessors",
     "lease_minutes": "a document that is not judged by then goes to somebody else",
     "batch": "documents an assessor gets at a time",
     "shuffle": "mix each batch, so that its order gives nothing away",
@@ -188,6 +185,8 @@ def read_project(folder: Path) -> Project:
 
 def _project(table: dict[str, Any]) -> Project:
     known = [each.name for each in fields(Project)]
+    if table.pop("machines", "apart") != "apart":
+        raise ValueError("machines: theirs never count as people's judgments; remove this line")
     unknown = next((name for name in table if name not in known), None)
     if unknown is not None:
         raise ValueError(f"there is no setting {unknown}; known are {', '.join(known)}")

@@ -47,6 +47,15 @@ export function put(id, text) {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
+// From a least to a most number, as exactly as a forecast is; one number where both are the same.
+export function span([least, most]) {
+  const rough = (n, round) => {
+    const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(n, 1))) - 1);
+    return (round(n / unit) * unit).toLocaleString("en");
+  };
+  return least === most ? least.toLocaleString("en") : `${rough(least, Math.floor)} to ${rough(most, Math.ceil)}`;
+}
+
 export function table(head, rows, label) {
   const cells = (row, tag) =>
     row.map((cell, at) => {

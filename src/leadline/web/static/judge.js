@@ -1,7 +1,7 @@
 // The page for assessors: one key judges, saves and brings the next document.
 import { Lost, get, post, wait } from "./api.js";
 import { extras, unreadable } from "./document.js";
-import { byId, make, markedUp } from "./dom.js";
+import { byId, make, markedUp, span } from "./dom.js";
 import { find, marked } from "./marks.js";
 import { drop, keep, kept } from "./outbox.js";
 
@@ -44,7 +44,7 @@ function progress(turn) {
   const parts = [`${me.judged + me.cannot_tell} judged by you`];
   if (me.per_hour) parts.push(`${Math.round(me.per_hour).toLocaleString("en")} an hour`);
   parts.push(`${turn.judged} in all`);
-  if (turn.to_go) parts.push(`about ${turn.to_go} to go`);
+  if (turn.to_go?.[1]) parts.push(`${span(turn.to_go)} to go`);
   byId("progress").textContent = parts.join(" · ");
 }
 

@@ -2,7 +2,7 @@
 import { get, post, postFile } from "./api.js";
 import { falling, intervals } from "./charts.js";
 import { extras, unreadable } from "./document.js";
-import { byId, make, put, refill, table } from "./dom.js";
+import { byId, make, put, refill, span, table } from "./dom.js";
 import { marked } from "./marks.js";
 import { count, views } from "./views.js";
 
@@ -72,17 +72,17 @@ function numbers(now) {
     make("div", { class: "tile" }, make("span", { class: "big", id }, value), make("span", { class: "quiet" }, label));
   const { outlook } = now;
   const about = (n) => (n ? `≈ ${whole(n)}` : "0");
-  const goal = now.reason ? "0" : now.to_go === null ? "–" : `≈ ${whole(now.to_go)}`;
+  const goal = now.reason ? "0" : now.to_go === null ? "–" : span(now.to_go);
   byId("numbers").replaceChildren(
     tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
     tile(String(others), "runs may still overtake the leader", "n-others"),
-    ...(outlook && !now.reason && now.stop.startsWith("BestCertain")
-      ? []
-      : [tile(goal, now.reason ? now.reason : `to go until ${now.stop || "nobody stops it"}, at the pace of late`, "n-to-go")]),
+    tile(goal, now.reason ? now.reason : now.stop ? `judgments to go until ${now.stop}` : "no rule ends it", "n-to-go"),
     ...(outlook
       ? [
           tile(about(outlook.to_likely), "judgments to go until the best run is likely", "n-likely"),
-          tile(about(outlook.to_certain), "judgments to go until it is certain", "n-certain"),
+          ...(now.stop.startsWith("BestCertain")
+            ? []
+            : [tile(about(outlook.to_certain), "judgments to go until it is certain", "n-certain")]),
         ]
       : []),
     outlook && outlook.left
@@ -110,13 +110,23 @@ function assessors(now) {
     each.per_hour === null ? "–" : whole(each.per_hour), number(each.seconds, 1), String(each.has),
   ]);
   const head = ["assessor", "judged", "cannot tell", "skipped", "undone", "an hour", "seconds each", "has now"];
-  const kept = now.machines === "apart" ? "kept apart and do not count" : "count like people's";
   refill(byId("assessors"),
     rows.length ? table(head, rows, "Assessors") : make("p", { class: "quiet" }, "Nobody has judged yet."),
     now.machine_judgments
-      ? make("p", { class: "quiet" }, `Judgments by machines: ${whole(now.machine_judgments)}; they ${kept}.`)
+      ? make("p", { class: "quiet" }, `Judgments by machines: ${whole(now.machine_judgments)}. They are kept apart: evidence for orders and estimates that heed it from the next start on, and never judgments.`)
       : null ?? "",
   );
+}
+
+// Whose judgments can be exported as qrels: people's, merged, or one machine's alone.
+function machines(now) {
+  const names = now.assessors.filter((each) => each.kind === "machine").map((each) => each.who).sort();
+  const select = byId("export-machine");
+  const shown = [...select.options].slice(1).map((each) => each.value);
+  if (shown.join("\n") === names.join("\n")) return;
+  const chosen = select.value;
+  select.replaceChildren(make("option", { value: "" }, "people's"), ...names.map((name) => make("option", { value: name }, `${name}'s alone`)));
+  select.value = names.includes(chosen) ? chosen : "";
 }
 
 function agreement(now) {
@@ -184,6 +194,7 @@ function draw(now) {
   refill(byId("falling"), falling(now.falling, width("falling")));
   shares(now);
   assessors(now);
+  machines(now);
   agreement(now);
   disputes(now);
   byId("end-text").textContent = now.ended
