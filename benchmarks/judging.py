@@ -19,7 +19,11 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.disturbing import FILES, keep_half_open, keep_opening, write_long_document
 from benchmarks.process import environment, module
+
+TREC_8 = "../shared/data/trec8_adhoc/runs"
+DISTURBED = "with 1,100 half-open connections and a document of 1 MB opened all the time"
 
 
 @dataclass
@@ -107,8 +111,15 @@ async def watch(client: "object", load: Load) -> None:
             load.events += line.startswith("data:")
 
 
-async def run(address: str, pid: int, tokens: list[str], seconds: float, pace: float) -> Load:
-    """Everybody at once for so long."""
+async def run(
+    address: str,
+    pid: int,
+    tokens: list[str],
+    seconds: float,
+    pace: float,
+    long: tuple[str, str] | None = None,
+) -> Load:
+    """Everybody at once for so long; `long` is a pair to disturb them with."""
     import httpx
 
     load = Load()
@@ -119,7 +130,10 @@ async def run(address: str, pid: int, tokens: list[str], seconds: float, pace: f
         for token in tokens
     ]
     begin = time.perf_counter() + 1
-    looking = asyncio.create_task(watch(clients[0], load))
+    looking = [asyncio.create_task(watch(clients[0], load))]
+    if long is not None:
+        looking.append(asyncio.create_task(keep_half_open(int(address.rsplit(":", 1)[1]))))
+        looking.append(asyncio.create_task(keep_opening(clients[0], *long)))
     work = [
         asyncio.create_task(assess(client, number, begin, seconds, pace, load))
         for number, client in enumerate(clients[1:])
@@ -130,15 +144,29 @@ async def run(address: str, pid: int, tokens: list[str], seconds: float, pace: f
         await asyncio.sleep(1)
     await asyncio.gather(*work)
     load.cpu = processor_seconds(pid) - before
-    looking.cancel()
-    await asyncio.gather(looking, return_exceptions=True)
+    for task in looking:
+        # Whoever disturbs or looks on goes on to the end, or has something to tell.
+        if task.done() and task.exception() is not None:
+            load.wrong.append(repr(task.exception())[:200])
+        task.cancel()
+    await asyncio.gather(*looking, return_exceptions=True)
     for client in clients:
         await client.aclose()
     return load
 
 
-def bench(runs: str, assessors: int, seconds: float, pace: float, order: str, per: int) -> Load:
+def bench(
+    runs: str,
+    assessors: int,
+    seconds: float,
+    pace: float,
+    order: str,
+    per: int,
+    *,
+    disturbed: bool = False,
+) -> Load:
     """The server in a process of its own, on a project over these runs."""
+    import leadline
     from leadline.judging.room.database import Database, sqlite_url
     from leadline.judging.room.project import Project, write_project
     from leadline.judging.room.scale import BINARY
@@ -147,9 +175,15 @@ def bench(runs: str, assessors: int, seconds: float, pace: float, order: str, pe
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        long = None
+        if disturbed:
+            pairs = leadline.read(None, runs).runs.pairs
+            long = pairs.name(0)
+            write_long_document(folder, *long)
         project = Project(
             runs=str(Path(runs).absolute()),
-            topics="",
+            topics="topics.tsv" if disturbed else "",
+            documents="docs.jsonl" if disturbed else "",
             order=order,
             stop="",
             assessors_per_document=per,
@@ -165,6 +199,8 @@ def bench(runs: str, assessors: int, seconds: float, pace: float, order: str, pe
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         command = module("leadline", "judge", str(folder), "--port", str(port), "--accounts")
+        if disturbed:
+            command = ["prlimit", f"--nofile={FILES}", *command]
         server = subprocess.Popen(
             command, env=environment(), stdout=subprocess.PIPE, stderr=sys.stderr, text=True
         )
@@ -174,7 +210,7 @@ def bench(runs: str, assessors: int, seconds: float, pace: float, order: str, pe
                 if server.poll() is not None:
                     raise SystemExit("the server has ended")
             address = f"http://127.0.0.1:{port}"
-            return asyncio.run(run(address, server.pid, tokens, seconds, pace))
+            return asyncio.run(run(address, server.pid, tokens, seconds, pace, long))
         finally:
             server.send_signal(signal.SIGINT)
             server.communicate()
@@ -183,7 +219,7 @@ def bench(runs: str, assessors: int, seconds: float, pace: float, order: str, pe
 def main() -> None:
     """Print what was measured."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", help="a folder of runs")
+    parser.add_argument("runs", nargs="?", default=TREC_8, help="a folder of runs; TREC-8's")
     parser.add_argument("--assessors", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pace", type=float, default=1.0, help="seconds between two judgments")
@@ -191,10 +227,18 @@ def main() -> None:
     parser.add_argument("--per-document", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    load = bench(
-        asked.runs, asked.assessors, asked.seconds, asked.pace, asked.order, asked.per_document
-    )
-    print(json.dumps(vars(load)) if asked.json else "\n".join(load.lines()))
+    for disturbed, what in ((False, "undisturbed"), (True, DISTURBED)):
+        load = bench(
+            asked.runs,
+            asked.assessors,
+            asked.seconds,
+            asked.pace,
+            asked.order,
+            asked.per_document,
+            disturbed=disturbed,
+        )
+        print(f"{asked.assessors} assessors, {what}", flush=True)
+        print(json.dumps(vars(load)) if asked.json else "\n".join(load.lines()), flush=True)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,13 @@ def test_twenty_assessors_on_the_demo_for_a_few_seconds() -> None:
 
 
 @pytest.mark.slow
+def test_half_open_connections_and_a_long_document_stop_nobody() -> None:
+    runs = str(COLLECTION / "runs")
+    load = bench(runs, 20, 20, 0.5, "MethodC(p=0.8)", 2, disturbed=True)
+    check(load, 800, 2.0)
+
+
+@pytest.mark.slow
 def test_fifty_assessors_on_trec_8_for_ten_minutes() -> None:
     runs = collection("trec8_adhoc") / "runs"
     quiet = os.getloadavg()[0] < 1

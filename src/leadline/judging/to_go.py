@@ -23,8 +23,8 @@ N_WORLDS = 5
 WIDER = 1.4
 """How much further the range reaches than the worlds: the model knows only what was judged."""
 
-LOOKS = 60
-"""Batches in which the rest is asked for, about: one at a time would take too long."""
+FIRST_STEP, LOOKS = 10, 60
+"""In the first world so many are asked for at a time, then about so many times in all."""
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,12 @@ def to_go(
     table = rest.measure.gain(max(1, *rest.grade.values()))
     best = int(np.argmax(table))
     worlds = model.worlds(judged, gain, N_WORLDS, seed=0)
-    counts, step = [], 1
+    counts: list[float] = []
+    step = FIRST_STEP
     pair = model.weights.pair
     for world in worlds:
         found = dict.fromkeys(pair[(world > 0) & ~judged].tolist(), best)
-        n = rest.play(found, step if counts else 10, pause)
+        n = rest.play(found, step, pause)
+        counts.append(max(1.0, n - step / 2))
         step = max(1, n // LOOKS)
-        counts.append(max(1.0, n - (step if len(counts) else 10) / 2))
     return ToGo(max(1, math.floor(min(counts) / WIDER)), math.ceil(max(counts) * WIDER))

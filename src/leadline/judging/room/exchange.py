@@ -86,17 +86,18 @@ def _tasks(entries: list[Entry], scale: tuple[Grade, ...]) -> list[dict[str, Any
         }
         task = tasks.setdefault((entry.topic, entry.doc), new)
         label = "Cannot tell" if entry.grade is None else names.get(entry.grade, str(entry.grade))
+        meta: dict[str, Any] = {"grade": entry.grade, "act": entry.act, "note": entry.note}
         result = [
             {
                 "from_name": "grade",
                 "to_name": "document",
                 "type": "choices",
                 "value": {"choices": [label]},
-                "meta": {"grade": entry.grade, "act": entry.act, "note": entry.note},
+                "meta": meta,
             }
         ]
         if entry.kind == "machine":
-            result[0]["meta"] |= {"model": entry.model, "prompt": entry.prompt, "time": entry.time}
+            meta |= {"model": entry.model, "prompt": entry.prompt, "time": entry.time}
             told = {"model_version": entry.who, "score": entry.confidence, "result": result}
             task["predictions"].append(told)
         else:
@@ -234,12 +235,16 @@ def _from_tasks(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -
 def _with_source(entry: Entry, prediction: dict[str, Any]) -> Entry:
     """A machine's judgment with what a prediction says of its model, prompt and confidence."""
     meta = prediction["result"][0].get("meta") or {}
-    said = {name: str(meta.get(name) or "") for name in ("model", "prompt")}
     sure = prediction.get("score")
     if sure is not None and type(sure) not in (int, float):
         raise ValueError(f"a score must be a number, not {sure!r:.60}")
-    when = str(meta.get("time") or entry.time)
-    return replace(entry, time=when, confidence=None if sure is None else float(sure), **said)
+    return replace(
+        entry,
+        time=str(meta.get("time") or entry.time),
+        model=str(meta.get("model") or ""),
+        prompt=str(meta.get("prompt") or ""),
+        confidence=None if sure is None else float(sure),
+    )
 
 
 def _name(value: object) -> str:
