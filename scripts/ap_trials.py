@@ -8,8 +8,7 @@ not AP. A collection's judgments are taken for complete: a pair that is not amon
 costs a judgment. statAP has its own chances: those of a document follow the mean over runs of
 1/2N (1 + 1/r + 1/(r+1) + ... + 1/N), r its rank and N = 100, as its paper weighs ranks; drawn one
 by one. xinfAP has half of the budget on the first ranks and an even sample of the rest to depth
-100, of all where the first rank is dearer than that. What lies deeper is not drawn, and counts as
-not relevant.
+100, of all where the first rank is dearer than that. Lists are cut at 100.
 """
 
 import argparse
@@ -50,13 +49,13 @@ class Course:
     def of(cls, folder: Path) -> "Course":
         """From a collection's folder."""
         read = leadline.read(folder)
-        everything = np.ones(len(read.runs.pairs), np.bool_)
-        known = read.judgments
-        answers = Judgments(read.runs.pairs, everything, known.grade, max_grade=known.max_grade)
-        return cls(read.runs, answers, RELEVANT.get(folder.name, 1))
+        runs, known = read.runs.cut(DEEPEST), read.judgments
+        everything = np.ones(len(runs.pairs), np.bool_)
+        answers = Judgments(runs.pairs, everything, known.grade, max_grade=known.max_grade)
+        return cls(runs, answers, RELEVANT.get(folder.name, 1))
 
     def truth(self) -> Floats:
-        """The mean AP of every run, of what was judged of the first hundred of all."""
+        """The mean AP of the first hundred of every run, R counting those of all runs."""
         lists = Lists.of(self.runs, Depth(DEEPEST).pool(self.runs).restrict(self.answers))
         return np.nan_to_num(parse_measure(f"AP(rel={self.rel})").score(lists).value).mean(axis=1)
 
@@ -68,7 +67,7 @@ class Course:
 
 def by_prior(course: Course, n: int, seed: int) -> Pool:
     """Each pair of the first hundred with a chance that follows the mean prior of its ranks."""
-    top = course.runs.cut(DEEPEST)
+    top = course.runs
     tail = np.cumsum(1 / np.arange(DEEPEST, 0, -1))[::-1]
     worth = np.bincount(top.pair, (1 + tail)[top.entries.rank - 1], len(course.runs.pairs))
     some = np.flatnonzero(worth)
