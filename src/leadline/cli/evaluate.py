@@ -60,6 +60,12 @@ def evaluate(
         bool, typer.Option("--wide", help="A row for each run, a column for each measure.")
     ] = False,
     chart: ChartOption = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="What this process may take while it reads Parquet files: 1GB."
+        ),
+    ] = None,
     workers: WorkersOption = 1,
     scheduler: SchedulerOption = None,
     output: OutputOption = None,
@@ -89,6 +95,7 @@ def evaluate(
             statistics=statistics,
             missing_docs=missing_docs,
             scheduler=force,
+            memory=memory,
             progress=advance,
             **how,
         )

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from leadline.files.problems import InputError
-from leadline.files.source import Source, read_source, run_name
+from leadline.files.remote import files_below, is_url, matching_urls, url_size
+from leadline.files.source import Source, read_source, run_name, shown_path
 from leadline.formats.by_content import is_one_run, is_table, run_from
 from leadline.formats.format import is_trec
+from leadline.formats.in_parts import InParts
 from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows
 
@@ -31,7 +33,13 @@ class NamedRun:
         """Bytes of the file, roughly those of its content; 0 where there is no file."""
         if self.span is not None:
             return self.span[1] - self.span[0]
-        if not isinstance(self.what, str | os.PathLike) or not Path(self.what).is_file():
+        if isinstance(self.what, InParts):
+            return self.what.size
+        if not isinstance(self.what, str | os.PathLike):
+            return 0
+        if is_url(self.what):
+            return url_size(os.fspath(self.what))
+        if not Path(self.what).is_file():
             return 0
         packed = 4 if Path(self.what).suffix in (".gz", ".zst") else 1
         return Path(self.what).stat().st_size * packed
@@ -39,6 +47,30 @@ class NamedRun:
     def rows(self, reading: Reading) -> Rows:
         """Read it."""
         return run_from(self.what, self.name, reading)
+
+
+def run_in_parts(run: NamedRun) -> InParts | None:
+    """A run in tables, which need not be in memory; None of any other."""
+    if isinstance(run.what, InParts):
+        return run.what
+    if not isinstance(run.what, str | os.PathLike) or Path(run.what).suffix != ".parquet":
+        return None
+    path = Path(run.what)
+    if not path.is_file() or not _begins(path, b"PAR1"):
+        return None
+    # Only here, because it loads polars.
+    from leadline.formats.partitioned import PartFile, PartitionedRun
+
+    return PartitionedRun(shown_path(path), (PartFile(str(path)),))
+
+
+def _begins(path: Path, mark: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(mark)) == mark
+    except OSError:
+        # Told by whoever reads it.
+        return False
 
 
 def plain_sources(named: list[NamedRun]) -> list[Source] | None:
@@ -71,6 +103,13 @@ def runs_from(what: Any) -> list[NamedRun]:
 
 def _runs_from(what: Any) -> Iterator[NamedRun]:
     if isinstance(what, str | os.PathLike):
+        if holds_partitions(what):
+            # Only here, because it loads polars.
+            from leadline.formats.partitioned import partitioned_runs
+
+            for name, run in partitioned_runs(os.fspath(what)).items():
+                yield NamedRun(name, run)
+            return
         for path in expand(os.fspath(what)):
             yield NamedRun("stdin" if path == "-" else run_name(path), path)
     elif isinstance(what, Mapping):
@@ -98,10 +137,24 @@ def _runs_from(what: Any) -> Iterator[NamedRun]:
         raise InputError.of("", "run", f"a run must be a path or a table, not {what!r}")
 
 
+def holds_partitions(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a folder with folders named KEY=VALUE."""
+    if is_url(path):
+        begin = os.fspath(path).rstrip("/")
+        below = (file.removeprefix(begin).strip("/") for file in files_below(begin))
+        return any("=" in file.split("/")[0] and "/" in file for file in below)
+    root = Path(path)
+    return root.is_dir() and any("=" in each.name and each.is_dir() for each in root.iterdir())
+
+
 def expand(path: str) -> list[str]:
     """The files that a path stands for."""
     if path == "-":
         return [path]
+    if is_url(path):
+        found = matching_urls(path) if glob.has_magic(path) else files_below(path)
+        files = [file for file in found if not _is_hidden(file.rsplit("/", 1)[-1])]
+        return sorted(files, key=run_name) or [path]
     if Path(path).is_dir():
         files = [str(file) for file in Path(path).iterdir() if _is_run_file(file)]
         if not files:
@@ -116,7 +169,11 @@ def expand(path: str) -> list[str]:
 
 
 def _is_run_file(file: Path) -> bool:
-    return file.is_file() and not file.name.startswith(".") and not file.name.startswith("README")
+    return file.is_file() and not _is_hidden(file.name)
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "README"))
 
 
 def collection_inputs(

@@ -1,20 +1,32 @@
 """Runs in batches of bounded size, read while what came before is worked on."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
+from typing import TYPE_CHECKING
 
-from leadline.collection.inputs import NamedRun, plain_sources
+from leadline.collection.inputs import NamedRun, plain_sources, run_in_parts
 from leadline.files.lines import Text
 from leadline.files.pieces import PIECE, cut_texts
 from leadline.files.prefetch import Prefetch
 from leadline.files.white_space import plain_text, whole_text
+from leadline.formats.in_parts import ROWS, InParts
 from leadline.formats.ranking import Ranking, Ranks, rank
 from leadline.formats.rows import Rows
 from leadline.formats.trec_run import plain_rows
 
+if TYPE_CHECKING:
+    import polars as pl
+
 _STEPS = 2
+FEWEST, MOST = 1 << 14, 1 << 22
+_ROW = 1000
+"""Bytes that a row of a table takes in all the forms that it has between file and score."""
+
+_SCORE = 64
+"""Bytes of a score with its interval, in the parts and in the whole."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +50,69 @@ class _Texts:
     texts: Sequence[Text]
     cut: bool
 
+    def rows(self) -> Rows | None:
+        rows = plain_rows(self.texts)
+        if rows is None:
+            # Perhaps only the white space further down is not as at the beginning.
+            joined = [each if isinstance(each, bytes) else b"".join(each) for each in self.texts]
+            rows = plain_rows([plain_text(text, False) for text in joined])
+        return rows
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Some topics of the one run of a batch, or all of them, as a table; None if there are none."""
+
+    batch: int
+    frame: "pl.DataFrame | None"
+    cut: bool
+
+    def rows(self) -> Rows | None:
+        if self.frame is None:
+            return None
+        names = (self.frame["topic"], self.frame["doc"])
+        if any(each.null_count() or bool((each == "").any()) for each in names):
+            return None
+        return None if self.frame["run_score"].null_count() else Rows.of_frame(self.frame)
+
+
+def rows_within(memory: int, n_scores: int) -> int:
+    """Rows of a table to read at a time, so that all stays below so many bytes.
+
+    What was taken so far counts, and the scores that will be: an error if that is too much already.
+    """
+    taken = _taken() + n_scores * _SCORE
+    rows = (memory - taken) // _ROW
+    if rows < FEWEST:
+        need = (taken + FEWEST * _ROW) // 10**6 + 1
+        raise ValueError(
+            f"`memory` must be at least {need:,} MB here: program, judgments and scores take "
+            f"{taken // 10**6:,} MB before the first run is read"
+        )
+    return int(min(rows, MOST))
+
+
+def _taken() -> int:
+    """Bytes that this process has taken at its peak; a guess where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 200 * 10**6
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
 
 class RunStream:
     """Batches of runs and their parts. Small files are read together, large ones bit by bit.
 
-    `cut`: whether a large file may come in several parts; else it comes as one.
+    `cut`: whether a large file may come in several parts; else it comes as one. Of a run in tables
+    about `rows` rows are read at a time.
     """
 
-    def __init__(self, named: list[NamedRun], ranks: Ranks, cut: bool = True) -> None:
+    def __init__(
+        self, named: list[NamedRun], ranks: Ranks, cut: bool = True, rows: int = ROWS
+    ) -> None:
+        self.rows = rows
         self.batches = list(batches(named))
         self.ranks = ranks
         self.cut = cut
@@ -60,11 +127,15 @@ class RunStream:
 
     def _coming(self) -> Iterator[Future[tuple[int, Part]]]:
         maker = ThreadPoolExecutor(1)
-        for texts in self._texts():
-            yield maker.submit(self._part, texts)
+        for portion in self._portions():
+            yield maker.submit(self._part, portion)
 
-    def _texts(self) -> Iterator[_Texts]:
+    def _portions(self) -> Iterator[_Texts | _Frame]:
         for number, batch in enumerate(self.batches):
+            in_parts = run_in_parts(batch[0])
+            if in_parts is not None:
+                yield from self._frames(number, in_parts)
+                continue
             sources = plain_sources(batch) or []
             if sources and self.cut and sum(run.size for run in batch) > 2 * PIECE:
                 for text in cut_texts(sources[0]):
@@ -76,12 +147,21 @@ class RunStream:
                 texts = [whole_text(source) for source in sources]
                 yield _Texts(number, texts, False)
 
-    def _part(self, found: _Texts) -> tuple[int, Part]:
-        rows = plain_rows(found.texts)
-        if rows is None:
-            # Perhaps only the white space further down is not as at the beginning.
-            joined = [each if isinstance(each, bytes) else b"".join(each) for each in found.texts]
-            rows = plain_rows([plain_text(text, False) for text in joined])
+    def _frames(self, number: int, run: InParts) -> Iterator[_Frame]:
+        frames = run.frames(self.rows)
+        first = next(frames, None)
+        if first is None or not self.cut:
+            import polars as pl
+
+            yield _Frame(number, None if first is None else pl.concat([first, *frames]), False)
+            return
+        for frame in chain([first], frames):
+            yield _Frame(number, frame, True)
+            if number in self.failed:
+                break
+
+    def _part(self, found: _Texts | _Frame) -> tuple[int, Part]:
+        rows = found.rows()
         if rows is None:
             self.failed.add(found.batch)
         ranking = None if rows is None else rank(rows, self.ranks)
@@ -93,9 +173,13 @@ def batches(named: list[NamedRun]) -> Iterator[list[NamedRun]]:
     batch: list[NamedRun] = []
     size = 0
     for run in named:
-        if batch and size + run.size > PIECE:
+        alone = run_in_parts(run) is not None
+        if batch and (size + run.size > PIECE or alone):
             yield batch
             batch, size = [], 0
+        if alone:
+            yield [run]
+            continue
         batch.append(run)
         size += run.size
     if batch:

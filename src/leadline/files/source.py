@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from leadline.files.problems import InputError
+from leadline.files.remote import is_url, open_url
 
 BOM = b"\xef\xbb\xbf"
 """A byte order mark, which means nothing at the beginning of a file."""
@@ -32,7 +33,8 @@ _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)
 class Source:
     """Content, decompressed as it is read, and the name by which messages call it.
 
-    A file stays on disk (`path`) and is read as often as asked; what came by a pipe is `held`. With
+    A file stays on disk (`path`) or elsewhere (`url`) and is read as often as asked; what came by a
+    pipe is `held`. With
     a `span` only these bytes of a file that is not compressed count, as if it held no others.
     """
 
@@ -40,6 +42,7 @@ class Source:
     path: Path | None = None
     held: bytes = b""
     span: tuple[int, int] | None = None
+    url: str | None = None
 
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
         """All of it from the beginning, piece by piece; faults of the file are named."""
@@ -59,6 +62,8 @@ class Source:
                     raise InputError.of(self.name, "changed", message)
 
     def _raw(self) -> IO[bytes]:
+        if self.url is not None:
+            return open_url(self.url)
         return io.BytesIO(self.held) if self.path is None else self.path.open("rb")
 
     @property
@@ -133,6 +138,8 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     if "\0" in name:
         raise InputError.of(repr(name), "missing", "no file has a NUL byte in its name")
     told = shown_path(name)
+    if is_url(name):
+        return Source(told, url=name)
     with _named_faults(told), Path(name).open("rb") as file:
         return Source(told, Path(name)) if Path(name).is_file() else _held(told, file)
 

@@ -7,6 +7,7 @@ from typing import Any
 from leadline.files.problems import InputError
 from leadline.files.source import read_source
 from leadline.formats.format import format_of, is_trec
+from leadline.formats.in_parts import InParts
 from leadline.formats.ir_datasets_id import is_id, judged_rows, ranked_rows
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
@@ -17,6 +18,8 @@ from leadline.formats.trec_run import TrecRun
 
 def run_from(what: Any, name: str, reading: Reading) -> Rows:
     """The rows of a run from a path, a table, rows or dicts."""
+    if isinstance(what, InParts):
+        return what.rows(reading)
     if is_id(what):
         what = ranked_rows(what)
     if isinstance(what, str | os.PathLike):

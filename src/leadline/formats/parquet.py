@@ -1,6 +1,8 @@
 """Parquet files."""
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import polars as pl
@@ -22,8 +24,15 @@ class Parquet(TableFormat):
         return source.head.startswith(b"PAR1") and not is_trec(source)
 
     def table(self, source: Source) -> pl.DataFrame:
-        try:
+        with parquet_faults(source.name):
             return pl.read_parquet(io.BytesIO(source.data))
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            reason = (str(error) or "it is damaged").splitlines()[0]
-            raise InputError.of(source.name, "format", f"cannot be read: {reason}") from None
+
+
+@contextmanager
+def parquet_faults(name: str) -> Iterator[None]:
+    """Whatever polars cannot read as an InputError with the file's name."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = (str(error) or "it is damaged").splitlines()[0]
+        raise InputError.of(name, "format", f"cannot be read: {reason}") from None

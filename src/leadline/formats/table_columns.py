@@ -23,9 +23,8 @@ NAMES = {
 
 def run_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFrame:
     """topic, doc, run_score of a run in any of the known spellings; a rank counts downwards."""
-    column = _find(frame, ("value", *NAMES["run_score"]), "score", name)
-    score = as_numbers(frame[column], "score", name)
-    made = _named(frame, name).with_columns(run_score=-score if column.lower() == "rank" else score)
+    score, column = run_scores(frame, name)
+    made = _named(frame, name).with_columns(run_score=score)
     faults = [
         *name_faults(made),
         Fault("score", "the score must be a number", frame[column], _no_number(score)),
@@ -34,9 +33,16 @@ def run_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFram
     return sound(made, frame, faults, name, reading)
 
 
+def run_scores(frame: pl.DataFrame, name: str) -> tuple[pl.Series, str]:
+    """The scores of a run's rows, null where there is none, and the column that they come from."""
+    column = find_column(frame.columns, ("value", *NAMES["run_score"]), "score", name)
+    score = as_numbers(frame[column], "score", name)
+    return (-score if column.lower() == "rank" else score), column
+
+
 def qrels_columns(frame: pl.DataFrame, name: str, reading: Reading) -> pl.DataFrame:
     """topic, iteration, doc, grade, inclusion, stratum of judgments in any known spelling."""
-    column = _find(frame, ("value", *NAMES["grade"]), "grade", name)
+    column = find_column(frame.columns, ("value", *NAMES["grade"]), "grade", name)
     frame = _with_labels(frame, column, name, reading)
     number = as_numbers(frame[column], "grade", name)
     odd = _no_number(number) | (number != number.floor()) | ~number.is_between(-32768, 32767)
@@ -132,7 +138,7 @@ def _named(frame: pl.DataFrame, name: str) -> pl.DataFrame:
 
 def as_names(frame: pl.DataFrame, what: str, name: str) -> pl.Series:
     """A column as text; null where it is none."""
-    column = frame[_find(frame, NAMES[what], what, name)]
+    column = frame[find_column(frame.columns, NAMES[what], what, name)]
     if column.dtype.is_float() and (column.drop_nans() == column.drop_nans().floor()).all():
         # pandas turns whole numbers into floats where one is missing.
         column = column.fill_nan(None).cast(pl.Int64, strict=False)
@@ -152,12 +158,13 @@ def name_faults(made: pl.DataFrame) -> list[Fault]:
     ]
 
 
-def _find(frame: pl.DataFrame, names: Iterable[str], what: str, name: str) -> str:
-    lower = {column.lower(): column for column in frame.columns}
+def find_column(columns: list[str], names: Iterable[str], what: str, name: str) -> str:
+    """The column that is called by one of these names; an InputError if none is."""
+    lower = {column.lower(): column for column in columns}
     for known in names:
         if known in lower:
             return lower[known]
-    have = ", ".join(column for column in frame.columns if column != "line")
+    have = ", ".join(column for column in columns if column != "line")
     message = f"has no column for the {what} (one of {', '.join(names)}); its columns are {have}"
     raise InputError.of(name, "columns", message)
 

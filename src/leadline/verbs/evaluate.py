@@ -20,9 +20,10 @@ from leadline.collection.inputs import (
     topic_names,
 )
 from leadline.collection.odd_runs import say_foreign
-from leadline.collection.run_stream import RunStream
+from leadline.collection.run_stream import RunStream, rows_within
 from leadline.collection.topics_seen import MissingTopics, TopicsSeen, UnjudgedTopics, say_undefined
 from leadline.files.problems import Notices, Progress
+from leadline.files.sizes import parse_size
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import MissingDocs, Reading
 from leadline.measures.measure import DEFAULT_MEASURES, Measure, MeasureNames, parse_measures
@@ -167,6 +168,7 @@ def evaluate(
     missing_docs: MissingDocs = "skip",
     workers: int = 1,
     scheduler: Any = None,
+    memory: str | int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Columns run, topic, measure, value, lower, upper, judged of every run.
@@ -191,6 +193,8 @@ def evaluate(
         with several needs the usual `if __name__ == "__main__":`, because each worker imports it.
     scheduler: a cluster of dask.distributed whose workers share it instead: the address of its
         scheduler, or a client. Results are the same for any number of workers.
+    memory: how much this process may take, "1GB" for instance, where runs in Parquet files are
+        read: as many rows at a time as fit.
     progress: called with how many runs are done, and of how many.
 
     For measures of diversity: `intents` gives the probabilities of subtopics, by topic. `docs` has
@@ -233,7 +237,16 @@ def evaluate(
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
     with hired(workers, scheduler):
         scores, lists = _streamed(
-            qrels, runs, wanted, ranks, missing_topics, unjudged_topics, source, texts, progress
+            qrels,
+            runs,
+            wanted,
+            ranks,
+            missing_topics,
+            unjudged_topics,
+            source,
+            texts,
+            None if memory is None else parse_size(memory),
+            progress,
         )
     return Evaluation(scores, per_topic, reading.notices, lists, confidence)
 
@@ -247,6 +260,7 @@ def _streamed(
     unjudged_topics: UnjudgedTopics,
     source: QrelsSource,
     texts: TextSource,
+    memory: int | None,
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None]:
     """Scores of runs that are read one after the other and not kept."""
@@ -258,7 +272,8 @@ def _streamed(
     cut = all(measure.needs == "judgments" for measure in wanted)
     pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
-    stream = RunStream(named if pieces is None else [], ranks, cut)
+    ahead = pieces is None and memory is None
+    stream = RunStream(named if ahead else [], ranks, cut)
     groups = measure_groups(list(wanted), qrels, folder, source, texts, progress)
     scorer = RunScorer(groups, missing_topics, unjudged_topics)
     index = groups[0].index
@@ -267,6 +282,9 @@ def _streamed(
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
     unread: list[tuple[Lists, pl.Series]] = []
     if pieces is None:
+        if memory is not None:
+            n_scores = len(named) * len(index.topics) * len(wanted)
+            stream = RunStream(named, ranks, cut, rows_within(memory, n_scores))
         runs_checked = checked_runs(stream, source.reading, seen, scorer.score, progress)
         coming: Iterator[PartScores] = map(scorer.merged, runs_checked)
     else:
