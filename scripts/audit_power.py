@@ -4,7 +4,8 @@ Judges are made from a real one: honest, its labels drawn anew from its own tabl
 that errors depend on the human grade alone; and dishonest, an honest (or with --base real the real)
 one that goes one grade up on documents that only one group returns where the measure looks, in
 random order, until that group's runs gain .05 on average. All groups take turns that can gain so
-much. 400 judgments are drawn by --strategy. Usage:
+much. 400 judgments are drawn by --strategy. With --bound nothing is drawn: the share that could be
+found at best, by arithmetic. Usage:
 
     python scripts/audit_power.py ../shared/data/trec_dl21_half umbrela-gpt4 --draws 200
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from leadline.auditing.agreement_rows import agreement_rows
 from leadline.auditing.audited_pairs import AuditedPairs
@@ -190,6 +192,45 @@ def coverage(world: World, strategy: str, draws: int, seed: int) -> dict[str, fl
     return {name: float(np.mean(each)) for name, each in held.items()}
 
 
+def bounds(world: World, n: int) -> dict[str, dict[str, float]]:
+    """The chance to find each group's favour of .05, at best, by the spread of honest labels.
+
+    sd of labels given the human grade h is s_h, a_p = W_Gp s_h(p), A_G the group's own weight. The
+    favour told by `all` judgments errs by sqrt(sum of a_p^2), where only the labels' own noise is
+    left; `count` is the same for the mere number of raised labels, which tells more since any may
+    be raised. With `n` judgments, all spent on a group that somebody named beforehand, k of them on
+    its documents and n - k on others, by at least sqrt(max(sum a_p^2, (sum a_p)^2 / k) +
+    (A_G sum_h share_h s_h)^2 / (n - k)), for the best k. Found is what lies beyond the quantile
+    that 4.5% leave to as many groups as are tested.
+    """
+    owned, weights = world.owned, world.weights
+    grade, label = world.human.grade[weights.pair], world.label[weights.pair]
+    gain = parse_numerator(world.measure).gain(world.top)
+    some = label != NO_LABEL
+    of_grade = [gain[label[some & (grade == h)]].std() for h in range(world.human.max_grade + 1)]
+    spread = np.array(of_grade)[grade]
+    critical = float(ndtri(1 - 0.045 / 2 / owned.tested.sum()))
+    at_best = {}
+    k = np.arange(1, n)
+    for group, name in enumerate(owned.names):
+        if not able_to_gain(world, group):
+            continue
+        mine = owned.member[group]
+        part, own = owned.weight[group][mine] * spread[mine], owned.own[group]
+        least = (part**2).sum()
+        others = own * spread[mine].mean()
+        drawn = np.maximum(least, part.sum() ** 2 / k) + others**2 / (n - k)
+        raised = GAIN * mine.sum() / own
+        size = {
+            "all": GAIN / least**0.5,
+            "count": raised / (spread[mine] ** 2).sum() ** 0.5,
+            f"{n}": GAIN / float(drawn.min()) ** 0.5,
+        }
+        at_best[name] = {key: float(ndtr(each - critical)) for key, each in size.items()}
+    mean = {key: float(np.mean([each[key] for each in at_best.values()])) for key in size}
+    return at_best | {"mean": mean}
+
+
 def summary(found: list[Found], honest: list[bool]) -> dict[str, float]:
     """Shares and errors."""
     value = np.array([each.value for each in found])
@@ -216,10 +257,14 @@ def main() -> None:
     parser.add_argument("--strategy", default="ByGroup(n=400)")
     parser.add_argument("--base", choices=["honest", "real"], default="honest")
     parser.add_argument("--coverage", action="store_true", help="of the real judge's intervals")
+    parser.add_argument("--bound", action="store_true", help="of the share found, by arithmetic")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     judge = next((asked.collection / "judges").glob(f"{asked.judge}*"))
     world = World.of(asked.collection, judge)
+    if asked.bound:
+        print(json.dumps(bounds(world, 400), indent=1))
+        return
     if asked.coverage:
         print(json.dumps(coverage(world, asked.strategy, asked.draws, asked.seed), indent=1))
         return

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scripts.audit_power import World, summary, try_dishonest, try_honest
+from scripts.audit_power import World, bounds, summary, try_dishonest, try_honest
 from tests.shared_data.where import collection
 
 STRATEGY = "ByGroup(n=400)"
@@ -23,6 +23,17 @@ def test_most_of_a_few_dishonest_judges_are_named() -> None:
     assert told["found and named"] * told["dishonest judges"] >= told["dishonest judges"] - 2
     assert np.isclose(told["mean of favour told"], 0.05, atol=0.015)
     assert told["honest accused"] <= 3 / 7
+
+
+def test_a_noisy_judge_leaves_less_to_be_found() -> None:
+    folder = collection("trec_dl21_half")
+    good, noisy = (
+        bounds(World.of(folder, folder / "judges" / f"{name}.qrels.gz"), 400)["mean"]
+        for name in ("umbrela-gpt4", "binary-llama3.2")
+    )
+    assert good["400"] > 0.95 > noisy["400"]
+    for told in (good, noisy):
+        assert told["400"] < told["all"] < told["count"], "the more is known the more is found"
 
 
 @pytest.mark.slow

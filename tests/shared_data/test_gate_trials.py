@@ -28,6 +28,18 @@ def test_a_few_trials_in_short() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("judge", ["umbrela-gpt4", "binary-llama3.2"])
+def test_verdicts_with_labels_are_right(judge: str) -> None:
+    folder = collection("trec_dl21_half")
+    labels = folder / "judges" / f"{judge}.qrels.gz"
+    done = trials(leadline.read(folder, depth=100, cheap=labels), NDCG, 5, 200)
+    assert wrong(done, "worse") <= 0.05
+    assert wrong(done, "not_worse") <= 0.05
+    assert np.mean([each.above_least for each in done]) >= 0.95
+    assert np.mean([each.below_most for each in done]) >= 0.95
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["trec8_adhoc", "robust2004_pooled42"])
 @pytest.mark.parametrize("depth", [5, 10])
 def test_verdicts_are_right_and_clear_differences_decided(name: str, depth: int) -> None:

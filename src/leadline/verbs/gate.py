@@ -284,7 +284,7 @@ def _newcomer(
     if model and labels is not None:
         message = (
             f"labels of {', '.join(labels.judges)} are evidence of what unjudged documents are "
-            "likely to be, never judgments; how often verdicts are right was simulated without any"
+            "likely to be, never judgments; that verdicts are right was simulated on one collection"
         )
         collection.notices.add("", "notice", "cheap", message)
     return Newcomer(evidence, baseline, new, depth, model, seed)

@@ -55,6 +55,10 @@ def test_findings_figures_and_notices_are_there_and_names_are_escaped() -> None:
     ):
         assert text in page, text
     assert "a<b>" not in page
+    one = [
+        (*row[:2], 1.0, *row[3:]) if "best run falls" in str(row[1]) else row for row in WITH_RUNS
+    ]
+    assert "1 rank lower by theirs" in made(ALWAYS + one)
 
 
 @pytest.mark.parametrize("choice", ["drawn", "complete", "chosen"])

@@ -21,6 +21,9 @@ def favours(frame: pl.DataFrame, kind: str) -> "alt.TopLevelMixin":
     named = frame.filter(pl.col("section").is_in(["favoured", "marked down"]))
     items = named["item"].str.strip_prefix(f"{kind} ").to_list()
     below = "mark: what the judge adds; bar: interval that holds all together; colour: named"
+    mine = frame.filter(pl.col("section") == f"favour by {kind}").drop_nulls("value")
+    if mine["lower"].null_count():
+        below += "; no bar: not tested"
     return around_zero(frame, f"favour by {kind}", "score", below, items)
 
 
@@ -57,7 +60,7 @@ def around_zero(
     )
     nothing = alt.Chart(alt.InlineData(values=[{"at": 0}])).mark_rule(color=GREY)
     layers = alt.layer(nothing.encode(x="at:Q"), bar, mark)
-    heading = title(section, below)
+    heading = title(section.capitalize(), below)
     drawn: alt.TopLevelMixin = plain(
         layers.properties(width=520, height=alt.Step(18), title=heading)
     )

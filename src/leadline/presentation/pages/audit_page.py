@@ -108,9 +108,10 @@ def _short(
     tau = _value(frame, "order", "tau")
     if tau is not None:
         drop = _value(frame, "order", "ranks that the judge's best run falls") or 0
+        lower = f"{drop:.0f} {'rank' if drop == 1 else 'ranks'} lower by theirs"
         lines.append(
             f"Its order of the runs has tau {tau:.2f} with that of people; its best run is "
-            f"{'the best of theirs too' if not drop else f'{drop:.0f} ranks lower by theirs'}."
+            f"{lower if drop else 'the best of theirs too'}."
         )
     more = _value(frame, "more", "more human judgments that would halve it")
     if more is not None:
@@ -262,6 +263,6 @@ def _aspects(frame: pl.DataFrame) -> tuple[Part, ...]:
     for section in ("bias by rank", "bias by length", "bias by query terms", "drift"):
         rows = _part(frame, section)
         if rows.height:
-            parts.append(_figure(section, around_zero, frame, section, "gain", below))
+            parts.append(_figure(section.capitalize(), around_zero, frame, section, "gain", below))
             parts.append(Fold("All figures", (_table(section, rows),)))
     return tuple(parts)
