@@ -51,7 +51,8 @@ def _new(help_: str) -> Any:
 
 def judge(
     folder: Annotated[
-        Path | None, typer.Argument(help="The project's folder.", show_default=False)
+        list[Path] | None,
+        typer.Argument(help="The project's folder, or several.", show_default=False),
     ] = None,
     new: Annotated[
         bool, typer.Option("--new", help="Make a project there, then end; asks what you leave out.")
@@ -94,6 +95,12 @@ def judge(
     check: Annotated[
         bool, typer.Option("--check", help="Check that nobody rewrote the ledger, then end.")
     ] = False,
+    backup: Annotated[
+        Path | None, typer.Option(help="Write the project's judgments to this file, then end.")
+    ] = None,
+    restore: Annotated[
+        Path | None, typer.Option(help="Fill an empty project with such a file, then end.")
+    ] = None,
     title: Annotated[str | None, _new("What the pages are titled.")] = None,
     runs: Annotated[str | None, _new("Runs: a folder, a file or a glob.")] = None,
     topics: Annotated[str | None, _new("Topics: a file with topic, query, description.")] = None,
@@ -132,27 +139,42 @@ def judge(
             "assessors_per_document": assessors,
             "merge": None if merge is None else merge.value,
         }
-        _make(folder or Path(), settings, scale, ignore_judged)
+        _make(_the_one(folder, "--new") or Path(), settings, scale, ignore_judged)
         return
     _need_web()
+    folders = list(folder or [])
     if demo:
         from leadline.verbs.judge import demo_project
 
-        folder = demo_project(folder or DEMO)
-    if folder is None:
+        folders = [demo_project(_the_one(folders, "--demo") or DEMO)]
+    if not folders:
         raise ValueError("name a project's folder, or try --demo; --new makes a project")
     if address and not address.startswith(("http://", "https://")):
         raise ValueError(f"--address begins with http:// or https://, not {address!r}")
-    if check:
-        _check(folder, database)
-        return
+    if database is not None and len(folders) > 1:
+        raise ValueError("--database is of one project: name one folder")
     from leadline.web.serve import Options
 
     options = Options(host, port or PORT, accounts, address, rate, proxy)
-    if invite:
-        _invite(folder, database, options, invite, role)
-        return
-    _open(folder, database, options, port, browser)
+    first = folders[0]
+    if check or backup is not None or restore is not None or invite:
+        _the_one(folders, "this")
+    if check:
+        _check(first, database)
+    elif backup is not None or restore is not None:
+        from leadline.cli.judge_backup import keep_or_restore
+
+        say(keep_or_restore(first, database, backup, restore))
+    elif invite:
+        _invite(first, database, options, invite, role)
+    else:
+        _open(folders, database, options, port, browser)
+
+
+def _the_one(folders: list[Path] | None, what: str) -> Path | None:
+    if folders is not None and len(folders) > 1:
+        raise ValueError(f"{what} is of one project: name one folder, not {len(folders)}")
+    return folders[0] if folders else None
 
 
 def _need_web() -> None:
@@ -218,27 +240,35 @@ def _invite(
 
 
 def _open(
-    folder: Path, database: str | None, options: "Options", port: int | None, browser: bool
+    folders: list[Path], database: str | None, options: "Options", port: int | None, browser: bool
 ) -> None:
+    from contextlib import ExitStack, closing
+
     from leadline.cli.judge_door import Doorkeeper, greet
-    from leadline.verbs.judge import open_project
+    from leadline.verbs.judge import Judging, open_project
+    from leadline.web.projects import prefixes
     from leadline.web.serve import check_proxy, serve
 
     check_proxy(options.proxy)
-    with progress("reading runs and documents") as advance:
-        judging = open_project(folder, database=database, progress=advance)
-    say(judging.notices.lines())
-    try:
+    opened: dict[str, Judging] = {}
+    paths = prefixes(folders)
+    with ExitStack() as stack:
+        for prefix, folder in zip(paths, folders, strict=True):
+            with progress("reading runs and documents") as advance:
+                opened[prefix] = open_project(folder, database=database, progress=advance)
+            stack.enter_context(closing(opened[prefix]))
+            say(opened[prefix].notices.lines())
         door, found = _door(options.host, port)
-    except ValueError:
-        judging.close()
-        raise
-    options = replace(options, port=found)
-    keeper = Doorkeeper(folder, browser)
-    try:
-        serve(judging, options, lambda site: greet(site, keeper, bool(options.proxy)), door)
-    finally:
-        keeper.close()
+        options = replace(options, port=found)
+        keepers = {prefix: Doorkeeper(each.folder, browser) for prefix, each in opened.items()}
+        for keeper in keepers.values():
+            stack.callback(keeper.close)
+        serve(
+            opened,
+            options,
+            lambda site: greet(site, keepers[site.prefix], bool(options.proxy)),
+            door,
+        )
 
 
 def _door(host: str, port: int | None) -> "tuple[socket.socket, int]":

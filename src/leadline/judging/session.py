@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from operator import index
 
+import numpy as np
+
 from leadline.judging.judged_pairs import SPENT, JudgedPairs
 from leadline.judging.ledger import Act, Entry, Ledger
 from leadline.judging.merge import Merging, Votes
@@ -106,16 +108,38 @@ class Session:
         Pairs that came back come first. None when the stopping rule says so, and never more than
         its budget leaves.
         """
-        if self.reason() is not None:
-            return []
-        left = None if self.stop is None else self.stop.left(self.standing)
-        if left is not None:
-            n = max(0, min(n, left - len(self.out)))
+        n = self._at_most(n)
         chosen = self.returned[:n]
         del self.returned[:n]
         fresh = self.stepper.next(n - len(chosen)) if len(chosen) < n else []
         self.handed += len(fresh)
-        chosen += fresh
+        return self._hand_out([*chosen, *fresh], who)
+
+    def ask_of_topic(self, topic: int, n: int = 1, who: str = "") -> list[Choice]:
+        """As `ask`, of one topic: the pairs that weigh most in it, the first of equals."""
+        n = self._at_most(n)
+        first, last = self.runs.pairs.topic_start[topic : topic + 2].tolist()
+        chosen: list[Choice] = []
+        while len(chosen) < n:
+            weights = self.stepper.weights(first, last)
+            most = 0.0 if weights is None else float(weights.max(initial=0.0))
+            if weights is None or most <= 0:
+                break
+            # Rounding decides nothing.
+            at = int(np.argmax(weights >= most * (1 - 1e-10)))
+            self.stepper.spend(first + at)
+            chosen.append(Choice(first + at, most))
+        self.handed += len(chosen)
+        return self._hand_out(chosen, who)
+
+    def _at_most(self, n: int) -> int:
+        """How many of n pairs the stopping rule lets be handed out."""
+        if self.reason() is not None:
+            return 0
+        left = None if self.stop is None else self.stop.left(self.standing)
+        return n if left is None else max(0, min(n, left - len(self.out)))
+
+    def _hand_out(self, chosen: list[Choice], who: str) -> list[Choice]:
         self.out.update((choice.pair, who) for choice in chosen)
         self._weight.update((choice.pair, choice.weight) for choice in chosen)
         return chosen

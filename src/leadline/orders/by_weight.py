@@ -81,6 +81,9 @@ class _HeaviestFirst(Stepper):
             chosen.append(Choice(*best))
         return chosen
 
+    def weights(self, first: int, last: int) -> Floats:
+        return self.heaviest.weights(self._factor(), first, last)
+
     def tell(self, pair: int, grade: int) -> None:
         self.scores.close(pair)
         if grade >= self.rel:

@@ -11,6 +11,7 @@ from leadline.measures.measure import Measure, parse_measure
 from leadline.orders.heaviest import Heaviest
 from leadline.orders.judged_by import JudgedBy
 from leadline.orders.order import Choice, Stepper, orders
+from leadline.tables.arrays import Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
@@ -119,13 +120,21 @@ class _Deciding(Stepper):
         chosen: list[Choice] = []
         while len(chosen) < k:
             self._follow_the_leader()
-            factor = np.where(self.contest.contenders, self.contest.upper, 0.0) ** 2
+            factor = self._factor()
             best = self.heaviest.best(factor) if factor.any() else None
             if best is None:
                 break
             self.scores.open[best[0]] = False
             chosen.append(Choice(*best))
         return chosen
+
+    def weights(self, first: int, last: int) -> Floats:
+        self._follow_the_leader()
+        return self.heaviest.weights(self._factor(), first, last)
+
+    def _factor(self) -> Floats:
+        made: Floats = np.where(self.contest.contenders, self.contest.upper, 0.0) ** 2
+        return made
 
     def _follow_the_leader(self) -> None:
         """Shares of the runs that return a pair; the leader's for contenders that do not."""

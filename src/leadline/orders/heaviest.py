@@ -52,6 +52,22 @@ class Heaviest:
             self._at_hand = None
         return None
 
+    def weights(self, factor: Floats, first: int, last: int) -> Floats:
+        """What the open pairs from `first` up to `last` weigh; 0 for all others."""
+        if first == 0 and last == len(self.open):
+            weights = self._sums(factor)
+        else:
+            weights = np.zeros(last - first)
+            begin, end = self.start[first], self.start[last]
+            some = np.flatnonzero(np.diff(self.start[first : last + 1]) > 0)
+            if len(some):
+                cell, share = self.cell[begin:end], self.share[begin:end]
+                weights[some] = self._weigh(cell, share, self.start[first + some] - begin, factor)
+        if self.extra is not None:
+            weights += self.extra[first:last] * factor.sum()
+        able = self.open[first:last] & (np.diff(self.start[first : last + 1]) > 0)
+        return np.where(able, np.maximum(weights, 0.0), 0.0)
+
     def _weigh(self, cell: Int32s, share: Floats, first: Int64s, factor: Floats) -> Floats:
         weights: Floats = np.add.reduceat(share * factor[cell], first)
         return weights

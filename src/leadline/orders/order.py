@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from leadline.measures.rbp import RBP
 from leadline.measures.weighted import Weighted
 from leadline.naming.registry import Named, Registry
+from leadline.tables.arrays import Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
@@ -48,6 +49,14 @@ class Stepper(ABC):
     @property
     def likely(self) -> "LikelyState | None":
         """What is likely by a model that is checked as the order goes on; None without one."""
+        return None
+
+    def weights(self, first: int, last: int) -> Floats | None:
+        """What the pairs from `first` up to `last` weigh now, 0 if they are not to be asked for.
+
+        None where pairs have no weights of their own. A pair taken by its weight is told of by
+        `spend`, as one that is out.
+        """
         return None
 
     def retract(self, pair: int, grade: int | None) -> bool:

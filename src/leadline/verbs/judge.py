@@ -1,7 +1,7 @@
 """judge: a project folder opened for several people to judge in."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,18 +19,38 @@ from leadline.formats.read_options import Reading
 from leadline.judging.merge import by_machine
 from leadline.judging.room.chain import Checked
 from leadline.judging.room.database import Database, sqlite_url
-from leadline.judging.room.library import Library, read_library
+from leadline.judging.room.library import Library, read_guidelines, read_library
 from leadline.judging.room.new_settings import checked, lying_there
 from leadline.judging.room.pool_order import PoolOrder
 from leadline.judging.room.project import NAME, Project, check_new, read_project, write_project
 from leadline.judging.room.room import Room
 from leadline.judging.room.sql_ledger import SqlLedger
 from leadline.judging.session import Session
-from leadline.orders.order import Order
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
 DATABASE = "judgments.sqlite"
+EDITABLE = (
+    "title",
+    "order",
+    "stop",
+    "measure",
+    "assessors_per_document",
+    "merge",
+    "lease_minutes",
+    "batch",
+    "shuffle",
+    "topic_batch",
+    "take_topics",
+    "gold_every",
+    "gold_feedback",
+    "least_gold",
+    "least_agreement",
+    "least_seconds",
+    "most_drift",
+    "blind",
+)
+"""Settings that can be changed while a server runs."""
 
 
 @dataclass
@@ -43,6 +63,22 @@ class Judging:
     room: Room
     database: Database
     notices: Notices
+    parts: "_Parts"
+
+    def change_settings(self, changes: dict[str, Any]) -> None:
+        """Other settings from now on, in judge.toml too; a ValueError if they cannot be so.
+
+        What the file says of other settings since the start stays there until the next one.
+        """
+        fixed = next((name for name in changes if name not in EDITABLE), None)
+        if fixed is not None:
+            raise ValueError(f"{fixed} cannot be changed here; known are {', '.join(EDITABLE)}")
+        in_file = replace(read_project(self.folder), **changes)
+        project = replace(self.project, **changes)
+        self.room.reconfigure(_sessions(self.folder, project, self.parts), project.rules)
+        self.project = project
+        self.library.guidelines.update(read_guidelines(self.folder, project))
+        write_whole(self.folder / NAME, in_file.text())
 
     def close(self) -> None:
         """Let go of the database."""
@@ -58,17 +94,12 @@ def open_project(
     """A project folder opened: judgments are in its database, and go on where they were."""
     where = Path(folder)
     project = read_project(where)
-    stop, measure = project.made_stop, project.made_measure
     held = Database(database or sqlite_url(where / DATABASE))
     try:
         ledger = SqlLedger(held)
         parts = _read_parts(where, project, progress, by_machine(ledger.entries))
-        runs, notices = parts.collection.runs, parts.collection.notices
-        room = Room(
-            lambda: Session(runs, parts.order, stop, parts.judgments, measure),
-            ledger,
-            project.rules,
-        )
+        notices = parts.collection.notices
+        room = Room(_sessions(where, project, parts), ledger, project.rules)
         _check_ledger(room, held)
     except BaseException:
         held.close()
@@ -76,7 +107,15 @@ def open_project(
     if room.state.elsewhere:
         message = f"{room.state.elsewhere:,} entries are about documents that no run returns"
         notices.add(held.name, "warning", "elsewhere", message)
-    return Judging(where, project, parts.library, room, held, notices)
+    return Judging(where, project, parts.library, room, held, notices, parts)
+
+
+def _sessions(folder: Path, project: Project, parts: "_Parts") -> Callable[[], Session]:
+    """How a session over these parts begins."""
+    order = PoolOrder(folder / project.pool) if project.pool else project.made_order
+    stop, measure = project.made_stop, project.made_measure
+    runs, judgments = parts.collection.runs, parts.judgments
+    return lambda: Session(runs, order, stop, judgments, measure)
 
 
 @dataclass(frozen=True)
@@ -86,7 +125,6 @@ class _Parts:
     collection: Collection
     judgments: Judgments | None
     library: Library
-    order: Order
 
 
 def _read_parts(
@@ -108,8 +146,9 @@ def _read_parts(
     library = read_library(folder, project, docs, progress)
     for message in library.lacks(pairs.topics, docs):
         notices.add(str(folder), "warning", "unread", message)
-    order = PoolOrder(folder / project.pool) if project.pool else project.made_order
-    return _Parts(collection, judgments, library, order)
+    if project.pool:
+        PoolOrder(folder / project.pool).start(collection.runs)
+    return _Parts(collection, judgments, library)
 
 
 @contextmanager

@@ -11,15 +11,17 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from sqlalchemy import ColumnElement, delete, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from leadline.judging.ledger import Kind
 from leadline.judging.room.database import Database
+from leadline.judging.room.person_schema import people, secrets_, tables
 from leadline.judging.room.room import Refused
 from leadline.web.passwords import Hashes, check_password
-from leadline.web.person import Person, Role, SignedIn, check_name, people, secrets_, tables
+from leadline.web.person import Person, Role, SignedIn, check_name
 
 DAY_SECONDS = 86_400.0
 INVITED_SECONDS = 7 * DAY_SECONDS
@@ -30,6 +32,7 @@ ACCOUNT, OPEN = "account", "open"
 INVITATION, TOKEN, DEVICE, WAY_IN = "invitation", "token", "device", "way in"
 """Other uses: to set a password, for programs, of a browser that was let in, without sign-in."""
 
+State = Literal["active", "invited", "expired", "closed"]
 REMEMBERED = 60.0
 """Seconds for which nobody looks into the database whether a secret still lets someone in."""
 
@@ -58,6 +61,31 @@ class Accounts:
         with self.engine.connect() as connection:
             rows = connection.execute(select(*columns).order_by(people.c.name))
             return [Person(**row) for row in rows.mappings()]
+
+    def states(self) -> dict[str, tuple[State, float | None]]:
+        """Whether each is active, invited (until when), without a link that works, or closed.
+
+        Machines, and people where there is no sign-in, need no password.
+        """
+        with self.engine.connect() as connection:
+            wanted = select(people.c.name, people.c.kind, people.c.password, people.c.closed)
+            rows = connection.execute(wanted).all()
+            links = select(secrets_.c.name, secrets_.c.until).where(secrets_.c.use == INVITATION)
+            until = {row.name: row.until for row in connection.execute(links)}
+            inside = select(secrets_.c.name).where(secrets_.c.use.in_([OPEN, ACCOUNT]))
+            in_now = {row.name for row in connection.execute(inside)}
+        found: dict[str, tuple[State, float | None]] = {}
+        for row in rows:
+            invited = until.get(row.name)
+            if row.closed:
+                found[row.name] = "closed", None
+            elif row.password is not None or row.kind == "machine":
+                found[row.name] = "active", None
+            elif invited is not None and invited > self.clock():
+                found[row.name] = "invited", invited
+            else:
+                found[row.name] = ("active" if row.name in in_now else "expired"), None
+        return found
 
     def find(self, name: str) -> Person | None:
         """The person of that name."""

@@ -1,16 +1,20 @@
 """The API for assessors, people or machines: what to judge, and what was judged."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 
+from leadline.judging.room.gold import GoldAnswer
 from leadline.judging.room.tally import Tally
 from leadline.web.assignment import assignment, guidelines, text_from
 from leadline.web.models import (
     ErrorBody,
+    FeedbackOut,
     GradeOut,
     JudgmentIn,
     Me,
+    MessageOut,
     Name,
     OwnToken,
     ProjectOut,
@@ -102,6 +106,8 @@ def next_document(site: TheSite, who: CurrentUser) -> Turn:
             me=_me(site, who),
             judged=len(state.session.standing.judged),
             to_go=site.snapshots.to_go(state),
+            training=pair is not None and _is_training(site, who, pair),
+            message=_message(site),
         )
     # Nobody waits for one document to be made ready but who is to read it.
     if pair is not None:
@@ -109,12 +115,25 @@ def next_document(site: TheSite, who: CurrentUser) -> Turn:
     return made
 
 
+def _is_training(site: Site, who: SignedIn, pair: int) -> bool:
+    room = site.judging.room
+    asked = room.gold.questions.get(room.state.name(pair))
+    return asked is not None and asked.training and room.is_gold(who.person.assessor, pair)
+
+
+def _message(site: Site) -> MessageOut | None:
+    told = site.messages.current()
+    return None if told is None else MessageOut(**asdict(told))
+
+
 def readable(site: Site, who: SignedIn, topic: str, doc: str) -> int:
     """The number of a pair that this one may read: assigned to them, or to any organiser."""
     pair = site.pair(topic, doc)
     with site.judging.room.lock:
-        mine = site.judging.room.state.leases.holder(pair, who.person.name)
-    if mine is None and who.person.role != "organiser":
+        room = site.judging.room
+        mine = room.state.leases.holder(pair, who.person.name)
+        asked = room.is_gold(who.person.assessor, pair)
+    if mine is None and not asked and who.person.role != "organiser":
         raise Denied(403, "this document is not yours to read")
     return pair
 
@@ -166,8 +185,22 @@ def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Turn:
     """
     pair = site.pair(body.topic, body.doc)
     room = site.judging.room
-    room.judge(who.person.assessor, pair, body.grade, body.note, body.seconds)
-    return next_document(site, who)
+    answer = room.judge(who.person.assessor, pair, body.grade, body.note, body.seconds)
+    turn = next_document(site, who)
+    if answer is not None and (answer.training or room.rules.gold_feedback):
+        turn.feedback = _feedback(site, answer)
+    return turn
+
+
+def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
+    asked = site.judging.room.gold.questions.get((answer.topic, answer.doc))
+    return FeedbackOut(
+        topic=answer.topic,
+        doc=answer.doc,
+        said=answer.said,
+        grade=answer.grade,
+        why="" if asked is None else asked.why,
+    )
 
 
 @router.post("/skips")

@@ -10,15 +10,41 @@ from starlette.exceptions import HTTPException
 
 from leadline import __version__
 from leadline.files.problems import InputError
+from leadline.judging.room.database import NotHeld
 from leadline.judging.room.room import Refused
 from leadline.judging.room.room_lock import Unavailable
-from leadline.web import api, entrance, image_api, machine_api, organiser_api, pages, people_api
+from leadline.web import (
+    api,
+    campaign_api,
+    disputes_api,
+    entrance,
+    image_api,
+    machine_api,
+    organiser_api,
+    own_api,
+    pages,
+    people_api,
+    settings_api,
+)
 from leadline.web.refusals import refusal
 from leadline.web.site import Denied, Site
 
-STATUS = {"grade": 422, "name": 422, "password": 422, "unknown": 404}
+STATUS = {"grade": 422, "name": 422, "password": 422, "unknown": 404, "setting": 422}
 """Other refusals are conflicts: right in themselves, but not now."""
 
+PARTS = (
+    api,
+    own_api,
+    image_api,
+    machine_api,
+    organiser_api,
+    campaign_api,
+    disputes_api,
+    settings_api,
+    people_api,
+    pages,
+    entrance,
+)
 AGAIN = 2.0
 """Seconds after which one may ask again while the database is away."""
 
@@ -35,13 +61,14 @@ def make_app(site: Site) -> FastAPI:
         redoc_url=None,
     )
     app.state.site = site
-    for part in (api, image_api, machine_api, organiser_api, people_api, pages, entrance):
+    for part in PARTS:
         app.include_router(part.router)
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(InputError, _input)
     app.add_exception_handler(Unavailable, _unavailable)
     app.add_exception_handler(SQLAlchemyError, _unavailable)
+    app.add_exception_handler(NotHeld, _unavailable)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     return app

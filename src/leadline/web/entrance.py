@@ -25,7 +25,13 @@ SIGNING_OUT = 2.0
 
 def _set_cookie(site: Site, response: Response, name: str, value: str, age: float) -> None:
     response.set_cookie(
-        name, value, max_age=int(age), httponly=True, samesite="strict", secure=site.secure
+        name,
+        value,
+        max_age=int(age),
+        path=f"{site.prefix}/",
+        httponly=True,
+        samesite="strict",
+        secure=site.secure,
     )
 
 
@@ -35,10 +41,11 @@ async def _let_in(request: Request, person: Person, response: Response | None = 
     before = request.cookies.get(site.cookie)
     if before:
         await site.aside(site.accounts.forget, site.cookie_use, before)
-    response = response or RedirectResponse("/", 303)
+    response = response or RedirectResponse(f"{site.prefix}/", 303)
     secret = await site.aside(site.accounts.sign_in, person, site.cookie_use)
     _set_cookie(site, response, site.cookie, secret, SIGNED_IN_SECONDS)
-    response.delete_cookie(FORM)
+    await site.aside(site.deeds.add, person.name, "come in")
+    response.delete_cookie(FORM, path=f"{site.prefix}/")
     if not site.owner:
         known = await site.aside(site.accounts.device, person)
         _set_cookie(site, response, _device(site), known, 365 * 86_400)
@@ -122,8 +129,8 @@ async def sign_out(request: Request) -> Response:
     """Forget the cookie: here at once, in the database as soon as it answers."""
     site = site_of(request)
     values, secret = await _values(request), request.cookies.get(site.cookie)
-    response = RedirectResponse("/sign-in" if not site.owner else "/", 303)
-    response.delete_cookie(site.cookie)
+    response = RedirectResponse(f"{site.prefix}/{'' if site.owner else 'sign-in'}", 303)
+    response.delete_cookie(site.cookie, path=f"{site.prefix}/")
     if not secret:
         return response
     found = site.accounts.remembered(site.cookie_use, secret, late=True)

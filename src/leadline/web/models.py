@@ -159,6 +159,26 @@ class TextOut(BaseModel):
     rest: int | None
 
 
+class FeedbackOut(BaseModel):
+    """What was said to a gold question, and what is right."""
+
+    topic: str
+    doc: str
+    said: int | None
+    grade: int
+    why: str
+
+
+class MessageOut(BaseModel):
+    """What was told to all."""
+
+    id: int
+    who: str
+    time: str
+    text: str
+    withdrawn: bool
+
+
 class Turn(BaseModel):
     """What to do next: a document, or the reason why there is none.
 
@@ -171,15 +191,25 @@ class Turn(BaseModel):
     me: Me
     judged: int
     to_go: tuple[int, int] | None
+    training: bool = False
+    feedback: FeedbackOut | None = None
+    message: MessageOut | None = None
 
 
 class PersonOut(BaseModel):
-    """Someone who may come in."""
+    """Someone who may come in; `state` is active, invited, expired or closed.
+
+    `until` is when the invitation ends, in seconds since 1970, `seen` when the person last did
+    something here.
+    """
 
     name: str
     role: Role
     kind: Kind
     closed: bool
+    state: Literal["active", "invited", "expired", "closed"] = "active"
+    until: float | None = None
+    seen: str = ""
 
 
 class Invited(BaseModel):

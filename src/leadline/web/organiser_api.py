@@ -66,6 +66,7 @@ def adjudicate(body: AdjudicationIn, site: TheSite, who: Organiser) -> dict[str,
     """The grade of a document for good, whatever the assessors said."""
     pair = site.pair(body.topic, body.doc)
     site.judging.room.adjudicate(who.person.assessor, pair, body.grade, body.note)
+    site.deeds.add(who.person.name, "adjudicate", f"{body.topic} {body.doc}: {body.grade}")
     return site.snapshots.now()
 
 
@@ -73,6 +74,7 @@ def adjudicate(body: AdjudicationIn, site: TheSite, who: Organiser) -> dict[str,
 def end(body: EndIn, site: TheSite, who: Organiser) -> dict[str, Any]:
     """End judging for all, or open it again."""
     site.judging.room.end(who.person.assessor, body.ended)
+    site.deeds.add(who.person.name, "end judging" if body.ended else "open judging again")
     return site.snapshots.now()
 
 
@@ -102,6 +104,7 @@ def export_all(
     room = site.judging.room
     with room.lock:
         entries = list(room.ledger.entries)
+    site.deeds.add(who.person.name, "export", format)
     name = f"judgments.{ENDINGS[format]}"
     if machine is None:
         text = export(entries, format, rules, project.grades)
@@ -133,6 +136,7 @@ def _take_in(
         before = room.state.elsewhere
         number = room.add_entries(added, who.person.name, form) if added else 0
         elsewhere = room.state.elsewhere - before
+    site.deeds.add(who.person.name, "import", f"{len(added)} judgments, {form}, number {number}")
     return Imported(added=len(added), elsewhere=elsewhere, number=number)
 
 
@@ -177,4 +181,5 @@ def imports(site: TheSite, who: Organiser) -> list[ImportOut]:
 def undo_import(body: UndoImportIn, site: TheSite, who: Organiser) -> dict[str, Any]:
     """Take back all that came with an import."""
     site.judging.room.undo_import(who.person.assessor, body.number)
+    site.deeds.add(who.person.name, "undo import", str(body.number))
     return site.snapshots.now()

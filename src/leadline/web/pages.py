@@ -23,7 +23,8 @@ def page(request: Request, name: str, status: int = 200, **more: Any) -> HTMLRes
     """A page made from a template."""
     site = site_of(request)
     project = site.judging.project
-    values = {"title": project.title, "version": __version__, "open": bool(site.owner), **more}
+    values = {"title": project.title, "version": __version__, "open": bool(site.owner)}
+    values |= {"base": site.prefix, **more}
     return HTMLResponse(templates.get_template(name).render(values), status)
 
 
@@ -34,7 +35,7 @@ async def _enter(request: Request) -> SignedIn | Response:
         return found
     if site_of(request).owner:
         return page(request, "refused.html", 403, linked=True)
-    return RedirectResponse("/sign-in", 303)
+    return RedirectResponse(f"{site_of(request).prefix}/sign-in", 303)
 
 
 @router.get("/")
@@ -44,6 +45,15 @@ async def judge(request: Request) -> Response:
     if isinstance(who, Response):
         return who
     return page(request, "judge.html", person=who.person, csrf=who.csrf)
+
+
+@router.get("/mine")
+async def own(request: Request) -> Response:
+    """Where assessors see what they have judged, and change it."""
+    who = await _enter(request)
+    if isinstance(who, Response):
+        return who
+    return page(request, "mine.html", person=who.person, csrf=who.csrf)
 
 
 @router.get("/organise")
@@ -60,8 +70,16 @@ async def organise(request: Request) -> Response:
 @router.get("/static/{name}")
 async def static(name: str) -> Response:
     """Scripts and styles: only files that lie in one folder, by name, and one made here."""
+    found = static_file(name)
+    if found is None:
+        raise Denied(404, "there is no such file")
+    return found
+
+
+def static_file(name: str) -> Response | None:
+    """One of our own files, None if there is none of that name."""
     content = FILES.get(name)
     if content is None:
-        raise Denied(404, "there is no such file")
+        return None
     kind = KINDS.get(name.rsplit(".", 1)[-1], "application/octet-stream")
     return Response(content, media_type=kind)

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from leadline.judging.room.room import Refused
+from leadline.web.accounts import State
 from leadline.web.api import REFUSALS, TheSite
 from leadline.web.models import Invited, NameIn, PersonIn, PersonOut, Withdrawn
 from leadline.web.organiser_api import Organiser
@@ -12,8 +13,21 @@ from leadline.web.site import Denied, Site
 router = APIRouter(prefix="/api/people", tags=["organisers"], responses=REFUSALS)
 
 
-def _out(person: Person) -> PersonOut:
-    return PersonOut(name=person.name, role=person.role, kind=person.kind, closed=person.closed)
+def _out(
+    person: Person,
+    states: dict[str, tuple[State, float | None]] | None = None,
+    seen: dict[str, str] | None = None,
+) -> PersonOut:
+    state, until = (states or {}).get(person.name, ("active", None))
+    return PersonOut(
+        name=person.name,
+        role=person.role,
+        kind=person.kind,
+        closed=person.closed,
+        state=state,
+        until=until,
+        seen=(seen or {}).get(person.name, ""),
+    )
 
 
 def _known(site: Site, name: str) -> Person:
@@ -30,7 +44,14 @@ def _link(site: Site, secret: str) -> str:
 @router.get("")
 def everyone(site: TheSite, who: Organiser) -> list[PersonOut]:
     """All who may come in."""
-    return [_out(each) for each in site.accounts.everyone()]
+    states, seen = site.accounts.states(), _seen(site)
+    return [_out(each, states, seen) for each in site.accounts.everyone()]
+
+
+def _seen(site: Site) -> dict[str, str]:
+    with site.judging.room.lock:
+        acts = site.judging.room.state.acts
+        return {who: done[-1].time for who, done in acts.items() if done}
 
 
 @router.post("", status_code=201)
@@ -44,11 +65,13 @@ def invite(body: PersonIn, site: TheSite, who: Organiser) -> Invited:
         if body.role == "organiser":
             raise Denied(403, "a machine can only be an assessor")
         person = accounts.add(body.name, body.role, body.kind)
+        site.deeds.add(who.person.name, "add machine", person.name)
         return Invited(person=_out(person), token=accounts.token(person))
     known = accounts.find(" ".join(body.name.split()))
     if known is not None and (known.kind == "machine" or accounts.can_sign_in(known.name)):
         raise Refused("taken", f"there is somebody named {known.name} already; reset the password")
     person = accounts.welcome(body.name, body.role)
+    site.deeds.add(who.person.name, "invite", f"{person.name}, {body.role}")
     return Invited(person=_out(person), link=_link(site, accounts.invite(person)))
 
 
@@ -58,6 +81,7 @@ def reset(body: NameIn, site: TheSite, who: Organiser) -> Invited:
     person = _known(site, body.name)
     if person.name == who.person.name:
         raise Denied(403, "you would shut yourself out: ask another organiser")
+    site.deeds.add(who.person.name, "reset", person.name)
     if person.kind == "machine":
         return Invited(person=_out(person), token=_new_token(site, person))
     link = _link(site, site.accounts.reset(person))
@@ -77,19 +101,26 @@ def token(body: NameIn, site: TheSite, who: Organiser) -> Invited:
         raise Denied(403, f"{person.name} is closed")
     if person.role == "organiser" and person.name != who.person.name:
         raise Denied(403, "an organiser makes a token alone: POST /api/tokens")
+    site.deeds.add(who.person.name, "make token", person.name)
     return Invited(person=_out(person), token=_new_token(site, person))
 
 
 @router.post("/withdraw")
 def withdraw(body: NameIn, site: TheSite, who: Organiser) -> Withdrawn:
     """No token of that name lets anybody in any more."""
-    return Withdrawn(withdrawn=site.accounts.withdraw(_known(site, body.name).name))
+    person = _known(site, body.name)
+    site.deeds.add(who.person.name, "withdraw tokens", person.name)
+    return Withdrawn(withdrawn=site.accounts.withdraw(person.name))
 
 
 @router.post("/close")
 def close(body: NameIn, site: TheSite, who: Organiser) -> list[PersonOut]:
-    """This name may not come in any more; its judgments stay."""
+    """This name may not come in any more; its judgments stay, its topics are free."""
     if body.name == who.person.name:
         raise Denied(403, "you cannot shut yourself out")
     site.accounts.close(body.name)
+    room = site.judging.room
+    free = room.change_campaign(lambda: room.state.topics.holders.give_up(body.name))
+    about = f"{body.name}; topics that are free now: {', '.join(free)}" if free else body.name
+    site.deeds.add(who.person.name, "close", about)
     return everyone(site, who)

@@ -1,36 +1,13 @@
-"""People and machines who may come in, and the secrets that let them: how both are kept."""
+"""People and machines who may come in."""
 
 from dataclasses import dataclass
 from typing import Literal
-
-from sqlalchemy import Boolean, Column, Float, Index, MetaData, String, Table
 
 from leadline.judging.ledger import Kind
 from leadline.judging.room.room import Assessor, Refused
 
 Role = Literal["assessor", "organiser"]
 LONGEST = 60
-
-tables = MetaData()
-people = Table(
-    "person",
-    tables,
-    Column("name", String, primary_key=True),
-    Column("role", String(20), nullable=False),
-    Column("kind", String(10), nullable=False),
-    Column("password", String),
-    Column("closed", Boolean, nullable=False),
-)
-secrets_ = Table(
-    "secret",
-    tables,
-    Column("hash", String(64), primary_key=True),
-    Column("use", String(20), nullable=False),
-    Column("name", String, nullable=False),
-    Column("csrf", String(64), nullable=False),
-    Column("until", Float, nullable=False),
-    Index("secret_name", "name"),
-)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ import ipaddress
 import logging
 import socket
 import sys
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from leadline.web.accounts import Accounts
 from leadline.web.app import make_app
 from leadline.web.connections import FewLines, most_connections, protocol
 from leadline.web.guard import Guard, Limits
+from leadline.web.projects import Front, Projects
 from leadline.web.site import Site
 
 THREADS = 4
@@ -61,11 +62,11 @@ def address_for(options: Options) -> str:
     return options.address.rstrip("/") or f"http://{_shown(options.host)}:{options.port}"
 
 
-def make_site(judging: Judging, options: Options) -> Site:
+def make_site(judging: Judging, options: Options, prefix: str = "") -> Site:
     """The site: without sign-in only on loopback, and only if accounts are not asked for."""
     accounts = Accounts(judging.database)
     open_ = is_loopback(options.host) and not options.accounts and not options.address
-    address = address_for(options)
+    address = f"{address_for(options)}{prefix}"
     return Site(
         judging,
         accounts,
@@ -73,6 +74,7 @@ def make_site(judging: Judging, options: Options) -> Site:
         cookie=f"leadline_{options.port}",
         secure=address.startswith("https://"),
         address=address,
+        prefix=prefix,
     )
 
 
@@ -110,7 +112,7 @@ def guarded(site: Site, options: Options) -> Guard:
     return Guard(make_app(site), limits, site.known_name)
 
 
-def behind(guard: Guard, proxy: str) -> ASGIApp:
+def behind(guard: ASGIApp, proxy: str) -> ASGIApp:
     """The guard behind a proxy that is named; of no other a forwarding header is believed."""
     if not proxy:
         return guard
@@ -146,9 +148,9 @@ def listen(host: str, port: int) -> socket.socket:
 class Server(uvicorn.Server):
     """Tells open streams to end before it waits for them."""
 
-    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+    def __init__(self, config: uvicorn.Config, sites: Sequence[Site]) -> None:
         super().__init__(config)
-        self.site = site
+        self.sites = sites
 
     async def startup(self, sockets: Any = None) -> None:
         """Few threads: they take turns at one room anyway, and more of them only fight."""
@@ -159,17 +161,34 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Close what is open, then everything."""
-        self.site.closing.set()
+        for site in self.sites:
+            site.closing.set()
         await super().shutdown(sockets)
 
 
+def together(sites: Sequence[Site], options: Options) -> ASGIApp:
+    """The app of one project, or of several, each behind a guard of its own."""
+    guards = {site.prefix: guarded(site, options) for site in sites}
+    if len(guards) == 1:
+        return behind(next(iter(guards.values())), options.proxy)
+    limits = next(iter(guards.values())).limits
+    titles = {site.prefix: site.judging.project.title for site in sites}
+    return behind(Projects(guards, Guard(Front(titles), limits)), options.proxy)
+
+
 def serve(
-    judging: Judging, options: Options, told: Callable[[Site], None], door: socket.socket
+    opened: Mapping[str, Judging],
+    options: Options,
+    told: Callable[[Site], None],
+    door: socket.socket,
 ) -> None:
-    """Answer until interrupted; `told` is called when the first request can be answered."""
-    site = make_site(judging, options)
+    """Answer for each project under its path until interrupted.
+
+    `told` is called with each when the first request can be answered.
+    """
+    sites = [make_site(judging, options, prefix) for prefix, judging in opened.items()]
     config = uvicorn.Config(
-        behind(guarded(site, options), options.proxy),
+        together(sites, options),
         http=protocol(most_connections()),
         backlog=AT_ONCE,
         log_level="warning",
@@ -183,7 +202,11 @@ def serve(
     few = FewLines()
     for name in ("uvicorn.error", "asyncio", "leadline.web.prepared"):
         logging.getLogger(name).addFilter(few)
-    with closing(judging), closing(door):
-        told(site)
+    with ExitStack() as stack:
+        for judging in opened.values():
+            stack.enter_context(closing(judging))
+        stack.enter_context(closing(door))
+        for site in sites:
+            told(site)
         sys.stdout.flush()
-        Server(config, site).run(sockets=[door])
+        Server(config, sites).run(sockets=[door])

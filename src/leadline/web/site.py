@@ -12,6 +12,8 @@ from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 
+from leadline.judging.room.deeds import Deeds
+from leadline.judging.room.messages import MessagesToAll
 from leadline.judging.room.room import Refused
 from leadline.verbs.judge import Judging
 from leadline.web.accounts import ACCOUNT, OPEN, TOKEN, Accounts, same
@@ -38,7 +40,9 @@ class Denied(Exception):
 
 @dataclass
 class Site:
-    """One per server. `owner` is who everybody is where there is no sign-in, else empty.
+    """One per project. `owner` is who everybody is where there is no sign-in, else empty.
+
+    `prefix` is the path under which it is found, empty where it is the only one of a server.
 
     `announce` is told the link by which the owner gets in, at the start and whenever it was used.
     """
@@ -49,6 +53,7 @@ class Site:
     cookie: str = "leadline"
     secure: bool = False
     address: str = ""
+    prefix: str = ""
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     announce: Callable[[str], object] = lambda link: None
 
@@ -57,6 +62,8 @@ class Site:
         self.guidelines: dict[str, list[Any]] = {}
         self.prepared = Prepared(lambda doc: self.judging.library.document(doc))
         self.attempts = Attempts()
+        self.deeds = Deeds(self.judging.database)
+        self.messages = MessagesToAll(self.judging.database)
         self.streams: Counter[str] = Counter()
         self._doors = CapacityLimiter(DOORS)
 

@@ -3,12 +3,14 @@
 import math
 import threading
 import time
+from dataclasses import asdict
 from typing import Any
 
 from leadline.comparison.sureness import WITHIN
 from leadline.judging.forecast import Forecast
 from leadline.judging.room.ahead import PlayedAhead
 from leadline.judging.room.assessor_agreement import graded, krippendorff_alpha, pairwise
+from leadline.judging.room.quality import quality
 from leadline.judging.room.state import RoomState
 from leadline.verbs.judge import Judging
 
@@ -76,6 +78,24 @@ class Snapshots:
         found = self._ahead.now()
         return None if found is None else (found.least, found.most)
 
+    def qualities(self) -> list[dict[str, Any]]:
+        """How each person judges: gold questions, agreement, speed, drift, flags."""
+        room = self.judging.room
+        with room.lock:
+            room.ready()
+            self.now()
+            return self._agree(room.state, room.version)["people"]  # type: ignore[no-any-return]
+
+    def _qualities(self, state: RoomState) -> list[dict[str, Any]]:
+        answers, expected = self.judging.room.gold.answers, self.judging.project.thresholds
+        names = {who: None for who, tally in state.tallies.items() if tally.kind == "person"}
+        found = []
+        for who in sorted(names | dict.fromkeys(answers)):
+            acts = [(state.pair(act.topic, act.doc), act) for act in state.acts.get(who, [])]
+            known = quality(who, acts, state.votes, answers.get(who, []), expected)
+            found.append({**asdict(known), "flags": list(known.flags)})
+        return found
+
     def _outlook(self, state: RoomState) -> dict[str, Any] | None:
         """Certain, likely or open, and judgments to go; None where there is no model."""
         forecast = self._forecast
@@ -115,7 +135,7 @@ class Snapshots:
         last = self._agreement
         now = time.monotonic()
         if last is None or (last[1] != version and now - last[0] > STALE):
-            last = now, version, _agreement(state)
+            last = now, version, {**_agreement(state), "people": self._qualities(state)}
             self._agreement = last
         return last[2]
 

@@ -86,7 +86,8 @@ def test_whatever_people_do_no_pair_has_more_than_k_and_a_restart_changes_nothin
             room.judge(who, pair, None if act == "cannot tell" else int(act))
         check(room, k)
     # Asked before the restart: from then on the places are the other room's to give.
-    has = {who: room.next(who) for who in PEOPLE if room.state.waiting(who) and not rules.shuffle}
+    waiting = room.state.leases.waiting
+    has = {who: room.next(who) for who in PEOPLE if waiting.get(who.name) and not rules.shuffle}
     again = room_over(database, runs, rules, order, clock=clock)
     assert again.state.session.grades == room.state.session.grades
     assert again.state.session.judged.spent == room.state.session.judged.spent

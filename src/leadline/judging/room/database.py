@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, select, text, update
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
+from leadline.judging.room.campaign_schema import lay_out_campaign
 from leadline.judging.room.deadlines import Deadlines
 from leadline.judging.room.file_lock import FileLock, only_for_the_owner
 from leadline.judging.room.schema import GUARDS, lay_out, owners
@@ -115,6 +116,7 @@ class Database:
     def _lay_out(self) -> None:
         with self.patience(READING_ALL):
             lay_out(self.engine)
+            lay_out_campaign(self.engine)
 
     def _raise_epoch(self) -> None:
         with self._connection() as connection:

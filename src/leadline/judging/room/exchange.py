@@ -49,7 +49,7 @@ def export(
     writer.writeheader()
     for entry in in_force(entries):
         if entry.act in JUDGMENTS:
-            writer.writerow({key: _plain(value) for key, value in asdict(entry).items()})
+            writer.writerow({key: plain_cell(value) for key, value in asdict(entry).items()})
     return out.getvalue()
 
 
@@ -57,10 +57,10 @@ FORMULA = re.compile(r"'*[=+\-@\t\r]")
 """What a spreadsheet might take for a formula, or what we made of it."""
 
 
-def _plain(value: Any) -> Any:
+def plain_cell(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula.
 
-    >>> _plain("=1"), _as_it_was("'=1"), _as_it_was(_plain("'=1")), _as_it_was("'tis")
+    >>> plain_cell("=1"), _as_it_was("'=1"), _as_it_was(plain_cell("'=1")), _as_it_was("'tis")
     ("'=1", '=1', "'=1", "'tis")
     """
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value

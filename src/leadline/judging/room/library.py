@@ -121,9 +121,7 @@ def read_library(
     topics: dict[str, TopicText] = {}
     if project.topics and _given(folder, project.topics, "topics.tsv"):
         topics = read_topics(_existing(folder, project.topics))
-    guidelines = {}
-    if project.guidelines:
-        guidelines = _guidelines(_existing(folder, project.guidelines))
+    guidelines = read_guidelines(folder, project)
     if not project.documents:
         return Library(Texts(topics), guidelines)
     if "://" in project.documents:
@@ -174,7 +172,11 @@ def _existing(folder: Path, name: str) -> Path:
     return path
 
 
-def _guidelines(path: Path) -> dict[str, str]:
+def read_guidelines(folder: Path, project: Project) -> dict[str, str]:
+    """Guidelines as Markdown by topic, "" for those of all topics."""
+    if not project.guidelines:
+        return {}
+    path = _existing(folder, project.guidelines)
     if path.is_file():
         return {"": path.read_text(encoding="utf-8")}
     found = {file.stem: file.read_text(encoding="utf-8") for file in sorted(path.glob("*.md"))}

@@ -9,6 +9,7 @@ from typing import Any
 from leadline.files.problems import InputError
 from leadline.files.whole_file import write_whole
 from leadline.judging.merge import Rule
+from leadline.judging.room.quality import Thresholds
 from leadline.judging.room.rules import Rules
 from leadline.judging.room.scale import GRADED, Grade, check_scale
 from leadline.judging.room.template import parse_template
@@ -42,6 +43,14 @@ class Project:
     lease_minutes: float = 30.0
     batch: int = 1
     shuffle: bool = False
+    topic_batch: int = 10
+    take_topics: bool = False
+    gold_every: int = 20
+    gold_feedback: bool = True
+    least_gold: float = 0.7
+    least_agreement: float = 0.5
+    least_seconds: float = 2.0
+    most_drift: float = 0.2
     blind: bool = True
     grades: tuple[Grade, ...] = GRADED
 
@@ -52,6 +61,10 @@ class Project:
         check_assessors(self.assessors_per_document)
         if not 1 <= self.batch <= 1000:
             raise ValueError("batch must be from 1 to 1000")
+        if not 0 <= self.topic_batch <= 100_000:
+            raise ValueError("topic_batch must be from 0 to 100000")
+        if not 0 <= self.gold_every <= 10_000:
+            raise ValueError("gold_every must be from 0 to 10000")
         if not 0.1 <= self.lease_minutes <= 100_000:
             raise ValueError("lease_minutes must be from 0.1 to 100000")
         check_address(self.documents)
@@ -60,7 +73,7 @@ class Project:
             raise ValueError(
                 "template: is for documents of a file of JSON lines, which documents must name"
             )
-        _ = self.made_order, self.made_stop, self.made_measure, self.rules
+        _ = self.made_order, self.made_stop, self.made_measure, self.rules, self.thresholds
 
     @property
     def made_order(self) -> Order:
@@ -92,6 +105,17 @@ class Project:
             self.lease_minutes * 60,
             self.batch,
             self.shuffle,
+            self.topic_batch,
+            self.take_topics,
+            self.gold_every,
+            self.gold_feedback,
+        )
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What is expected of each person."""
+        return Thresholds(
+            self.least_gold, self.least_agreement, self.least_seconds, self.most_drift
         )
 
     def text(self) -> str:
@@ -130,6 +154,14 @@ ABOUT = {
     "lease_minutes": "a document that is not judged by then goes to somebody else",
     "batch": "documents an assessor gets at a time",
     "shuffle": "mix each batch, so that its order gives nothing away",
+    "topic_batch": "documents of a topic before another is chosen; 1: as the order has it, 0: all",
+    "take_topics": "who begins a topic has it whole, and others have other topics",
+    "gold_every": "judgments after which a gold question, if there is one, is mixed in; 0: never",
+    "gold_feedback": "tell people the right grade of gold questions once they have answered",
+    "least_gold": "a person is flagged whose share of gold questions right is below this",
+    "least_agreement": "and one who gives the grade of the others less often than this",
+    "least_seconds": "and one who takes less time for a document",
+    "most_drift": "and one whose agreement of late is lower than before by more than this",
     "blind": "hide which runs return a document and where",
 }
 

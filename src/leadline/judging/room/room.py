@@ -1,99 +1,24 @@
-"""A room of assessors at work on one order: who gets what, who said what, what it comes to.
+"""A room of assessors at work on one order: who gets what, who said what, what it comes to."""
 
-Nothing counts before the ledger has it, and whatever is in the ledger counts: the state here is
-made from the ledger at the start, and again after any error of the database.
-"""
+from dataclasses import dataclass, replace
+from functools import partial
 
-import random
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-
-from sqlalchemy.exc import SQLAlchemyError
-
-from leadline.judging.ledger import Act, Entry, Kind
-from leadline.judging.room.database import NotHeld
-from leadline.judging.room.intake import Intake, UnknownImport
+from leadline.judging.ledger import Act
+from leadline.judging.room.decisions import Decisions
+from leadline.judging.room.gold import GoldAnswer
 from leadline.judging.room.lease import Holder
-from leadline.judging.room.room_lock import RoomLock, Unavailable
-from leadline.judging.room.rules import Rules
-from leadline.judging.room.sql_ledger import Place, SqlLedger
-from leadline.judging.room.state import RoomState
-from leadline.judging.session import Session
+from leadline.judging.room.room_core import Assessor, Refused
+from leadline.judging.room.sql_ledger import Place
+
+__all__ = ["Assessor", "Refused", "Room", "Source"]
 
 Source = tuple[str, str, float | None]
 """A machine's model, prompt version and confidence."""
 
-PAUSE = 1.0
-"""Seconds in which nobody asks again a database that did not answer."""
-
-
-class Refused(ValueError):
-    """An act that the room does not accept; `code` says why in one word."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-@dataclass(frozen=True)
-class Assessor:
-    """Who judges, and whether it is a person."""
-
-    name: str
-    kind: Kind = "person"
-
 
 @dataclass
-class Room:
+class Room(Decisions):
     """Asks and answers of many people at once, one at a time inside."""
-
-    start: Callable[[], Session]
-    ledger: SqlLedger
-    rules: Rules = field(default_factory=Rules)
-    clock: Callable[[], float] = time.time
-
-    def __post_init__(self) -> None:
-        self.lock = RoomLock()
-        self.intake = Intake(self.ledger)
-        self.version = 0
-        self._stale = False
-        self._not_before = 0.0
-        self._trouble = ""
-        # Undone and to be judged again, even if the rule says that it is enough.
-        self._again: set[tuple[int, str]] = set()
-        self._chance = random.Random()
-        self._rebuild()
-
-    def _rebuild(self) -> None:
-        self.ledger.database.at_most(self.rules.per_pair)
-        self.state = RoomState.of(self.start(), self.ledger, self.rules)
-        self.version += 1
-        self._stale = False
-
-    def ready(self) -> None:
-        """Catch up with the database after an error of it; an Unavailable if it is not there."""
-        if self._stale:
-            if time.monotonic() < self._not_before:
-                raise Unavailable(self._trouble)
-            try:
-                self.ledger.database.hold_again()
-                self.ledger.reload()
-                self._rebuild()
-            except (SQLAlchemyError, NotHeld) as error:
-                # Nobody else waits for it in the next moment.
-                self._not_before = time.monotonic() + PAUSE
-                raise self._unavailable(error) from None
-
-    def _unavailable(self, error: Exception) -> Unavailable:
-        self._stale = True
-        what = type(getattr(error, "orig", error)).__name__
-        held = isinstance(error, NotHeld)
-        self._trouble = str(error) if held else f"the database did not answer: {what}"
-        return Unavailable(self._trouble)
-
-    # What assessors do.
 
     def next(self, who: Assessor) -> int | None:
         """The pair that this assessor has to judge now; None if there is nothing."""
@@ -101,15 +26,62 @@ class Room:
             self.ready()
             if self.state.ended is not None:
                 return None
-            mine = self.state.waiting(who)
+            gold = self._gold_due(who)
+            if gold is not None:
+                return gold
+            mine = self._waiting(who)
             if not mine:
                 self._draw(who)
-                mine = self.state.waiting(who)
+                mine = self._waiting(who)
             elif self._is_enough(mine[0], who):
                 return None
             else:
                 self._renew(mine[0], who)
             return mine[0] if mine else None
+
+    def _waiting(self, who: Assessor) -> list[int]:
+        """What this assessor has and has not judged; what was settled meanwhile is given up."""
+        gone = self.state.to_give_up(who)
+        if gone:
+            names = [self.state.name(pair) for pair in gone]
+            self._write(freed=[Place(topic, doc, who.name, None, None) for topic, doc in names])
+        for pair in gone:
+            self.state.leases.free(pair, who.name)
+        return self.state.leases.waiting.get(who.name, [])
+
+    def _gold_due(self, who: Assessor) -> int | None:
+        """The gold question that this person gets now, as long as there is work at all."""
+        if who.kind != "person" or self.state.session.reason() is not None:
+            return None
+        acts = self.state.acts.get(who.name, [])
+        topic = self.state.topics.now(acts)
+        due = self.gold.due(who.name, acts, self.rules.gold_every, topic)
+        pair = -1 if due is None else self.state.pair(due.topic, due.doc)
+        return pair if pair >= 0 else None
+
+    def is_gold(self, who: Assessor, pair: int) -> bool:
+        """Whether a pair is a gold question for this person."""
+        asked = self.state.name(pair) in self.gold.questions
+        return asked and who.kind == "person" and who.name not in self.state.votes.of(pair)
+
+    def _answer(
+        self, who: Assessor, pair: int, said: int | None, seconds: float | None
+    ) -> GoldAnswer:
+        """Keep what was said to a gold question; said again, it counts once."""
+        topic, doc = self.state.name(pair)
+        known = self.gold.said(who.name, topic, doc)
+        if known is not None:
+            if known.said != said:
+                raise Refused("judged", "you have judged this document already")
+            return known
+        self._must_be_open()
+        asked = self.gold.questions[topic, doc]
+        made = GoldAnswer(
+            topic, doc, who.name, said, asked.grade, asked.training, self._now(), seconds
+        )
+        self._guarded(lambda: self.gold.answer(made))
+        self.version += 1
+        return made
 
     def _is_enough(self, pair: int, who: Assessor) -> bool:
         """Whether the rule says stop: not to machines, nor about what is judged again."""
@@ -123,12 +95,12 @@ class Room:
             self.ready()
             if self.state.ended is not None:
                 return []
-            mine = self.state.waiting(who)
+            mine = self._waiting(who)
             for pair in mine[:n]:
                 self._renew(pair, who)
             if len(mine) < n:
                 self._draw(who, n - len(mine))
-            return list(self.state.waiting(who)[:n])
+            return list(self._waiting(who)[:n])
 
     def _draw(self, who: Assessor, n: int | None = None) -> None:
         """Lend this assessor a batch of pairs."""
@@ -150,6 +122,9 @@ class Room:
         self._write(kept=chosen, freed=freed)
         for place in freed:
             self.state.leases.free(self.state.pair(place.topic, place.doc), place.who)
+        if self.rules.take_topics and not self.rules.apart(who.kind):
+            for topic in dict.fromkeys(place.topic for place in chosen):
+                self._guarded(partial(self.state.topics.holders.take, topic, who.name))
         for place in chosen:
             pair = self.state.pair(place.topic, place.doc)
             self.state.leases.lend(pair, who.name, Holder(place.slot, place.until))
@@ -173,8 +148,10 @@ class Room:
         note: str = "",
         seconds: float | None = None,
         source: Source = ("", "", None),
-    ) -> None:
+    ) -> GoldAnswer | None:
         """A grade, or None for "cannot tell"; on the disk when this returns.
+
+        What was said comes back if it was a gold question, which no order is told of.
 
         The same judgment sent again, because its answer was lost, is taken as said once. A machine
         gives its model, the version of its prompt and how sure it is as the source.
@@ -184,10 +161,12 @@ class Room:
             raise Refused("grade", f"there is no grade {grade}: choose one of {listed}")
         with self.lock:
             self.ready()
+            if self.is_gold(who, pair):
+                return self._answer(who, pair, grade, seconds)
             said = self.state.votes.of(pair).get(who.name)
             if said is not None:
                 if said.grade == grade:
-                    return
+                    return None
                 raise Refused("judged", "you have judged this document already; undo that first")
             self._must_be_open()
             holder = self.state.leases.holder(pair, who.name)
@@ -201,12 +180,37 @@ class Room:
             self.state.leases.keep(pair, who.name)
             self._again.discard((pair, who.name))
             self._apply(entry, pair)
+            return None
+
+    def revise(self, who: Assessor, pair: int, grade: int | None, note: str = "") -> None:
+        """Another grade in the place of the one that this assessor gave, whenever that was."""
+        if grade is not None and grade not in self.rules.grades:
+            raise Refused("grade", f"there is no grade {grade}")
+        with self.lock:
+            self.ready()
+            self._must_be_open()
+            acts = [act for act in self.state.acts.get(who.name, []) if self._is_on(act, pair)]
+            if not acts or acts[-1].act not in ("judge", "cannot tell"):
+                raise Refused("not yours", "you have not judged this document")
+            if (acts[-1].grade, acts[-1].note) == (grade, note):
+                return
+            act: Act = "judge" if grade is not None else "cannot tell"
+            undo = self._entry("undo", pair, who, None, "", None)
+            entry = self._entry(act, pair, who, grade, note, acts[-1].seconds)
+            self._write([undo, entry])
+            # Told at once: an order that cannot take back is led through the ledger anew.
+            if not (self.state.apply(undo, pair) and self.state.apply(entry, pair)):
+                self._rebuild()
+            self.version += 1
 
     def skip(self, who: Assessor, pair: int, note: str = "") -> None:
         """Put a pair off: others may get it, and this assessor when nothing else is left."""
         with self.lock:
             self.ready()
             self._must_be_open()
+            if self.is_gold(who, pair):
+                self._answer(who, pair, None, None)
+                return
             holder = self.state.leases.holder(pair, who.name)
             if holder is None or holder.until is None:
                 raise Refused("not yours", "this document is not yours to judge, or not any more")
@@ -225,6 +229,8 @@ class Room:
             if last is None:
                 return None
             pair = self.state.pair(last.topic, last.doc)
+            if [a for a in self.state.acts[who.name] if self._is_on(a, pair)][-1] is not last:
+                raise Refused("adjudicated", "you adjudicated this document: undo that first")
             now = self.clock()
             until = now + self.rules.lease
             entry = self._entry("undo", pair, who, None, "", None)
@@ -242,89 +248,3 @@ class Room:
                 self._again.add((pair, who.name))
             self._apply(entry, pair)
             return pair
-
-    # What organisers do.
-
-    def adjudicate(self, who: Assessor, pair: int, grade: int, note: str = "") -> None:
-        """The grade of a pair for good, whatever the assessors said."""
-        if grade not in self.rules.grades:
-            raise Refused("grade", f"there is no grade {grade}")
-        with self.lock:
-            self.ready()
-            entry = self._entry("adjudicate", pair, who, grade, note, None)
-            self._write([entry])
-            self._apply(entry, pair)
-
-    def end(self, who: Assessor, ended: bool = True) -> None:
-        """Nobody gets or judges anything any more, until it is reopened."""
-        with self.lock:
-            self.ready()
-            if (self.state.ended is not None) == ended:
-                return
-            entry = Entry("end" if ended else "reopen", "", "", who=who.name, time=self._now())
-            self._write([entry])
-            self._apply(entry, -1)
-
-    def add_entries(self, added: list[Entry], who: str = "", form: str = "") -> int:
-        """Judgments from elsewhere, all of them or none; the number by which they can be undone.
-
-        Everything is made anew with them.
-        """
-        with self.lock:
-            self.ready()
-            return self._anew(lambda: self.intake.add(added, who, self._now(), form))
-
-    def undo_import(self, who: Assessor, number: int) -> int:
-        """Take back what came with an import; how many judgments that were."""
-        with self.lock:
-            self.ready()
-            return self._anew(lambda: self.intake.undo(number, who.name, self._now()))
-
-    def _anew(self, change: Callable[[], int]) -> int:
-        try:
-            done = change()
-            self._rebuild()
-        except (SQLAlchemyError, NotHeld) as error:
-            raise self._unavailable(error) from None
-        except UnknownImport as error:
-            raise Refused("unknown", str(error)) from None
-        return done
-
-    # How it is done.
-
-    def _must_be_open(self) -> None:
-        if self.state.ended is not None:
-            raise Refused("ended", f"judging was ended by {self.state.ended.who}")
-
-    def _now(self) -> str:
-        return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="milliseconds")
-
-    def _entry(
-        self,
-        act: Act,
-        pair: int,
-        who: Assessor,
-        grade: int | None,
-        note: str,
-        seconds: float | None,
-    ) -> Entry:
-        topic, doc = self.state.name(pair)
-        handed = self.state.session.handed
-        return Entry(act, topic, doc, grade, who.name, self._now(), note, handed, seconds, who.kind)
-
-    def _write(
-        self,
-        entries: Sequence[Entry] = (),
-        kept: Sequence[Place] = (),
-        freed: Sequence[Place] = (),
-    ) -> None:
-        try:
-            self.ledger.write(entries, kept, freed)
-        except (SQLAlchemyError, NotHeld) as error:
-            raise self._unavailable(error) from None
-
-    def _apply(self, entry: Entry, pair: int) -> None:
-        if not self.state.apply(entry, pair):
-            # The order cannot take back what it was told.
-            self._rebuild()
-        self.version += 1

@@ -13,3 +13,7 @@ class Rules(Merging):
     lease: float = 1800.0
     batch: int = 1
     shuffle: bool = False
+    topic_batch: int = 1
+    take_topics: bool = False
+    gold_every: int = 20
+    gold_feedback: bool = True

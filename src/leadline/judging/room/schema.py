@@ -110,25 +110,29 @@ def _postgresql(name: str, when: str, each: str, condition: str, told: str) -> l
     ]
 
 
+def staying(table: str, dialect: str) -> list[str]:
+    """Statements after which the rows of a table are never changed and never removed."""
+    if dialect == "postgresql":
+        when = f"UPDATE OR DELETE OR TRUNCATE ON {table}"
+        return _postgresql(f"{table}_stays", when, "STATEMENT", "true", STAYS)
+    known = f"EXISTS (SELECT 1 FROM {table} WHERE {table}.id = NEW.id)"
+    return [
+        *_sqlite(f"{table}_stays_on_update", f"UPDATE ON {table}", "1", STAYS),
+        *_sqlite(f"{table}_stays_on_delete", f"DELETE ON {table}", "1", STAYS),
+        # REPLACE takes a row away without asking the trigger above.
+        *_sqlite(f"{table}_stays_on_replace", f"INSERT ON {table}", known, STAYS),
+    ]
+
+
 GUARDS = {
     "sqlite": [
-        *_sqlite("entry_stays_on_update", "UPDATE ON entry", "1", STAYS),
-        *_sqlite("entry_stays_on_delete", "DELETE ON entry", "1", STAYS),
-        # REPLACE takes a row away without asking the trigger above.
-        *_sqlite(
-            "entry_stays_on_replace",
-            "INSERT ON entry",
-            "EXISTS (SELECT 1 FROM entry WHERE entry.id = NEW.id)",
-            STAYS,
-        ),
+        *staying("entry", "sqlite"),
         *_sqlite("entry_needs_place", "INSERT ON entry", f"{_JUDGES} AND NOT {_PLACED}", PLACELESS),
         *_sqlite("place_below_k_new", "INSERT ON place", _BEYOND, OVER),
         *_sqlite("place_below_k_kept", "UPDATE ON place", _BEYOND, OVER),
     ],
     "postgresql": [
-        *_postgresql(
-            "entry_stays", "UPDATE OR DELETE OR TRUNCATE ON entry", "STATEMENT", "true", STAYS
-        ),
+        *staying("entry", "postgresql"),
         *_postgresql(
             "entry_needs_place", "INSERT ON entry", "ROW", f"{_JUDGES} AND NOT {_PLACED}", PLACELESS
         ),

@@ -16,6 +16,8 @@ from leadline.judging.room.course import Course
 from leadline.judging.room.lease import Holder, Leases
 from leadline.judging.room.sql_ledger import Place, SqlLedger
 from leadline.judging.room.tally import Tally
+from leadline.judging.room.topic_choice import TopicChoice
+from leadline.judging.room.topic_holders import TopicHolders
 from leadline.judging.session import Session
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class RoomState:
     course: Course
     leases: Leases
     votes: Votes[int]
+    topics: TopicChoice
     put_off: dict[str, dict[int, None]] = field(default_factory=dict)
     acts: dict[str, list[Entry]] = field(default_factory=dict)
     tallies: dict[str, Tally] = field(default_factory=dict)
@@ -45,7 +48,9 @@ class RoomState:
     @classmethod
     def of(cls, session: Session, ledger: SqlLedger, rules: "Rules") -> "RoomState":
         """The state after all entries of a ledger."""
-        made = cls(session, rules, Course(session), Leases(rules.per_pair), Votes(rules))
+        holders = TopicHolders(ledger.database, rules.per_pair)
+        topics = TopicChoice(session, rules.topic_batch, holders)
+        made = cls(session, rules, Course(session), Leases(rules.per_pair), Votes(rules), topics)
         entries = in_force(ledger.entries)
         found = session.runs.pairs.find([e.topic for e in entries], [e.doc for e in entries])
         replay = Replay(session.stepper, session.order)
@@ -198,25 +203,53 @@ class RoomState:
         if self.session.reason() is not None:
             return []
         mine = self.put_off.get(who.name, {})
-        free = (pair for pair in self.session.out if self._may_have(pair, who.name, now))
-        chosen = list(itertools.islice((pair for pair in free if pair not in mine), n))
+        begun = (pair for pair in self.session.out if self._may_have(pair, who.name, now))
+        free = (pair for pair in begun if pair not in mine)
+        topic = self.topics.now(self.acts.get(who.name, []))
+        chosen = list(itertools.islice(self._of_one_topic(list(free), topic), n))
+        if chosen:
+            topic = self.name(chosen[0])[0]
         if len(chosen) < n:
-            chosen += [each.pair for each in self.session.ask(n - len(chosen), who.name)]
+            busy = self._topics_of_others(who.name, now)
+            chosen += self.topics.ask(who.name, n - len(chosen), topic, busy)
         if not chosen:
             again = (pair for pair in mine if self._may_have(pair, who.name, now))
             chosen = list(itertools.islice(again, n))
         return chosen
 
-    def waiting(self, who: "Assessor") -> list[int]:
-        """What this assessor has and has not judged; what was settled meanwhile is given up."""
+    def _of_one_topic(self, free: list[int], topic: str | None) -> Iterator[int]:
+        """What is free of the topic that somebody is at, or of that of the oldest if of none."""
+        if not self.topics.by_topic:
+            yield from free
+            return
+        number = self.session.runs.pairs.topic
+        if topic is None and free:
+            topic = self.name(free[0])[0]
+        names = self.session.runs.pairs.topics
+        yield from (pair for pair in free if names[number[pair]] == topic)
+
+    def _topics_of_others(self, who: str, now: float) -> set[int]:
+        """The topics that others are at: they have a document of it before them."""
+        number = self.session.runs.pairs.topic
+        return {
+            int(number[pair])
+            for name, queue in self.leases.waiting.items()
+            for pair in queue
+            if name != who and not self.leases.at[pair][name].lapsed(now)
+        }
+
+    def to_give_up(self, who: "Assessor") -> list[int]:
+        """What this assessor has and need not judge any more, or may not."""
+        if self.rules.apart(who.kind):
+            return []
+        may = self.topics.holders.may_have
         queue = self.leases.waiting.get(who.name, [])
-        if not self.rules.apart(who.kind):
-            for pair in [pair for pair in queue if self.settled(pair)]:
-                self.leases.free(pair, who.name)
-        return queue
+        return [p for p in queue if self.settled(p) or not may(self.name(p)[0], who.name)]
 
     def _may_have(self, pair: int, who: str, now: float) -> bool:
         if self.settled(pair) or who in self.votes.of(pair):
+            return False
+        if not self.topics.holders.may_have(self.name(pair)[0], who):
             return False
         # Enough have judged it and differ: it waits for the organiser.
         if len(self.votes.counted(pair)) >= self.rules.per_pair:

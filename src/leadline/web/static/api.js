@@ -10,12 +10,15 @@ export class Refused extends Error {
   }
 }
 
+// Where this project is, beside others on the same server.
+export const base = document.body.dataset.base ?? "";
+
 const csrf = () => document.body.dataset.csrf;
 
 async function answer(path, options) {
   let response;
   try {
-    response = await fetch(path, { credentials: "same-origin", cache: "no-store", ...options });
+    response = await fetch(`${base}${path}`, { credentials: "same-origin", cache: "no-store", ...options });
   } catch {
     throw new Lost("no connection to the server");
   }

@@ -1,10 +1,11 @@
 // What a document has besides its text: an image, and fields that the project's template shows.
+import { base } from "./api.js";
 import { make } from "./dom.js";
 
 export function extras({ topic, doc, title, fields, image }) {
   const made = [];
   if (image) {
-    const picture = make("img", { src: `/api/image?${new URLSearchParams({ topic, doc })}`, alt: `Image of ${title || doc}` });
+    const picture = make("img", { src: `${base}/api/image?${new URLSearchParams({ topic, doc })}`, alt: `Image of ${title || doc}` });
     picture.addEventListener("error", () => picture.replaceWith(make("p", { class: "quiet" }, "The image cannot be shown.")));
     made.push(picture);
   }

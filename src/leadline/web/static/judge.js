@@ -4,6 +4,7 @@ import { extras, unreadable } from "./document.js";
 import { byId, make, markedUp, span } from "./dom.js";
 import { find, marked } from "./marks.js";
 import { drop, keep, kept } from "./outbox.js";
+import { feedback, message } from "./told.js";
 
 const RETRY = 2000;
 const UNSEEN = 150; // A key pressed sooner after a document came was meant for the last one.
@@ -112,7 +113,7 @@ function show(turn) {
     byId("topic-guidelines").replaceChildren();
     if (!turn.over) setTimeout(() => !current && !busy && ask(), LOOK_AGAIN);
   } else {
-    byId("topic-number").textContent = `Topic ${current.topic}`;
+    byId("topic-number").textContent = `${turn.training ? "Training. " : ""}Topic ${current.topic}`;
     byId("query").textContent = current.query;
     byId("description").textContent = current.description;
     byId("topic-guidelines").replaceChildren(...markedUp(current.guidelines));
@@ -143,6 +144,8 @@ async function deliver(path, body, holding) {
       drop();
       trouble("");
       show(turn);
+      message(turn.message);
+      feedback(turn.feedback, project.grades);
       busy = false;
       return true;
     } catch (error) {
@@ -290,7 +293,7 @@ function onKey(event) {
     }
     return;
   }
-  if (byId("helping").open) return;
+  if (byId("helping").open || byId("feedback").open) return;
   if (typing(event.target)) {
     if (event.key === "Escape") {
       if (event.target.id === "find-words") {

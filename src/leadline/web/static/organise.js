@@ -1,36 +1,20 @@
 // The page for the organiser: it draws whatever the server sends, whenever it changes.
-import { get, post, postFile } from "./api.js";
+import { base, get, post, postFile } from "./api.js";
+import { attempt, sure } from "./asking.js";
+import { campaign, quality } from "./campaign.js";
 import { falling, intervals } from "./charts.js";
-import { extras, unreadable } from "./document.js";
+import { disputes, withProject } from "./disputes.js";
 import { byId, make, put, refill, span, table } from "./dom.js";
-import { marked } from "./marks.js";
-import { count, views } from "./views.js";
+import { listenToInvitations, people } from "./people.js";
+import { views } from "./views.js";
 
 const REFUSED_FOR = 15000;
 let last = null;
-let grades = [];
 
 const whole = (n) => n.toLocaleString("en");
 const percent = (share) => `${Math.round(share * 100)}%`;
 const number = (value, digits = 2) => (value === null ? "–" : value.toFixed(digits));
 const width = (id) => Math.max(300, Math.min(900, byId(id).clientWidth || 600));
-
-function trouble(text) {
-  byId("trouble").textContent = text;
-  byId("trouble").hidden = !text;
-}
-
-// Show what a request brings; say why if it brings nothing.
-async function attempt(what) {
-  try {
-    const answer = await what();
-    trouble("");
-    return answer;
-  } catch (error) {
-    trouble(`${error.message}.`);
-    return null;
-  }
-}
 
 function verdict(now) {
   const leader = now.runs.find((run) => run.leads);
@@ -151,39 +135,6 @@ function agreement(now) {
   refill(byId("agreement"), ...parts);
 }
 
-async function look(topic, doc) {
-  const query = new URLSearchParams({ topic, doc });
-  const found = await attempt(() => get(`/api/document?${query}`));
-  if (!found) return;
-  byId("look-title").textContent = found.title || found.doc;
-  byId("look-topic").textContent = `Topic ${found.topic}: ${found.query}`;
-  const why = unreadable(found);
-  byId("look-text").replaceChildren(...extras(found), ...(why ? [why] : marked(found.text, found.spans)));
-  if (found.rest !== null) byId("look-text").append(make("p", { class: "quiet" }, `The beginning, of ${whole(found.length)} characters.`));
-  byId("look").showModal();
-}
-
-async function adjudicate(topic, doc, grade) {
-  const now = await attempt(() => post("/api/adjudications", { topic, doc, grade }));
-  if (now) draw(now);
-}
-
-function disputes(now) {
-  count("disagreements", now.disputed);
-  const name = (grade) => (grade === null ? "cannot tell" : grades.find((each) => each.grade === grade)?.name ?? grade);
-  refill(byId("disputes"),
-    ...(now.disputes.length
-      ? now.disputes.map((each) =>
-          make("div", { class: "dispute" },
-            make("button", { class: "plain", "data-is": `${each.topic} ${each.doc}`, onclick: () => look(each.topic, each.doc) }, `Topic ${each.topic}, ${each.doc}`),
-            make("span", { class: "quiet" }, each.votes.map((vote) => `${vote.who}: ${name(vote.grade)}${vote.note ? ` (${vote.note})` : ""}`).join(" · ")),
-            make("span", { class: "row" }, ...grades.map((grade) =>
-              make("button", { "data-is": `${grade.grade} ${each.topic} ${each.doc}`, onclick: () => adjudicate(each.topic, each.doc, grade.grade) }, grade.name))),
-          ))
-      : [make("p", { class: "quiet" }, "None.")]),
-  );
-}
-
 function draw(now) {
   last = now;
   document.body.dataset.version = String(now.version);
@@ -197,42 +148,19 @@ function draw(now) {
   machines(now);
   agreement(now);
   disputes(now);
+  quality(now);
   byId("end-text").textContent = now.ended
     ? `Judging was ended by ${now.ended}. Nobody can judge until you open it again.`
     : "Ends judging for everybody; you can open it again.";
   byId("end").textContent = now.ended ? "Open judging again" : "End judging";
 }
 
-function showSecret(made) {
-  const text = made.token
-    ? `Token for ${made.person.name}, shown only now:`
-    : `Send this link to ${made.person.name}; it works once, for seven days:`;
-  byId("invited").replaceChildren(make("p", {}, text), make("code", { class: "secret" }, made.token ?? made.link));
-}
-
-function people(list) {
-  const change = (path, name, then) => async () => {
-    const made = await attempt(() => post(path, { name }));
-    if (made) then(made);
-    people((await attempt(() => get("/api/people"))) ?? list);
-  };
-  const withdrawn = (made) => byId("invited").replaceChildren(`Tokens withdrawn: ${made.withdrawn}`);
-  refill(byId("people"),
-    table(["name", "role", "kind", ""],
-      list.map((each) => [each.name, each.role, each.kind, make("span", { class: "row" },
-        each.closed ? "closed" : null,
-        make("button", { "data-is": `reset ${each.name}`, onclick: change("/api/people/reset", each.name, showSecret) },
-          each.kind === "machine" ? "New token" : "New link"),
-        make("button", { "data-is": `withdraw ${each.name}`, onclick: change("/api/people/withdraw", each.name, withdrawn) }, "Withdraw tokens"),
-        each.closed ? null : make("button", { onclick: change("/api/people/close", each.name, () => {}) }, "Close"),
-      )]), "People"),
-  );
-}
-
 function imports(list) {
   const undo = (number) => async () => {
+    if (!(await sure(`Take back all that came with import ${number}?`, "Undo it"))) return;
     const now = await attempt(() => post("/api/imports/undo", { number }));
-    if (now) draw(now);
+    if (!now) return;
+    draw(now);
     imports((await attempt(() => get("/api/imports"))) ?? list);
   };
   refill(byId("imports"), list.length ? table(["import", "by", "when", "judgments", ""],
@@ -242,23 +170,15 @@ function imports(list) {
 
 function listen() {
   byId("end").addEventListener("click", async () => {
+    if (!last?.ended && !(await sure("End judging for everybody? Nobody can judge until you open it again.", "End judging"))) return;
     const now = await attempt(() => post("/api/end", { ended: !last?.ended }));
     if (now) draw(now);
   });
-  byId("invite").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const form = event.target;
-    const wanted = Object.fromEntries(new FormData(form));
-    const made = await attempt(() => post("/api/people", wanted));
-    if (!made) return;
-    form.reset();
-    showSecret(made);
-    people(await get("/api/people"));
-  });
+  listenToInvitations();
   byId("export").addEventListener("submit", (event) => {
     event.preventDefault();
     const query = new URLSearchParams([...new FormData(event.target)].filter(([, value]) => value));
-    const link = make("a", { href: `/api/export?${query}`, download: "" });
+    const link = make("a", { href: `${base}/api/export?${query}`, download: "" });
     link.click();
   });
   byId("import").addEventListener("submit", async (event) => {
@@ -267,9 +187,10 @@ function listen() {
     const query = new URLSearchParams({ format: form.get("format"), by: form.get("who") });
     byId("imported").textContent = "Importing…";
     const done = await attempt(() => postFile(`/api/import/file?${query}`, form.get("file")));
-    imports((await attempt(() => get("/api/imports"))) ?? []);
     byId("imported").textContent = "";
-    if (done) byId("imported").textContent = `Added ${whole(done.added)} judgments, ${whole(done.elsewhere)} of them of documents that no run returns.`;
+    if (!done) return;
+    imports((await attempt(() => get("/api/imports"))) ?? []);
+    byId("imported").textContent = `Added ${whole(done.added)} judgments, ${whole(done.elsewhere)} of them of documents that no run returns.`;
   });
   let drawn = 0;
   window.addEventListener("resize", () => {
@@ -279,7 +200,7 @@ function listen() {
 }
 
 function live() {
-  const source = new EventSource("/api/events");
+  const source = new EventSource(`${base}/api/events`);
   const say = (text, on) => {
     byId("live").textContent = text;
     byId("live").classList.toggle("on", on);
@@ -297,8 +218,9 @@ async function start() {
   views();
   listen();
   const project = await attempt(() => get("/api/project"));
-  grades = project?.grades ?? [];
-  people((await attempt(() => get("/api/people"))) ?? []);
+  withProject(project ?? { grades: [], guidelines: [] }, draw);
+  await people();
+  await campaign(project);
   imports((await attempt(() => get("/api/imports"))) ?? []);
   live();
 }

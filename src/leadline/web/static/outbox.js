@@ -1,6 +1,6 @@
 // What was judged and is not known to be saved, kept in this browser until it is.
 
-const key = () => `leadline ${document.body.dataset.who}`;
+const key = () => `leadline ${document.body.dataset.base ?? ""} ${document.body.dataset.who}`;
 
 export function keep(item) {
   try {

@@ -1,0 +1,140 @@
+"""A project's database in one file, made while a server runs, and back into an empty database.
+
+One line says what it is, then one line a row, table by table, in gzip. All is read in one
+transaction, so it is the database of one moment. What lets people in without a password - links,
+cookies, tokens - is left out: one that was withdrawn since must not work again.
+"""
+
+import gzip
+import io
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, insert, select, text
+
+from leadline.files.problems import InputError
+from leadline.judging.room.campaign_schema import tables as campaign
+from leadline.judging.room.chain import check
+from leadline.judging.room.database import READING_ALL, Database
+from leadline.judging.room.person_schema import people
+from leadline.judging.room.schema import entries, tables
+
+FORMAT = "leadline judge backup"
+VERSION = 1
+OWN = ("owner",)
+"""Of the server that holds the database, and of no backup."""
+
+MANY = 1_000
+
+
+def kept_tables() -> list[Table]:
+    """The tables that a backup has, places before the entries that need them."""
+    own = [each for each in tables.sorted_tables if each.name not in OWN]
+    first = [each for each in own if each is not entries]
+    return [*first, entries, *campaign.sorted_tables, people]
+
+
+def back_up(database: Database, path: Path, project: str) -> int:
+    """Write all tables and the project's settings to a file; how many entries the ledger has."""
+    part = path.with_name(f".{path.name}.part")
+    with os.fdopen(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as out:
+        with gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as packed:
+            n = _write(database, packed, project)
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(path)
+    return n
+
+
+def _write(database: Database, out: gzip.GzipFile, project: str) -> int:
+    n = 0
+    with database.patience(READING_ALL), database.engine.connect() as connection:
+        if not database.is_sqlite:
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+        else:
+            connection.exec_driver_sql("BEGIN")
+        head = {"format": FORMAT, "version": VERSION, "project": project}
+        out.write(json.dumps(head).encode() + b"\n")
+        for table in kept_tables():
+            keys = list(table.primary_key.columns)
+            for row in connection.execute(select(table).order_by(*keys)).mappings():
+                out.write(json.dumps([table.name, dict(row)]).encode() + b"\n")
+                n += table is entries
+        connection.rollback()
+    return n
+
+
+def project_of(path: Path) -> str:
+    """The settings that a backup has; an InputError if it is none."""
+    return str(_head(next(_lines(path), None), path)["project"])
+
+
+def restore(database: Database, path: Path) -> int:
+    """Fill an empty database with a backup, all of it or nothing; how many entries there are.
+
+    The chain of the ledger is checked first. An InputError if the file is no whole backup.
+    """
+    known = {table.name: table for table in kept_tables()}
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in known}
+    lines = _lines(path)
+    _head(next(lines, None), path)
+    for number, line in enumerate(lines, 2):
+        try:
+            name, row = line
+            rows[name].append({key: row[key] for key in known[name].columns.keys()})  # noqa: SIM118
+        except (TypeError, ValueError, KeyError):
+            raise InputError.of(str(path), "backup", "is no row of a backup", number) from None
+    found = check(iter(rows["entry"]))
+    if found.wrong is not None:
+        message = f"entry {found.wrong:,} is not as it was written, or the one before it"
+        raise InputError.of(str(path), "backup", message)
+    with database.patience(READING_ALL), database.transaction() as connection:
+        for table in known.values():
+            if connection.scalar(select(func.count()).select_from(table)):
+                raise ValueError(f"{database.name}: is not empty ({table.name}); restore elsewhere")
+        for name, table in known.items():
+            for start in range(0, len(rows[name]), MANY):
+                _insert(connection, table, rows[name][start : start + MANY])
+        if not database.is_sqlite:
+            for table in known.values():
+                _count_on(connection, table)
+    return len(rows["entry"])
+
+
+def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+    if rows and table.name == "place":
+        most = 1 + max((row["slot"] for row in rows if row["slot"] is not None), default=0)
+        k = "UPDATE owner SET per_pair = :k WHERE per_pair < :k"
+        connection.execute(text(k), {"k": most})
+    if rows:
+        connection.execute(insert(table), rows)
+
+
+def _count_on(connection: Connection, table: Table) -> None:
+    """PostgreSQL numbers new rows after those that are there."""
+    number = table.columns.get("id")
+    if number is not None and number.autoincrement is True:
+        last = f"SELECT coalesce(max(id), 0) + 1 FROM {table.name}"
+        sequence = f"pg_get_serial_sequence('{table.name}', 'id')"
+        connection.execute(text(f"SELECT setval({sequence}, ({last}), false)"))
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    try:
+        with gzip.open(path, "rb") as packed:
+            for line in io.TextIOWrapper(packed, encoding="utf-8"):
+                yield json.loads(line)
+    except (OSError, EOFError, UnicodeDecodeError, ValueError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        raise InputError.of(str(path), "backup", f"is no whole backup: {error}") from None
+
+
+def _head(line: Any, path: Path) -> dict[str, Any]:
+    known = isinstance(line, dict) and line.get("format") == FORMAT
+    if not known or line.get("version") != VERSION:
+        raise InputError.of(str(path), "backup", "is no backup of leadline judge")
+    return dict(line)
