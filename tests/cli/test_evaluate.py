@@ -1,7 +1,9 @@
 """`leadline evaluate`: its columns and rows."""
 
+import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import leadline
@@ -200,3 +202,17 @@ def test_no_terminal_is_too_narrow_for_names_and_scores(
     line = next(line for line in found.out.splitlines() if long in line)
     assert ("0.5000" if verb == "evaluate" else "+0.0000") in line
     assert "\u2026" not in found.out
+
+
+SCHEMA = json.loads(Path("docs/schemas/evaluate.schema.json").read_text())
+
+
+@pytest.mark.parametrize("more", [(), ("--per-topic", "--confidence", "0.9")])
+def test_json_is_as_its_schema_says(files: tuple[Path, ...], more: tuple[str, ...]) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    measures = ("-m", "P@2", "-m", "bpref", "-m", "NumRel")
+    rows = good(call("evaluate", *files, *measures, *more, "--format", "json")).json()
+    jsonschema.validate(rows, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert len(rows) >= 6
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate([{**rows[0], "score": 1}], SCHEMA)

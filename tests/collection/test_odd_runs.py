@@ -42,6 +42,20 @@ def test_a_run_of_foreign_documents_is_told_with_the_judgments_that_do_not_know_
     assert "nothing that it returns is judged in qrels" in problem.message
 
 
+def test_a_collection_that_was_read_before_tells_them_too() -> None:
+    runs = {
+        "rising": {"1": dict(zip(DOCS, range(6), strict=True))},
+        "foreign": {"1": {"x": 2.0, "y": 1.0}},
+    }
+    read = leadline.read(QRELS, runs)
+    found = leadline.evaluate(read, measures="P@5").notices.problems
+    assert [(each.file, each.code) for each in found] == [
+        ("rising", "ascending"),
+        ("foreign", "foreign"),
+    ]
+    assert leadline.read(QRELS, runs, ranks="listed").notices.problems == []
+
+
 @given(st.lists(st.lists(st.integers(0, 3), max_size=5), min_size=1, max_size=3))
 def test_neighbours_are_counted_within_lists_of_every_run(lists: list[list[int]]) -> None:
     rows = [("r", str(t), str(d), s) for t, each in enumerate(lists) for d, s in enumerate(each)]

@@ -83,3 +83,23 @@ def test_undefined_topics_join_where_that_goes_furthest() -> None:
     assert high == pytest.approx((0.2 + 0.9 + 0.8) / 3)
     nothing = np.full(2, np.nan)
     assert np.isnan(MeanDifference(TopicDifferences(nothing, nothing, nothing), None).certain).all()
+
+
+@pytest.mark.parametrize(
+    ("ends", "spread", "word"),
+    [
+        ((0.05, 0.2), None, "certain"),
+        ((-0.3, -0.02), None, "certain"),
+        ((-0.3, 0.3), None, "open"),
+        ((-0.3, 0.3), 0.001, "likely"),
+        ((-0.3, 0.3), 0.5, "open"),
+    ],
+)
+def test_how_sure_the_side_of_the_margin_is(
+    ends: tuple[float, float], spread: float | None, word: str
+) -> None:
+    """Two topics with the same ends; draws whose means are 0.1 -+ the spread."""
+    value = np.full(2, np.mean(ends))
+    known = TopicDifferences(value, np.full(2, ends[0]), np.full(2, ends[1]))
+    drawn = None if spread is None else 0.1 + spread * np.array([[1.0, 1.0], [-1.0, -1.0]] * 20)
+    assert MeanDifference(known, drawn).sure(-0.01, 0.95) == word

@@ -74,7 +74,7 @@ def test_it_looks_as_deep_as_what_it_estimates() -> None:
     assert [measures.parse(f"HT(of={name})").depth for name in ("P@7", "RBP(p=0.8)")] == [7, None]
 
 
-def test_the_error_of_a_mean_is_that_of_separate_draws() -> None:
+def test_the_error_of_a_mean_or_a_sum_is_that_of_separate_draws() -> None:
     qrels = pl.DataFrame(
         {
             "topic": ["1", "1", "2", "3"],
@@ -89,6 +89,12 @@ def test_the_error_of_a_mean_is_that_of_separate_draws() -> None:
     assert frame.columns[-2:] == ["judged", "standard_error"]
     errors = frame.filter(pl.col("measure") == "HT(of=NumRel)")["standard_error"].to_list()
     # (1 - .5) / .5^2 = 2 and (1 - .25) / .25^2 = 12
-    assert errors == pytest.approx([math.sqrt(2), math.sqrt(12), 0.0, math.sqrt(14) / 3])
+    assert errors == pytest.approx([math.sqrt(2), math.sqrt(12), 0.0, math.sqrt(14)])
+    # Counts are sums over topics, as NumRel is: 1 / .5 + 1, 1 / .25 and nothing.
+    counts = frame.filter(pl.col("measure") == "HT(of=NumRel)")["value"].to_list()
+    assert counts == pytest.approx([3.0, 4.0, 0.0, 7.0])
+    mean = evaluate(qrels, run, ["HT(of=P@1)"]).frame.row(0, named=True)
+    assert mean["value"] == pytest.approx((2 + 4) / 3)
+    assert mean["standard_error"] == pytest.approx(math.sqrt(14) / 3)
     assert frame.filter(pl.col("measure") == "P@1")["standard_error"].is_null().all()
     assert "standard_error" not in evaluate(qrels, run, ["P@1"]).columns

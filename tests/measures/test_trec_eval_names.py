@@ -3,7 +3,9 @@
 import re
 
 import pytest
+import pytrec_eval
 
+from leadline.measures.aliases import ABSENT
 from leadline.measures.measure import parse_measure, parse_measures
 from leadline.measures.trec_eval_names import SETS, expanded, spelled
 
@@ -61,3 +63,20 @@ def test_single_names_with_more_than_a_depth(theirs: str, ours: str) -> None:
 def test_what_others_call_it_is_suggested_with_its_depth(asked: str, answer: str) -> None:
     with pytest.raises(ValueError, match=answer):
         parse_measure(asked)
+
+
+@pytest.mark.parametrize("name", sorted(pytrec_eval.supported_measures))
+def test_every_name_of_trec_eval_is_answered(name: str) -> None:
+    """By a measure, or by a sentence that says what to write or to take instead."""
+    try:
+        assert parse_measures(name)
+    except ValueError as error:
+        said = str(error)
+        assert f"there is no {name} here: take " in said or f"{name} needs @ and a depth" in said
+        assert "did you mean" not in said
+
+
+def test_what_is_taken_instead_is_there() -> None:
+    for instead in ABSENT.values():
+        first = instead.split(",")[0].split(" ")[0]
+        assert first.startswith("--") or parse_measures(first.replace("@k", "@10"))

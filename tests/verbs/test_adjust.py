@@ -78,7 +78,7 @@ def test_trusted_judgments_that_disagree_move_the_scores() -> None:
         ({"by": "Topics"}, "`common`"),
         ({"by": "Topics", "common": ["7"]}, "none of the common topics has judgments here: 7"),
         ({"by": "Lipani(merge=replace)", "measures": "AP"}, "puts right P@n only"),
-        ({"by": "Predicted", "measures": "nDCG@10"}, "sum of weighted gains"),
+        ({"by": "Predicted", "measures": "bpref"}, "needs a measure that judgments bound"),
         ({"pool_depth": 0}, "at least 1, not 0"),
         ({"by": "Sistems"}, "did you mean Systems"),
         ({"by": "Systems", "trusted": QRELS}, "only Topics makes sense"),

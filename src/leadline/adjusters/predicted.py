@@ -8,6 +8,8 @@ import numpy as np
 from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
 from leadline.adjusters.adjuster import Adjuster, adjusters
 from leadline.adjusters.pool_bias import PoolBias
+from leadline.adjusters.predicted_draws import PredictedDraws
+from leadline.estimators.drawn_scores import drawable
 from leadline.estimators.gain_model import GainModel, fit_gain_model
 from leadline.estimators.logistic import fit_levels, sigmoid
 from leadline.estimators.rank_features import RankFeatures
@@ -22,7 +24,6 @@ from leadline.estimators.run_effects import (
 )
 from leadline.estimators.score_draws import UnjudgedEntries
 from leadline.files.problems import Progress
-from leadline.measures.weighted import Weighted
 from leadline.tables.arrays import Floats, Int64s
 
 FLOOR = 0.01
@@ -30,6 +31,11 @@ FLOOR = 0.01
 
 N_DRAWS = 200
 Z95 = 1.96
+SEED = 0
+ASSUMES = (
+    "Predicted: assumes that documents which the pooled runs rank alike are relevant alike, but "
+    "for a level of each new run, learnt from its judged documents"
+)
 
 
 @adjusters.register
@@ -42,26 +48,31 @@ class Predicted(Adjuster):
     One penalised logistic regression for the whole collection tells how the ranks that the pooled
     runs give a document relate to its relevance. The new run's own ranks are no evidence, so it
     cannot vouch for what it returns; but if those of its documents that are judged are better than
-    the model says, its others are taken to be so twice as much, since these are its own. For
-    measures that are sums over ranks of weight times gain; ranks beyond the end of a list add
-    nothing.
+    the model says, its others are taken to be so twice as much, since these are its own. Ranks
+    beyond the end of a list add nothing.
+
+    So for measures that are sums over ranks of weight times gain. Others that have an interval, as
+    nDCG and AP, are scored in draws of all grades, and adjusted is their mean.
 
     Beyond the papers: see docs/methods/regression.md.
     """
 
     def check(self, evidence: PoolBias) -> None:
-        """Only sums of gains can take predicted ones; something must be judged."""
-        measure = evidence.measure
-        if not isinstance(measure, Weighted) or measure.judged_only:
+        """Only what grades alone tell can take drawn ones; something must be judged."""
+        if not drawable(evidence.measure):
             raise ValueError(
-                f"Predicted needs a measure that is a sum of weighted gains, not {measure}: "
-                "RBP(p=0.8), P@10, DCG@10 or SDCG@100 for instance; Systems and WebberRuns take any"
+                f"Predicted needs a measure that judgments bound, not {evidence.measure}: "
+                "RBP(p=0.8), P@10, nDCG@10, AP, Recall@10, RR or ERR@20 for instance; Systems and "
+                "WebberRuns take any"
             )
         if not evidence.judgments.judged.any():
             raise ValueError("nothing is judged, so nothing can be learnt")
 
     def amounts(self, evidence: PoolBias) -> Floats:
         """The weighted sum of predicted gains over each new run's unjudged ranks."""
+        if not _sums_gains(evidence):
+            unadjusted = evidence.measure.score(evidence.new_lists()).mean()
+            return PredictedDraws.of(evidence, SEED).expected - unadjusted
         return self._prediction(evidence).amounts()
 
     def corrected(
@@ -73,10 +84,17 @@ class Predicted(Adjuster):
         chance in each document, as that of Regression does.
         """
         scores = evidence.measure.score(evidence.new_lists())
-        prediction = self._prediction(evidence)
-        share = unjudged_share(evidence)
-        unadjusted, amount = scores.mean(), prediction.amounts()
-        error = prediction.standard_error(random)
+        share, unadjusted = unjudged_share(evidence), scores.mean()
+        doubts: tuple[str, ...] = ()
+        if _sums_gains(evidence):
+            prediction = self._prediction(evidence)
+            amount, error = prediction.amounts(), prediction.standard_error(random)
+            told = self._explained(evidence, prediction.gain)
+        else:
+            draws = PredictedDraws.of(evidence, int(random.integers(2**31)))
+            amount, error = draws.expected - unadjusted, np.full(len(unadjusted), np.nan)
+            told = [ASSUMES, "scored in draws of all unjudged grades, the ideal worked out anew"]
+            doubts = draws.doubts
         middle = unadjusted + amount
         low, high = inside_certain(middle - Z95 * error, middle + Z95 * error, scores)
         return Adjusted(
@@ -89,20 +107,21 @@ class Predicted(Adjuster):
             low,
             high,
             share,
-            tuple(tuple(unjudged_doubts(each)) for each in share),
-            tuple(self._explained(evidence, prediction.gain)),
+            tuple((*unjudged_doubts(each), *doubts) for each in share),
+            tuple(told),
         )
 
     def explain(self, evidence: PoolBias) -> list[str]:
         """Of the model."""
+        if not _sums_gains(evidence):
+            return [ASSUMES]
         return self._explained(evidence, self._prediction(evidence).gain)
 
     def _explained(self, evidence: PoolBias, expected: Floats) -> list[str]:
         gain = evidence.known_gain[evidence.judgments.judged]
         mean = float(expected.mean()) if len(expected) else 0.0
         return [
-            "Predicted: assumes that documents which the pooled runs rank alike are relevant "
-            "alike, but for a level of each new run, learnt from its judged documents",
+            ASSUMES,
             f"learnt from {len(gain):,} judged documents with a mean gain of {gain.mean():.4f}; "
             f"the new runs' {len(expected):,} unjudged ones are expected to have {mean:.4f}",
             "its interval is 1.96 standard errors of the complete score each way",
@@ -136,6 +155,11 @@ class Predicted(Adjuster):
             runs.start.size,
         )
         return _Prediction(runs.names, evidence.n_topics, model, tuple(levels), entries)
+
+
+def _sums_gains(evidence: PoolBias) -> bool:
+    """Whether expected gains give the expected score; what divides by an ideal needs draws."""
+    return evidence.measure.numerator is evidence.measure
 
 
 @dataclass(frozen=True, eq=False)

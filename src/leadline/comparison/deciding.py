@@ -7,9 +7,10 @@ import numpy as np
 import polars as pl
 
 from leadline.comparison.gate_verdicts import Asked
-from leadline.comparison.mean_doubt import MODEL_FACTOR, TopicChance, WorstCompletion
+from leadline.comparison.mean_doubt import TopicChance, WorstCompletion
 from leadline.comparison.newcomer import MeanDifference, Newcomer
 from leadline.comparison.power import topics_needed
+from leadline.estimators.drawn_grades import MODEL_FACTOR
 from leadline.intervals.topic_differences import TopicDifferences
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats, Int64s

@@ -7,6 +7,7 @@ import polars as pl
 
 from leadline.comparison.correction import Correct
 from leadline.comparison.gate_verdicts import Asked, Verdict
+from leadline.comparison.sureness import Sureness
 
 EXIT: dict[Verdict, int] = {
     "not_worse": 0,
@@ -19,7 +20,10 @@ EXIT: dict[Verdict, int] = {
 
 @dataclass(frozen=True)
 class GateRow:
-    """One measure over all topics, or a slice of them. None where something is not known."""
+    """One measure over all topics, or a slice of them. None where something is not known.
+
+    `sure` tells whether judging could still move the difference on these topics across -margin.
+    """
 
     measure: str
     slice: str
@@ -37,6 +41,7 @@ class GateRow:
     topics: int
     topics_needed: int | None
     judgments_needed: int | None
+    sure: Sureness = "open"
 
     @property
     def centre(self) -> float | None:

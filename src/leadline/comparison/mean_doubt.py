@@ -8,12 +8,10 @@ from scipy.special import stdtr, stdtrit
 
 from leadline.comparison.significance import moments
 from leadline.comparison.worst_completion import least_statistic
+from leadline.estimators.drawn_grades import MODEL_FACTOR
 from leadline.intervals.topic_differences import TopicDifferences
 from leadline.tables.arrays import Floats
 from leadline.tables.scores import SCORE_NOISE
-
-MODEL_FACTOR = 1.5
-"""How much larger than the spread of its draws the variance of a model's error is taken to be."""
 
 
 class MeanDoubt(ABC):

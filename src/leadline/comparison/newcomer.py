@@ -4,16 +4,24 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.special import stdtr
 
 from leadline.comparison.mean_doubt import MeanDoubt, TopicChance, WorstCompletion
-from leadline.estimators.drawn_grades import DrawnGrades, draw_coins, draw_grades
+from leadline.comparison.significance import moments
+from leadline.comparison.sureness import Sureness, sureness_of
+from leadline.estimators.drawn_grades import (
+    MODEL_FACTOR,
+    DrawnGrades,
+    draw_coins,
+    draw_grades,
+)
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.judged_shape import shape_doubts
 from leadline.intervals.topic_differences import TopicDifferences, topic_differences
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.runs import UNRANKED, Runs
-from leadline.tables.scores import furthest_mean
+from leadline.tables.scores import SCORE_NOISE, furthest_mean
 
 N_DRAWS = 200
 N_COINS = 100
@@ -121,6 +129,21 @@ class MeanDifference:
         defined = ~np.isnan(differences.value)[None]
         least = 0.0 - furthest_mean(-differences.lower[None], defined)
         return float(least[0]), float(furthest_mean(differences.upper[None], defined)[0])
+
+    def sure(self, bound: float, confidence: float) -> Sureness:
+        """Whether the mean on these topics lies on its side of a bound, whatever is judged.
+
+        certain if all completions do; likely if the draws, whose variance counts MODEL_FACTOR
+        times, do with this probability; open else, and where the mean is undefined.
+        """
+        low, high = self.certain
+        is_certain = np.array([low > bound + SCORE_NOISE or high < bound - SCORE_NOISE])
+        probability = np.full(1, np.nan)
+        if self.drawn is not None and not np.isnan(self.expected):
+            spread = np.sqrt(MODEL_FACTOR) * float(moments(self.drawn)[1].std(ddof=1))
+            apart = abs(self.expected - bound) / max(spread, SCORE_NOISE)
+            probability = stdtr(len(self.drawn) - 1, np.array([apart]))
+        return sureness_of(is_certain, probability, confidence)[0]
 
     @property
     def expected(self) -> float:

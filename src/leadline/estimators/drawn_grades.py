@@ -27,6 +27,9 @@ from leadline.tables.runs import Runs
 ELSEWHERE_DEPTH = 50
 """Documents that some contributing run ranks so high may be relevant, and count in an ideal."""
 
+MODEL_FACTOR = 1.5
+"""How much larger than the spread of its draws the variance of a model's error is taken to be."""
+
 CELLS = 1 << 23
 """Entries of lists that are scored at once."""
 

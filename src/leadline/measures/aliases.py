@@ -60,6 +60,35 @@ SYNONYMS = {
 }
 """What others call something like one of ours, but not always the same: to be asked, not taken."""
 
+ABSENT = {
+    "gmbpref": "bpref (the geometric mean is there for AP only: GMAP)",
+    "rprecmult": "Rprec, or P@k at the depths that you want",
+    "bing": "nDCG(gains=binary)",
+    "g": "nDCG",
+    "ndcgrel": "nDCG",
+    "rndcg": "nDCG@k",
+    "relativep": "P@k, or Recall@k",
+    "setrelativep": "SetP, or Recall",
+    "relstring": "--per-topic for scores of topics",
+    "runid": "--format trec_eval, which writes it",
+    "yaap": "AP",
+    "rbpresid": "RBP(p=0.8), whose interval is the residual",
+    "qrelsjg": "nDCG@10 of the qrels",
+    "prefssimp": "bpref",
+    "prefspair": "bpref",
+    "prefsavgjg": "bpref",
+    "prefsavgjgret": "bpref",
+    "prefssimpret": "bpref",
+    "prefspairret": "bpref",
+    "prefssimpimp": "bpref",
+    "prefspairimp": "bpref",
+    "prefsavgjgimp": "bpref",
+    "prefsnumprefsposs": "NumRel for counts of what is judged",
+    "prefsnumprefsful": "NumRelRet for counts of what is found",
+    "prefsnumprefsfulret": "NumRelRet for counts of what is found",
+}
+"""What trec_eval has and we do not, in small letters and digits, and what to take instead."""
+
 _CUT = re.compile(rf"({'|'.join(CUTS)})[_.]([0-9]+)")
 _AT = re.compile(r"(ndcg|map|recall|precision|mrr)_at_([0-9]+)")
 _LEVEL = re.compile(r"(?:iprec_at_recall[_.]|IPrec@)([0-9]*\.?[0-9]+)")

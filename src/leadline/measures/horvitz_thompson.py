@@ -10,6 +10,7 @@ from leadline.measures.sampled_measure import Estimate, SampledMeasure, sums_by
 from leadline.measures.weighted import Weighted
 from leadline.tables.lists import Block
 from leadline.tables.sampling import Sampling
+from leadline.tables.scores import OverTopics
 
 
 @measures.register
@@ -23,7 +24,7 @@ class HT(SampledMeasure):
     SDCG@100), NumRelRet, or NumRel, whose sum is over all judged documents of the topic. Documents
     that were not drawn count for nothing: those drawn stand for them. The tail beyond a list's end
     counts nothing. Over all draws the mean is the score with all of the pool judged; a single one
-    may lie above 1. A topic without relevant documents scores 0.
+    may lie above 1. A topic without relevant documents scores 0. Counts are added up over topics.
 
     >>> HT(of="P@4").sketch("1 0 1 1")
     '0.7500'
@@ -48,6 +49,11 @@ class HT(SampledMeasure):
     def measure(self) -> Measure:
         """What is estimated."""
         return measures.parse(self.of)
+
+    @property
+    def totals(self) -> OverTopics:
+        """As the measure: counts are added up over topics."""
+        return self.measure.over_topics
 
     @property
     def depth(self) -> int | None:

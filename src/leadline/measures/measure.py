@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from leadline.measures.aliases import SYNONYMS, canonical
+from leadline.measures.aliases import ABSENT, SYNONYMS, canonical
 from leadline.measures.gains import BEST_GRADE, check_gains
 from leadline.measures.trec_eval_names import expanded
 from leadline.naming.registry import Named, Registry
@@ -126,7 +126,12 @@ class Measure(Named):
 
 
 measures: Registry[Measure] = Registry(
-    "measure", "leadline.measures", canonical, more=("leadline.diversity",), synonyms=SYNONYMS
+    "measure",
+    "leadline.measures",
+    canonical,
+    more=("leadline.diversity",),
+    synonyms=SYNONYMS,
+    absent=ABSENT,
 )
 
 

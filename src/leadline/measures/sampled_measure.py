@@ -8,7 +8,7 @@ from leadline.measures.measure import Interval, Measure
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.lists import Block, Lists
 from leadline.tables.sampling import Sampling
-from leadline.tables.scores import Scores
+from leadline.tables.scores import OverTopics, Scores
 
 Estimate = tuple[Floats, Floats]
 """Value and variance: one number a list."""
@@ -30,6 +30,11 @@ class SampledMeasure(Measure):
     def estimate(self, block: Block, sampling: Sampling) -> Estimate:
         """Value and variance of each list in the block."""
 
+    @property
+    def totals(self) -> OverTopics:
+        """What the row `all` has of it."""
+        return self.over_topics
+
     def doubt(self, sampling: Sampling) -> str | None:
         """Why the estimate should not be trusted on documents drawn like this, if so."""
         return None
@@ -49,7 +54,15 @@ class SampledMeasure(Measure):
             value[block.row], variance[block.row] = self.estimate(block, sampling)
         # A variance of nothing may come out a little below 0.
         error = np.sqrt(np.maximum(variance, 0.0))
-        return Scores.of_lists(lists, str(self), value, judged, obtained="estimated", error=error)
+        return Scores.of_lists(
+            lists,
+            str(self),
+            value,
+            judged,
+            obtained="estimated",
+            error=error,
+            over_topics=self.totals,
+        )
 
 
 def ratio(above: Floats, below: Floats) -> Floats:

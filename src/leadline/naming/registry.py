@@ -86,12 +86,13 @@ class Registry(Generic[T]):
         aliases: Callable[[str], str] | None = None,
         more: tuple[str, ...] = (),
         synonyms: Mapping[str, str] | None = None,
+        absent: Mapping[str, str] | None = None,
     ) -> None:
         self.kind = kind
         self.group = f"leadline.{kind}s"
         self._packages = [package, *more]
         self._aliases = aliases
-        self._synonyms = synonyms or {}
+        self._synonyms, self._absent = synonyms or {}, absent or {}
         self._classes: dict[str, type[T]] = {}
 
     def register(self, cls: type[T]) -> type[T]:
@@ -171,6 +172,12 @@ class Registry(Generic[T]):
         """What to say of a name that nothing has: what it may mean, by synonym or by letters."""
         what = f"no {self.kind} is named {spec.name}"
         plain = re.sub("[^a-z0-9]", "", spec.name.lower())
+        if plain in self._absent:
+            instead = self._absent[plain]
+            return (
+                f"there is no {spec.name} here: take {instead} (leadline list {self.kind}s shows "
+                f"what there is)"
+            )
         near = self._synonyms.get(plain) or self._nearest(plain)
         hint = ""
         if near is not None:

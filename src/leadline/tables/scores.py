@@ -145,7 +145,7 @@ class Scores:
         return np.where(counted.any(axis=1), np.where(counted, score, 0.0).sum(axis=1), np.nan)
 
     def mean_error(self) -> Floats:
-        """The standard error of the mean; topics are independent where nothing else is known."""
+        """The standard error of `mean`; topics are independent where nothing else is known."""
         if self.of_mean is not None:
             return self.of_mean.standard_error
         if self.standard_error is None:
@@ -153,7 +153,8 @@ class Scores:
         defined = ~np.isnan(self.value)
         n = np.sqrt(np.maximum(defined.sum(axis=1), 1))
         error: Floats = np.sqrt(_mean(self.standard_error**2, defined)) / n
-        return error
+        # That of a sum is n times that of a mean.
+        return error * n**2 if self.over_topics == "sum" else error
 
     def mean_lower(self) -> Floats:
         """The least that the mean can become, whichever undefined topics come to count."""

@@ -52,10 +52,11 @@ class GateResult(Result):
     @cached_property
     def frame(self) -> pl.DataFrame:
         """Columns measure, slice, difference, lower, upper, certain_lower, certain_upper,
-        likely_worse, verdict, to_judge, expected, at_least, at_most, topics, topics_needed
-        and judgments_needed.
+        likely_worse, verdict, to_judge, expected, at_least, at_most, topics, topics_needed,
+        judgments_needed and sure.
         """
-        text, whole = ("measure", "slice", "verdict", "to_judge"), ("topics", "topics_needed")
+        text = ("measure", "slice", "verdict", "to_judge", "sure")
+        whole = ("topics", "topics_needed")
         kinds: dict[str, Any] = dict.fromkeys(text, pl.String)
         kinds |= dict.fromkeys((*whole, "judgments_needed"), pl.Int64)
         names = [each.name for each in fields(GateRow)]
@@ -161,13 +162,15 @@ def gate(
     progress: Progress | None = None,
 ) -> GateResult:
     """Columns measure, slice, difference, lower, upper, certain_lower, certain_upper, likely_worse,
-    verdict, to_judge, expected, at_least, at_most, topics, topics_needed, judgments_needed.
+    verdict, to_judge, expected, at_least, at_most, topics, topics_needed, judgments_needed, sure.
 
     difference is new minus baseline as judged, lower and upper its confidence interval over topics,
     certain_lower and certain_upper its ends over all that unjudged documents may turn out to be.
     at_least and at_most are what the difference is at least, and at most, each with the confidence,
     for both doubts together. The verdict is by these: not_worse if at_least is above -margin, worse
-    if at_most is below it, else undecided.
+    if at_most is below it, else undecided. sure is of these topics alone: certain if no judgment
+    can move the difference across -margin, likely if the estimator says so with the confidence, or
+    open.
 
     qrels, runs: as for `evaluate`; runs may be [] if both runs are files of their own.
     baseline, new: names of runs, or runs in any form that `evaluate` takes.
@@ -328,6 +331,7 @@ def _row(
         topics=mean.n_topics,
         topics_needed=needed[0],
         judgments_needed=needed[1],
+        sure=mean.sure(-margin, confidence),
     )
 
 

@@ -17,8 +17,8 @@ def gate_markdown(result: GateOutcome) -> str:
         f"### {SIGNS[result.verdict]} {new} against {baseline}: {in_words(result.verdict)}",
         "",
         "| measure | slice | difference | at least | at most | over topics | certain "
-        "| likely worse | verdict |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---|",
+        "| likely worse | sure | verdict |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---|---|",
     ]
     for row in result.rows:
         likely = "-" if row.likely_worse is None else f"{row.likely_worse:.0%}"
@@ -29,6 +29,7 @@ def gate_markdown(result: GateOutcome) -> str:
             span(row.lower, row.upper),
             span(row.certain_lower, row.certain_upper),
             likely,
+            row.sure,
             f"{SIGNS[row.verdict]} {in_words(row.verdict)}",
         )
         lines.append(f"| {' | '.join(cells)} |")

@@ -4,6 +4,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from leadline.comparison.gate_outcome import GateOutcome, GateRow
+from leadline.comparison.sureness import MEANING
+from leadline.presentation.sureness_look import SURENESS_STYLES
 from leadline.presentation.terminal.tables import titled_table
 
 SHOWN = 10
@@ -22,13 +24,14 @@ def gate_table(result: GateOutcome) -> RenderableType:
         numbers = map(number, (row.difference, row.at_least, row.at_most))
         table.add_row(row.measure, row.slice, *numbers, verdict)
     doubts = titled_table("the doubts one by one")
-    for name in ("measure", "slice", "over topics", "certain", "likely worse"):
+    for name in ("measure", "slice", "over topics", "certain", "likely worse", "sure"):
         wide = name in ("over topics", "certain", "likely worse")
         doubts.add_column(name, overflow="fold", justify="right" if wide else "left", no_wrap=wide)
     for row in result.rows:
         likely = "-" if row.likely_worse is None else f"{row.likely_worse:.1%}"
         chance, certain = span(row.lower, row.upper), span(row.certain_lower, row.certain_upper)
-        doubts.add_row(row.measure, row.slice, chance, certain, likely)
+        sure = Text(row.sure, style=SURENESS_STYLES[row.sure])
+        doubts.add_row(row.measure, row.slice, chance, certain, likely, sure)
     words = map(Text, sentences(result))
     parts: list[RenderableType] = [table, Text(), doubts, Text(), *words]
     if len(result.documents):
@@ -70,9 +73,20 @@ def sentences(result: GateOutcome) -> list[str]:
         f"together: chance over topics, and {by}"
     ]
     whole = [row for row in result.rows if row.slice == "all"]
+    lines += [f"{row.measure}: {on_these_topics(row)}" for row in whole]
     lines += [f"{row.measure}: {needed(row)}" for row in whole if row.verdict == "undecided"]
     lines += [f"{name}: worst on the slice {worst}" for name, worst in result.worst_slices.items()]
     return lines
+
+
+def on_these_topics(row: GateRow) -> str:
+    """How sure the difference is without the doubt of other topics."""
+    centre = row.centre
+    known = "-" if centre is None else f"{centre:+.4f}"
+    return (
+        f"on these topics {known}, and on which side of the margin is {row.sure}: "
+        + (MEANING[row.sure])
+    )
 
 
 def needed(row: GateRow) -> str:
