@@ -104,7 +104,7 @@ def _errors(made: "Pooled") -> list[str]:
         return []
     most = max(made.expected_errors.values())
     guess = "by a guess, nothing is judged yet" if made.pool.n_batches == 1 else "by the judgments"
-    lines = [f"standard error to expect, {guess}:"]
+    lines = [f"standard error to expect of {made.error_of}, {guess}:"]
     for n, error in made.expected_errors.items():
         lines.append(f"{n:8,} judgments  {error:.4f}  {'#' * max(1, round(40 * error / most))}")
     return lines

@@ -152,6 +152,14 @@ class Designed(PoolStrategy):
             if n_drawn < n < len(worth)
         }
 
+    @property
+    def error_of(self) -> str:
+        """differences of DCG@10, scores of DCG@10, or baseline,new of DCG@10.
+
+        Of a measure that is a share, its numerator's: nobody knows the ideal beforehand.
+        """
+        return f"{self.aim} of {self.weighted}"
+
     def extended(
         self,
         weights: PairWeights,

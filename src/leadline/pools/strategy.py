@@ -51,6 +51,11 @@ class PoolStrategy(Named):
         """The standard error to expect, by the number of judgments; empty where nothing is said."""
         return {}
 
+    @property
+    def error_of(self) -> str:
+        """What that error is of, in words; empty where nothing is said."""
+        return ""
+
 
 pools: Registry[PoolStrategy] = Registry(
     "pool", "leadline.pools", more=("leadline.designs", "leadline.auditing")

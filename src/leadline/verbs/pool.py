@@ -34,6 +34,7 @@ class Pooled(Result):
     undrawn: bool = False
     unjudged: bool = False
     expected_errors: dict[int, float] = field(default_factory=dict)
+    error_of: str = ""
     notices: Notices = field(default_factory=Notices)
 
     @property
@@ -78,7 +79,7 @@ class Pooled(Result):
         sizes = pool_sizes(self.frame)
         if not self.expected_errors:
             return sizes
-        return stacked([sizes, budget_curve(self.expected_errors, len(self.pool))])
+        return stacked([sizes, budget_curve(self.expected_errors, len(self.pool), self.error_of)])
 
     def per_topic(self) -> pl.DataFrame:
         """Columns topic, pairs: how many there are to judge."""
@@ -160,4 +161,13 @@ def pool(
         judgments = judgments.only(np.zeros(len(collection.runs.pairs), np.bool_))
     known = collection.runs, seed, judgments, before
     drawn, errors = made.next_batch(*known), made.expected_errors(*known)
-    return Pooled(drawn, collection.runs, judgments, undrawn, unjudged, errors, collection.notices)
+    return Pooled(
+        drawn,
+        collection.runs,
+        judgments,
+        undrawn,
+        unjudged,
+        errors,
+        made.error_of,
+        collection.notices,
+    )

@@ -53,6 +53,7 @@ def test_places_share_the_better_one() -> None:
 
 
 def test_the_budget_curve_has_one_name_for_its_axis() -> None:
-    drawn = svg(charts.budget_curve({100: 0.2, 400: 0.1}, 50))
+    drawn = svg(charts.budget_curve({100: 0.2, 400: 0.1}, 50, "differences of DCG@10"))
+    assert "standard error of differences of DCG@10" in drawn
     assert ">judgments<" in drawn
     assert "judgments, " not in drawn

@@ -47,8 +47,8 @@ def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
     return _drawn(alt.layer(bar, line, head), title(f"{measure}: adjusted scores", below))
 
 
-def budget_curve(errors: dict[int, float], n_drawn: int) -> "alt.LayerChart":
-    """The standard error to expect by the number of judgments; a rule at what is drawn so far."""
+def budget_curve(errors: dict[int, float], n_drawn: int, of: str) -> "alt.LayerChart":
+    """The standard error to expect of something, by judgments; a rule at what is drawn so far."""
     import altair as alt
 
     rows = [{"judgments": n, "error": error} for n, error in errors.items()]
@@ -64,7 +64,7 @@ def budget_curve(errors: dict[int, float], n_drawn: int) -> "alt.LayerChart":
         now.encode(x="judgments:Q"),
     )
     below = "if all were drawn at once by what is known now; rule: drawn so far"
-    heading = title("what the budget buys", below)
+    heading = title(f"what the budget buys: standard error of {of}", below)
     curve: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curve
 
