@@ -1,5 +1,7 @@
 """Pieces of work: whoever does them, results come by number, in order if so asked, once."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
@@ -94,3 +96,12 @@ def test_who_is_hired_is_current_until_the_work_is_over() -> None:
 def test_what_makes_no_sense_is_refused(workers: int, scheduler: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message), hired(workers, scheduler):
         pass
+
+
+def test_one_process_does_not_load_what_starts_others() -> None:
+    code = (
+        "import sys; from leadline.workers.workforce import hired\n"
+        "with hired(): print({'multiprocessing', 'distributed'} & set(sys.modules))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "set()\n"

@@ -116,10 +116,13 @@ def hired(workers: int = 1, scheduler: Any = None) -> Iterator[Workforce]:
     if workers < 1:
         raise ValueError(f"`workers` must be at least 1, not {workers}")
     force: Workforce
-    if scheduler is None:
+    if scheduler is None and workers == 1:
+        force = Alone()
+    elif scheduler is None:
+        # Only here, because it takes as long to load as all that is done with one small file.
         from leadline.workers.processes import Processes
 
-        force = Alone() if workers == 1 else Processes(workers)
+        force = Processes(workers)
     elif workers != 1:
         raise ValueError("give `workers` or `scheduler`, not both: a cluster has its own workers")
     elif isinstance(scheduler, Workforce):
