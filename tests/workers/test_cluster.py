@@ -98,6 +98,20 @@ def test_lost_workers_cost_only_what_they_had_not_finished(force: Workforce, vic
     assert killed(force, 8, 0.2, victims) == list(range(8))
 
 
+def test_a_worker_lost_while_it_is_sent_something_costs_nothing_else(force: Workforce) -> None:
+    assert isinstance(force, Cluster)
+    send, failures = force.client.scatter, [KeyError("tcp://127.0.0.1:1"), OSError("closed")]
+
+    def scatter(*what: Any, **how: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return send(*what, **how)
+
+    with patch.object(force.client, "scatter", scatter), patch.object(cluster_module, "PAUSE", 0):
+        assert list(force.in_order(times, 3, [1, 2])) == [3, 6]
+    assert not failures
+
+
 @pytest.mark.slow
 def test_workers_come_and_go() -> None:
     with local_cluster(2) as made, hired(scheduler=made.scheduler_address) as force:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 30
 """How many seconds a scheduler may take to answer, and the first worker to join it."""
+
+PAUSE = 0.5
+"""Seconds until something is sent again that did not reach every worker."""
 
 MOST_LOSSES = 10
 """So often what all workers share may be lost with them before a piece is done."""
@@ -86,15 +90,16 @@ class Cluster(Workforce):
             raise ValueError(
                 f"{address}: the scheduler has no workers. Start some: dask worker {address}"
             ) from None
-        try:
-            found = self.client.run(_program_there)
-        except ModuleNotFoundError as error:
-            raise ValueError(
-                f"the workers have no {error.name}: install Leadline {this_program().leadline} for "
-                "them too"
-            ) from None
         odd: dict[str, str] = {}
-        for worker, program in found.items():
+        for worker, program in self.client.run(_program_there, on_error="return").items():
+            if isinstance(program, ModuleNotFoundError):
+                raise ValueError(
+                    f"worker {worker} has no {program.name}: install Leadline "
+                    f"{this_program().leadline} there too"
+                )
+            # Others that fail to answer are being lost, and their pieces with them.
+            if not isinstance(program, Program):
+                continue
             _refuse_other(program, this_program(), worker)
             odd |= dict.fromkeys(this_program().differences(program), worker)
         self.remarks = [
@@ -138,7 +143,12 @@ class Cluster(Workforce):
         from distributed import KilledWorker, as_completed
 
         client = self.client
-        held: list[Future[Any]] = client.scatter([task], broadcast=True, hash=False)
+        try:
+            held: list[Future[Any]] = client.scatter([task], broadcast=True, hash=False)
+        except (KeyError, OSError, TimeoutError):
+            # A worker was lost while it was being sent.
+            time.sleep(PAUSE)
+            return
         futures = {
             client.submit(_on_worker, held[0], piece, pure=False): number
             for number, piece in pieces.items()
