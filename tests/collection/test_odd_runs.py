@@ -53,7 +53,9 @@ def test_a_collection_that_was_read_before_tells_them_too() -> None:
         ("rising", "ascending"),
         ("foreign", "foreign"),
     ]
-    assert leadline.read(QRELS, runs, ranks="listed").notices.problems == []
+    as_listed = leadline.read(QRELS, runs, ranks="listed")
+    told = leadline.evaluate(as_listed, measures="P@5").notices.problems
+    assert [each.code for each in told] == ["foreign"]
 
 
 @given(st.lists(st.lists(st.integers(0, 3), max_size=5), min_size=1, max_size=3))

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from leadline.collection.groups import read_groups
+from leadline.collection.odd_runs import OddRuns
 from leadline.collection.topics_seen import say_ignored
 from leadline.files.problems import InputError, Notices
 from leadline.formats.document_files import DocumentSource, documents_in
@@ -33,7 +34,8 @@ class Collection:
 
     `judged_in` names the judgments; `left_out` are topics of runs of which nothing was judged.
     `groups` has the columns run, group, type, pooled, family; `trusted` are other judgments of the
-    same. `pool` is the pool that judgments were restricted to, if they were.
+    same. `pool` is the pool that judgments were restricted to, if they were. `odd_runs` tells how
+    the scores of the runs went, None where lists were taken as they are.
     """
 
     runs: Runs
@@ -46,6 +48,7 @@ class Collection:
     left_out: tuple[str, ...] = ()
     trusted: Judgments | None = None
     pool: Pool | None = None
+    odd_runs: OddRuns | None = None
 
     @cached_property
     def overview(self) -> pl.DataFrame:

@@ -133,8 +133,6 @@ def _read(
         lists.keep(checked.results, len(checked.names))
         left_out.update(dict.fromkeys(topic for run in checked.topics for topic in run.unjudged))
     seen.report(reading.notices, "lowest", "ignore")
-    if ranks != "listed":
-        seen.odd_runs.report(reading.notices)
     if known is None and chosen is not None:
         say_unknown("", chosen, set(seen.judged), reading.notices)
     names = tuple(run.name for run in named)
@@ -153,4 +151,5 @@ def _read(
         qrels_read[0].name,
         tuple(left_out),
         None if second is None else judgments[1],
+        odd_runs=None if ranks == "listed" else seen.odd_runs,
     )

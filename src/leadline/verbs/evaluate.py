@@ -355,6 +355,8 @@ def _scored(
         by_measure[str(measure)] = scores
         if progress is not None:
             progress(number + 1, len(wanted))
+    if collection.odd_runs is not None:
+        collection.odd_runs.report(notices)
     if collection.judgments.judged.any():
         say_foreign(list(by_measure.values()), collection.judged_in, notices)
     return by_measure, lists.texts_read
