@@ -59,10 +59,14 @@ NEEDS = {
         ["evaluate", "sea", "-m", "DELTAnb(stem=english)@20"],
     ),
     "a data set's id": ("datasets", ["evaluate", "ir_datasets:none", *PAIR, *QUICK]),
+    "a cluster": ("dask", ["evaluate", "sea", *QUICK, "--scheduler", "tcp://127.0.0.1:1"]),
     "label's library": ("llm", ["label", *LABEL, "-o", "labels.csv"]),
     "judge's server": ("web", ["judge", "served", "--demo"]),
 }
 """What needs an extra; without it the answer is one sentence with the remedy and exit 2."""
+
+NOT_THERE = {"datasets": "knows no such data set", "dask": "no scheduler answers"}
+"""What the packages of these extras say here, where there is no network and no cluster."""
 
 
 def outside() -> dict[str, str]:
@@ -218,9 +222,8 @@ def tried(program: Path, folder: Path, extras: str) -> tuple[int, list[str]]:
         fine = done.returncode == 0
         if extra not in extras:
             fine = done.returncode == 2 and f"leadline[{extra}]" in done.stderr
-        elif extra == "datasets":
-            # The package's own data sets need a network; what it does not know, it says.
-            fine = done.returncode == 2 and "knows no such data set" in done.stderr
+        elif extra in NOT_THERE:
+            fine = done.returncode == 2 and NOT_THERE[extra] in done.stderr
         good += fine
         bad += [] if fine else [f"{what}: exit {done.returncode}: {done.stderr.strip()[-300:]}"]
     return good, bad
