@@ -47,3 +47,10 @@ def test_tasks_have_names_and_letters() -> None:
     assert task_of("c") is task_of("scores")
     with pytest.raises(ValueError, match="there is no task named x: choose a or shallow"):
         task_of("x")
+
+
+def test_what_two_tasks_ask_alike_is_played_once() -> None:
+    both = replace(SETTING, tasks=("scores", "best"), only=("MaxMean",))
+    cells = league_cells(both)
+    assert {cell.task for cell in cells} == {"scores", "best"}
+    assert len(cells_to_run(cells, both)) == len(cells) // 2 == 2

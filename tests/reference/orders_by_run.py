@@ -1,5 +1,7 @@
 """Orders that choose a run and take its next document; conventions are those of ``orders``."""
 
+import numpy as np
+
 from .orders import TIE, Order, Pair, Runs, Step
 
 
@@ -84,3 +86,33 @@ class MaxMean(TopicsInTurn):
         arm = self.played[pair], pair[0]
         self.jrel[arm] = self.rate * self.jrel[arm] + (1 if relevant else 0)
         self.jret[arm] = self.rate * self.jret[arm] + 1
+
+
+class Thompson(TopicsInTurn):
+    """The run with the largest draw from Beta(1 + jrel, 1 + jret - jrel); the played run learns.
+
+    A topic's draws are those of a generator seeded with seed, topic and answers so far, run by run.
+    """
+
+    def __init__(self, runs: Runs, seed: int) -> None:
+        super().__init__(runs)
+        self.seed = seed
+        self.answers: dict[tuple[int, str], list[bool]] = {
+            (s, topic): [] for s in range(len(runs)) for topic in self.topics
+        }
+
+    def value(self, s: int, topic: str) -> float:
+        counts = [len(self.answers[run, topic]) for run in range(len(self.runs))]
+        random = np.random.default_rng([self.seed, self.topics.index(topic), sum(counts)])
+        drawn = []
+        for run, n in enumerate(counts):
+            found = sum(self.answers[run, topic])
+            drawn.append(random.beta(1 + found, 1 + n - found))
+        return drawn[s]
+
+    def weight(self, s: int, topic: str) -> float | None:
+        return self.value(s, topic)
+
+    def tell(self, pair: Pair, relevant: bool) -> None:
+        super().tell(pair, relevant)
+        self.answers[self.played[pair], pair[0]].append(relevant)

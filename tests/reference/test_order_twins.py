@@ -198,6 +198,7 @@ def test_every_order_takes_every_pair_once(
         by_run.MoveToFront(runs),
         by_run.MaxMean(runs, 1),
         by_run.MaxMean(runs, 0),
+        by_run.Thompson(runs, 5),
         o.RandomOrder(runs, 3),
     ]
     for order in complete:

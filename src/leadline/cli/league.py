@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from leadline.cli.output import FormatOption, emit, progress, say, say_notices
+from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
 def league(
@@ -37,7 +38,8 @@ def league(
     draws: Annotated[int, typer.Option(help="How often each cell is played.")] = 5,
     share: Annotated[float, typer.Option(help="Of the topics, in a draw.")] = 0.5,
     runs: Annotated[int, typer.Option(help="The most runs in a draw.")] = 40,
-    workers: Annotated[int, typer.Option(help="Processes that share the work.")] = 1,
+    workers: WorkersOption = 1,
+    scheduler: SchedulerOption = None,
     seed: Annotated[int, typer.Option(help="Of all draws.")] = 0,
     form: FormatOption = None,
     output: Annotated[
@@ -53,7 +55,7 @@ def league(
     """Every method asked the same questions on collections of which the truth is known."""
     from leadline.verbs.league import league as verb
 
-    with progress("playing the league") as advance:
+    with workforce(workers, scheduler) as force, progress("playing the league") as advance:
         result = verb(
             collections,
             task=task,
@@ -64,7 +66,7 @@ def league(
             draws=draws,
             share=share,
             runs=runs,
-            workers=workers,
+            scheduler=force,
             seed=seed,
             folder=output,
             progress=advance,

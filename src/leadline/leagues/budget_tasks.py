@@ -30,6 +30,7 @@ class BestRuns(FromJudgments):
     name, letter = "best", "d"
     title = "the best run from n judgments"
     loss = "regret"
+    asks_as = "scores"
 
 
 class WithLabels(FromJudgments):

@@ -92,7 +92,15 @@ def league_cells(setting: LeagueSetting) -> list[LeagueCell]:
                     labels = b"" if judge is None else Path(judge).read_bytes()
                     own = files.get(_file_of(entrant, setting), "")
                     told = f"{setting.seed} {setting.how} {setting.budgets} {entrant.version}"
-                    parts = [task.name, measure, str(entrant), str(draw), told, own, content]
+                    parts = [
+                        task.asks_as or task.name,
+                        measure,
+                        str(entrant),
+                        str(draw),
+                        told,
+                        own,
+                        content,
+                    ]
                     key = digest([program.encode(), labels, *(part.encode() for part in parts)])
                     cells.append(LeagueCell(task.name, source, judge, measure, entrant, draw, key))
     return cells
@@ -119,7 +127,7 @@ def _file_of(entrant: Entrant, setting: LeagueSetting) -> str:
 
 
 def cells_to_run(cells: list[LeagueCell], setting: LeagueSetting) -> list[Cell]:
-    """The same for the runner, which other processes share: by names, not by objects."""
+    """The same for the runner, by names and not by objects; what two tasks ask alike, once."""
     return [
         Cell(
             cell.key,
@@ -134,7 +142,7 @@ def cells_to_run(cells: list[LeagueCell], setting: LeagueSetting) -> list[Cell]:
                 setting,
             ),
         )
-        for cell in cells
+        for cell in {cell.key: cell for cell in cells}.values()
     ]
 
 

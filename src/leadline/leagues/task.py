@@ -16,7 +16,8 @@ class Task(ABC):
     """A question with a truth.
 
     `loss` is the figure that entrants are told apart by, smaller is better; `budgets` are depths of
-    pools, numbers of judgments or percents, as `unit` says.
+    pools or numbers of judgments, as `unit` says. `asks_as` names the task that asks the very same
+    questions and is told apart by another figure: what is played for one is played for both.
     """
 
     name: ClassVar[str]
@@ -26,6 +27,7 @@ class Task(ABC):
     loss: ClassVar[str] = "rmse"
     measures: ClassVar[tuple[str, ...]] = WEIGHTED
     budgets: ClassVar[tuple[int, ...]]
+    asks_as: ClassVar[str] = ""
 
     def judges(self, source: str) -> tuple[str | None, ...]:
         """The cheap judges to ask with, one after the other; None for none at all."""

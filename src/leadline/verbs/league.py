@@ -74,6 +74,7 @@ def league(
     share: float = 0.5,
     runs: int = 40,
     workers: int = 1,
+    scheduler: Any = None,
     seed: int = 0,
     folder: str | Path | None = None,
     progress: Progress | None = None,
@@ -93,6 +94,8 @@ def league(
     draws: how often each cell is played.
     share, runs: the share of the topics and the most runs of a draw.
     workers: processes that share the work; results are the same for any number but for seconds.
+    scheduler: a cluster of dask.distributed whose workers share the work instead, and read the
+        collections where they lie: the address of its scheduler, or a client.
     seed: of all draws.
     folder: where tables, page, history and what was played are kept; what is there already is not
         played again.
@@ -140,6 +143,7 @@ def league(
         results = run_cells(
             cells_to_run(cells, setting),
             workers=workers,
+            scheduler=scheduler,
             seed=seed,
             known=None if kept is None else kept.cells,
             keep=None if kept is None else kept.keep,

@@ -1,6 +1,7 @@
 """Designed samples as the product draws them."""
 
 import numpy as np
+import pytest
 
 from leadline.designs.designed import Designed
 from leadline.estimators.assisted import assisted
@@ -28,3 +29,9 @@ def test_shrunk_is_another_answer_from_the_same_judgments() -> None:
     one, other = DesignedSample().answer(plain), DesignedSample(shrink=True).answer(pulled)
     assert (plain.known.judged == pulled.known.judged).all()
     assert not np.allclose(one.value, other.value)
+
+
+def test_ndcg_is_estimated_and_what_has_no_numerator_is_not() -> None:
+    assert np.isfinite(DesignedSample().answer(question("scores", 40, "nDCG@10")).value).all()
+    with pytest.raises(ValueError, match="neither a sum of weights and gains nor nDCG@k"):
+        DesignedSample().answer(question("scores", 40, "AP"))

@@ -7,7 +7,9 @@ import numpy as np
 
 from leadline.designs.designed import Designed
 from leadline.designs.drawn_so_far import DrawnSoFar
-from leadline.estimators.assisted import FEWEST_DRAWN, assisted, shrunk
+from leadline.estimators.assisted import Assisted
+from leadline.estimators.evidence import Evidence
+from leadline.estimators.pair_weights import PairWeights
 from leadline.leagues.development import developed_on
 from leadline.leagues.entrant import Entrant, entrants
 from leadline.leagues.question import Question, Reply
@@ -41,8 +43,11 @@ class DesignedSample(Entrant):
         return [cls(), cls(shrink=True)]
 
     def answer(self, question: Question) -> Reply:
-        """Of weighted measures."""
-        weights, seed = question.weights, question.seed
+        """Of weighted measures and of nDCG."""
+        weighted, seed = question.measure.numerator, question.seed
+        if weighted is None:
+            raise ValueError(f"{question.measure} is neither a sum of weights and gains nor nDCG@k")
+        weights = PairWeights.of(question.runs, weighted)
         design = Designed(n=question.budget, measure=str(question.measure))
         before = DrawnSoFar.nothing(len(weights.pair))
         for batch in range(design.batches):
@@ -50,9 +55,8 @@ class DesignedSample(Entrant):
             luck = np.random.default_rng([seed, batch]).random(len(weights.pair))
             before = design.extended(weights, seed, question.known, before, luck=luck)
             question.judge(weights.pair[before.drawn])
-        sample = design.sample(weights, question.known, before, seed)
-        if self.shrink:
-            return Reply.of_mean(shrunk(weights, sample))
-        mean = assisted(weights, sample)
-        offered = int(before.drawn.sum()) >= FEWEST_DRAWN
-        return Reply.of_mean(mean) if offered else Reply(mean.value)
+        pool = before.pool(weights, str(design), seed)
+        known = pool.restrict(question.known)
+        evidence = Evidence(question.measure, question.runs, known, pool)
+        estimated = Assisted(self.shrink, seed).estimated(evidence)
+        return Reply.of_scores(estimated.scores(self.title), question)
