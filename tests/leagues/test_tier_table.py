@@ -84,6 +84,25 @@ def test_budgets_that_one_did_not_answer_do_not_count_for_the_other() -> None:
     assert table["to_best"][1] == pytest.approx(2, rel=0.02)
 
 
+def test_who_answers_only_what_is_easy_is_not_the_best() -> None:
+    """On the first half both have a regret of 0; the second half is hard, and one passes."""
+    whole = draws({"a": [0.0] * 4 + [0.1] * 4, "b": [0.0] * 4 + [0.2] * 4}, task="best")
+    easy = draws({"c": [0.0] * 4 + [0.9] * 4}, task="best").filter(pl.col("draw") < 4)
+    table = tier_table(pl.concat([whole, easy])).filter(scope="all")
+    assert table["method"].to_list() == ["a", "c", "b"]
+    assert table["to_best"].to_list() == pytest.approx([-0.05, 0.0, 0.05])
+    assert table["answered"].to_list() == [1.0, 0.5, 1.0]
+
+
+def test_hidden_collections_do_not_keep_a_method_from_being_best() -> None:
+    """Ours is better wherever it may be looked at, though the others also have the easy one."""
+    mine = {"ours": [0.001] * 4 + [0.02] * 4, "b": [0.001] * 4 + [0.04] * 4}
+    unseen = tier_table(draws(mine, seen=("x",))).filter(scope="unseen")
+    assert unseen["method"].to_list() == ["ours", "b"]
+    assert unseen["to_best"].to_list() == pytest.approx([0.5, 2.0], rel=0.02)
+    assert unseen["answered"].to_list() == [1.0, 1.0]
+
+
 def test_who_stands_alone_has_nobody_to_be_compared_with() -> None:
     table = tier_table(draws({"a": [0.01] * 8}))
     assert table["to_best"].to_list() == [None, None]

@@ -9,7 +9,7 @@ import polars as pl
 from leadline.comparison.tiers import tiers
 from leadline.experiments.runner import seed_of
 from leadline.leagues.play import task_of
-from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.arrays import Bools, Floats, Int64s
 
 N_RESAMPLES = 2000
 LEAST_ERROR = 1e-4
@@ -18,7 +18,7 @@ LEAST_ERROR = 1e-4
 DEFAULTS = {
     "shallow": "Regression",
     "newcomer": "Predicted",
-    "scores": "Designed + Assisted",
+    "scores": "Designed(aim=scores) + Assisted",
     "best": "Doubt",
     "cheap": "Designed + Assisted",
 }
@@ -37,6 +37,7 @@ COLUMNS = {
     "lower": pl.Float64,
     "upper": pl.Float64,
     "collections": pl.Int64,
+    "answered": pl.Float64,
 }
 
 
@@ -45,13 +46,15 @@ class Losses:
     """loss [methods, units, budgets], NaN where a method did not answer.
 
     A unit is a draw of a collection, `of` its collection. Errors are logarithms, so that a
-    difference is a ratio of errors.
+    difference is a ratio of errors. What is `hidden` [methods, units] does not count: nobody
+    expected an answer.
     """
 
     methods: tuple[str, ...]
     loss: Floats
     of: Int64s
     ratio: bool
+    hidden: Bools
 
     def value(self) -> Floats:
         """The mean loss of each method over what it answered, on the figure's own scale."""
@@ -66,10 +69,30 @@ class Losses:
         apart = self.loss[:, None] - self.loss[None]
         return _mean(apart)
 
+    def answered(self) -> Floats:
+        """The share that each method answered of what somebody did and is not hidden."""
+        some = ~np.isnan(self.loss)
+        expected = some.any(axis=0) & ~self.hidden[:, :, None]
+        share: Floats = some.sum(axis=(1, 2)) / np.maximum(expected.sum(axis=(1, 2)), 1)
+        return share
+
+    def best(self) -> int:
+        """A method, of those that answered most, that none of these beats on what both answered."""
+        whole = self.answered() == self.answered().max()
+        gap = _mean(self.gaps())
+        gap = np.where(whole[:, None], np.nan_to_num(gap, nan=np.inf), np.inf)
+        best = int(np.flatnonzero(whole)[0])
+        # Where methods answered different things they could beat each other in turn for ever.
+        for _ in range(len(gap)):
+            better = int(gap[:, best].argmin())
+            if gap[better, best] >= 0:
+                break
+            best = better
+        return best
+
     def order(self, gaps: Floats) -> Int64s:
-        """Methods, best first: by their gaps to the one that answered most."""
-        answered = (~np.isnan(self.loss)).sum(axis=(1, 2))
-        gap = _mean(gaps[:, int(answered.argmax())])
+        """Methods by their gaps to the best, on what both answered."""
+        gap = np.round(_mean(gaps[:, self.best()]), 12)
         return np.lexsort((np.array(self.methods), np.nan_to_num(gap, nan=np.inf)))
 
     def resampled(self, seed: int) -> Int64s:
@@ -89,17 +112,19 @@ def tier_table(draws: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
 
     A draw is a half of the topics, so the spread over draws is that of chance in topics and in what
     was judged. `to_best` tells how many times the error of the best method is (of regrets: how much
-    more) on the same draws, for the best itself that of the next; `lower` and `upper` hold 95% of
-    resamples of collections, with one draw in each. Two methods are told apart if that interval of
-    their difference has no 0 (of their ratio no 1). Scope `unseen` has only what a method's authors
-    did not look at.
+    more) on the same draws, for the best itself that of the next. The best is one of those that
+    `answered` most; whoever answers less is compared on what it answers. `lower` and `upper` hold
+    95% of resamples of collections, with one draw in each. Two methods are told apart if that
+    interval of their difference has no 0 (of their ratio no 1). Scope `unseen` has only what a
+    method's authors did not look at.
     """
     rows: list[dict[str, Any]] = []
     for (task, measure), part in draws.group_by(["task", "measure"], maintain_order=True):
-        for scope, those in (("all", part), ("unseen", part.filter(~pl.col("seen")))):
-            if len(those):
+        for scope in ("all", "unseen"):
+            if scope == "all" or not part["seen"].all():
                 name = f"{task} {measure} {scope}"
-                found = _ranked(_losses(those, task_of(str(task)).loss), seed_of(name, seed))
+                losses = _losses(part, task_of(str(task)).loss, scope == "unseen")
+                found = _ranked(losses, seed_of(name, seed))
                 rows += [
                     {"task": task, "measure": measure, "scope": scope, **row}
                     | {"default": DEFAULTS.get(str(task)) == row["method"]}
@@ -109,21 +134,26 @@ def tier_table(draws: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=COLUMNS)
 
 
-def _losses(part: pl.DataFrame, loss: str) -> Losses:
-    """The losses of one task and measure."""
+def _losses(part: pl.DataFrame, loss: str, hide: bool) -> Losses:
+    """The losses of one task and measure; what was seen in development is hidden if asked."""
     part = part.filter(pl.col(loss).is_not_null())
     methods = sorted(part["method"].unique())
     units = part.select("collection", "draw").unique(maintain_order=True).rows()
     budgets = sorted(part["budget"].unique())
     places = [{name: at for at, name in enumerate(names)} for names in (methods, units, budgets)]
     table = np.full((len(methods), len(units), len(budgets)), np.nan)
-    columns = part.select("method", "collection", "draw", "budget", loss)
-    for method, collection, draw, budget, figure in columns.iter_rows():
+    hidden = np.zeros(table.shape[:2], np.bool_)
+    columns = part.select("method", "collection", "draw", "budget", "seen", loss)
+    for method, collection, draw, budget, seen, figure in columns.iter_rows():
         at = places[0][method], places[1][collection, draw], places[2][budget]
-        table[at] = np.log(figure + LEAST_ERROR) if loss == "rmse" else figure
+        hidden[at[:2]] = hide and seen
+        if not (hide and seen):
+            table[at] = np.log(figure + LEAST_ERROR) if loss == "rmse" else figure
     names = {name: at for at, name in enumerate(dict.fromkeys(name for name, _ in units))}
     of = np.array([names[name] for name, _ in units], np.int64)
-    return Losses(tuple(methods), table, of, loss == "rmse")
+    kept = ~np.isnan(table).all(axis=(1, 2))
+    names_kept = tuple(name for name, some in zip(methods, kept, strict=True) if some)
+    return Losses(names_kept, table[kept], of, loss == "rmse", hidden[kept])
 
 
 def _ranked(losses: Losses, seed: int) -> list[dict[str, Any]]:
@@ -136,14 +166,16 @@ def _ranked(losses: Losses, seed: int) -> list[dict[str, Any]]:
     low, high = _quantiles(drawn)
     apart = (low > 0) | (high < 0)
     tier, value, middle = tiers(order, apart), losses.value(), _mean(gaps)
+    best, answered = losses.best(), losses.answered()
+    whole = [each for each in order.tolist() if answered[each] == answered.max()]
     rows = []
-    for place, method in enumerate(order.tolist()):
-        other = int(order[0] if place else order[min(1, len(order) - 1)])
+    for method in order.tolist():
+        other = best if method != best else next((m for m in whole if m != best), best)
         gap = np.array([middle[method, other], low[method, other], high[method, other]])
         shown = np.exp(gap) if losses.ratio else gap
         alone = other == method
         told = [None if alone or np.isnan(each) else float(each) for each in shown]
-        answered = ~np.isnan(losses.loss[method]).all(axis=1)
+        met = ~np.isnan(losses.loss[method]).all(axis=1)
         rows.append(
             {
                 "method": losses.methods[method],
@@ -152,7 +184,8 @@ def _ranked(losses: Losses, seed: int) -> list[dict[str, Any]]:
                 "to_best": told[0],
                 "lower": told[1],
                 "upper": told[2],
-                "collections": len(np.unique(losses.of[answered])),
+                "collections": len(np.unique(losses.of[met])),
+                "answered": float(answered[method]),
             }
         )
     return rows

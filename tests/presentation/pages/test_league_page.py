@@ -4,7 +4,7 @@ import polars as pl
 
 from leadline.presentation.pages.league_page import league_page
 
-ROW = {"measure": "P@10", "scope": "all", "default": False, "loss": "rmse", "collections": 2}
+ROW = {"measure": "P@10", "scope": "all", "default": False, "loss": "rmse", "answered": 0.5}
 TIERS = pl.DataFrame(
     [
         {**ROW, "task": "shallow", "method": "a<b", "tier": 1, "value": 0.01, "to_best": 0.5}
@@ -53,6 +53,14 @@ def test_a_button_for_each_task_and_measure_hides_the_others() -> None:
 
 def test_dots_lie_where_their_ratios_are() -> None:
     page = league_page(TIERS, CELLS, TITLES, [])
-    # Twice the error: a third of the way from one to eight times, in 126 pixels from the middle.
-    assert 'cx="172.0"' in page
-    assert 'cx="88.0"' in page
+    # Twice the error: a third of the way from one to eight times, in 86 pixels from the middle.
+    assert 'cx="118.7"' in page
+    assert 'cx="61.3"' in page
+
+
+def test_what_was_seen_is_told_apart_only_where_something_was() -> None:
+    both = pl.concat([TIERS, TIERS.with_columns(scope=pl.lit("unseen"))])
+    apart = "Only collections that a method's authors did not look at"
+    assert league_page(both, CELLS, TITLES, []).count(apart) == 1
+    fresh = CELLS.with_columns(seen=pl.lit(False))
+    assert apart not in league_page(both, fresh, TITLES, [])

@@ -43,21 +43,20 @@ class DepthPool(Entrant):
 
     def answer(self, question: Question) -> Reply:
         """Scores as the estimator has them."""
-        runs = question.looked_at
-        pair = np.flatnonzero(runs.best_rank < UNRANKED)
-        luck = draw_pairs(question.seed, runs.pairs, pair)
-        chosen = pair[np.lexsort((luck, runs.best_rank[pair]))[: question.budget]]
-        question.judge(chosen)
+        pool = first_pairs(question, question.budget)
         if not self.estimator:
             return as_judged(question)
-        member = question.known.judged
-        pool = Pool(
-            runs.pairs,
-            member,
-            member.astype(np.float64),
-            np.where(member, 0, -1).astype(np.int16),
-            f"the first {question.budget} pairs",
-        )
         evidence = Evidence(question.measure, question.runs, pool.restrict(question.known), pool)
         estimated = estimators.parse(self.estimator).estimated(evidence)
         return Reply.of_scores(estimated.scores(self.estimator), question)
+
+
+def first_pairs(question: Question, n: int) -> Pool:
+    """The n pairs with the best ranks, of equals as chance has it, judged."""
+    runs = question.looked_at
+    pair = np.flatnonzero(runs.best_rank < UNRANKED)
+    luck = draw_pairs(question.seed, runs.pairs, pair)
+    question.judge(pair[np.lexsort((luck, runs.best_rank[pair]))[:n]])
+    member = question.known.judged
+    stratum = np.where(member, 0, -1).astype(np.int16)
+    return Pool(runs.pairs, member, member.astype(np.float64), stratum, f"the first {n} pairs")

@@ -1,7 +1,7 @@
 """Designed pools with Assisted: ours for scores and differences from few judgments."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -28,10 +28,12 @@ class DesignedSample(Entrant):
     tasks = ("scores", "best", "cheap")
 
     shrink: bool = False
+    aim: Literal["differences", "scores"] = "differences"
 
     @property
     def title(self) -> str:
-        return "Designed + Assisted" + (", shrunk" if self.shrink else "")
+        design = "Designed" if self.aim == "differences" else f"Designed(aim={self.aim})"
+        return f"{design} + Assisted" + (", shrunk" if self.shrink else "")
 
     @property
     def developed_on(self) -> tuple[str, ...]:
@@ -39,8 +41,8 @@ class DesignedSample(Entrant):
 
     @classmethod
     def variants(cls) -> list[Self]:
-        """As it is, and shrunk."""
-        return [cls(), cls(shrink=True)]
+        """As it is, shrunk, and with the aim that `plan` gives it for the question scores."""
+        return [cls(), cls(shrink=True), cls(aim="scores")]
 
     def answer(self, question: Question) -> Reply:
         """Of weighted measures and of nDCG."""
@@ -48,7 +50,7 @@ class DesignedSample(Entrant):
         if weighted is None:
             raise ValueError(f"{question.measure} is neither a sum of weights and gains nor nDCG@k")
         weights = PairWeights.of(question.runs, weighted)
-        design = Designed(n=question.budget, measure=str(question.measure))
+        design = Designed(question.budget, str(question.measure), self.aim)
         before = DrawnSoFar.nothing(len(weights.pair))
         for batch in range(design.batches):
             # A generator's numbers are as good as hashes, and sooner there.

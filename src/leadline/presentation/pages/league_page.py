@@ -9,7 +9,7 @@ import polars as pl
 
 from leadline.presentation.pages.html import STYLE
 
-WIDTH, MOST_TIMES = 260, 8.0
+WIDTH, MOST_TIMES = 180, 8.0
 """Pixels of a bar; an error so many times that of the best is at its end."""
 
 BOARD_STYLE = """
@@ -71,10 +71,10 @@ def _hiding(kind: str, names: Sequence[str]) -> str:
 
 def _section(task: str, measure: str, title: str, part: pl.DataFrame, cells: pl.DataFrame) -> str:
     own = cells.filter(task=task, measure=measure)
+    # Where nothing was seen in development both scopes are the same.
+    scopes = ("all", "unseen") if own["seen"].any() else ("all",)
     body = "".join(
-        _tiers(scope, part.filter(scope=scope))
-        for scope in ("all", "unseen")
-        if len(part.filter(scope=scope))
+        _tiers(scope, part.filter(scope=scope)) for scope in scopes if len(part.filter(scope=scope))
     )
     budgets = sorted(own["budget"].unique())
     head = "".join(f"<th>{budget}</th>" for budget in budgets)
@@ -89,7 +89,7 @@ def _section(task: str, measure: str, title: str, part: pl.DataFrame, cells: pl.
         )
     return (
         f'<section data-task="{escape(task)}" data-measure="{escape(measure)}">'
-        f"<h2>{escape(title)}: {escape(measure)}</h2>{body}"
+        f"<h2>{escape(title[:1].upper() + title[1:])}: {escape(measure)}</h2>{body}"
         f"<details><summary>{escape(part['loss'][0])} by collection and budget</summary>"
         '<div class="wide"><table><thead><tr><th class=label>collection</th><th class=label>method'
         f"</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></details></section>"
@@ -98,7 +98,7 @@ def _section(task: str, measure: str, title: str, part: pl.DataFrame, cells: pl.
 
 def _tiers(scope: str, part: pl.DataFrame) -> str:
     ratio = part["loss"][0] == "rmse"
-    what = "times the error of the best" if ratio else "regret more than the best"
+    what = "times the best" if ratio else "more than the best"
     caption = {
         "all": "All collections",
         "unseen": "Only collections that a method's authors did not look at",
@@ -114,11 +114,11 @@ def _tiers(scope: str, part: pl.DataFrame) -> str:
             f'<tr class="{" ".join(classes)}"><th>{escape(row["method"])}</th>'
             f"<td>{row['tier']}</td>"
             f"<td>{_number(row['value'])}</td><td>{_number(row['to_best'])}</td><td>{spread}</td>"
-            f"<td class=bar>{_bar(row, ratio, largest)}</td><td>{row['collections']}</td></tr>"
+            f"<td class=bar>{_bar(row, ratio, largest)}</td><td>{row['answered']:.0%}</td></tr>"
         )
     head = (
         f"<th class=label>method</th><th>tier</th><th>mean {part['loss'][0]}</th><th>{what}</th>"
-        "<th>95%</th><th></th><th>collections</th>"
+        "<th>95%</th><th></th><th>answered</th>"
     )
     return (
         f'<p class="caption">{caption}</p><div class="wide"><table><thead><tr>{head}</tr></thead>'

@@ -1,0 +1,38 @@
+"""Our defaults are no worse than docs/league.md says, in the short form of the league."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from leadline.leagues.tier_table import DEFAULTS
+from tests.leagues.short_form import PLAYED, tiers
+
+PAGE = Path(__file__).parents[2] / "docs" / "league.md"
+CLAIM = re.compile(r"^\| `(\w+)` \| (\S+), (\d+) \| (.+) \| (.+) \| ([\d.]+) \|$", re.MULTILINE)
+SLACK = 1.05
+"""Another machine's linear algebra differs in the last digits, and a draw may then differ."""
+
+
+def claims() -> dict[str, tuple[str, str, float]]:
+    """By task: measure with budget, default, and the most that its figure may be."""
+    found = CLAIM.findall(PAGE.read_text(encoding="utf-8"))
+    return {
+        task: (f"{measure}, {budget}", default, float(most))
+        for task, measure, budget, default, _, most in found
+    }
+
+
+def test_the_page_claims_something_of_every_default() -> None:
+    for task, (measure, budget) in PLAYED.items():
+        played, default, _ = claims()[task]
+        assert played == f"{measure}, {budget}"
+        assert default == DEFAULTS[task]
+
+
+@pytest.mark.parametrize("task", PLAYED)
+def test_no_default_falls_behind_what_the_page_claims(task: str) -> None:
+    """Times the error of the best other; for the best run, how much more regret."""
+    (row,) = tiers(task).filter("default").iter_rows(named=True)
+    most = claims()[task][2]
+    assert row["to_best"] <= (SLACK * most if row["loss"] == "rmse" else most + 0.001)
