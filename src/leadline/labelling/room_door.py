@@ -1,0 +1,133 @@
+"""A judging room's door for machines: pairs are lent, and judged by labels, marked as such."""
+
+import os
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import httpx2
+import polars as pl
+
+from leadline.files.problems import Notices
+from leadline.labelling.client import LOCAL
+from leadline.labelling.pace import retry_after
+
+TOKEN = "LEADLINE_ROOM_TOKEN"
+"""Where the token stands that the room's organiser made for this machine."""
+
+AT_ONCE = 50
+MOST_LENT = 100
+"""Pairs that are lent at a time, and the most that a room lends to one machine."""
+
+TRIES = 6
+LONGEST_REST = 60.0
+
+Pair = tuple[str, str]
+
+
+class RoomDoor:
+    """Speaks to one room with a machine's token, which is written nowhere."""
+
+    def __init__(self, address: str) -> None:
+        token = os.environ.get(TOKEN, "").strip()
+        if not token:
+            raise ValueError(
+                f"the environment has no {TOKEN}: the room's organiser invites a machine, on the "
+                "organiser's page, and gets its token"
+            )
+        try:
+            self.url = httpx2.URL(address.strip().rstrip("/"))
+        except (httpx2.InvalidURL, ValueError):
+            self.url = httpx2.URL("")
+        if self.url.scheme not in ("http", "https") or not self.url.host or self.url.userinfo:
+            raise ValueError("`room` must be an address such as http://127.0.0.1:8000")
+        headers = {"Authorization": f"Bearer {token}"}
+        self._http = httpx2.Client(base_url=self.url, headers=headers, timeout=60.0)
+
+    def __enter__(self) -> "RoomDoor":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._http.close()
+
+    @property
+    def unencrypted(self) -> bool:
+        """Whether the token can be read on its way."""
+        return self.url.scheme == "http" and self.url.host not in LOCAL
+
+    def lent(self, n: int) -> list[Pair]:
+        """Up to n pairs: the same as before until they are judged, or their time is over."""
+        given = self._post("/api/machine/lease", {"n": n})
+        return [(each["topic"], each["doc"]) for each in given["assignments"]]
+
+    def judge(self, labels: pl.DataFrame) -> list[str]:
+        """Hand in what was labelled; what the room would not take, and why, comes back."""
+        columns = {"judge": "model", "prompt": "prompt", "confidence": "confidence"}
+        rows = labels.filter(state="labelled").select("topic", "doc", "grade", *columns)
+        if rows.is_empty():
+            return []
+        answer = self._post(
+            "/api/machine/judgments", {"judgments": rows.rename(columns).to_dicts()}
+        )
+        return [
+            f"topic {each['topic']}, doc {each['doc']}: {each['error']}"
+            for each in answer["judgments"]
+            if each["code"]
+        ]
+
+    def _post(self, path: str, body: dict[str, Any]) -> Any:
+        """What the room answers; tried again where it is busy, or cannot be reached."""
+        why = ""
+        for attempt in range(TRIES):
+            rest: float | None = None
+            try:
+                answer = self._http.post(path, json=body)
+            except httpx2.HTTPError as error:
+                why = f"no answer from the room at {self.url}: {error or type(error).__name__}"
+            else:
+                if answer.is_success:
+                    return answer.json()
+                why = f"the room at {self.url} says {answer.status_code}: {_said(answer)}"
+                if answer.status_code in (401, 403):
+                    raise ValueError(f"{why}. Is the token in {TOKEN} that of a machine?")
+                if answer.status_code not in (429, 503):
+                    raise ValueError(why)
+                rest = retry_after(answer.headers)
+            if attempt + 1 < TRIES:
+                time.sleep(min(LONGEST_REST, 0.25 * 2**attempt if rest is None else rest))
+        raise ValueError(f"{why}. What was labelled is kept: the same command goes on")
+
+
+def _said(answer: httpx2.Response) -> str:
+    try:
+        told = answer.json()
+    except ValueError:
+        return answer.reason_phrase
+    return str(told.get("error") or told.get("detail") or "") if isinstance(told, dict) else ""
+
+
+def label_all_lent(
+    door: RoomDoor, label: Callable[[pl.DataFrame], pl.DataFrame], notices: Notices
+) -> None:
+    """Label what the room lends, and hand it in, until it lends nothing that was not tried.
+
+    Pairs without a label stay lent until their time is over, and are then anybody's again.
+    """
+    tried: set[Pair] = set()
+    unlabelled = 0
+    while unlabelled < MOST_LENT:
+        lent = door.lent(min(MOST_LENT, AT_ONCE + unlabelled))
+        new = [pair for pair in lent if pair not in tried]
+        if not new:
+            return
+        tried.update(new)
+        made = label(pl.DataFrame(new, schema=["topic", "doc"], orient="row"))
+        for line in door.judge(made):
+            notices.add("", "warning", "not-taken", f"the room did not take {line}")
+        unlabelled += made.filter(pl.col("state") != "labelled").height
