@@ -190,6 +190,28 @@ def test_it_fits_a_phone_and_can_be_tapped(browser: Browser, server: Server, sch
     assert small == 0
 
 
+@pytest.mark.slow
+def test_a_file_of_100_mb_is_imported_from_the_browser(browser: Browser, tmp_path: Path) -> None:
+    folder = demo_project(tmp_path / "sea")
+    with serving(folder) as server:
+        page = browser.open(server)
+        document(page)
+        topic, doc = str(page.locator("#topic-number").text_content()).split()[1], document(page)
+        line = f"{'x' * 30} 0 nowhere-{{}} 1\n"
+        rows = "".join(line.format(f"{n:040}") for n in range(1_150_000))
+        file = tmp_path / "large.txt"
+        file.write_text(f"{topic} 0 {doc} 1\n{rows}")
+        assert file.stat().st_size > 100_000_000
+        page.goto(f"{server.address}/organise#exchange")
+        page.locator("#import input[type=file]").set_input_files(file)
+        page.locator("#import [name=who]").fill("archive")
+        page.locator("#import button").click()
+        said = page.locator("#imported", has_text="Added")
+        said.wait_for(timeout=600_000)
+        assert "Added 1,150,001 judgments, 1,150,000 of them" in str(said.text_content())
+        page.context.close()
+
+
 def test_a_browser_that_is_not_known_and_one_that_takes_another_name(
     browser: Browser, server: Server
 ) -> None:

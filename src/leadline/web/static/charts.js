@@ -29,7 +29,7 @@ export function intervals(runs, width) {
     return svg(
       "g",
       { class: `run ${kind}`, "data-run": run.run },
-      svg("title", {}, `${run.run} ${range}`),
+      svg("title", {}, `${run.run}: lower and upper end ${range}${run.projected === null ? "" : `, estimate ${run.projected.toFixed(3)}`}`),
       svg("text", { class: "name", x: left - 8, y: y + 14, "text-anchor": "end" }, (run.leads ? "★ " : "") + name),
       svg("rect", {
         x: x(run.lower), y: y + 5, height: 11, rx: 2, width: Math.max(1.5, round(x(run.upper) - x(run.lower))),
