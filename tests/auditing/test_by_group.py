@@ -103,3 +103,6 @@ def test_what_is_missing_is_said() -> None:
         ByGroup(n=1, gain=0.0)
     with pytest.raises(ValueError, match="at least 1"):
         ByGroup(n=0)
+    for share in (0.0, 1.0):
+        with pytest.raises(ValueError, match="scores, a share"):
+            ByGroup(n=1, scores=share)

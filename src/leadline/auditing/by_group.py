@@ -16,9 +16,6 @@ from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 
-SCORES_SHARE = 0.2
-"""Of a batch: drawn by weight in all runs, so that scores can be told too."""
-
 EVEN_SHARE, EVEN_OF_SCORES = 0.05, 0.2
 """Of what is drawn for groups, and for scores: drawn evenly from all pairs."""
 
@@ -37,15 +34,16 @@ MOST_EVIDENCE = 30.0
 class ByGroup(PoolStrategy):
     """n judgments in batches to audit a cheap judge, most of them where favour of a group shows.
 
-    Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G (W_Gp^2 + (A_G / N)^2))) + .05 .8 n_b / P
+    Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G (W_Gp^2 + (A_G / N)^2))) + .05 (1 - scores) n_b / P
 
     W_Gp is the weight of p in the mean score of the runs of group G where G alone returns p, A_G
     the sum of it, and A_G / N, N the number of such documents of others, stands where p is one of
     these. c_G = A_G^2 at first, so that a favour of `gain` shows alike in every group; then times
     the likelihood of that favour over none, by the labels (--cheap) of what was judged. Of n, two
-    shares go into the first batch, one into every other; .2 of each is drawn for scores, by the
-    root mean square of W over all runs. What a label says of its own pair has no
-    part in the chance of that pair but through its group. Ours: see docs/methods/audit.md.
+    shares go into the first batch, one into every other. The share `scores` of each is drawn for
+    scores, by the root mean square of W over all runs: more of it tells more of the bias of single
+    runs, and finds less favour. What a label says of its own pair has no part in the chance of that
+    pair but through its group. Ours: see docs/methods/audit.md.
     """
 
     in_batches = True
@@ -54,8 +52,11 @@ class ByGroup(PoolStrategy):
     measure: str = "SDCG(gains=linear)@10"
     batches: int = 4
     gain: float = 0.05
+    scores: float = 0.1
 
     def __post_init__(self) -> None:
+        if not 0 < self.scores < 1:
+            raise ValueError(f"scores, a share, must lie between 0 and 1, not {self.scores}")
         if self.n < 1 or self.batches < 1:
             raise ValueError("n and batches must be at least 1")
         if not 0 < self.gain < float("inf"):
@@ -124,8 +125,8 @@ class ByGroup(PoolStrategy):
         against = np.where(single & ~owned.member, (owned.own / others)[:, None], 0.0)
         worth = np.sqrt(suspect @ (owned.weight**2 + against**2))
         n = self.n * share
-        of_groups = chances(worth, ~drawn, (1 - SCORES_SHARE) * n, EVEN_SHARE)
-        of_scores = chances(weights.size(), ~drawn, SCORES_SHARE * n, EVEN_OF_SCORES)
+        of_groups = chances(worth, ~drawn, (1 - self.scores) * n, EVEN_SHARE)
+        of_scores = chances(weights.size(), ~drawn, self.scores * n, EVEN_OF_SCORES)
         # Drawn for either; a few are drawn for both.
         return 1 - (1 - of_groups) * (1 - of_scores)
 
