@@ -18,7 +18,17 @@ from tests.labelling.chat_server import collection as texts
 
 QUICK = ("-m", "P@5")
 READ_ONLY = {
-    *("answers", "collection", "common", "docs", "estimates", "groups", "intents", "pool"),
+    *(
+        "answers",
+        "collection",
+        "common",
+        "docs",
+        "entrant",
+        "estimates",
+        "groups",
+        "intents",
+        "pool",
+    ),
     *("prompt", "slices", "subtopic_docs", "topics", "trusted"),
 }
 """Parameters that take the path of what is read: every other path is written to."""
@@ -130,6 +140,23 @@ OUTPUTS = [
         "reproduce",
         ("reproduce", "moffat07", "{in}", "--quick", "-o", "{out}"),
         ("table2.csv", "certainty.csv", "report.html"),
+    ),
+    Output(
+        "league",
+        (
+            "league",
+            "{in}",
+            "--task",
+            "best",
+            *QUICK,
+            "--budget",
+            "3",
+            "--draws",
+            "1",
+            "-o",
+            "{out}",
+        ),
+        ("draws.csv", "tiers.csv", "league.html"),
     ),
     Output(
         "demo",
