@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from leadline.experiments.runner import Cell, run_cells, seed_of
+from tests.workers.test_workforce import Backwards
 
 
 def draw(scale: float, random: np.random.Generator) -> list[float]:
@@ -21,6 +22,12 @@ CELLS = [Cell(f"cell {number}", draw, (float(number),)) for number in range(1, 5
 
 def test_workers_do_not_change_results() -> None:
     assert run_cells(CELLS, workers=2) == run_cells(CELLS)
+
+
+def test_results_come_in_the_order_of_the_cells_whoever_was_done_first() -> None:
+    names = [cell.name for cell in CELLS]
+    assert list(run_cells(CELLS, scheduler=Backwards())) == names
+    assert list(run_cells(CELLS, known={"cell 3": "from before"})) == names
 
 
 def test_a_cell_has_random_numbers_of_its_own() -> None:

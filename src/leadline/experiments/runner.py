@@ -82,7 +82,8 @@ def run_cells(
     with hired(workers, scheduler) as force, closing(force.results(_run, seed, left)) as coming:
         for number, value in coming:
             done(left[number].name, value)
-    return results
+    # Tables follow this order, which must not be that in which workers were done.
+    return {cell.name: results[cell.name] for cell in cells}
 
 
 def _run(seed: int, cell: Cell) -> Any:
