@@ -17,20 +17,20 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.adjusters.from_topics import from_topics, tuned_slope
 from leadline.diversity.texts import Reader
 from leadline.diversity.tokens import Tokeniser
 from leadline.estimators.estimator import Estimator
 from leadline.estimators.evidence import Evidence
-from leadline.estimators.judge_alone import JudgeAlone
-from leadline.estimators.lara_labels import LARALabels
 from leadline.estimators.one_shot import OneShot
 from leadline.files.problems import Notices
 from leadline.formats.document_files import documents_in
+from leadline.leagues.entrant import Entrant
+from leadline.leagues.entrants.doubtful_labels import DoubtfulLabels
+from leadline.leagues.entrants.labels_alone import LabelsAlone
+from leadline.leagues.entrants.topics_in_full import TopicsInFull
+from leadline.leagues.question import Question
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
-from leadline.orders.lara import LARA
-from leadline.orders.whole_topics import WholeTopics
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.draw import draw_pairs
 from leadline.tables.mean_estimate import MeanEstimate
@@ -40,9 +40,6 @@ NAME = "trec_dl21_half"
 MEASURE = "SDCG(gains=linear)@10"
 JUDGES = ("umbrela-gpt4", "binary-llama3.2")
 BUDGETS = (200, 400, 800)
-ASKED_AT_ONCE = 20
-"""Pairs that LARA chooses before it learns from them; its authors' program takes 32."""
-
 Told = Iterator[tuple[str, Answer]]
 
 
@@ -58,26 +55,16 @@ def by_estimator(task: Task, judged: Bools, estimator: Estimator, words: object 
     return estimator.gains(evidence).scores(str(estimator)).mean()
 
 
-def judge_alone(task: Task, n: int, seed: int) -> Told:
-    """Labels taken for judgments; no human has a say."""
-    nothing = np.zeros(len(task.runs.pairs), np.bool_)
-    yield "judge alone", without_error(0, by_estimator(task, nothing, JudgeAlone()))
+def asked(*several: Entrant) -> "Callable[[Task, int, int], Told]":
+    """What entrants of the league say, which know no error."""
 
+    def method(task: Task, n: int, seed: int) -> Told:
+        for entrant in several:
+            question = Question(task.measure, task.runs, task.answers, n, seed)
+            value = entrant.answer(question).value
+            yield entrant.title, without_error(question.judgments, value)
 
-def lara(task: Task, n: int, seed: int) -> Told:
-    """The most doubtful labels judged, the others calibrated and cut at one half."""
-    top = task.answers.max_grade
-    looked_at = task.runs.cut(int(task.runs.cut(10).length.max()))
-    stepper = LARA(top=top, seed=seed).start(looked_at)
-    judged = np.zeros(len(task.runs.pairs), np.bool_)
-    while judged.sum() < n:
-        chosen = stepper.next(min(ASKED_AT_ONCE, n - int(judged.sum())))
-        if not chosen:
-            break
-        for choice in chosen:
-            stepper.tell(choice.pair, int(task.answers.grade[choice.pair]))
-            judged[choice.pair] = True
-    yield "LARA", without_error(int(judged.sum()), by_estimator(task, judged, LARALabels()))
+    return method
 
 
 def one_shot(task: Task, n: int, seed: int) -> Told:
@@ -106,47 +93,12 @@ def _words(task: Task) -> object:
     return _read[id(task)]
 
 
-def by_topic(task: Task, gain: Floats) -> Floats:
-    """[runs, topics]: the scores if the pairs that weigh something have these gains."""
-    weights, n_topics = task.weights, len(task.runs.pairs.topics)
-    scores = [
-        n_topics * (weights.matrix @ (gain * (weights.topic == at))) for at in range(n_topics)
-    ]
-    return np.stack(scores, axis=1)
-
-
-def whole_topics(task: Task, n: int, seed: int) -> Told:
-    """As many topics as the budget pays for, judged in full: alone, and beside the cheap judge."""
-    looked_at = task.runs.cut(int(task.runs.cut(10).length.max()))
-    asked = [choice.pair for choice in WholeTopics(seed).start(looked_at).next(n + 1)]
-    size = np.bincount(task.weights.topic, minlength=len(task.runs.pairs.topics))
-    begun = list(dict.fromkeys(task.runs.pairs.topic[asked].tolist()))
-    paid = np.cumsum(size[begun])
-    common = begun[: max(1, int((paid <= n).sum()))]
-    spent = int(size[common].sum())
-    pair = task.weights.pair
-    table = task.measure.gain(task.answers.max_grade)
-    share = np.nan_to_num(task.runs.pairs.labels.share)[pair]
-    true = by_topic(task, table[task.answers.grade[pair]])[:, common]
-    cheap = by_topic(task, table.max() * share)
-    others = [at for at in range(cheap.shape[1]) if at not in common]
-    cheap = cheap[:, common + others]
-    n_all, n_common = cheap.shape[1], len(common)
-    yield "whole topics", without_error(spent, true.mean(axis=1))
-    for slope, name in (
-        (1.0, "whole topics + judge, l = 1"),
-        (tuned_slope(cheap[:, :n_common], true), "whole topics + judge, l tuned"),
-    ):
-        seen = from_topics(cheap, true, n_all, slope)
-        yield name, without_error(spent, seen.adjusted)
-
-
 METHODS: dict[str, Callable[[Task, int, int], Told]] = {
     "designed": designed,
-    "lara": lara,
-    "judge_alone": judge_alone,
+    "lara": asked(DoubtfulLabels()),
+    "judge_alone": asked(LabelsAlone()),
     "one_shot": one_shot,
-    "whole_topics": whole_topics,
+    "whole_topics": asked(*TopicsInFull.variants()),
 }
 
 HEAD = (

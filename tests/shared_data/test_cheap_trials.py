@@ -30,9 +30,7 @@ def test_few_judgments_by_design_beat_many_of_whole_topics() -> None:
     task = task_of("umbrela-gpt4")
     designed = trials(task, "designed", 266, 3)["Designed + Assisted"]
     topics = trials(task, "whole_topics", 800, 20)
-    assert (
-        off(designed) < off(topics["whole topics + judge, l tuned"]) < off(topics["whole topics"])
-    )
+    assert off(designed) < off(topics["whole topics + judge, tuned"]) < off(topics["whole topics"])
     alone = trials(task, "judge_alone", 0, 1)["judge alone"][0]
     assert 0.86 < alone.tau < 0.88
     assert alone.score_square > 4 * np.mean([each.score_square for each in designed])
@@ -51,4 +49,4 @@ def test_errors_hold_and_orders_are_no_worse_than_the_judges(judge: str) -> None
         assert np.mean([each.tau for each in shrunk]) >= alone - (0.02 if n == 200 else 0.01)
     third = trials(task, "designed", 266, 200)["Designed + Assisted"]
     topics = trials(task, "whole_topics", 800, 200)
-    assert off(third) <= off(topics["whole topics + judge, l tuned"])
+    assert off(third) <= off(topics["whole topics + judge, tuned"])

@@ -36,7 +36,7 @@ def test_every_method_is_there_and_nothing_runs() -> None:
     assert "<script" not in page
     assert "http" not in page
     assert 'class="tier ours"' in page
-    assert "1.7 to 2.5" in page
+    assert "1.70 to 2.50" in page
     assert "sea, seen in development" in page
 
 

@@ -109,11 +109,13 @@ def _tiers(scope: str, part: pl.DataFrame) -> str:
         classes = ["tier"] if row["tier"] != before else []
         classes += ["ours"] if row["default"] else []
         before = row["tier"]
-        spread = "" if row["lower"] is None else f"{row['lower']:.3g} to {row['upper']:.3g}"
+        form = ".2f" if ratio else "+.4f"
+        middle = "" if row["to_best"] is None else f"{row['to_best']:{form}}"
+        spread = "" if row["lower"] is None else f"{row['lower']:{form}} to {row['upper']:{form}}"
         rows.append(
             f'<tr class="{" ".join(classes)}"><th>{escape(row["method"])}</th>'
             f"<td>{row['tier']}</td>"
-            f"<td>{_number(row['value'])}</td><td>{_number(row['to_best'])}</td><td>{spread}</td>"
+            f"<td>{_number(row['value'])}</td><td>{middle}</td><td>{spread}</td>"
             f"<td class=bar>{_bar(row, ratio, largest)}</td><td>{row['answered']:.0%}</td></tr>"
         )
     head = (
