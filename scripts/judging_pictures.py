@@ -8,11 +8,25 @@ from pathlib import Path
 
 import leadline
 from leadline.demo import COLLECTION
+from leadline.judging.room.gold import GoldQuestion
 from leadline.judging.room.room import Assessor
 from leadline.verbs.judge import Judging, demo_project, open_project
 from leadline.web.serve import Options, guarded, listen, make_site
+from leadline.web.site import Site
 
 JUDGED = 470
+SECTIONS = (
+    "disagreements",
+    "work",
+    "accounts",
+    "topic-list",
+    "gold-list",
+    "told",
+    "settings",
+    "logged",
+    "exchange",
+    "ending",
+)
 PEOPLE = ("Ada", "Ben", "Chandra")
 
 
@@ -34,6 +48,21 @@ def judge(judging: Judging) -> None:
     room.clock = time.time
 
 
+def organise(site: Site) -> None:
+    """What an organiser would have done by then."""
+    room = site.judging.room
+    for name in (*PEOPLE, "Dora"):
+        person = site.accounts.ensure(name, "assessor")
+        site.accounts.invite(person)
+    site.accounts.close("Dora")
+    room.state.topics.holders.assign("1", ["Ada", "Ben"])
+    topic, doc = room.state.name(next(iter(room.state.votes.by_pair)))
+    room.gold.put([GoldQuestion(topic, doc, 2, "It names the rope and says what it is for.")])
+    site.messages.send("Ada", "Please read the new guidelines on partly relevant documents.")
+    site.deeds.add("Ada", "assign", "1: Ada, Ben")
+    site.deeds.add("Ada", "close", "Dora")
+
+
 def main() -> None:
     """Write judge.png and organise.png, and with --all those for phone and dark too."""
     import uvicorn
@@ -49,6 +78,7 @@ def main() -> None:
         options = Options(port=8765)
         site = make_site(judging, options)
         site.owner = "Ada"
+        organise(site)
         door = listen(options.host, options.port)
         server = uvicorn.Server(uvicorn.Config(guarded(site, options), log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [door]}, daemon=True)
@@ -79,6 +109,14 @@ def main() -> None:
                 page.wait_for_timeout(300)
                 whole = {"full_page": True} if ending else {"clip": CLIP}
                 page.screenshot(path=str(asked.folder / f"organise{ending}.png"), **whole)
+                for name in SECTIONS if asked.all else ():
+                    page.goto(f"{site.address}/organise#{name}")
+                    page.wait_for_timeout(500)
+                    page.screenshot(path=str(asked.folder / f"{name}{ending}.png"))
+                if asked.all:
+                    page.goto(f"{site.address}/mine")
+                    page.locator("#mine td").first.wait_for()
+                    page.screenshot(path=str(asked.folder / f"mine{ending}.png"))
                 context.close()
             browser.close()
         site.closing.set()
