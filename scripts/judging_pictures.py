@@ -51,9 +51,9 @@ def judge(judging: Judging) -> None:
 def organise(site: Site) -> None:
     """What an organiser would have done by then."""
     room = site.judging.room
-    for name in (*PEOPLE, "Dora"):
-        person = site.accounts.ensure(name, "assessor")
-        site.accounts.invite(person)
+    site.accounts.ensure(PEOPLE[0], "organiser")
+    for name in (*PEOPLE[1:], "Dora"):
+        site.accounts.invite(site.accounts.ensure(name, "assessor"))
     site.accounts.close("Dora")
     room.state.topics.holders.assign("1", ["Ada", "Ben"])
     topic, doc = room.state.name(next(iter(room.state.votes.by_pair)))
