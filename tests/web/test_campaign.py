@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.program import command
+from tests.web.axe import check
 from tests.web.browser import Browser, document, needs_chromium, until
 from tests.web.server import Server, serving
 
@@ -131,6 +132,15 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
         answer(page, grade)
     ann.goto(f"{server.address}/mine")
     ann.locator("#mine td", has_text="Not relevant").wait_for()
+    check(ann, "mine")
+    ann.emulate_media(color_scheme="dark")
+    check(ann, "mine, dark")
+    ann.locator("#mine button.plain").first.click()
+    ann.locator("#look-grades button", has_text="Partly").click()
+    ann.locator("#mine td", has_text="Partly").wait_for()
+    ann.locator("#mine button.plain").first.click()
+    ann.locator("#look-grades button", has_text="Not relevant").click()
+    ann.locator("#mine td", has_text="Not relevant").wait_for()
     cat = accept(browser, links["cat"])
     answer(cat, "1")
     cat.locator("#feedback button").click()
@@ -138,8 +148,9 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
 
     view(boss, "Disagreements")
     boss.locator("#disputes .plain").first.click()
-    boss.locator("#look-votes", has_text="ann: Not relevant · ben: Highly").wait_for()
+    boss.locator("#look-votes", has_text="ben: Highly · ann: Not relevant").wait_for()
     assert "of ropes" in str(boss.locator("#look-text").text_content())
+    check(boss, "adjudicating")
     boss.keyboard.press("2")
     boss.locator("#disputes-last", has_text="Relevant").wait_for()
     boss.locator("#disputes-last button").click()
