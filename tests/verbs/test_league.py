@@ -105,7 +105,8 @@ def test_who_cannot_answer_is_named(played: League) -> None:
     ("given", "said"),
     [
         ({"task": "x"}, "no task named x"),
-        ({"draws": 0}, "`draws` must be at least 1"),
+        ({"draws": 0}, "`draws` must be between 1 and 10,000, not 0"),
+        ({"draws": 10**9}, "`draws` must be between 1 and 10,000"),
         ({"workers": 0}, "`workers` must be at least 1"),
         ({"budgets": [0]}, "`budgets` must be at least 1"),
         ({"methods": ["Nobody"]}, "no method named Nobody takes part"),

@@ -26,6 +26,9 @@ from leadline.leagues.tier_table import tier_table
 from leadline.measures.measure import parse_measure
 from leadline.verbs.result import Result
 
+MOST_DRAWS = 10_000
+"""Of a cell: more would take weeks and tell nothing more."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class League(Result):
@@ -105,8 +108,8 @@ def league(
     sources = tuple(dict.fromkeys(_source(each) for each in _several(collections)))
     if not sources:
         raise ValueError("name at least one collection: a folder, or simulated/mixed")
-    if draws < 1:
-        raise ValueError(f"`draws` must be at least 1, not {draws}")
+    if not 1 <= draws <= MOST_DRAWS:
+        raise ValueError(f"`draws` must be between 1 and {MOST_DRAWS:,}, not {draws}")
     if workers < 1:
         raise ValueError(f"`workers` must be at least 1, not {workers}")
     wrong = next((each for each in budgets if each < 1), None)
