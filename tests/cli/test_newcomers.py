@@ -28,6 +28,14 @@ def test_an_engineer_brings_a_beir_folder_and_three_retrievers(tmp_path: Path) -
         ("q1", "d4"),
         ("q2", "d2"),
     }
+    said = call("gate", folder, "--baseline", "bm25", "--new", "dense", "-m", "nDCG@10")
+    assert said.code == 3, "two topics decide nothing"
+    assert {row["verdict"] for row in said.rows()} == {"undecided"}
+    page = tmp_path / "report.html"
+    good(call("report", folder, "-m", "nDCG@10", "-o", page))
+    # The query of what to judge stands on the first screen.
+    assert "For topic q" in page.read_text()
+    assert "how deep is the water" in page.read_text()
     made = good(call("judge", "--new", folder))
     assert "the judgments of qrels/test.tsv count" in made.err
     judging = open_project(folder)

@@ -105,7 +105,7 @@ def test_the_judgments_of_a_simulation_can_be_written_as_qrels() -> None:
     ("arguments", "message"),
     [
         (("--order", "Diference(p=0.8)"), "did you mean Difference?"),
-        (("--order", "MethodC"), "MethodC needs p"),
+        (("--order", "MethodC"), "give p, as in MethodC(p=0.8), or measure="),
         (("--stop", "BestCertan"), "did you mean BestCertain?"),
         (("--stop", "Budget(n=0)"), "a budget must be at least 1"),
         (("--budget", "0"), "a budget must be at least 1"),

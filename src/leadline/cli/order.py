@@ -54,7 +54,7 @@ def order(
         str | None,
         typer.Option(
             help="When to stop, leadline list stops shows all. With --answers or --interactive it "
-            "is BestCertain(joint=true), unless there is a budget."
+            "is BestCertain, unless there is a budget."
         ),
     ] = None,
     answers: Annotated[
