@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from leadline.judging.room.gold import GoldQuestion
 from leadline.judging.room.room import Assessor, Refused, Room
 from leadline.judging.room.rules import Rules
 from tests.judging.room.rooms import Clock, in_file, room_over, some_runs
@@ -36,6 +37,18 @@ def test_what_people_said_counts_again(tmp_path: Path) -> None:
     assert again.state.votes.disputed() == [pair]
     with pytest.raises(Refused, match="nobody adjudicated"):
         room.undo_adjudication(BOSS, pair)
+    room.ledger.database.close()
+
+
+def test_what_a_gold_question_decides_stays_as_long_as_it_is_asked(tmp_path: Path) -> None:
+    room, pair = in_dispute(tmp_path / "x")
+    room.adjudicate(BOSS, pair, 1)
+    room.gold.put([GoldQuestion(*room.state.name(pair), 1)])
+    with pytest.raises(Refused, match="remove it from those first"):
+        room.undo_adjudication(BOSS, pair)
+    room.gold.remove(*room.state.name(pair))
+    room.undo_adjudication(BOSS, pair)
+    assert room.state.votes.disputed() == [pair]
     room.ledger.database.close()
 
 

@@ -94,6 +94,16 @@ def test_machines_and_who_judged_it_before_are_not_asked(tmp_path: Path) -> None
     room.ledger.database.close()
 
 
+def test_one_that_is_lent_as_any_other_is_judged_as_any_other(tmp_path: Path) -> None:
+    room = with_gold(tmp_path / "x", every=0)
+    pair = room.next(ANN)
+    assert pair is not None
+    room.gold.put([GoldQuestion(*room.state.name(pair), 1)])
+    assert room.judge(ANN, pair, 0) is None
+    assert room.next(ANN) != pair
+    room.ledger.database.close()
+
+
 def test_a_question_is_put_otherwise_and_removed(tmp_path: Path) -> None:
     database = in_file(tmp_path / "x")
     gold = Gold(database)

@@ -26,6 +26,8 @@ class Decisions(RoomCore):
         """Take back the last decision on a pair: what the assessors said counts again."""
         with self.lock:
             self.ready()
+            if self.state.name(pair) in self.gold.questions:
+                raise Refused("gold", "this is a gold question: remove it from those first")
             decided = [
                 acts[-1]
                 for name in self.state.acts

@@ -60,8 +60,10 @@ class Room(Decisions):
         return pair if pair >= 0 else None
 
     def is_gold(self, who: Assessor, pair: int) -> bool:
-        """Whether a pair is a gold question for this person."""
+        """Whether a pair is a gold question for this person, and not lent as any other."""
         asked = self.state.name(pair) in self.gold.questions
+        if self.state.leases.holder(pair, who.name) is not None:
+            return False
         return asked and who.kind == "person" and who.name not in self.state.votes.of(pair)
 
     def _answer(
