@@ -10,7 +10,7 @@ from leadline.web.serve import Options, make_site
 from leadline.web.site import Site
 from tests.judging.room.projects import small
 from tests.judging.room.test_images import PNG
-from tests.web.visitors import signed_in, turn, with_quick_hashes
+from tests.web.visitors import judge, signed_in, turn, with_quick_hashes
 
 
 def test_an_image_goes_to_whoever_has_the_document(tmp_path: Path) -> None:
@@ -40,6 +40,9 @@ def test_an_image_goes_to_whoever_has_the_document(tmp_path: Path) -> None:
     assert mine["link"] == f"https://x.example/{mine['doc']}"
     ask = {"topic": mine["topic"], "doc": mine["doc"]}
     assert ben.get("/api/image", params=ask).status_code == 403
+    assert ann.get("/api/image", params=ask).status_code in (200, 404)
+    judge(ann, 1)
+    # What one has judged can be looked at again, with its image.
     assert ann.get("/api/image", params=ask).status_code in (200, 404)
     found = boss.get("/api/image", params={"topic": "1", "doc": "d1"})
     assert (found.status_code, found.headers["content-type"]) == (200, "image/png")

@@ -143,6 +143,12 @@ def test_the_page_for_assessors(
         page.locator(f"#{dialog}").wait_for()
         check(page, dialog)
         page.keyboard.press("Escape")
+    page.goto(f"{campaign.server.address}/mine")
+    page.locator("#mine button").first.wait_for()
+    check(page, "one's own judgments")
+    page.locator("#mine button").first.click()
+    page.locator("#look").wait_for()
+    check(page, "one of them")
 
 
 @themes

@@ -127,13 +127,14 @@ def _message(site: Site) -> MessageOut | None:
 
 
 def readable(site: Site, who: SignedIn, topic: str, doc: str) -> int:
-    """The number of a pair that this one may read: assigned to them, or to any organiser."""
+    """The number of a pair that this one may read: assigned to them or judged by them, or any."""
     pair = site.pair(topic, doc)
     with site.judging.room.lock:
         room = site.judging.room
-        mine = room.state.leases.holder(pair, who.person.name)
+        mine = room.state.leases.holder(pair, who.person.name) is not None
+        judged = who.person.name in room.state.votes.of(pair)
         asked = room.is_gold(who.person.assessor, pair)
-    if mine is None and not asked and who.person.role != "organiser":
+    if not (mine or judged or asked) and who.person.role != "organiser":
         raise Denied(403, "this document is not yours to read")
     return pair
 
