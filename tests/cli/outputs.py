@@ -11,9 +11,12 @@ import polars as pl
 from leadline.cli.app import app
 from leadline.demo import COLLECTION
 from leadline.files.problems import Notices
+from leadline.judging.room.database import Database, sqlite_url
+from leadline.judging.room.project import Project, write_project
 from leadline.labelling.answer_cache import AnswerCache, digest_of
 from leadline.labelling.answers import Answer
 from leadline.labelling.pair_texts import ReadingRoom, pair_texts
+from leadline.verbs.judge import DATABASE
 from tests.labelling.chat_server import collection as texts
 
 QUICK = ("-m", "P@5")
@@ -28,6 +31,7 @@ READ_ONLY = {
         "groups",
         "intents",
         "pool",
+        "restore",
     ),
     *("prompt", "slices", "subtopic_docs", "topics", "trusted"),
 }
@@ -42,7 +46,8 @@ class Output:
     """A verb's arguments, with {out} for the folder that it writes to, and the files it writes.
 
     `renewed`: the files take the place of older ones; else there must be none. `option` is the
-    parameter that names them, `code` what it ends with when all went well.
+    parameter that names them, `code` what it ends with when all went well. `needs`: another file
+    that it cannot do without, and may name instead where no file can grow.
     """
 
     name: str
@@ -51,6 +56,7 @@ class Output:
     renewed: bool = True
     option: str = "output"
     code: int = 0
+    needs: str = ""
 
     @property
     def before(self) -> bytes | None:
@@ -171,6 +177,13 @@ OUTPUTS = [
         renewed=False,
         option="folder",
     ),
+    Output(
+        "judge --backup",
+        ("judge", "{in}/project", "--backup", "{out}/b.gz"),
+        ("b.gz",),
+        option="backup",
+        needs="judgments.sqlite",
+    ),
     # An address that is none ends it where it would begin to serve.
     Output(
         "judge --demo",
@@ -213,6 +226,8 @@ def collection(folder: Path) -> Path:
         rows = [f"{run},all,P@5,{first + at / 10}\n" for at, run in enumerate("abc")]
         (folder / name).write_text("run,topic,measure,value\n" + "".join(rows))
     _answer_all(folder / "asked")
+    write_project(folder / "project", Project(runs="../runs"))
+    Database(sqlite_url(folder / "project" / DATABASE)).close()
     return folder
 
 

@@ -16,11 +16,12 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+def whole_file(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
     """A file to write to, which takes the place of `path` only when all went well.
 
-    A link stays a link: the file that it leads to is replaced. A device or a pipe is never
-    replaced: it is written to as it is. An OSError names `path`, not the file beside it.
+    A `private` one is for its owner's eyes only. A link stays a link: the file that it leads to is
+    replaced. A device or a pipe is never replaced: it is written to as it is. An OSError names
+    `path`, not the file beside it.
     """
     asked = Path(path)
     target = asked.resolve()
@@ -32,9 +33,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             return
         try:
             # Inside, so that a signal just after it leaves nothing behind.
-            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+            mode = 0o600 if private else 0o666
+            os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
             yield part
-            if target.exists():
+            if target.exists() and not private:
                 part.chmod(stat.S_IMODE(target.stat().st_mode))
             _to_disk(part, os.O_RDWR)
             part.replace(target)

@@ -90,6 +90,18 @@ def test_a_backup_is_of_one_moment_while_others_judge(tmp_path: Path) -> None:
     database.close()
 
 
+def test_a_backup_is_for_its_owner_and_replaces_no_device(tmp_path: Path) -> None:
+    database = filled(tmp_path / "x.sqlite")
+    (tmp_path / "kept.gz").write_text("old")
+    (tmp_path / "kept.gz").chmod(0o644)
+    back_up(database, tmp_path / "kept.gz", "")
+    assert (tmp_path / "kept.gz").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "link").symlink_to("/dev/null")
+    back_up(database, tmp_path / "link", "")
+    assert (tmp_path / "link").is_char_device()
+    database.close()
+
+
 def test_what_is_no_whole_backup_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     database = filled(tmp_path / "x.sqlite")
     back_up(database, tmp_path / "kept.gz", "")
@@ -105,6 +117,7 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_is_written(tmp_path: Pat
         "forged": gzip.compress(b"".join([*lines[:at], forged, *lines[at + 1 :]])),
         "without": gzip.compress(b"".join([*lines[:at], *lines[at + 1 :]])),
         "row": gzip.compress(lines[0] + b'["entry", 3]\n'),
+        "deep": gzip.compress(lines[0] + b"[" * 100_000 + b"\n"),
     }
     other = in_file(tmp_path / "y.sqlite")
     for name, content in wrong.items():

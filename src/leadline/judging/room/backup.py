@@ -8,7 +8,6 @@ cookies, tokens - is left out: one that was withdrawn since must not work again.
 import gzip
 import io
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from leadline.files.problems import InputError
+from leadline.files.whole_file import whole_file
 from leadline.judging.room.campaign_schema import tables as campaign
 from leadline.judging.room.chain import check
 from leadline.judging.room.database import READING_ALL, Database
@@ -39,14 +39,13 @@ def kept_tables() -> list[Table]:
 
 def back_up(database: Database, path: Path, project: str) -> int:
     """Write all tables and the project's settings to a file; how many entries the ledger has."""
-    part = path.with_name(f".{path.name}.part")
-    with os.fdopen(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as out:
-        with gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as packed:
-            n = _write(database, packed, project)
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(path)
-    return n
+    with (
+        whole_file(path, private=True) as part,
+        part.open("wb") as out,
+        # Neither name nor time inside: the same database is the same backup.
+        gzip.GzipFile("", "wb", fileobj=out, mtime=0) as packed,
+    ):
+        return _write(database, packed, project)
 
 
 def _write(database: Database, out: gzip.GzipFile, project: str) -> int:
@@ -127,7 +126,7 @@ def _lines(path: Path) -> Iterator[Any]:
         with gzip.open(path, "rb") as packed:
             for line in io.TextIOWrapper(packed, encoding="utf-8"):
                 yield json.loads(line)
-    except (OSError, EOFError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, EOFError, RecursionError, ValueError) as error:
         if isinstance(error, FileNotFoundError):
             raise
         raise InputError.of(str(path), "backup", f"is no whole backup: {error}") from None
