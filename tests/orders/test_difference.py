@@ -74,17 +74,6 @@ def test_a_measure_without_weights_is_refused() -> None:
         orders.parse("Difference(measure='AP')")
 
 
-def test_grades_count_by_their_gain() -> None:
-    """x has a of grade 1 on top, y b of grade 3: x's lead by binary gains is none by these."""
-    lists = {"x": {"1": ["a", "c"]}, "y": {"1": ["b", "d"]}}
-    runs, judgments = Small(lists, {"1": {"a": 1, "b": 3}}, 3).tables()
-    chosen = orders.parse("Difference(measure='nDCG@2')").start(runs, judgments).next(9)
-    # y leads by 2 / 3 of the best gain: c can still lift x to 1 / 3 + 0.63, just short of y's 1.
-    assert chosen == []
-    binary = orders.parse("Difference(measure='nDCG(gains=binary)@2')").start(runs, judgments)
-    assert {runs.pairs.name(choice.pair)[1] for choice in binary.next(9)} == {"c", "d"}
-
-
 def test_a_grade_that_is_taken_back_leaves_no_trace() -> None:
     lists = {"x": {"1": ["a", "c"], "2": ["e"]}, "y": {"1": ["b", "d"], "2": ["f"]}}
     runs = Small(lists, {"1": {}, "2": {}}, 1).tables()[0]

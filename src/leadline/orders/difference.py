@@ -1,6 +1,6 @@
 """The order that makes the winner certain soonest."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,9 +33,9 @@ class Difference(JudgedBy):
     2 * ((1 - q) * max(0, c_sd - c_Ld) + q * max(0, c_Ld - c_sd)) stands for |c_sd - c_Ld|, which it
     is at one half.
 
-    `measure` in the place of `p` names what decides: c is its weight, and gains are a share of the
-    best grade's. For nDCG c is the discount over the topic's ideal as known so far, at least that
-    of one document of the best grade: a topic with few relevant documents moves the mean more.
+    `measure` in the place of `p` names what decides: c is its weight, relevant documents count 1.
+    For nDCG c is the discount over the topic's ideal as known so far, at least that of one relevant
+    document: a topic with few relevant documents moves the mean more.
     """
 
     exhaustive = False
@@ -56,65 +56,52 @@ class Difference(JudgedBy):
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
-        max_grade = 1 if judgments is None else judgments.max_grade
-        return self.resume(_Deciding(self, runs, max_grade), judgments)
+        return self.resume(_Deciding(self, runs), judgments)
 
 
 class _Ideals:
-    """The ideal of each topic by the grades told so far, as a share of the best gain."""
+    """The ideal of each topic by the documents told relevant so far, which count 1."""
 
-    def __init__(self, measure: Measure, n_topics: int, max_grade: int, best: float) -> None:
-        self.measure, self.best, self.max_grade = measure, best, max_grade
-        self.counts = np.zeros((n_topics, max_grade + 1), np.int64)
+    def __init__(self, measure: Measure, n_topics: int) -> None:
         weighted = measure.numerator
         assert weighted is not None
-        self.least = float(weighted.weights(1)[0]) if weighted is not measure else 1.0
-        self.now = np.full(n_topics, self.least)
+        if getattr(measure, "gains", "binary") != "binary":
+            measure = replace(measure, gains="binary")  # type: ignore[type-var]
+        self.measure, self.rel = measure, weighted.rel
+        self.counts = np.zeros((n_topics, self.rel + 1), np.int64)
+        self.now = np.full(n_topics, 1.0)
 
-    def count(self, topic: int, grade: int, n: int) -> float:
-        """So many more documents of a grade; by what the topic's weights are to be multiplied."""
-        self.counts[topic, min(max(grade, 0), self.max_grade)] += n
-        ideal = self.measure.ideals(self.counts[topic : topic + 1], self.max_grade)[0]
-        before, self.now[topic] = self.now[topic], max(self.least, float(ideal[0]) / self.best)
+    def count(self, topic: int, n: int) -> float:
+        """So many more relevant documents; by what the topic's weights are to be multiplied."""
+        self.counts[topic, self.rel] += n
+        ideal = float(self.measure.ideals(self.counts[topic : topic + 1], self.rel)[0][0])
+        # One relevant document is the least that there is to find.
+        before, self.now[topic] = self.now[topic], max(1.0, ideal)
         return float(before / self.now[topic])
 
 
 class _Deciding(Stepper):
-    def __init__(self, order: Difference, runs: Runs, max_grade: int) -> None:
-        self.order = order
+    def __init__(self, order: Difference, runs: Runs) -> None:
+        self.order, self.rel = order, order.weighted.rel
         measure: Measure = parse_measure(order.measure) if order.measure else order.weighted
-        weighted = measure.numerator
-        assert weighted is not None
-        self.gain = weighted.gain(max_grade)
         if order.measure:
             # Beyond its depth nothing weighs, and all weights of a topic change with its ideal.
-            runs = weighty_heads(runs, weighted)
-        self.scores = RunScores(runs, weighted)
-        best = float(self.gain.max())
-        self.gain = self.gain / best
-        self.ideals = _Ideals(measure, self.scores.n_topics, max_grade, best)
-        self._scale_all()
+            runs = weighty_heads(runs, order.weighted)
+        self.scores = RunScores(runs, order.weighted)
+        self.ideals = _Ideals(measure, self.scores.n_topics)
         self.contest = Contest(self.scores)
         scores = self.scores
         self.heaviest = Heaviest(scores.start, scores.run, scores.c, scores.open)
         self.leader: int | None = None
 
-    def _scale_all(self) -> None:
-        for topic, ideal in enumerate(self.ideals.now.tolist()):
-            if ideal != 1.0:
-                self.scores.rescale(topic, 1 / ideal)
-
-    def _count(self, pair: int, grade: int, n: int) -> None:
-        """The ideal may change with a grade, and all weights of its topic with the ideal."""
+    def _count(self, pair: int, n: int) -> None:
+        """The ideal may change with a relevant document, and all weights of its topic with it."""
         topic = int(self.scores.topic[pair])
-        factor = self.ideals.count(topic, grade, n)
+        factor = self.ideals.count(topic, n)
         if factor != 1.0:
             self.scores.rescale(topic, factor)
             self.contest.face(leader_of(self.scores))
             self.leader = None
-
-    def _gain_of(self, grade: int) -> float:
-        return float(self.gain[min(max(grade, 0), len(self.gain) - 1)])
 
     def next(self, k: int = 1) -> list[Choice]:
         chosen: list[Choice] = []
@@ -150,17 +137,17 @@ class _Deciding(Stepper):
     def tell(self, pair: int, grade: int) -> None:
         if not self.scores.closed[pair]:
             self.scores.close(pair)
-            self.scores.add(pair, self._gain_of(grade))
+            self.scores.add(pair, float(grade >= self.rel))
             self.contest.close(pair)
-            self._count(pair, grade, 1)
+            self._count(pair, int(grade >= self.rel))
 
     def retract(self, pair: int, grade: int | None) -> bool:
         if grade is not None:
             self.scores.reopen(pair)
-            self.scores.add(pair, -self._gain_of(grade))
+            self.scores.add(pair, -float(grade >= self.rel))
             self.contest.reopen(pair)
             self.scores.open[pair] = False
-            self._count(pair, grade, -1)
+            self._count(pair, -int(grade >= self.rel))
         return True
 
     def spend(self, pair: int) -> None:
