@@ -8,7 +8,7 @@ from pathlib import Path
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.judging.room.gold import GoldQuestion
+from leadline.judging.room.gold_question import GoldQuestion
 from leadline.judging.room.room import Assessor
 from leadline.verbs.judge import Judging, demo_project, open_project
 from leadline.web.serve import Options, guarded, listen, make_site

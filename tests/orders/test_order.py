@@ -19,6 +19,7 @@ NAMES = [
     "MaxMean(rate=0.0)",
     "Random(seed=3)",
     "WholeTopics",
+    "Thompson",
     "Doubt(measure='P@3', pilot=2, batch=2, audit=0.5)",
 ]
 

@@ -129,12 +129,12 @@ def check_unbiased(n_draws: int, step: int) -> None:
     names = [pairs.name(int(each)) for each in pair]
     drawn = np.stack([draw(seed, names) for seed in range(n_draws)]) < share
     for name in ("NumRel", *WEIGHTED):
-        part = contributions(read, name, pair)
-        truth = part.sum(axis=1)
-        # HT is told as a mean over topics, also of counts, whose own row is their sum.
         scores = leadline.parse_measure(name).score(Lists.of(read.runs, judgments))
-        expected = scores.value.mean(axis=1)
-        assert np.allclose(truth, expected, rtol=0, atol=1e-9)
+        # Counts are summed over topics, all else is a mean.
+        n_means = len(scores.topics) if scores.over_topics == "sum" else 1
+        part = n_means * contributions(read, name, pair)
+        truth = part.sum(axis=1)
+        assert np.allclose(truth, scores.mean(), rtol=0, atol=1e-9)
         totals = (drawn / share) @ part.T
         error = totals.std(axis=0, ddof=1) / np.sqrt(n_draws)
         assert (abs(totals.mean(axis=0) - truth) <= 4 * error + 1e-12).all(), name

@@ -9,7 +9,8 @@ from sqlalchemy.exc import DBAPIError
 from leadline.judging.room.backup import back_up, restore
 from leadline.judging.room.database import Database
 from leadline.judging.room.deeds import Deeds
-from leadline.judging.room.gold import Gold, GoldQuestion
+from leadline.judging.room.gold import Gold
+from leadline.judging.room.gold_question import GoldQuestion
 from leadline.judging.room.messages import MessagesToAll
 from leadline.judging.room.room import Assessor
 from leadline.judging.room.rules import Rules

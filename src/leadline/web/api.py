@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 
-from leadline.judging.room.gold import GoldAnswer
+from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.tally import Tally
 from leadline.web.assignment import assignment, guidelines, text_from
 from leadline.web.models import (

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
-from leadline.judging.room.gold import GoldQuestion
+from leadline.judging.room.gold_question import GoldQuestion
 from leadline.judging.room.hours import hours_csv
 from leadline.judging.room.room import Refused
 from leadline.web.api import REFUSALS, TheSite

@@ -209,4 +209,6 @@ def serve(
         for site in sites:
             told(site)
         sys.stdout.flush()
+        # Forecasts are made in threads beside; a request waits no longer than this for its turn.
+        sys.setswitchinterval(0.0005)
         Server(config, sites).run(sockets=[door])

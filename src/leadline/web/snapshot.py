@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from leadline.comparison.sureness import WITHIN
-from leadline.judging.forecast import Forecast
-from leadline.judging.room.ahead import PlayedAhead
+from leadline.judging.forecast import Forecast, Known
+from leadline.judging.room.ahead import REST, PlayedAhead
 from leadline.judging.room.assessor_agreement import graded, krippendorff_alpha, pairwise
 from leadline.judging.room.quality import quality
 from leadline.judging.room.state import RoomState
@@ -32,6 +32,7 @@ class Snapshots:
         self._forecast: Forecast | None = None
         self._ahead: PlayedAhead | None = None
         self._worker: threading.Thread | None = None
+        self._not_before = 0.0
 
     def now(self) -> dict[str, Any]:
         """All of it, ready to be sent."""
@@ -123,13 +124,25 @@ class Snapshots:
         }
 
     def _make_meanwhile(self, forecast: Forecast) -> None:
-        """Make a new forecast, if it is time, while others judge: the next snapshot has it."""
+        """Make a new forecast, if it is time, while others judge: the next snapshot has it.
+
+        It rests far longer than it works: nobody must wait for a document because of it.
+        """
         if self._worker is not None and self._worker.is_alive():
             return
-        known = forecast.due()
+        known = forecast.due() if time.monotonic() >= self._not_before else None
         if known is not None:
-            self._worker = threading.Thread(target=forecast.make, args=(known,), daemon=True)
+            self._worker = threading.Thread(
+                target=self._make_aside, args=(forecast, known), daemon=True
+            )
             self._worker.start()
+
+    def _make_aside(self, forecast: Forecast, known: Known) -> None:
+        begun = time.thread_time()
+        try:
+            forecast.make(known)
+        finally:
+            self._not_before = time.monotonic() + REST * (time.thread_time() - begun)
 
     def _agree(self, state: RoomState, version: int) -> dict[str, Any]:
         last = self._agreement

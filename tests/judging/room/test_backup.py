@@ -13,7 +13,8 @@ from leadline.files.problems import InputError
 from leadline.judging.room.backup import back_up, project_of, restore
 from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.deeds import Deeds
-from leadline.judging.room.gold import Gold, GoldQuestion
+from leadline.judging.room.gold import Gold
+from leadline.judging.room.gold_question import GoldQuestion
 from leadline.judging.room.room import Assessor
 from leadline.judging.room.rules import Rules
 from leadline.judging.room.sql_ledger import SqlLedger

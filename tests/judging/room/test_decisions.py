@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.judging.room.gold import GoldQuestion
+from leadline.judging.room.gold_question import GoldQuestion
 from leadline.judging.room.room import Assessor, Refused, Room
 from leadline.judging.room.rules import Rules
 from tests.judging.room.rooms import Clock, in_file, room_over, some_runs

@@ -1,7 +1,7 @@
 """Hours and counts: breaks left out, what was undone counted as work, names that no sheet runs."""
 
 from leadline.judging.ledger import Entry
-from leadline.judging.room.gold import GoldAnswer
+from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.hours import days, hours_csv
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from leadline.judging.ledger import Entry
 from leadline.judging.merge import Merging, Votes
-from leadline.judging.room.gold import GoldAnswer
+from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.quality import CHANCE, LEAST, Thresholds, is_below, quality, reference
 
 

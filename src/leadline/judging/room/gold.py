@@ -4,7 +4,7 @@ A gold question looks like any other document. What people say to it is kept apa
 ledger: it is part of no score, and no place at the document is taken.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import blake2b
 
 from sqlalchemy import delete, insert, select
@@ -12,36 +12,7 @@ from sqlalchemy import delete, insert, select
 from leadline.judging.ledger import Entry
 from leadline.judging.room.campaign_schema import gold_answers, gold_questions
 from leadline.judging.room.database import Database
-
-
-@dataclass(frozen=True)
-class GoldQuestion:
-    """A document, its grade, and why it has that grade; for training, or mixed in later."""
-
-    topic: str
-    doc: str
-    grade: int
-    why: str = ""
-    training: bool = False
-
-
-@dataclass(frozen=True)
-class GoldAnswer:
-    """What somebody said to a gold question; None for "cannot tell" or a skip."""
-
-    topic: str
-    doc: str
-    who: str
-    said: int | None
-    grade: int
-    training: bool
-    time: str
-    seconds: float | None = None
-
-    @property
-    def right(self) -> bool:
-        """Whether it is the grade that is known."""
-        return self.said == self.grade
+from leadline.judging.room.gold_question import GoldAnswer, GoldQuestion
 
 
 class Gold:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from leadline.judging.ledger import Entry
 from leadline.judging.room.exchange import plain_cell
-from leadline.judging.room.gold import GoldAnswer
+from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.tally import LONGEST_PAUSE
 
 COLUMNS = (

@@ -251,8 +251,9 @@ def from_html(text: str) -> Document:
 
     By a parser that needs a time in proportion to the text, whatever is wrong with it.
 
-    >>> from_html("<title>A</title><p>one <b>two</b><script>evil()</script><p>three")
-    Document(title='A', text='one two\\nthree')
+    >>> page = from_html("<title>A</title><p>one <b>two</b><script>evil()</script><p>three")
+    >>> page.title, page.text
+    ('A', 'one two\\nthree')
     """
     from lxml import etree
 

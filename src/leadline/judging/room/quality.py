@@ -8,7 +8,7 @@ from scipy.special import bdtr
 
 from leadline.judging.ledger import Entry
 from leadline.judging.merge import Votes, majority
-from leadline.judging.room.gold import GoldAnswer
+from leadline.judging.room.gold_question import GoldAnswer
 
 CHANCE = 0.05
 """A flag is raised if somebody just good enough would do as badly less often than this."""

@@ -5,7 +5,7 @@ from functools import partial
 
 from leadline.judging.ledger import Act
 from leadline.judging.room.decisions import Decisions
-from leadline.judging.room.gold import GoldAnswer
+from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.lease import Holder
 from leadline.judging.room.room_core import Assessor, Refused
 from leadline.judging.room.sql_ledger import Place

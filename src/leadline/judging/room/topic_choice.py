@@ -1,7 +1,7 @@
 """One topic at a time: which topic an assessor begins with, and how long the assessor stays."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -10,6 +10,9 @@ from leadline.judging.ledger import Entry
 from leadline.judging.room.topic_holders import TopicHolders
 from leadline.judging.session import Session
 from leadline.tables.arrays import Floats
+
+ANEW = 50
+"""After so many judgments the worth of all topics is made anew."""
 
 
 @dataclass
@@ -23,6 +26,9 @@ class TopicChoice:
     session: Session
     batch: int
     holders: TopicHolders
+    _worth: Floats | None = field(default=None, init=False)
+    _judged: int = field(default=0, init=False)
+    _asked: set[int] = field(default_factory=set, init=False)
 
     @property
     def by_topic(self) -> bool:
@@ -46,13 +52,22 @@ class TopicChoice:
 
         `busy` are the topics that others are at; they come last.
         """
-        if self.by_topic:
-            for topic in self._topics(who, now, busy):
-                chosen = self.session.ask_of_topic(topic, n, who)
-                if chosen:
-                    return [choice.pair for choice in chosen]
-            return []
-        return self._as_ordered(who, n)
+        if not self.by_topic:
+            return self._as_ordered(who, n)
+        chosen = self._of_topics(who, n, now, busy)
+        if not chosen:
+            # What somebody gave back may lie in a topic that had nothing more.
+            self._worth = None
+            chosen = self._of_topics(who, n, now, busy)
+        return chosen
+
+    def _of_topics(self, who: str, n: int, now: str | None, busy: set[int]) -> list[int]:
+        for topic in self._topics(who, now, busy):
+            chosen = self.session.ask_of_topic(topic, n, who)
+            self._asked.add(topic)
+            if chosen:
+                return [choice.pair for choice in chosen]
+        return []
 
     def _topics(self, who: str, now: str | None, busy: set[int]) -> Iterator[int]:
         names = self.session.runs.pairs.topics
@@ -65,14 +80,30 @@ class TopicChoice:
         yield from sorted(rest, key=lambda at: (not mine(names[at], who), at in busy, -worth[at]))
 
     def worth(self) -> Floats:
-        """What the heaviest documents of each topic weigh together, a batch of them."""
-        pairs = self.session.runs.pairs
-        weights = self.session.stepper.weights(0, len(pairs))
+        """What the heaviest documents of each topic weigh together, a batch of them.
+
+        Known of topics that were asked of since; of the others as it was a few judgments ago, since
+        to weigh all pairs of many runs anew for everybody who changes topics takes too long.
+        """
+        pairs, n = self.session.runs.pairs, len(self.session.judged)
+        few = 4 * len(self._asked) <= len(pairs.topics)
+        if self._worth is None or abs(n - self._judged) >= ANEW or not few:
+            self._worth, self._judged = self._weigh(0, len(pairs.topics)), n
+        else:
+            for at in self._asked:
+                self._worth[at] = self._weigh(at, at + 1)[0]
+        self._asked.clear()
+        return self._worth
+
+    def _weigh(self, begin: int, end: int) -> Floats:
+        """The worth of the topics from `begin` up to `end` now."""
+        start = self.session.runs.pairs.topic_start[begin : end + 1].tolist()
+        weights = self.session.stepper.weights(start[0], start[-1])
         assert weights is not None
         n = self.batch or 10
-        made = np.zeros(len(pairs.topics))
-        for at, (first, last) in enumerate(pairwise(pairs.topic_start.tolist())):
-            own = weights[first:last]
+        made = np.zeros(end - begin)
+        for at, (first, last) in enumerate(pairwise(start)):
+            own = weights[first - start[0] : last - start[0]]
             own = own[own > 0]
             top = np.partition(own, len(own) - n)[len(own) - n :] if len(own) > n else own
             made[at] = np.sort(top).sum()
