@@ -30,5 +30,10 @@ class KeptCells:
         """Remember what a cell gave."""
         self.cells[key] = value
         line = json.dumps({"key": key, "value": value}, separators=(",", ":"))
-        with self.file.open("a", encoding="utf-8") as out:
-            out.write(f"{line}\n")
+        try:
+            with self.file.open("a", encoding="utf-8") as out:
+                out.write(f"{line}\n")
+        except OSError as error:
+            # A full disk is told by the name of what it left no room for.
+            error.filename = str(self.file)
+            raise
