@@ -4,10 +4,12 @@ import doctest
 import os
 import re
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.cli.served import Served
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -18,9 +20,15 @@ COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 NOT_RUN = ("pip ", "make ", "git ")
 
 
-def in_terminal(command: str, folder: Path) -> list[str]:
+@pytest.fixture(scope="session")
+def path() -> Iterator[str]:
+    """Where programs are looked for."""
+    with Served() as served:
+        yield served.path
+
+
+def in_terminal(command: str, folder: Path, path: str) -> list[str]:
     """What a person sees who types it in a terminal of 80 columns."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     more = {"PATH": path, "TERM": "dumb", "COLUMNS": "80", "LINES": "50", "NO_COLOR": "1"}
     script = folder / ".command"
     script.write_text(f"set +e\n{command}\n")
@@ -58,8 +66,10 @@ def commands(block: str) -> list[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_a_page_shows_what_happens(page: Path, tmp_path: Path, monkeypatch: object) -> None:
-    monkeypatch.chdir(tmp_path)  # type: ignore[attr-defined]
+def test_a_page_shows_what_happens(
+    page: Path, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     settings = ""
     for number, (kind, body) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8"))):
@@ -77,5 +87,5 @@ def test_a_page_shows_what_happens(page: Path, tmp_path: Path, monkeypatch: obje
             if re.match(r"\w+=", command) and not shown:
                 settings += command + "\n"
                 continue
-            seen = in_terminal(settings + command, tmp_path)
+            seen = in_terminal(settings + command, tmp_path, path)
             assert fits(shown, seen), "\n".join([f"$ {command}", *seen])

@@ -118,7 +118,7 @@ def test_a_faulty_line_of_text_is_named(tmp_path: Path) -> None:
     assert not Path("leadline-judgments.jsonl").exists()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.slow) for s in (1, 2, 3))])
 def test_killed_at_any_moment_it_loses_no_answer(seed: int) -> None:
     chance = random.Random(seed)
     acknowledged = 0
