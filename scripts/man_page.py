@@ -5,8 +5,8 @@ from pathlib import Path
 
 import typer
 
-from leadline.cli.app import app
 from leadline.cli.help_pages import help_page
+from leadline.cli.typer_app import typer_app
 
 PAGE = Path(__file__).parents[1] / "man" / "leadline.1"
 
@@ -19,7 +19,7 @@ def plain(text: str) -> str:
 
 def man_page() -> str:
     """The page: what the program does, and each command with its options and examples."""
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(typer_app())
     commands = command.commands  # type: ignore[attr-defined]
     lines = ['.TH LEADLINE 1 "" "Leadline" "User commands"', ".SH NAME"]
     lines += [f"leadline \\- {plain(command.help or '')}", ".SH SYNOPSIS"]

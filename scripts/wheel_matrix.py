@@ -108,7 +108,7 @@ def pythons() -> list[str]:
     return [by_version[version] for version in sorted(by_version)]
 
 
-REGISTERED = "from leadline.cli.app import app; print(*(c.name for c in app.registered_commands))"
+REGISTERED = "from leadline.cli.commands import VERBS; print(*VERBS)"
 COUNT = "import importlib.metadata as m; print(len(list(m.distributions())))"
 
 

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 import leadline
-from leadline.cli.app import app
+from leadline.cli.typer_app import typer_app
 from leadline.verbs.listing import KINDS
 
 ROOT = Path(__file__).parents[1]
@@ -229,13 +229,13 @@ def test_every_registered_name_has_a_formula_a_docstring_and_a_page(kind: str) -
 
 
 def test_every_command_has_a_how_to() -> None:
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(typer_app())
     for verb in command.commands:  # type: ignore[attr-defined]
         assert (ROOT / "docs" / "how-to" / f"{verb}.md").is_file(), verb
 
 
 def test_every_option_is_in_its_how_to() -> None:
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(typer_app())
     for verb, each in command.commands.items():  # type: ignore[attr-defined]
         how_to = ROOT / "docs" / "how-to"
         page = "".join(

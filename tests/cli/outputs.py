@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from leadline.cli.app import app
+from leadline.cli.commands import VERBS, command_of
 from leadline.demo import COLLECTION
 from leadline.files.problems import Notices
 from leadline.judging.room.database import Database, sqlite_url
@@ -199,12 +199,10 @@ OUTPUTS = [
 def options_that_write() -> set[tuple[str, str]]:
     """Verbs and the parameters by which they are told where to write."""
     found = set()
-    for command in app.registered_commands:
-        assert command.name is not None
-        assert command.callback is not None
-        for name, parameter in inspect.signature(command.callback).parameters.items():
+    for verb in VERBS:
+        for name, parameter in inspect.signature(command_of(verb)).parameters.items():
             if "Path" in str(parameter.annotation) and name not in READ_ONLY:
-                found.add((command.name, name))
+                found.add((verb, name))
     return found - APPENDED
 
 

@@ -9,10 +9,11 @@ import pytest
 import typer
 
 from leadline.cli import app
+from leadline.cli.typer_app import typer_app
 from tests.cli.every_verb import commands, small
 from tests.cli.program import Result, call
 
-COMMANDS = typer.main.get_command(app.app).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(typer_app()).commands  # type: ignore[attr-defined]
 VERBS = sorted(COMMANDS)
 READING = [
     "audit",

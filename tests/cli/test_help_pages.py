@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import typer
 
-from leadline.cli.app import app
 from leadline.cli.help_pages import HELP_PAGES, epilog
+from leadline.cli.typer_app import typer_app
 from scripts.man_page import PAGE, man_page
 from tests.cli.program import call, command
 
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(typer_app()).commands  # type: ignore[attr-defined]
 
 
 def test_every_command_answers_a_question() -> None:

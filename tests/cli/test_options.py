@@ -9,8 +9,8 @@ import typer
 
 import leadline
 from leadline.cli import compare, evaluate, options, order, report
-from leadline.cli.app import app
 from leadline.cli.options import grade_map, in_options, split_input
+from leadline.cli.typer_app import typer_app
 from leadline.collection.topics_seen import MissingTopics, UnjudgedTopics
 from leadline.comparison.bases import Basis
 from leadline.comparison.correction import Correct
@@ -67,7 +67,7 @@ RENAMED = {"measure": "measures", "estimator": "estimators", "map_grade": "map_g
     "verb", ["evaluate", "explain", "pool", "order", "estimate", "adjust", "compare", "report"]
 )
 def test_python_and_the_command_line_take_the_same(verb: str) -> None:
-    command = typer.main.get_command(app).commands[verb]  # type: ignore[attr-defined]
+    command = typer.main.get_command(typer_app()).commands[verb]  # type: ignore[attr-defined]
     ours = {option.name for option in command.params} - ONLY_HERE
     python = set(inspect.signature(getattr(leadline, verb)).parameters)
     if verb == "estimate":

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from leadline.cli.app import app
+from leadline.cli.typer_app import typer_app
 from tests.cli.program import call
 from tests.fuzz.target import target
 
@@ -32,7 +32,7 @@ FILES = {
     "s.csv": b"run,value\na,0.5\nb,0.25\n",
     "docs.jsonl": b'{"id": "a", "text": "fog"}\n',
 }
-COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS: dict[str, Any] = typer.main.get_command(typer_app()).commands  # type: ignore[attr-defined]
 
 
 def _inputs(verb: str) -> list[str]:

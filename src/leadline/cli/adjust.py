@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from leadline.cli.options import (
     HowToRead,
     InputArgument,
@@ -21,6 +19,7 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 if TYPE_CHECKING:
@@ -32,29 +31,29 @@ def adjust(
     inputs: InputArgument,
     new: Annotated[
         list[str] | None,
-        typer.Option(metavar="RUN", help="A run that was not pooled: a file, or a run's name."),
+        Option(metavar="RUN", help="A run that was not pooled: a file, or a run's name."),
     ] = None,
     measure: WeightedMeasureOption = None,
     by: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="How: Predicted unless given, Topics if common topics are. "
             "`leadline list adjusters` shows all."
         ),
     ] = None,
     pool_depth: Annotated[
         int | None,
-        typer.Option(help="Depth of the pool; found from the judgments unless given.", min=1),
+        Option(help="Depth of the pool; found from the judgments unless given.", min=1),
     ] = None,
     trusted: Annotated[
-        Path | None, typer.Option(help="Trusted qrels of some topics; INPUT's are the cheap ones.")
+        Path | None, Option(help="Trusted qrels of some topics; INPUT's are the cheap ones.")
     ] = None,
     common: Annotated[
-        Path | None, typer.Option(help="Topics judged in full: a file with one on each line.")
+        Path | None, Option(help="Topics judged in full: a file with one on each line.")
     ] = None,
     *,
     how: HowToRead,
-    seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
+    seed: Annotated[int, Option(help="For bootstrap intervals.")] = 0,
     chart: ChartOption = None,
     workers: WorkersOption = 1,
     scheduler: SchedulerOption = None,

@@ -1,100 +1,25 @@
 """The `leadline` program: its verbs, and what happens when something is wrong."""
 
+import inspect
 import io
 import logging
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
 from types import FrameType
-from typing import Annotated, NoReturn
-
-import typer
+from typing import NoReturn
 
 from leadline import __version__
-from leadline.cli import (
-    adjust,
-    audit,
-    compare,
-    correlate,
-    demo,
-    estimate,
-    evaluate,
-    explain,
-    gate,
-    judge,
-    label,
-    league,
-    lint,
-    listing,
-    order,
-    plan,
-    pool,
-    report,
-    reproduce,
-)
-from leadline.cli.command import as_command
-from leadline.cli.help_pages import epilog, help_page, place
+from leadline.cli.commands import VERBS, command_of
 from leadline.cli.options import in_options
+from leadline.cli.plain_call import plain_call
 
 UNEXPECTED = 70
 """The exit code of what should not happen: EX_SOFTWARE of sysexits.h."""
 
 LEAST_MEMORY = 1 << 30
 """Bytes of addresses (ulimit -v) below which polars and scipy may fail to load."""
-
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Search evaluation that tells what a score is worth when few documents were judged.",
-)
-
-
-def _tell_version(wanted: bool) -> None:
-    if wanted:
-        sys.stdout.write(f"leadline {__version__}\n")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Tell the version.", is_eager=True, callback=_tell_version),
-    ] = False,
-) -> None:
-    pass
-
-
-_VERBS: tuple[tuple[str, Callable[..., None], bool], ...] = (
-    ("evaluate", evaluate.evaluate, True),
-    ("explain", explain.explain, True),
-    ("lint", lint.lint, True),
-    ("list", listing.list_registered, True),
-    ("plan", plan.plan, True),
-    ("pool", pool.pool, True),
-    ("order", order.order, True),
-    ("judge", judge.judge, False),
-    ("label", label.label, True),
-    ("audit", audit.audit, False),
-    ("estimate", estimate.estimate, True),
-    ("adjust", adjust.adjust, True),
-    ("compare", compare.compare, True),
-    ("correlate", correlate.correlate, True),
-    ("gate", gate.gate, False),
-    ("report", report.report, False),
-    ("reproduce", reproduce.reproduce, False),
-    ("league", league.league, False),
-    ("demo", demo.demo, False),
-)
-# In the order of their questions, which is that of the groups in --help.
-for _name, _verb, _writes_table in sorted(_VERBS, key=lambda verb: place(verb[0])):
-    _page = help_page(_name)
-    app.command(_name, rich_help_panel=_page.question, epilog=epilog(_name))(
-        as_command(_verb, _writes_table)
-    )
 
 
 def main() -> None:
@@ -107,7 +32,7 @@ def main() -> None:
     logging.getLogger("leadline").addHandler(logging.NullHandler())
     try:
         _check_memory()
-        app()
+        _call(sys.argv[1:])
     except (SystemExit, GeneratorExit):
         raise
     except BrokenPipeError:
@@ -125,6 +50,22 @@ def main() -> None:
         _end(in_options(str(error)), 2)
     except BaseException as error:
         _end(_unexpected(error), UNEXPECTED)
+
+
+def _call(words: list[str]) -> None:
+    """What the words ask for, with the help of a parser only where that takes one."""
+    verbs: tuple[str, ...] = VERBS
+    # Completion asks by a variable; on Windows the parser spreads patterns out.
+    if words and words[0] in VERBS and os.name != "nt" and "_LEADLINE_COMPLETE" not in os.environ:
+        command = command_of(words[0])
+        given = plain_call(inspect.signature(command), words[1:])
+        if given is not None:
+            command(**given)
+            return
+        verbs = (words[0],)
+    from leadline.cli.typer_app import typer_app
+
+    typer_app(verbs)()
 
 
 def _end(message: str, code: int) -> NoReturn:

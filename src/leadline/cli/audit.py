@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leadline.cli.options import HowToRead
 from leadline.cli.output import (
     STANDARD_OUTPUT,
@@ -17,47 +15,48 @@ from leadline.cli.output import (
     say_notices,
     written_as,
 )
+from leadline.cli.parameters import Argument, Option
 from leadline.files.whole_file import check_writable, write_whole
 
 PAGES = (".html", ".htm")
 
 
 def audit(
-    cheap: Annotated[str, typer.Argument(help="The judge's labels.", show_default=False)],
+    cheap: Annotated[str, Argument(help="The judge's labels.", show_default=False)],
     inputs: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="[RUN...|COLLECTION]",
             help="Runs, or a collection folder with runs, groups and texts.",
             show_default=False,
         ),
     ] = None,
     trusted: Annotated[
-        str, typer.Option(metavar="QRELS", help="The people's judgments.", show_default=False)
+        str, Option(metavar="QRELS", help="The people's judgments.", show_default=False)
     ] = ...,  # type: ignore[assignment]
     pool: Annotated[
         Path | None,
-        typer.Option(help="How the people's pairs were drawn: a file of leadline pool."),
+        Option(help="How the people's pairs were drawn: a file of leadline pool."),
     ] = None,
     measure: Annotated[
-        str, typer.Option("-m", "--measure", help="A weighted measure, or nDCG.")
+        str, Option("-m", "--measure", help="A weighted measure, or nDCG.")
     ] = "SDCG(gains=linear)@10",
     rel: Annotated[
-        int, typer.Option(help="People's grades from this on are relevant, where that is asked.")
+        int, Option(help="People's grades from this on are relevant, where that is asked.")
     ] = 1,
     cheap_max: Annotated[
-        int | None, typer.Option(help="The best grade of the judge, if it never gave it.")
+        int | None, Option(help="The best grade of the judge, if it never gave it.")
     ] = None,
     confidence: Annotated[
-        float, typer.Option(help="Of intervals; an honest judge is accused with the rest.")
+        float, Option(help="Of intervals; an honest judge is accused with the rest.")
     ] = 0.95,
-    seed: Annotated[int, typer.Option(help="Of the permutations.")] = 0,
+    seed: Annotated[int, Option(help="Of the permutations.")] = 0,
     *,
     how: HowToRead,
     chart: ChartOption = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "-o",
             "--output",
             help="The page to a file that ends in .html, else the table by suffix: .csv .tsv "

@@ -9,16 +9,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from leadline.cli.options import READING, how_to_read
 from leadline.cli.output import OUTPUT_PANEL, STANDARD_OUTPUT, check_chart, set_quiet, written_as
+from leadline.cli.parameters import Option
 from leadline.naming.spec import LARGEST
 
 OUTPUTS = ("output", "qrels_out", "chart", "page", "markdown", "junit", "to_judge")
 TracebackOption = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--traceback",
         help="Show where an unexpected error came from.",
         rich_help_panel=OUTPUT_PANEL,
@@ -26,7 +25,7 @@ TracebackOption = Annotated[
 ]
 QuietOption = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--quiet",
         help="Say nothing on standard error but errors.",
         rich_help_panel=OUTPUT_PANEL,

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from leadline.cli.options import (
     CheapOption,
     HowToRead,
@@ -22,6 +20,7 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 if TYPE_CHECKING:
@@ -36,40 +35,36 @@ def compare(
     measure: MeasureOption = None,
     test: Annotated[
         str,
-        typer.Option(
-            help="t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not."
-        ),
+        Option(help="t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not."),
     ] = "t",
     basis: Annotated[
         Basis | None,
-        typer.Option(
+        Option(
             help="What the run that is behind is given: base, top or projected; or assisted, what "
             "is estimated of both from judgments drawn by chance.",
             show_default="base, with --cheap assisted",
         ),
     ] = None,
     tails: Annotated[
-        int, typer.Option(help="2: differ; 1: is the one ahead better (errs twice as often).")
+        int, Option(help="2: differ; 1: is the one ahead better (errs twice as often).")
     ] = 2,
-    correct: Annotated[Correct, typer.Option(help="Allow for the number of pairs.")] = "holm",
-    level: Annotated[float, typer.Option(help="Corrected p below this is significant.")] = 0.05,
+    correct: Annotated[Correct, Option(help="Allow for the number of pairs.")] = "holm",
+    level: Annotated[float, Option(help="Corrected p below this is significant.")] = 0.05,
     baseline: Annotated[
-        str | None, typer.Option(help="Compare every other run with this one only.")
+        str | None, Option(help="Compare every other run with this one only.")
     ] = None,
     confidence: Annotated[
-        float, typer.Option(help="The probability from which the sign of a difference is likely.")
+        float, Option(help="The probability from which the sign of a difference is likely.")
     ] = 0.95,
     details: Annotated[
         bool,
-        typer.Option(
-            "--details", help="Effect sizes, intervals over topics, what would be needed."
-        ),
+        Option("--details", help="Effect sizes, intervals over topics, what would be needed."),
     ] = False,
     tiers: Annotated[
-        bool, typer.Option("--tiers", help="Runs with their tiers instead of pairs.")
+        bool, Option("--tiers", help="Runs with their tiers instead of pairs.")
     ] = False,
     chart: ChartOption = None,
-    seed: Annotated[int, typer.Option(help="Where chance plays a part: the draw.")] = 0,
+    seed: Annotated[int, Option(help="Where chance plays a part: the draw.")] = 0,
     *,
     how: HowToRead,
     pool: PoolOption = None,

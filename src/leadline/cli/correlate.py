@@ -2,23 +2,22 @@
 
 from typing import Annotated
 
-import typer
-
 from leadline.cli.output import ChartOption, FormatOption, OutputOption, draw, emit, say_notices
+from leadline.cli.parameters import Argument, Option
 
 
 def correlate(
     scores_a: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="SCORES_A",
             help="Scores as leadline evaluate or estimate write them; the truth, where one is.",
         ),
     ],
-    scores_b: Annotated[str, typer.Argument(metavar="SCORES_B", help="The other scores.")],
+    scores_b: Annotated[str, Argument(metavar="SCORES_B", help="The other scores.")],
     measure: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-m",
             "--measure",
             help="Where tables hold several: once for both, or once for each.",
@@ -26,10 +25,10 @@ def correlate(
     ] = None,
     estimator: Annotated[
         list[str] | None,
-        typer.Option("-e", "--estimator", help="The same for estimators."),
+        Option("-e", "--estimator", help="The same for estimators."),
     ] = None,
-    p: Annotated[float, typer.Option(help="Persistence of rank-biased overlap.")] = 0.9,
-    k: Annotated[int, typer.Option(help="How many runs are leaders.")] = 10,
+    p: Annotated[float, Option(help="Persistence of rank-biased overlap.")] = 0.9,
+    k: Annotated[int, Option(help="How many runs are leaders.")] = 10,
     chart: ChartOption = None,
     output: OutputOption = None,
     form: FormatOption = None,

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from leadline.cli.output import put
+from leadline.cli.parameters import Option
 
 if TYPE_CHECKING:
     from leadline.verbs.demo import Demo
@@ -13,11 +12,11 @@ if TYPE_CHECKING:
 
 def demo(
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The folder to write to.", file_okay=False)
+        Path, Option("-o", "--output", help="The folder to write to.", file_okay=False)
     ] = Path("leadline-demo"),
     copy: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FOLDER",
             help="Only copy the bundled collection there, to try other verbs on.",
             file_okay=False,

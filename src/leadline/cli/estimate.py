@@ -2,8 +2,6 @@
 
 from typing import Annotated
 
-import typer
-
 from leadline.cli.options import (
     CheapOption,
     DocsOption,
@@ -24,6 +22,7 @@ from leadline.cli.output import (
     progress,
     say_notices,
 )
+from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
@@ -32,7 +31,7 @@ def estimate(
     measure: WeightedMeasureOption = None,
     estimator: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-e",
             "--estimator",
             help="leadline list estimators shows all. Repeat it.",
@@ -40,30 +39,28 @@ def estimate(
         ),
     ] = None,
     pool_depth: Annotated[
-        int | None, typer.Option(help="Only judgments of what some pooled run ranks so high.")
+        int | None, Option(help="Only judgments of what some pooled run ranks so high.")
     ] = None,
     pool: PoolOption = None,
     cheap: CheapOption = None,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="A row per topic too.")] = False,
+    per_topic: Annotated[bool, Option("--per-topic", help="A row per topic too.")] = False,
     explain: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="TOPIC",
             help="Instead of scores, the unjudged documents of a topic that matter most.",
         ),
     ] = None,
     coverage: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="THETA",
             help="Instead of scores, gamma of every topic and whether THETA would adjust it.",
         ),
     ] = None,
     differences: Annotated[
         bool,
-        typer.Option(
-            "--differences", help="Instead of scores, their differences with standard errors."
-        ),
+        Option("--differences", help="Instead of scores, their differences with standard errors."),
     ] = False,
     *,
     how: HowToRead,

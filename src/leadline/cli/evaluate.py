@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from leadline.cli.options import (
     ConfidenceOption,
     DocsOption,
@@ -26,6 +24,7 @@ from leadline.cli.output import (
     progress,
     say_notices,
 )
+from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 Missing = Literal["lowest", "skip"]
@@ -35,34 +34,34 @@ Unjudged = Literal["ignore", "include"]
 def evaluate(
     inputs: InputArgument,
     measure: MeasureOption = None,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="A row per topic too.")] = False,
+    per_topic: Annotated[bool, Option("--per-topic", help="A row per topic too.")] = False,
     pool: PoolOption = None,
     confidence: ConfidenceOption = None,
     *,
     how: HowToRead,
     missing_topics: Annotated[
-        Missing, typer.Option(help="Judged topics that a run does not return.")
+        Missing, Option(help="Judged topics that a run does not return.")
     ] = "lowest",
     unjudged_topics: Annotated[
-        Unjudged, typer.Option(help="Topics of a run that have no judgments.")
+        Unjudged, Option(help="Topics of a run that have no judgments.")
     ] = "ignore",
     intents: Annotated[
-        Path | None, typer.Option(help="Lines of topic, subtopic and probability.")
+        Path | None, Option(help="Lines of topic, subtopic and probability.")
     ] = None,
     docs: DocsOption = None,
     subtopic_docs: SubtopicDocsOption = None,
     statistics: StatisticsOption = None,
     missing_docs: MissingDocsOption = "skip",
     top: Annotated[
-        int | None, typer.Option(min=1, help="Only the best runs by the first measure.")
+        int | None, Option(min=1, help="Only the best runs by the first measure.")
     ] = None,
     wide: Annotated[
-        bool, typer.Option("--wide", help="A row for each run, a column for each measure.")
+        bool, Option("--wide", help="A row for each run, a column for each measure.")
     ] = False,
     chart: ChartOption = None,
     memory: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="SIZE", help="What this process may take while it reads Parquet files: 1GB."
         ),
     ] = None,

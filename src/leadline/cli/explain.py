@@ -2,8 +2,6 @@
 
 from typing import Annotated
 
-import typer
-
 from leadline.cli.options import (
     DocsOption,
     InputArgument,
@@ -23,16 +21,17 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.parameters import Option
 
 
 def explain(
     inputs: InputArgument,
-    run: Annotated[str, typer.Option(help="The run's name.", show_default=False)],
-    topic: Annotated[str, typer.Option(help="The topic.", show_default=False)],
+    run: Annotated[str, Option(help="The run's name.", show_default=False)],
+    topic: Annotated[str, Option(help="The topic.", show_default=False)],
     measure: Annotated[
-        str, typer.Option("-m", "--measure", help="A measure that reads documents.")
+        str, Option("-m", "--measure", help="A measure that reads documents.")
     ] = "DELTArb@20",
-    words: Annotated[int, typer.Option(min=1, help="Words to show for each rank.")] = 5,
+    words: Annotated[int, Option(min=1, help="Words to show for each rank.")] = 5,
     docs: DocsOption = None,
     subtopic_docs: SubtopicDocsOption = None,
     statistics: StatisticsOption = None,

@@ -5,8 +5,6 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from leadline.cli.options import CheapOption, HowToRead, InputArgument, split_input
 from leadline.cli.output import (
     STANDARD_OUTPUT,
@@ -19,6 +17,7 @@ from leadline.cli.output import (
     say_notices,
     written_as,
 )
+from leadline.cli.parameters import Option
 from leadline.files.whole_file import check_writable, write_whole
 
 GateFormat = Literal["table", "csv", "json", "markdown", "latex", "junit"]
@@ -29,59 +28,57 @@ Correct = Literal["holm", "bh", "none"]
 def gate(
     inputs: InputArgument,
     baseline: Annotated[
-        str, typer.Option(metavar="RUN", help="The run to beat: a file, or a run's name.")
+        str, Option(metavar="RUN", help="The run to beat: a file, or a run's name.")
     ],
     new: Annotated[
-        str, typer.Option(metavar="RUN", help="The run in question: a file, or a run's name.")
+        str, Option(metavar="RUN", help="The run in question: a file, or a run's name.")
     ],
     measure: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-m",
             "--measure",
             help="Repeat it for several: -m nDCG@10 -m 'RBP(p=0.8)'.",
             show_default="nDCG@10",
         ),
     ] = None,
-    margin: Annotated[float, typer.Option(help="How much worse the new run may be.")] = 0.01,
-    confidence: Annotated[float, typer.Option(help="Of the verdict, and of the interval.")] = 0.95,
+    margin: Annotated[float, Option(help="How much worse the new run may be.")] = 0.01,
+    confidence: Annotated[float, Option(help="Of the verdict, and of the interval.")] = 0.95,
     equivalence: Annotated[
-        bool, typer.Option("--equivalence", help="Neither worse nor better than by the margin?")
+        bool, Option("--equivalence", help="Neither worse nor better than by the margin?")
     ] = False,
     correct: Annotated[
-        Correct, typer.Option(help="How to allow for several measures, or slices.")
+        Correct, Option(help="How to allow for several measures, or slices.")
     ] = "holm",
     estimator: Annotated[
         GateEstimator,
-        typer.Option(
+        Option(
             "-e", "--estimator", help="What unjudged documents may be: what is likely, or anything."
         ),
     ] = "Regression",
     slices: Annotated[
         Path | None,
-        typer.Option(help="A table of topics with a column of groups.", dir_okay=False),
+        Option(help="A table of topics with a column of groups.", dir_okay=False),
     ] = None,
     strict_slices: Annotated[
-        bool, typer.Option("--strict-slices", help="A slice that is worse fails the gate.")
+        bool, Option("--strict-slices", help="A slice that is worse fails the gate.")
     ] = False,
     markdown: Annotated[
-        Path | None, typer.Option(help="Write a summary in Markdown too.", dir_okay=False)
+        Path | None, Option(help="Write a summary in Markdown too.", dir_okay=False)
     ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(help="Write JUnit's XML too.", dir_okay=False)
-    ] = None,
+    junit: Annotated[Path | None, Option(help="Write JUnit's XML too.", dir_okay=False)] = None,
     to_judge: Annotated[
         Path | None,
-        typer.Option(help="Write what to judge, by order of worth, to this csv.", dir_okay=False),
+        Option(help="Write what to judge, by order of worth, to this csv.", dir_okay=False),
     ] = None,
     cheap: CheapOption = None,
     *,
     how: HowToRead,
-    seed: Annotated[int, typer.Option(help="Of the draws.")] = 0,
+    seed: Annotated[int, Option(help="Of the draws.")] = 0,
     chart: ChartOption = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "-o",
             "--output",
             help="Write to this file, by suffix: .csv .tsv .json .parquet .md .tex .xml",
@@ -90,7 +87,7 @@ def gate(
     ] = None,
     form: Annotated[
         GateFormat | None,
-        typer.Option("--format", help="table for a terminal, csv when piped, unless you say."),
+        Option("--format", help="table for a terminal, csv when piped, unless you say."),
     ] = None,
 ) -> None:
     """Is the new run worse? Exit 0 not worse, 1 worse, 3 undecided, by chance over topics and by
@@ -140,7 +137,7 @@ def gate(
         say(sentences(result.outcome))
     say_notices(result)
     if result.exit_code:
-        raise typer.Exit(result.exit_code)
+        sys.exit(result.exit_code)
 
 
 def _input(inputs: list[str]) -> tuple[str | None, list[str] | None]:

@@ -6,9 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from leadline.cli.output import progress, say
+from leadline.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
     import socket
@@ -46,60 +45,60 @@ NEW = "New project"
 
 
 def _new(help_: str) -> Any:
-    return typer.Option(help=help_, rich_help_panel=NEW)
+    return Option(help=help_, rich_help_panel=NEW)
 
 
 def judge(
     folder: Annotated[
         list[Path] | None,
-        typer.Argument(help="The project's folder, or several.", show_default=False),
+        Argument(help="The project's folder, or several.", show_default=False),
     ] = None,
     new: Annotated[
-        bool, typer.Option("--new", help="Make a project there, then end; asks what you leave out.")
+        bool, Option("--new", help="Make a project there, then end; asks what you leave out.")
     ] = False,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help=f"Judge the bundled collection, in {DEMO} if you name none."),
+        Option("--demo", help=f"Judge the bundled collection, in {DEMO} if you name none."),
     ] = False,
     host: Annotated[
-        str, typer.Option(help="The address to listen on; any but this machine demands accounts.")
+        str, Option(help="The address to listen on; any but this machine demands accounts.")
     ] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option(help=f"The port, {PORT} or the next free one unless you say.")
+        int | None, Option(help=f"The port, {PORT} or the next free one unless you say.")
     ] = None,
     database: Annotated[
         str | None,
-        typer.Option(help="URL of the database, SQLite in the folder unless you say."),
+        Option(help="URL of the database, SQLite in the folder unless you say."),
     ] = None,
     accounts: Annotated[
-        bool, typer.Option("--accounts", help="Everybody signs in, on this machine too.")
+        bool, Option("--accounts", help="Everybody signs in, on this machine too.")
     ] = False,
     address: Annotated[
-        str, typer.Option(help="How others reach it, behind a proxy: https://judge.example.org")
+        str, Option(help="How others reach it, behind a proxy: https://judge.example.org")
     ] = "",
     rate: Annotated[
-        float, typer.Option(help="Requests a second that one visitor may send.", min=1)
+        float, Option(help="Requests a second that one visitor may send.", min=1)
     ] = 30.0,
     proxy: Annotated[
-        str, typer.Option(help="Address of the proxy that says where visitors come from.")
+        str, Option(help="Address of the proxy that says where visitors come from.")
     ] = "",
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page, where there is a screen.")
+        bool, Option("--browser/--no-browser", help="Open the page, where there is a screen.")
     ] = True,
     invite: Annotated[
-        str, typer.Option(help="Print a link by which this person sets a password, then end.")
+        str, Option(help="Print a link by which this person sets a password, then end.")
     ] = "",
     role: Annotated[
-        InvitedRole, typer.Option(help="What somebody invited so may do.")
+        InvitedRole, Option(help="What somebody invited so may do.")
     ] = InvitedRole.assessor,
     check: Annotated[
-        bool, typer.Option("--check", help="Check that nobody rewrote the ledger, then end.")
+        bool, Option("--check", help="Check that nobody rewrote the ledger, then end.")
     ] = False,
     backup: Annotated[
-        Path | None, typer.Option(help="Write the project's judgments to this file, then end.")
+        Path | None, Option(help="Write the project's judgments to this file, then end.")
     ] = None,
     restore: Annotated[
-        Path | None, typer.Option(help="Fill an empty project with such a file, then end.")
+        Path | None, Option(help="Fill an empty project with such a file, then end.")
     ] = None,
     title: Annotated[str | None, _new("What the pages are titled.")] = None,
     runs: Annotated[str | None, _new("Runs: a folder, a file or a glob.")] = None,
@@ -114,7 +113,7 @@ def judge(
     start_from: Annotated[str | None, _new("Qrels that count as judged.")] = None,
     ignore_judged: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--ignore-judged",
             help="Do not count the folder's own qrels as judged.",
             rich_help_panel=NEW,

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from leadline.cli.options import TopicsOption
 from leadline.cli.output import (
     STANDARD_OUTPUT,
@@ -17,6 +15,7 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.parameters import Argument, Option
 from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ Scale = Literal["binary", "graded"]
 def label(
     collection: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="COLLECTION",
             help="A folder with topics and documents, and perhaps judge.toml and label-prompt.txt.",
             show_default=False,
@@ -37,26 +36,26 @@ def label(
     ],
     model: Annotated[
         str,
-        typer.Option(help="As the endpoint calls it; bm25 and minilm need no endpoint."),
+        Option(help="As the endpoint calls it; bm25 and minilm need no endpoint."),
     ],
     pool: Annotated[
         Path | None,
-        typer.Option(help="The pairs: a file of leadline pool.", show_default="what --room lends"),
+        Option(help="The pairs: a file of leadline pool.", show_default="what --room lends"),
     ] = None,
     room: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="URL",
             help="A judging room, instead of a pool: label what it lends, as a machine of its.",
             show_default=False,
         ),
     ] = None,
     endpoint: Annotated[
-        str, typer.Option(help="Of any server that speaks OpenAI's chat completions.")
+        str, Option(help="Of any server that speaks OpenAI's chat completions.")
     ] = "https://api.openai.com/v1",
     cache: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Where answers are kept, so that nothing is asked twice.",
             show_default="beside -o, with the suffix .answers.jsonl",
             dir_okay=False,
@@ -64,34 +63,32 @@ def label(
     ] = None,
     prompt: Annotated[
         Path | None,
-        typer.Option(help="A template, instead of COLLECTION's label-prompt.txt or our own."),
+        Option(help="A template, instead of COLLECTION's label-prompt.txt or our own."),
     ] = None,
     scale: Annotated[
         Scale | None,
-        typer.Option(help="The grades.", show_default="those of judge.toml, or graded"),
+        Option(help="The grades.", show_default="those of judge.toml, or graded"),
     ] = None,
-    samples: Annotated[int, typer.Option(help="How often each text is asked about.")] = 1,
-    temperature: Annotated[float, typer.Option(help="Of the answers.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option(help="Of an answer, thinking included.")] = 2000,
-    cut_at: Annotated[int, typer.Option(help="Letters of a document that are shown.")] = 8000,
-    concurrency: Annotated[int, typer.Option(help="Asks at once.")] = 8,
+    samples: Annotated[int, Option(help="How often each text is asked about.")] = 1,
+    temperature: Annotated[float, Option(help="Of the answers.")] = 0.0,
+    max_tokens: Annotated[int, Option(help="Of an answer, thinking included.")] = 2000,
+    cut_at: Annotated[int, Option(help="Letters of a document that are shown.")] = 8000,
+    concurrency: Annotated[int, Option(help="Asks at once.")] = 8,
     per_minute: Annotated[
-        float | None, typer.Option(help="Asks a minute.", show_default="as many as are answered")
+        float | None, Option(help="Asks a minute.", show_default="as many as are answered")
     ] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds to wait for an answer.")] = 120.0,
-    tries: Annotated[int, typer.Option(help="How often to try for an answer.")] = 8,
+    timeout: Annotated[float, Option(help="Seconds to wait for an answer.")] = 120.0,
+    tries: Annotated[int, Option(help="How often to try for an answer.")] = 8,
     backoff: Annotated[
-        float, typer.Option(help="Seconds to wait after a failure; doubled after each other one.")
+        float, Option(help="Seconds to wait after a failure; doubled after each other one.")
     ] = 0.5,
-    price_in: Annotated[
-        float | None, typer.Option(help="Of a million tokens of what is asked.")
-    ] = None,
-    price_out: Annotated[float | None, typer.Option(help="Of a million tokens of answers.")] = None,
+    price_in: Annotated[float | None, Option(help="Of a million tokens of what is asked.")] = None,
+    price_out: Annotated[float | None, Option(help="Of a million tokens of answers.")] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Ask nothing: tell asks, tokens and price first.")
+        bool, Option("--dry-run", help="Ask nothing: tell asks, tokens and price first.")
     ] = False,
     qrels_out: Annotated[
-        Path | None, typer.Option(help="Write the labels to this file, as qrels.", dir_okay=False)
+        Path | None, Option(help="Write the labels to this file, as qrels.", dir_okay=False)
     ] = None,
     topics: TopicsOption = None,
     output: OutputOption = None,

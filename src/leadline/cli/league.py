@@ -3,16 +3,15 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leadline.cli.output import FormatOption, emit, progress, say, say_notices
+from leadline.cli.parameters import Argument, Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
 def league(
     collections: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="COLLECTION...",
             help="Collection folders, simulated/mixed, simulated/families or simulated/newcomer.",
             show_default=False,
@@ -20,31 +19,31 @@ def league(
     ],
     task: Annotated[
         list[str] | None,
-        typer.Option(help="shallow, newcomer, scores, best or cheap (a to e); all unless given."),
+        Option(help="shallow, newcomer, scores, best or cheap (a to e); all unless given."),
     ] = None,
     measure: Annotated[
-        list[str] | None, typer.Option("-m", "--measure", help="Instead of the task's own.")
+        list[str] | None, Option("-m", "--measure", help="Instead of the task's own.")
     ] = None,
     budget: Annotated[
         list[int] | None,
-        typer.Option(help="Depths of pools or numbers of judgments, instead of the task's own."),
+        Option(help="Depths of pools or numbers of judgments, instead of the task's own."),
     ] = None,
     method: Annotated[
-        list[str] | None, typer.Option(help="Only these, by the names of the column method.")
+        list[str] | None, Option(help="Only these, by the names of the column method.")
     ] = None,
     entrant: Annotated[
-        list[Path] | None, typer.Option(help="A Python file that registers an entrant of yours.")
+        list[Path] | None, Option(help="A Python file that registers an entrant of yours.")
     ] = None,
-    draws: Annotated[int, typer.Option(help="How often each cell is played.")] = 5,
-    share: Annotated[float, typer.Option(help="Of the topics, in a draw.")] = 0.5,
-    runs: Annotated[int, typer.Option(help="The most runs in a draw.")] = 40,
+    draws: Annotated[int, Option(help="How often each cell is played.")] = 5,
+    share: Annotated[float, Option(help="Of the topics, in a draw.")] = 0.5,
+    runs: Annotated[int, Option(help="The most runs in a draw.")] = 40,
     workers: WorkersOption = 1,
     scheduler: SchedulerOption = None,
-    seed: Annotated[int, typer.Option(help="Of all draws.")] = 0,
+    seed: Annotated[int, Option(help="Of all draws.")] = 0,
     form: FormatOption = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "-o",
             "--output",
             metavar="FOLDER",

@@ -1,16 +1,14 @@
 """`leadline lint`."""
 
+import sys
 from typing import Annotated
 
-import typer
-
 from leadline.cli.output import FormatOption, OutputOption, emit, say
+from leadline.cli.parameters import Argument
 
 
 def lint(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Runs, qrels, ndeval qrels.")
-    ],
+    files: Annotated[list[str], Argument(metavar="FILE...", help="Runs, qrels, ndeval qrels.")],
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -22,4 +20,4 @@ def lint(
     n_errors, n_others = result.n_errors, len(result) - result.n_errors
     say([f"{result.n_files} files read: {n_errors} errors, {n_others} other findings"])
     if n_errors:
-        raise typer.Exit(1)
+        sys.exit(1)

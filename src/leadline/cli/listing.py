@@ -2,15 +2,14 @@
 
 from typing import Annotated
 
-import typer
-
 from leadline.cli.output import FormatOption, OutputOption, emit
+from leadline.cli.parameters import Argument
 
 
 def list_registered(
     kind: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             help="measures, pools, orders, stops, estimators, adjusters, tests, experiments; "
             "all without it."
         ),

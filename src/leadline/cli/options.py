@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
-import typer
+from leadline.cli.parameters import Argument, Option
 
 READING_PANEL = "How to read"
 TEXTS_PANEL = "Measures that read documents"
@@ -13,7 +13,7 @@ MissingDocs = Literal["skip", "stop"]
 
 InputArgument = Annotated[
     list[str],
-    typer.Argument(
+    Argument(
         metavar="INPUT",
         help="QRELS RUN..., none RUN... where nothing is judged yet, or one collection folder. "
         "A run may be a file, a glob, a folder or -.",
@@ -22,7 +22,7 @@ InputArgument = Annotated[
 ]
 MeasureOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "-m",
         "--measure",
         metavar="MEASURE",
@@ -32,7 +32,7 @@ MeasureOption = Annotated[
 ]
 WeightedMeasureOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "-m",
         "--measure",
         metavar="MEASURE",
@@ -42,7 +42,7 @@ WeightedMeasureOption = Annotated[
 ]
 RanksOption = Annotated[
     Ranks,
-    typer.Option(
+    Option(
         metavar="RULE",
         help="Order lists by score as a 32-bit float (score: trec_eval 9 and its kin), as a 64-bit "
         "float (score64: trec_eval 10), or as the file lists them (listed).",
@@ -51,7 +51,7 @@ RanksOption = Annotated[
 ]
 LenientOption = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--lenient",
         help="Skip faulty lines and count them, instead of stopping.",
         rich_help_panel=READING_PANEL,
@@ -59,7 +59,7 @@ LenientOption = Annotated[
 ]
 MapGradeOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="FROM=TO",
         help="Read a grade as another, for instance -1=0. Repeat it.",
         rich_help_panel=READING_PANEL,
@@ -75,7 +75,7 @@ def _more_than_nothing(seconds: float) -> float:
 
 SecondsOption = Annotated[
     float,
-    typer.Option(
+    Option(
         metavar="SECONDS",
         help="How long an assessor takes: the cost.",
         callback=_more_than_nothing,
@@ -83,32 +83,32 @@ SecondsOption = Annotated[
 ]
 TopicsOption = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="Only these topics: a file with one on each line.",
         rich_help_panel=READING_PANEL,
     ),
 ]
 PoolOption = Annotated[
-    Path | None, typer.Option(help="Only judgments in this pool (a file of leadline pool).")
+    Path | None, Option(help="Only judgments in this pool (a file of leadline pool).")
 ]
 CheapOption = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="Labels of a cheap judge, as evidence and never as judgments. Repeat it.",
     ),
 ]
 ConfidenceOption = Annotated[
     float | None,
-    typer.Option(
+    Option(
         help="Confidence intervals of means over topics too, 0.95 for instance: by Student's t "
         "and by the bootstrap."
     ),
 ]
 DocsOption = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="PATH",
         rich_help_panel=TEXTS_PANEL,
         help="Texts of the documents: JSON lines, TREC text or a folder of files. Without it those "
@@ -117,7 +117,7 @@ DocsOption = Annotated[
 ]
 SubtopicDocsOption = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="PATH",
         rich_help_panel=TEXTS_PANEL,
         help="Texts of the judged documents, if elsewhere; or another collection folder, whose "
@@ -126,7 +126,7 @@ SubtopicDocsOption = Annotated[
 ]
 StatisticsOption = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="Parquet file for the collection's word counts; made if it is not there.",
         rich_help_panel=TEXTS_PANEL,
@@ -134,7 +134,7 @@ StatisticsOption = Annotated[
 ]
 MissingDocsOption = Annotated[
     MissingDocs,
-    typer.Option(
+    Option(
         metavar="RULE",
         help="Documents without text: count as empty (skip), or stop.",
         rich_help_panel=TEXTS_PANEL,

@@ -5,8 +5,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from leadline.cli.options import (
     CheapOption,
     HowToRead,
@@ -23,6 +21,7 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.parameters import Option
 from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -37,38 +36,38 @@ Missing = Literal["nonrelevant", "bypass"]
 def order(
     inputs: InputArgument,
     order: Annotated[
-        str, typer.Option("--order", help="leadline list orders shows all.")
+        str, Option("--order", help="leadline list orders shows all.")
     ] = "Difference(p=0.8)",
     judged: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--judged/--ignore-judged",
             help="Whether INPUT's own judgments count; they do, unless there are --answers.",
             show_default=False,
         ),
     ] = None,
     budget: Annotated[
-        int | None, typer.Option(help="At most so many judgments (100 if nothing else ends it).")
+        int | None, Option(help="At most so many judgments (100 if nothing else ends it).")
     ] = None,
     stop: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="When to stop, leadline list stops shows all. With --answers or --interactive it "
             "is BestCertain, unless there is a budget."
         ),
     ] = None,
     answers: Annotated[
-        Path | None, typer.Option(help="Qrels that answer every question: a simulation.")
+        Path | None, Option(help="Qrels that answer every question: a simulation.")
     ] = None,
     missing: Annotated[
-        Missing, typer.Option(help="What the answers do not hold: judge it so, or pass it by.")
+        Missing, Option(help="What the answers do not hold: judge it so, or pass it by.")
     ] = "nonrelevant",
     interactive: Annotated[
-        bool, typer.Option("--interactive", help="Judge here, in the terminal.")
+        bool, Option("--interactive", help="Judge here, in the terminal.")
     ] = False,
     ledger: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Where answers are kept; those in it count as judged. "
             f"With --interactive it is {LEDGER} unless you say.",
             dir_okay=False,
@@ -76,11 +75,11 @@ def order(
     ] = None,
     qrels_out: Annotated[
         Path | None,
-        typer.Option(help="Write all judgments to this file, as qrels.", dir_okay=False),
+        Option(help="Write all judgments to this file, as qrels.", dir_okay=False),
     ] = None,
     cheap: CheapOption = None,
     standing: Annotated[
-        bool, typer.Option("--standing", help="Show where all runs stand, on standard error.")
+        bool, Option("--standing", help="Show where all runs stand, on standard error.")
     ] = False,
     *,
     how: HowToRead,

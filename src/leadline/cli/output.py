@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from leadline.cli.options import in_options
+from leadline.cli.parameters import Option
 from leadline.files.whole_file import check_writable, whole_file, write_whole
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ ScoresFormat = Literal["table", "csv", "json", "markdown", "latex", "trec_eval"]
 OUTPUT_PANEL = "What comes out"
 FormatOption = Annotated[
     Format | None,
-    typer.Option(
+    Option(
         "--format",
         metavar="FORM",
         help="table, csv, json, markdown or latex: table for a terminal, csv when piped, unless "
@@ -31,7 +30,7 @@ FormatOption = Annotated[
 ]
 ScoresFormatOption = Annotated[
     ScoresFormat | None,
-    typer.Option(
+    Option(
         "--format",
         metavar="FORM",
         help="table, csv, json, markdown, latex, or trec_eval, which prints as it does: table for "
@@ -41,7 +40,7 @@ ScoresFormatOption = Annotated[
 ]
 OutputOption = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "-o",
         "--output",
         metavar="FILE",
@@ -52,7 +51,7 @@ OutputOption = Annotated[
 ]
 ChartOption = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="Draw a picture of it too: .svg, .png, .html or .json.",
         dir_okay=False,

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from leadline.cli.options import (
     HowToRead,
     InputArgument,
@@ -21,6 +19,7 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.parameters import Option
 from leadline.files.whole_file import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -31,23 +30,23 @@ Question = Literal["best", "newcomer", "scores"]
 
 def plan(
     inputs: InputArgument,
-    budget: Annotated[int, typer.Option(help="How many judgments can be afforded.")],
+    budget: Annotated[int, Option(help="How many judgments can be afforded.")],
     question: Annotated[
         Question,
-        typer.Option(
+        Option(
             metavar="QUESTION",
             help="best: which run is best? newcomer: is --new better? scores: what are they?",
         ),
     ] = "best",
     measure: Annotated[
-        str, typer.Option("-m", "--measure", help="A weighted measure, or nDCG.")
+        str, Option("-m", "--measure", help="A weighted measure, or nDCG.")
     ] = "RBP(p=0.8)",
-    baseline: Annotated[str | None, typer.Option(help="For the newcomer: the old run.")] = None,
-    new: Annotated[str | None, typer.Option(help="For the newcomer: the new run.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the worlds and of the draws.")] = 0,
+    baseline: Annotated[str | None, Option(help="For the newcomer: the old run.")] = None,
+    new: Annotated[str | None, Option(help="For the newcomer: the new run.")] = None,
+    seed: Annotated[int, Option(help="Of the worlds and of the draws.")] = 0,
     seconds_per_judgment: SecondsOption = 30.0,
     page: Annotated[
-        Path | None, typer.Option(help="Write a page with the curve to this file.", dir_okay=False)
+        Path | None, Option(help="Write a page with the curve to this file.", dir_okay=False)
     ] = None,
     *,
     how: HowToRead,

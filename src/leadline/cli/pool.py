@@ -3,8 +3,6 @@
 import textwrap
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from leadline.cli.options import (
     CheapOption,
     HowToRead,
@@ -22,6 +20,7 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
+from leadline.cli.parameters import Option
 
 if TYPE_CHECKING:
     from leadline.verbs.pool import Pooled
@@ -33,24 +32,22 @@ MANY_TOPICS = 100
 def pool(
     inputs: InputArgument,
     strategy: Annotated[
-        str, typer.Option("-s", "--strategy", help="leadline list pools shows all.")
+        str, Option("-s", "--strategy", help="leadline list pools shows all.")
     ] = "Depth(d=10)",
-    seed: Annotated[int, typer.Option(help="Where chance plays a part: the draw.")] = 0,
+    seed: Annotated[int, Option(help="Where chance plays a part: the draw.")] = 0,
     previous: Annotated[
         str | None,
-        typer.Option(
-            help="The pool so far, all of it judged in INPUT: Designed draws the next batch."
-        ),
+        Option(help="The pool so far, all of it judged in INPUT: Designed draws the next batch."),
     ] = None,
     undrawn: Annotated[
         bool,
-        typer.Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
+        Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
     ] = False,
     unjudged: Annotated[
-        bool, typer.Option("--unjudged", help="Leave out what INPUT's judgments hold already.")
+        bool, Option("--unjudged", help="Leave out what INPUT's judgments hold already.")
     ] = False,
     ignore_judged: Annotated[
-        bool, typer.Option("--ignore-judged", help="Take nothing for judged.")
+        bool, Option("--ignore-judged", help="Take nothing for judged.")
     ] = False,
     cheap: CheapOption = None,
     seconds_per_judgment: SecondsOption = 30.0,

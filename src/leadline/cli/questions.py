@@ -34,7 +34,10 @@ def ask_for_project(folder: Path, settings: dict[str, Any], scale: str | None) -
             except ValueError as problem:
                 raise typer.BadParameter(str(problem)) from None
 
-        return typer.prompt(words, default=usual, value_proc=use, err=True)
+        try:
+            return typer.prompt(words, default=usual, value_proc=use, err=True)
+        except typer.Abort:  # No more answers come.
+            raise KeyboardInterrupt from None
 
     found = lying_there(folder)
     for name, words, usual in QUESTIONS:

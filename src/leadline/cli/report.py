@@ -5,8 +5,6 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from leadline.cli.options import (
     CheapOption,
     ConfidenceOption,
@@ -17,6 +15,7 @@ from leadline.cli.options import (
     split_input,
 )
 from leadline.cli.output import STANDARD_OUTPUT, progress, put, say, say_notices
+from leadline.cli.parameters import Option
 from leadline.files.whole_file import check_writable, write_whole
 
 Correct = Literal["holm", "bh", "none"]
@@ -25,29 +24,29 @@ Correct = Literal["holm", "bh", "none"]
 def report(
     inputs: InputArgument,
     measure: MeasureOption = None,
-    title: Annotated[str | None, typer.Option(help="The page's heading.")] = None,
+    title: Annotated[str | None, Option(help="The page's heading.")] = None,
     test: Annotated[
-        str, typer.Option(help="The significance test; leadline list tests shows all.")
+        str, Option(help="The significance test; leadline list tests shows all.")
     ] = "t",
-    correct: Annotated[Correct, typer.Option(help="Allow for the number of pairs.")] = "holm",
-    level: Annotated[float, typer.Option(help="p below this is significant.")] = 0.05,
+    correct: Annotated[Correct, Option(help="Allow for the number of pairs.")] = "holm",
+    level: Annotated[float, Option(help="p below this is significant.")] = 0.05,
     confidence: ConfidenceOption = None,
     pool: PoolOption = None,
     cheap: CheapOption = None,
     pool_depth: Annotated[
         int | None,
-        typer.Option(help="The depth to which the runs were pooled, if the judgments do not show."),
+        Option(help="The depth to which the runs were pooled, if the judgments do not show."),
     ] = None,
     estimates: Annotated[
         list[Path] | None,
-        typer.Option(help="A csv of leadline estimate, to compare orderings. Repeat it."),
+        Option(help="A csv of leadline estimate, to compare orderings. Repeat it."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="For tests that draw at random.")] = 0,
+    seed: Annotated[int, Option(help="For tests that draw at random.")] = 0,
     *,
     how: HowToRead,
     output: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "-o",
             "--output",
             help="Write the page to this file: .html",

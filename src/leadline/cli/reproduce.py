@@ -3,37 +3,34 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leadline.cli.output import progress, say
+from leadline.cli.parameters import Argument, Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
 def reproduce(
-    paper: Annotated[
-        str, typer.Argument(metavar="PAPER", help="One of `leadline list experiments`.")
-    ],
+    paper: Annotated[str, Argument(metavar="PAPER", help="One of `leadline list experiments`.")],
     collection: Annotated[
-        Path, typer.Argument(metavar="COLLECTION", help="A collection folder.", show_default=False)
+        Path, Argument(metavar="COLLECTION", help="A collection folder.", show_default=False)
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The folder to write to.", show_default=False)
+        Path, Option("-o", "--output", help="The folder to write to.", show_default=False)
     ],
     workers: WorkersOption = 1,
     scheduler: SchedulerOption = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer repeats; the same runs, topics and tables.")
+        bool, Option("--quick", help="Fewer repeats; the same runs, topics and tables.")
     ] = False,
     reference_depth: Annotated[
-        int | None, typer.Option(help="Depth of the pool that counts as the truth.")
+        int | None, Option(help="Depth of the pool that counts as the truth.")
     ] = None,
     groups: Annotated[
-        Path | None, typer.Option(help="A table of groups to use instead of groups.tsv.")
+        Path | None, Option(help="A table of groups to use instead of groups.tsv.")
     ] = None,
     newcomers: Annotated[
-        str | None, typer.Option(help="Type of the runs that count as new, or their names.")
+        str | None, Option(help="Type of the runs that count as new, or their names.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="For what is drawn at random.")] = 0,
+    seed: Annotated[int, Option(help="For what is drawn at random.")] = 0,
 ) -> None:
     """A paper's tables and figures on a collection, with what the paper printed beside them."""
     from leadline.verbs.reproduce import reproduce as verb

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from leadline.cli.output import say
+from leadline.cli.parameters import Option
 
 if TYPE_CHECKING:
     from leadline.workers.workforce import Workforce
@@ -14,11 +13,11 @@ if TYPE_CHECKING:
 WORKERS_PANEL = "Who does the work"
 WorkersOption = Annotated[
     int,
-    typer.Option(help="Processes that share the work.", rich_help_panel=WORKERS_PANEL),
+    Option(help="Processes that share the work.", rich_help_panel=WORKERS_PANEL),
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="ADDRESS",
         help="The scheduler of a dask cluster whose workers share it instead: tcp://HOST:8786.",
         rich_help_panel=WORKERS_PANEL,
