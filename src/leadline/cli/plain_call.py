@@ -18,6 +18,8 @@ NUMBERS: dict[type, re.Pattern[str]] = {
     int: re.compile("[0-9]{1,15}"),
     float: re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?"),
 }
+REQUIRED = (inspect.Parameter.empty, ...)
+"""Defaults of what must be given; typer takes the second where Python wants one."""
 
 
 class _NotPlain(Exception):
@@ -61,7 +63,7 @@ def _values(signature: inspect.Signature, words: list[str]) -> dict[str, Any]:
                 _add(given, name, kind, about, text)
             places = [] if many else places[1:]
     values |= given
-    if places or any(value is inspect.Parameter.empty for value in values.values()):
+    if places or any(value in REQUIRED for value in values.values()):
         raise _NotPlain
     return values
 

@@ -1,6 +1,5 @@
 """Where bytes come from: a file, compressed or not, standard input or a pipe; read as a stream."""
 
-import difflib
 import gzip
 import io
 import os
@@ -165,6 +164,8 @@ def _meant(name: str) -> str:
     except OSError:
         there = path.parent.is_dir()
         return "" if there else f", nor a folder {path.parent}"
+    import difflib
+
     near = difflib.get_close_matches(path.name, beside, n=1, cutoff=0.75)
     return f", did you mean {path.with_name(near[0])}?" if near else ""
 

@@ -1,7 +1,6 @@
 """Files that are there whole or not at all: written beside their place, then put there."""
 
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator
@@ -26,7 +25,7 @@ def whole_file(path: str | os.PathLike[str], *, private: bool = False) -> Iterat
     asked = Path(path)
     target = asked.resolve()
     # Not named after the target, whose name may be as long as a name can be.
-    part = target.with_name(f".leadline-{secrets.token_hex(8)}")
+    part = target.with_name(f".leadline-{os.urandom(8).hex()}")
     with _told_of(asked, part):
         if not is_plain(asked):
             yield asked
@@ -56,7 +55,7 @@ def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(path).resolve()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ValueError(f"{path}: is there already; name a folder that is not")
-    part = target.with_name(f".leadline-{secrets.token_hex(8)}")
+    part = target.with_name(f".leadline-{os.urandom(8).hex()}")
     with _told_of(Path(path), part):
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
