@@ -20,7 +20,7 @@ VALUES = (
     *("-1=0", "qrels", "folder", "folder/", "bh", "holm", "tcp://h:1", "0007", "99999999999999999"),
 )
 
-N_CALLS = 600
+N_CALLS = 60
 
 
 def parsed(verb: str, words: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any] | None:
