@@ -46,6 +46,13 @@ def data_set(name: str, size: Size, where: Path) -> DataSet:
     return DataSet(name, where / "big.qrels", tuple(where / f"{file}.run" for file in files))
 
 
+def collection(where: Path) -> DataSet:
+    """The runs of a collection folder, as they lie there."""
+    qrels = next(path for path in sorted(where.glob("qrels*")) if path.is_file())
+    runs = tuple(sorted(path.resolve() for path in (where / "runs").iterdir()))
+    return DataSet(where.resolve().name, qrels.resolve(), runs)
+
+
 def folder(quick: bool) -> Path:
     """Where the data sets stand unless another place is given."""
     return ROOT / "bench-data" / "quick" if quick else ROOT / "bench-data"

@@ -1,6 +1,7 @@
 """Leadline and its peers, end to end: from files on disk to means, each in a fresh process.
 
-    python -m benchmarks.evaluate [--quick] [--rounds N] [--only NAME ...] [--tools TOOL ...]
+    python -m benchmarks.evaluate [--quick] [--rounds N] [--only [NAME ...]] [--tools TOOL ...]
+        [--collection FOLDER]
 
 Tools take turns, so that a slow moment of the machine hits all of them. Before anything is timed,
 Leadline and pytrec_eval must agree. See benchmarks/README.md for how to read the tables.
@@ -45,6 +46,9 @@ def main() -> None:
         for name in names:
             files = data_set(name, QUICK if given.quick else FULL, where.resolve())
             numbers[name] = compare(files, tools, rounds)
+        if given.collection:
+            files = datasets.collection(given.collection)
+            numbers[files.name] = compare(files, tools, rounds)
     if START_UP in given.only:
         print(f"\n{START_UP} (rounds: {START_UP_ROUNDS})")
         seconds, text = start_up(START_UP_ROUNDS)
@@ -60,7 +64,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small data, one round")
     parser.add_argument("--rounds", type=int, help="default: 3")
-    parser.add_argument("--only", nargs="+", choices=parts, default=parts, metavar="NAME")
+    parser.add_argument("--only", nargs="*", choices=parts, default=parts, metavar="NAME")
+    parser.add_argument("--collection", type=Path, metavar="FOLDER", help="its runs too")
     parser.add_argument("--tools", nargs="+", choices=NAMES, metavar="TOOL")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="default: bench-data")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 Means = dict[str, dict[str, float]]
 
@@ -51,18 +51,26 @@ def by_pytrec_eval(qrels: str, runs: list[str]) -> Means:
     import pytrec_eval
 
     names = {"nDCG@10": "ndcg_cut_10", "AP": "map", "P@10": "P_10", "Recall@1000": "recall_1000"}
-    with Path(qrels).open() as file:
+    with _opened(qrels) as file:
         judged = pytrec_eval.parse_qrel(file)
     evaluator = pytrec_eval.RelevanceEvaluator(judged, set(names.values()))
     means: Means = {}
     for run in runs:
-        with Path(run).open() as file:
+        with _opened(run) as file:
             topics = evaluator.evaluate(pytrec_eval.parse_run(file)).values()
         means[Path(run).stem] = {
             ours: pytrec_eval.compute_aggregated_measure(name, [each[name] for each in topics])
             for ours, name in names.items()
         }
     return means
+
+
+def _opened(path: str) -> IO[str]:
+    if path.endswith(".gz"):
+        import gzip
+
+        return gzip.open(path, "rt")
+    return Path(path).open()
 
 
 def by_ir_measures(qrels: str, runs: list[str]) -> Means:
@@ -113,6 +121,20 @@ def only_parse(qrels: str, runs: list[str]) -> Means:
     return {}
 
 
+def only_read(qrels: str, runs: list[str]) -> Means:
+    """No evaluation and no parsing: the bytes of the runs, decompressed where they are packed."""
+    for run in runs:
+        if run.endswith(".gz"):
+            import gzip
+
+            gzip.decompress(Path(run).read_bytes())
+        else:
+            with Path(run).open("rb") as file:
+                while file.read(1 << 20):
+                    pass
+    return {}
+
+
 TOOLS: dict[str, Callable[[str, list[str]], Means]] = {
     "leadline": by_leadline,
     "leadline-table": by_leadline_table,
@@ -120,6 +142,7 @@ TOOLS: dict[str, Callable[[str, list[str]], Means]] = {
     "ir_measures": by_ir_measures,
     "ranx": by_ranx,
     "only-parse": only_parse,
+    "only-read": only_read,
 }
 
 

@@ -23,6 +23,7 @@ NAMES = (
     "ranx-compiled",
     "trec_eval",
     "only-parse",
+    "only-read",
 )
 PACKAGES = ("leadline", "pytrec-eval-terrier", "ir-measures", "ranx", "numpy", "polars")
 
@@ -75,8 +76,10 @@ class Tool:
         paths = [str(files.qrels), *map(str, files.runs)]
         if self.name == "trec_eval":
             return ["sh", "-c", _TREC_EVAL, "sh", _trec_eval(), *paths]
-        if self.name == "only-parse" and files.name == "big-spaces":
-            raise Unavailable("a CSV reader cannot read fields that several spaces separate")
+        if self.name == "only-parse" and files.name not in ("runs40", "big"):
+            raise Unavailable("a CSV reader takes one blank between fields, and nothing else")
+        if self.name in ("ranx", "trec_eval") and paths[-1].endswith(".gz"):
+            raise Unavailable("it does not read packed runs")
         return module("benchmarks.peers", self.name.removesuffix("-compiled"), *paths)
 
     @contextmanager
