@@ -34,9 +34,10 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The short form of every check, and all ordinary tests.
+# The short form of every check, and all ordinary tests. Tests of one file stay together on one
+# worker, which so starts the servers that they share once, until a worker has nothing left.
 test: lint browser postgres
-	$(BIN)/pytest -n 2 -q -m "not slow"
+	$(BIN)/pytest -n 2 --dist worksteal -q -m "not slow"
 
 # Every slow check in full, and other random examples than last time.
 verify: lint browser postgres
