@@ -1,5 +1,6 @@
 """The API for assessors, people or machines: what to judge, and what was judged."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -94,25 +95,37 @@ def _me(site: Site, who: SignedIn) -> Me:
 @router.post("/next")
 def next_document(site: TheSite, who: CurrentUser) -> Turn:
     """The document to judge now: the same until it is judged, skipped or lapses."""
+    return _turn_after(site, who, lambda: None)
+
+
+def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]) -> Turn:
+    """An act and what comes next, written together."""
     room = site.judging.room
-    with room.lock:
+    with room.together():
+        answer = act()
         pair = room.next(who.person.assessor)
-        state = room.state
-        reason, over = ("", False) if pair is not None else why_nothing(site, who)
-        made = Turn(
-            assignment=None,
-            reason=reason,
-            over=over,
-            me=_me(site, who),
-            judged=len(state.session.standing.judged),
-            to_go=site.snapshots.to_go(state),
-            training=pair is not None and _is_training(site, who, pair),
-            message=_message(site),
-        )
+        made = _turn(site, who, pair)
+    if answer is not None and (answer.training or room.rules.gold_feedback):
+        made.feedback = _feedback(site, answer)
     # Nobody waits for one document to be made ready but who is to read it.
     if pair is not None:
         made.assignment = assignment(site, pair)
     return made
+
+
+def _turn(site: Site, who: SignedIn, pair: int | None) -> Turn:
+    state = site.judging.room.state
+    reason, over = ("", False) if pair is not None else why_nothing(site, who)
+    return Turn(
+        assignment=None,
+        reason=reason,
+        over=over,
+        me=_me(site, who),
+        judged=len(state.session.standing.judged),
+        to_go=site.snapshots.to_go(state),
+        training=pair is not None and _is_training(site, who, pair),
+        message=_message(site),
+    )
 
 
 def _is_training(site: Site, who: SignedIn, pair: int) -> bool:
@@ -185,12 +198,9 @@ def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Turn:
     Sent again because the answer was lost, it counts once.
     """
     pair = site.pair(body.topic, body.doc)
-    room = site.judging.room
-    answer = room.judge(who.person.assessor, pair, body.grade, body.note, body.seconds)
-    turn = next_document(site, who)
-    if answer is not None and (answer.training or room.rules.gold_feedback):
-        turn.feedback = _feedback(site, answer)
-    return turn
+    judge = site.judging.room.judge
+    said = body.grade, body.note, body.seconds
+    return _turn_after(site, who, lambda: judge(who.person.assessor, pair, *said))
 
 
 def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
@@ -208,12 +218,16 @@ def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
 def skip(body: SkipIn, site: TheSite, who: CurrentUser) -> Turn:
     """Put the assigned document off: others may get it, and you when nothing else is left."""
     pair = site.pair(body.topic, body.doc)
-    site.judging.room.skip(who.person.assessor, pair, body.note)
-    return next_document(site, who)
+    skip = site.judging.room.skip
+    return _turn_after(site, who, lambda: skip(who.person.assessor, pair, body.note))
 
 
 @router.post("/undo")
 def undo(request: Request, site: TheSite, who: CurrentUser) -> Turn:
     """Take back your last judgment or skip; that document comes next."""
-    site.judging.room.undo(who.person.assessor)
-    return next_document(site, who)
+    room = site.judging.room
+
+    def undo() -> None:
+        room.undo(who.person.assessor)
+
+    return _turn_after(site, who, undo)

@@ -15,7 +15,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, select, text, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    bindparam,
+    create_engine,
+    event,
+    make_url,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from leadline.judging.room.campaign_schema import lay_out_campaign
@@ -31,6 +41,11 @@ READING_ALL = 120.0
 
 TAKEN = "another leadline judge has this project now, or our last connection is still being ended"
 RELAXED = "SET LOCAL synchronous_commit = off"
+
+# Made once: they come with every change.
+_OURS = owners.c.epoch == bindparam("ours")
+_MINE = update(owners).where(_OURS).values(id=1)
+_WANTED = select(owners.c.id).where(_OURS).with_for_update()
 
 
 class NotHeld(Exception):
@@ -129,11 +144,9 @@ class Database:
         if self.is_sqlite:
             if self._file is not None and not self._file.is_of_the_database():
                 raise NotHeld("the file of the database was moved or replaced: start again")
-            mine = update(owners).where(owners.c.epoch == self.epoch).values(id=1)
-            held = bool(connection.execute(mine).rowcount)
+            held = bool(connection.execute(_MINE, {"ours": self.epoch}).rowcount)
         else:
-            wanted = select(owners.c.id).where(owners.c.epoch == self.epoch).with_for_update()
-            held = connection.scalar(wanted) is not None
+            held = connection.scalar(_WANTED, {"ours": self.epoch}) is not None
         if not held:
             raise NotHeld(TAKEN)
 

@@ -1,12 +1,13 @@
 """What every act in a room goes through: one at a time, on the disk first, then counted.
 
-Nothing counts before the ledger has it, and whatever is in the ledger counts: the state here is
-made from the ledger at the start, and again after any error of the database.
+Nobody is told anything before the ledger has it, and whatever is in the ledger counts: the state
+here is made from the ledger at the start, and again after any error of the database.
 """
 
+import contextlib
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -17,6 +18,7 @@ from leadline.judging.ledger import Act, Entry, Kind
 from leadline.judging.room.database import NotHeld
 from leadline.judging.room.gold import Gold
 from leadline.judging.room.intake import Intake
+from leadline.judging.room.pending import Pending
 from leadline.judging.room.room_lock import RoomLock, Unavailable
 from leadline.judging.room.rules import Rules
 from leadline.judging.room.sql_ledger import Place, SqlLedger
@@ -61,12 +63,14 @@ class RoomCore:
         self._stale = False
         self._not_before = 0.0
         self._trouble = ""
+        self._pending: Pending | None = None
         # Undone and to be judged again, even if the rule says that it is enough.
         self._again: set[tuple[int, str]] = set()
         self._chance = random.Random()
         self._rebuild()
 
     def _rebuild(self) -> None:
+        self._write_pending()
         self.ledger.database.at_most(self.rules.per_pair)
         self.state = RoomState.of(self.start(), self.ledger, self.rules)
         self.version += 1
@@ -133,7 +137,36 @@ class RoomCore:
         kept: Sequence[Place] = (),
         freed: Sequence[Place] = (),
     ) -> None:
-        self._guarded(lambda: self.ledger.write(entries, kept, freed))
+        pending = self._pending
+        if pending is None:
+            self._guarded(lambda: self.ledger.write(entries, kept, freed))
+            return
+        if pending.bars(freed):
+            self._write_pending()
+        pending.add(entries, kept, freed)
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Acts that are written by one commit when this ends; nobody else is let in before.
+
+        Here memory goes ahead of the disk. If that then fails, all is made anew from the ledger.
+        """
+        with self.lock:
+            self._pending = Pending()
+            try:
+                yield
+                self._write_pending()
+            except BaseException:
+                self._stale = self._stale or bool(self._pending)
+                raise
+            finally:
+                self._pending = None
+
+    def _write_pending(self) -> None:
+        pending = self._pending
+        if pending:
+            self._guarded(lambda: self.ledger.write(pending.entries, pending.kept, pending.freed))
+            self._pending = Pending()
 
     def _guarded(self, work: Callable[[], Done]) -> Done:
         try:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
 from leadline.judging.ledger import Entry, Ledger
 from leadline.judging.room.chain import START, Checked, check, link
@@ -30,8 +30,26 @@ class Place:
     until: float | None
 
 
-def _at(place: Place) -> ColumnElement[bool]:
-    return and_(places.c.topic == place.topic, places.c.doc == place.doc, places.c.who == place.who)
+# Made once: to put a statement together takes longer than to run it.
+_HERE = and_(
+    places.c.topic == bindparam("its_topic"),
+    places.c.doc == bindparam("its_doc"),
+    places.c.who == bindparam("its_who"),
+)
+_FREE = delete(places).where(_HERE)
+_KEEP = update(places).where(_HERE).values(slot=bindparam("its_slot"), until=bindparam("its_until"))
+_LEND = insert(places)
+_ADD = insert(entries)
+
+
+def _its(place: Place) -> dict[str, Any]:
+    return {
+        "its_topic": place.topic,
+        "its_doc": place.doc,
+        "its_who": place.who,
+        "its_slot": place.slot,
+        "its_until": place.until,
+    }
 
 
 class SqlLedger(Ledger):
@@ -88,15 +106,14 @@ class SqlLedger(Ledger):
         rows, end = self._chained(added, batch)
         with self.database.transaction(lasting=bool(added)) as connection:
             for place in freed:
-                connection.execute(delete(places).where(_at(place)))
+                connection.execute(_FREE, _its(place))
             for place in kept:
-                values = {"slot": place.slot, "until": place.until}
-                if not connection.execute(update(places).where(_at(place)).values(values)).rowcount:
-                    connection.execute(insert(places), [asdict(place)])
+                if not connection.execute(_KEEP, _its(place)).rowcount:
+                    connection.execute(_LEND, asdict(place))
             if also is not None:
                 also(connection)
             for start in range(0, len(rows), AT_ONCE):
-                connection.execute(insert(entries), rows[start : start + AT_ONCE])
+                connection.execute(_ADD, rows[start : start + AT_ONCE])
         self.entries.extend(added)
         self.end = end
 
@@ -123,4 +140,4 @@ class SqlLedger(Ledger):
             connection.execute(delete(places))
             for start in range(0, len(wanted), AT_ONCE):
                 some = wanted[start : start + AT_ONCE]
-                connection.execute(insert(places), [asdict(place) for place in some])
+                connection.execute(_LEND, [asdict(place) for place in some])
