@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Response
 
 from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.tally import Tally
@@ -92,13 +92,17 @@ def _me(site: Site, who: SignedIn) -> Me:
     )
 
 
-@router.post("/next")
-def next_document(site: TheSite, who: CurrentUser) -> Turn:
+# What is asked at every document goes to a thread once, and comes back as it is sent. Of a plain
+# function the answer is checked in another thread.
+
+
+@router.post("/next", response_model=Turn)
+async def next_document(site: TheSite, who: CurrentUser) -> Response:
     """The document to judge now: the same until it is judged, skipped or lapses."""
-    return _turn_after(site, who, lambda: None)
+    return await site.at_the_desk(_turn_after, site, who, lambda: None)
 
 
-def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]) -> Turn:
+def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]) -> Response:
     """An act and what comes next, written together."""
     room = site.judging.room
     with room.together():
@@ -110,7 +114,7 @@ def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None])
     # Nobody waits for one document to be made ready but who is to read it.
     if pair is not None:
         made.assignment = assignment(site, pair)
-    return made
+    return Response(made.model_dump_json(), media_type="application/json")
 
 
 def _turn(site: Site, who: SignedIn, pair: int | None) -> Turn:
@@ -191,16 +195,19 @@ def why_nothing(site: Site, who: SignedIn) -> tuple[str, bool]:
     return f"{state.session.exhausted()}.", True
 
 
-@router.post("/judgments")
-def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Turn:
+@router.post("/judgments", response_model=Turn)
+async def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Response:
     """Judge the assigned document. It is on the disk before this answers; next comes with it.
 
     Sent again because the answer was lost, it counts once.
     """
-    pair = site.pair(body.topic, body.doc)
-    judge = site.judging.room.judge
-    said = body.grade, body.note, body.seconds
-    return _turn_after(site, who, lambda: judge(who.person.assessor, pair, *said))
+
+    def act() -> GoldAnswer | None:
+        pair = site.pair(body.topic, body.doc)
+        assessor = who.person.assessor
+        return site.judging.room.judge(assessor, pair, body.grade, body.note, body.seconds)
+
+    return await site.at_the_desk(_turn_after, site, who, act)
 
 
 def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
@@ -214,20 +221,22 @@ def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
     )
 
 
-@router.post("/skips")
-def skip(body: SkipIn, site: TheSite, who: CurrentUser) -> Turn:
+@router.post("/skips", response_model=Turn)
+async def skip(body: SkipIn, site: TheSite, who: CurrentUser) -> Response:
     """Put the assigned document off: others may get it, and you when nothing else is left."""
-    pair = site.pair(body.topic, body.doc)
-    skip = site.judging.room.skip
-    return _turn_after(site, who, lambda: skip(who.person.assessor, pair, body.note))
+
+    def act() -> None:
+        pair = site.pair(body.topic, body.doc)
+        site.judging.room.skip(who.person.assessor, pair, body.note)
+
+    return await site.at_the_desk(_turn_after, site, who, act)
 
 
-@router.post("/undo")
-def undo(request: Request, site: TheSite, who: CurrentUser) -> Turn:
+@router.post("/undo", response_model=Turn)
+async def undo(site: TheSite, who: CurrentUser) -> Response:
     """Take back your last judgment or skip; that document comes next."""
-    room = site.judging.room
 
-    def undo() -> None:
-        room.undo(who.person.assessor)
+    def act() -> None:
+        site.judging.room.undo(who.person.assessor)
 
-    return _turn_after(site, who, undo)
+    return await site.at_the_desk(_turn_after, site, who, act)

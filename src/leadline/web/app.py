@@ -62,7 +62,8 @@ def make_app(site: Site) -> FastAPI:
     )
     app.state.site = site
     for part in PARTS:
-        app.include_router(part.router)
+        # Not included as routers: each of those is asked in turn and again for its routes.
+        app.router.routes.extend(part.router.routes)
     app.add_exception_handler(Denied, _denied)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(InputError, _input)

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -26,6 +27,9 @@ from leadline.web.snapshot import Snapshots
 HEADER = "X-Leadline-CSRF"
 DOORS = 4
 """Threads for who comes in, beside those of the room: one may hang without the other."""
+
+DESKS = 4
+"""Threads for those who judge: they take turns at one room anyway, and more of them only fight."""
 
 Found = TypeVar("Found")
 
@@ -66,10 +70,16 @@ class Site:
         self.messages = MessagesToAll(self.judging.database)
         self.streams: Counter[str] = Counter()
         self._doors = CapacityLimiter(DOORS)
+        self._desks = ThreadPoolExecutor(DESKS, "desk")
 
     async def aside(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """Work that may wait for the database, where nobody waits for it."""
         return await run_sync(work, *arguments, limiter=self._doors, abandon_on_cancel=True)
+
+    async def at_the_desk(self, work: Callable[..., Found], *arguments: Any) -> Found:
+        """Work of somebody who judges, in one of a few threads."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._desks, work, *arguments)
 
     def way_in(self) -> str:
         """A link by which the owner gets in once, where there is no sign-in."""
