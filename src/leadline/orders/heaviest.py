@@ -35,11 +35,13 @@ class Heaviest:
         self._some = np.flatnonzero(np.diff(start) > 0)
         self._at_hand: Int64s | None = None
         self._table: Any = None
+        self._parts: dict[tuple[int, int], Any] = {}
 
     def reshare(self, share: Floats, extra: Floats) -> None:
         """Other shares, and an extra share per pair in the sum of all factors."""
         self.share, self.extra = share, extra
         self._at_hand = self._table = None
+        self._parts.clear()
 
     def best(self, factor: Floats) -> tuple[int, float] | None:
         """The open pair that weighs most, the lowest of those that weigh the same; None if none."""
@@ -57,12 +59,7 @@ class Heaviest:
         if first == 0 and last == len(self.open):
             weights = self._sums(factor)
         else:
-            weights = np.zeros(last - first)
-            begin, end = self.start[first], self.start[last]
-            some = np.flatnonzero(np.diff(self.start[first : last + 1]) > 0)
-            if len(some):
-                cell, share = self.cell[begin:end], self.share[begin:end]
-                weights[some] = self._weigh(cell, share, self.start[first + some] - begin, factor)
+            weights = self._sums_of_part(factor, first, last)
         if self.extra is not None:
             weights += self.extra[first:last] * factor.sum()
         able = self.open[first:last] & (np.diff(self.start[first : last + 1]) > 0)
@@ -72,15 +69,39 @@ class Heaviest:
         weights: Floats = np.add.reduceat(share * factor[cell], first)
         return weights
 
+    def _sums_of_part(self, factor: Floats, first: int, last: int) -> Floats:
+        """What the entries of the pairs from `first` up to `last` weigh."""
+        if self._is_worth_a_table:
+            if (first, last) not in self._parts:
+                self._parts[first, last] = self._as_table(first, last, len(factor))
+            made: Floats = self._parts[first, last] @ factor
+            return made
+        weights = np.zeros(last - first)
+        begin, end = self.start[first], self.start[last]
+        some = np.flatnonzero(np.diff(self.start[first : last + 1]) > 0)
+        if len(some):
+            cell, share = self.cell[begin:end], self.share[begin:end]
+            weights[some] = self._weigh(cell, share, self.start[first + some] - begin, factor)
+        return weights
+
+    @property
+    def _is_worth_a_table(self) -> bool:
+        return MANY < len(self.cell) < 2**31
+
+    def _as_table(self, first: int, last: int, n_cells: int) -> Any:
+        """Pairs as rows: weighed in one pass, a fraction of what it takes with temporaries."""
+        from scipy.sparse import csr_array
+
+        begin, end = self.start[first], self.start[last]
+        row = (self.start[first : last + 1] - begin).astype(np.int32)
+        parts = self.share[begin:end], self.cell[begin:end], row
+        return csr_array(parts, shape=(last - first, n_cells))
+
     def _sums(self, factor: Floats) -> Floats:
         """What the entries of every pair weigh."""
-        if MANY < len(self.cell) < 2**31:
+        if self._is_worth_a_table:
             if self._table is None:
-                # In one pass over the entries: a fraction of what it takes with temporaries.
-                from scipy.sparse import csr_array
-
-                parts = self.share, self.cell, self.start.astype(np.int32)
-                self._table = csr_array(parts, shape=(len(self.open), len(factor)))
+                self._table = self._as_table(0, len(self.open), len(factor))
             made: Floats = self._table @ factor
             return made
         weights = np.zeros(len(self.open))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -58,6 +58,24 @@ class Guard:
             f"connect-src 'self'; {frames}form-action 'self'; base-uri 'none'; "
             "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
         )
+        self._still, self._moving = self._dress("no-cache"), self._dress("no-store")
+
+    def _dress(self, cache: str) -> list[tuple[bytes, bytes]]:
+        """What every answer carries, as it is sent."""
+        headers = {
+            "Content-Security-Policy": self.policy,
+            "X-Content-Type-Options": "nosniff",
+            # Not no-referrer: browsers would send the origin of our own forms as null.
+            "Referrer-Policy": "same-origin",
+            "X-Frame-Options": "DENY",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+            "Cache-Control": cache,
+        }
+        if self.limits.secure:
+            headers["Strict-Transport-Security"] = "max-age=31536000"
+        return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse the request, or let it through."""
@@ -83,7 +101,8 @@ class Guard:
             nonlocal read, whole
             try:
                 # Once all is read, what comes next is the end of the connection, whenever.
-                message = await (receive() if whole else asyncio.wait_for(receive(), PIECE))
+                async with asyncio.timeout(None if whole else PIECE):
+                    message = await receive()
             except TimeoutError:
                 raise _TooSlow(408, "the rest of the request did not come") from None
             whole = whole or not message.get("more_body", False)
@@ -134,21 +153,11 @@ class Guard:
         return urlsplit(origin).netloc == headers.get("host")
 
     def _dressed(self, send: Send, path: str) -> Send:
+        dress = self._still if path.startswith("/static/") else self._moving
+
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers["Content-Security-Policy"] = self.policy
-                headers["X-Content-Type-Options"] = "nosniff"
-                # Not no-referrer: browsers would send the origin of our own forms as null.
-                headers["Referrer-Policy"] = "same-origin"
-                headers["X-Frame-Options"] = "DENY"
-                headers["Cross-Origin-Opener-Policy"] = "same-origin"
-                headers["Cross-Origin-Resource-Policy"] = "same-origin"
-                headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
-                if self.limits.secure:
-                    headers["Strict-Transport-Security"] = "max-age=31536000"
-                still = path.startswith("/static/")
-                headers["Cache-Control"] = "no-cache" if still else "no-store"
+                message["headers"] = [*message.get("headers", ()), *dress]
             await send(message)
 
         return dressed

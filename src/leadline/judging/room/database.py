@@ -154,15 +154,13 @@ class Database:
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[Connection]:
-        """SQLite gives a connection to each; PostgreSQL has the lock with one connection.
+        """The one connection that writes, for one at a time.
 
-        What is written there alone cannot be written without the lock.
+        PostgreSQL has the lock with it: what is written there alone cannot be written without.
         """
-        if self.is_sqlite:
-            with self.engine.connect() as connection:
-                yield connection
-            return
         with self._turn:
+            if self.is_sqlite and self._writer is None:
+                self._writer = self.engine.connect()
             if self._writer is None or self._writer.invalidated:
                 raise NotHeld("the connection that held the database was lost")
             try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -10,9 +11,6 @@ from leadline.judging.ledger import Entry
 from leadline.judging.room.topic_holders import TopicHolders
 from leadline.judging.session import Session
 from leadline.tables.arrays import Floats
-
-ANEW = 50
-"""After so many judgments the worth of all topics is made anew."""
 
 
 @dataclass
@@ -27,8 +25,7 @@ class TopicChoice:
     batch: int
     holders: TopicHolders
     _worth: Floats | None = field(default=None, init=False)
-    _judged: int = field(default=0, init=False)
-    _asked: set[int] = field(default_factory=set, init=False)
+    _turn: int = field(default=0, init=False)
 
     @property
     def by_topic(self) -> bool:
@@ -54,6 +51,7 @@ class TopicChoice:
         """
         if not self.by_topic:
             return self._as_ordered(who, n)
+        self._weigh_next()
         chosen = self._of_topics(who, n, now, busy)
         if not chosen:
             # What somebody gave back may lie in a topic that had nothing more.
@@ -64,7 +62,6 @@ class TopicChoice:
     def _of_topics(self, who: str, n: int, now: str | None, busy: set[int]) -> list[int]:
         for topic in self._topics(who, now, busy):
             chosen = self.session.ask_of_topic(topic, n, who)
-            self._asked.add(topic)
             if chosen:
                 return [choice.pair for choice in chosen]
         return []
@@ -74,26 +71,40 @@ class TopicChoice:
         may = [at for at, name in enumerate(names) if self.holders.may_have(name, who)]
         here = [at for at in may if names[at] == now]
         yield from here
-        worth = self.worth()
-        rest = [at for at in may if worth[at] > 0 and at not in here]
-        mine = self.holders.mine
-        yield from sorted(rest, key=lambda at: (not mine(names[at], who), at in busy, -worth[at]))
+        worth, mine = self.worth(), self.holders.mine
+
+        def place(at: int) -> tuple[bool, bool, float, int]:
+            return not mine(names[at], who), at in busy, -worth[at], at
+
+        # What a topic is worth falls as its documents are judged, so only those that come first
+        # are weighed again: one that stays first comes first.
+        first = [place(at) for at in may if worth[at] > 0 and at not in here]
+        heapify(first)
+        weighed: set[int] = set()
+        while first:
+            at = heappop(first)[-1]
+            if at in weighed:
+                yield at
+                continue
+            worth[at] = self._weigh(at, at + 1)[0]
+            weighed.add(at)
+            if worth[at] > 0:
+                heappush(first, place(at))
 
     def worth(self) -> Floats:
         """What the heaviest documents of each topic weigh together, a batch of them.
 
-        Known of topics that were asked of since; of the others as it was a few judgments ago, since
-        to weigh all pairs of many runs anew for everybody who changes topics takes too long.
+        Of the topics that come first as it is now, of the others as it was a few judgments ago.
         """
-        pairs, n = self.session.runs.pairs, len(self.session.judged)
-        few = 4 * len(self._asked) <= len(pairs.topics)
-        if self._worth is None or abs(n - self._judged) >= ANEW or not few:
-            self._worth, self._judged = self._weigh(0, len(pairs.topics)), n
-        else:
-            for at in self._asked:
-                self._worth[at] = self._weigh(at, at + 1)[0]
-        self._asked.clear()
+        if self._worth is None:
+            self._worth = self._weigh(0, len(self.session.runs.pairs.topics))
         return self._worth
+
+    def _weigh_next(self) -> None:
+        """One topic after another is weighed anew: all at once would hold everybody up."""
+        worth = self.worth()
+        self._turn = (self._turn + 1) % len(worth)
+        worth[self._turn] = self._weigh(self._turn, self._turn + 1)[0]
 
     def _weigh(self, begin: int, end: int) -> Floats:
         """The worth of the topics from `begin` up to `end` now."""
