@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.disturbing import FILES, keep_half_open, keep_opening, write_long_document
+from benchmarks.light_client import LightClient
 from benchmarks.process import environment, module
 
 TREC_8 = "../shared/data/trec8_adhoc/runs"
@@ -35,6 +36,7 @@ class Load:
     wrong: list[str] = field(default_factory=list)
     events: int = 0
     cpu: float = 0.0
+    own_cpu: float = 0.0
 
     def percentile(self, share: float) -> float:
         """Milliseconds within which this share of the answers came."""
@@ -51,7 +53,8 @@ class Load:
         return [
             f"{len(self.answers):,} judgments, {shown} worst: {self.percentile(1):.0f} ms",
             f"memory in MB {memory} end:{self.memory[-1][1]:.0f}",
-            f"events to the organiser: {self.events}; server's processor time {self.cpu:.0f} s; "
+            f"events to the organiser: {self.events}; processor time of the server "
+            f"{self.cpu:.0f} s, of the clients {self.own_cpu:.0f} s; "
             f"went wrong: {len(self.wrong)} {self.wrong[:3]}",
         ]
 
@@ -69,20 +72,17 @@ def processor_seconds(pid: int) -> float:
 
 
 async def assess(
-    client: "object", number: int, begin: float, seconds: float, pace: float, load: Load
+    client: LightClient, number: int, begin: float, seconds: float, pace: float, load: Load
 ) -> None:
     """One assessor at work."""
-    import httpx
-
-    assert isinstance(client, httpx.AsyncClient)
     chance = random.Random(number)
-    turn = (await client.post("/api/next")).json()
+    _, turn = await client.post("/api/next")
     due = begin + chance.random() * pace
     while due < begin + seconds:
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
         document = turn["assignment"]
         if document is None:
-            turn = (await client.post("/api/next")).json()
+            _, turn = await client.post("/api/next")
             due += pace
             continue
         body = {
@@ -91,13 +91,11 @@ async def assess(
             "grade": int(chance.random() < 0.1),
             "seconds": pace,
         }
-        answer = await client.post("/api/judgments", json=body)
+        status, turn = await client.post("/api/judgments", body)
         load.answers.append(time.perf_counter() - due)
-        if answer.status_code == 200:
-            turn = answer.json()
-        else:
-            load.wrong.append(f"{answer.status_code} {answer.text[:100]}")
-            turn = (await client.post("/api/next")).json()
+        if status != 200:
+            load.wrong.append(f"{status} {str(turn)[:100]}")
+            _, turn = await client.post("/api/next")
         due = max(due + pace, time.perf_counter() - pace)
 
 
@@ -123,35 +121,35 @@ async def run(
     import httpx
 
     load = Load()
-    clients = [
-        httpx.AsyncClient(
-            base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=60
-        )
-        for token in tokens
-    ]
+    port = int(address.rsplit(":", 1)[1])
+    organiser = httpx.AsyncClient(
+        base_url=address, headers={"Authorization": f"Bearer {tokens[0]}"}, timeout=60
+    )
+    clients = [LightClient(port, token) for token in tokens[1:]]
     begin = time.perf_counter() + 1
-    looking = [asyncio.create_task(watch(clients[0], load))]
+    looking = [asyncio.create_task(watch(organiser, load))]
     if long is not None:
-        looking.append(asyncio.create_task(keep_half_open(int(address.rsplit(":", 1)[1]))))
-        looking.append(asyncio.create_task(keep_opening(clients[0], *long)))
+        looking.append(asyncio.create_task(keep_half_open(port)))
+        looking.append(asyncio.create_task(keep_opening(organiser, *long)))
     work = [
         asyncio.create_task(assess(client, number, begin, seconds, pace, load))
-        for number, client in enumerate(clients[1:])
+        for number, client in enumerate(clients)
     ]
-    before = processor_seconds(pid)
+    before, mine = processor_seconds(pid), time.process_time()
     while not all(task.done() for task in work):
         load.memory.append((time.perf_counter() - begin, resident_mb(pid)))
         await asyncio.sleep(1)
     await asyncio.gather(*work)
-    load.cpu = processor_seconds(pid) - before
+    load.cpu, load.own_cpu = processor_seconds(pid) - before, time.process_time() - mine
     for task in looking:
         # Whoever disturbs or looks on goes on to the end, or has something to tell.
         if task.done() and task.exception() is not None:
             load.wrong.append(repr(task.exception())[:200])
         task.cancel()
     await asyncio.gather(*looking, return_exceptions=True)
+    await organiser.aclose()
     for client in clients:
-        await client.aclose()
+        client.close()
     return load
 
 

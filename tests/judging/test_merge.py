@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.judging.ledger import Entry
-from leadline.judging.merge import Merging, by_machine, merged
+from leadline.judging.merge import Merging, Votes, by_machine, merged
 from leadline.judging.room.database import Database
 from leadline.judging.room.exchange import export
 from leadline.judging.room.room import Assessor
@@ -93,3 +93,22 @@ def test_an_export_holds_exactly_what_the_room_counts_as_judged(
     lines = [(*room.state.name(pair), grade) for pair, grade in told.items()]
     expected = "".join(f"{topic} 0 {doc} {grade}\n" for topic, doc, grade in sorted(lines))
     assert export(room.ledger.entries, "qrels", rules) == expected
+
+
+def test_disputes_are_kept_as_votes_come_and_go() -> None:
+    votes: Votes[str] = Votes(Merging(per_pair=2))
+    ann, ben = Entry("judge", "1", "d", 1, "ann"), Entry("judge", "1", "d", 0, "ben")
+    votes.add("p", ann)
+    assert votes.disputed() == []
+    votes.add("p", ben)
+    kept = votes.copy()
+    assert votes.disputed() == ["p"]
+    decided = Entry("adjudicate", "1", "d", 1, "boss")
+    votes.add("p", decided)
+    assert votes.disputed() == []
+    votes.remove("p", decided)
+    assert votes.disputed() == ["p"]
+    votes.remove("p", ann)
+    assert votes.disputed() == []
+    assert kept.disputed() == ["p"]
+    assert len(kept.of("p")) == 2

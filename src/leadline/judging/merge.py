@@ -85,6 +85,14 @@ class Votes(Generic[Key]):
         self.merging = merging
         self.by_pair: dict[Key, dict[str, Vote]] = {}
         self.decided: dict[Key, int] = {}
+        self._differ: dict[Key, None] = {}
+
+    def copy(self) -> "Votes[Key]":
+        """The same, and stays so."""
+        made: Votes[Key] = Votes(self.merging)
+        made.by_pair = {pair: dict(votes) for pair, votes in self.by_pair.items()}
+        made.decided, made._differ = dict(self.decided), dict(self._differ)
+        return made
 
     def of(self, pair: Key) -> dict[str, Vote]:
         """The votes on a pair by assessor, in the order in which they were given."""
@@ -99,6 +107,7 @@ class Votes(Generic[Key]):
             # Given anew, it is the latest.
             votes.pop(entry.who, None)
             votes[entry.who] = Vote(entry.who, entry.grade, entry.kind, entry.note, entry.time)
+        self._compare(pair)
 
     def remove(self, pair: Key, entry: Entry) -> None:
         """Take back what was added."""
@@ -109,6 +118,14 @@ class Votes(Generic[Key]):
             votes.pop(entry.who, None)
             if not votes:
                 self.by_pair.pop(pair, None)
+        self._compare(pair)
+
+    def _compare(self, pair: Key) -> None:
+        differ = len({vote.grade for vote in self.counted(pair)}) > 1
+        if differ and pair not in self.decided:
+            self._differ.setdefault(pair)
+        else:
+            self._differ.pop(pair, None)
 
     def counted(self, pair: Key) -> list[Vote]:
         """The votes on a pair that are merged, in the order in which they were given."""
@@ -129,12 +146,8 @@ class Votes(Generic[Key]):
         return RULES[self.merging.merge](grades) if grades else SPENT
 
     def disputed(self) -> list[Key]:
-        """Pairs on which those who judged differ and nobody has decided."""
-        return [
-            pair
-            for pair in self.by_pair
-            if pair not in self.decided and len({vote.grade for vote in self.counted(pair)}) > 1
-        ]
+        """Pairs on which those who judged differ and nobody has decided, oldest dispute first."""
+        return list(self._differ)
 
 
 def by_machine(entries: Iterable[Entry]) -> dict[str, dict[str, dict[str, int]]]:

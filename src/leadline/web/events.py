@@ -38,7 +38,7 @@ async def _events(site: "Site", who: SignedIn) -> AsyncIterator[str]:
     # Looked at every moment, however seldom there is something new.
     while not site.closing.is_set() and site.accounts.may_stay(who):
         now = time.monotonic()
-        if site.judging.room.version != seen and now >= due:
+        if site.snapshots.version != seen and now >= due:
             try:
                 made = await run_in_threadpool(site.snapshots.now)
                 seen = made["version"]

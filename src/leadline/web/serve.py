@@ -1,5 +1,6 @@
 """The app on a socket, until it is interrupted."""
 
+import gc
 import getpass
 import ipaddress
 import logging
@@ -211,4 +212,7 @@ def serve(
         sys.stdout.flush()
         # Forecasts are made in threads beside; a request waits no longer than this for its turn.
         sys.setswitchinterval(0.0005)
+        # What is loaded stays: to look through all of it for garbage would hold everybody up.
+        gc.collect()
+        gc.freeze()
         Server(config, sites).run(sockets=[door])

@@ -1,52 +1,82 @@
 """What the organiser sees: where the runs stand, how it went, who did what, who disagrees."""
 
-import math
 import threading
 import time
-from dataclasses import asdict
 from typing import Any
 
 from leadline.comparison.sureness import WITHIN
 from leadline.judging.forecast import Forecast, Known
 from leadline.judging.room.ahead import REST, PlayedAhead
-from leadline.judging.room.assessor_agreement import graded, krippendorff_alpha, pairwise
-from leadline.judging.room.quality import quality
 from leadline.judging.room.state import RoomState
 from leadline.verbs.judge import Judging
+from leadline.web.agreeing import Said
+from leadline.web.run_rows import RunsNow
 
 MOST_DISPUTES = 100
 STALE = 5.0
 """Seconds for which agreement is not computed anew while judgments come in."""
 
-QUICK_LISTS = 1_000
-"""With more lists than this a forecast takes too long to wait for."""
-
 
 class Snapshots:
-    """Made at most once for each change, however many look."""
+    """Made at most once for each change, however many look.
+
+    The room's lock is held only while what may change is copied.
+    """
 
     def __init__(self, judging: Judging) -> None:
         self.judging = judging
+        self._making = threading.Lock()
         self._made: tuple[int, dict[str, Any]] | None = None
         self._agreement: tuple[float, int, dict[str, Any]] | None = None
         self._forecast: Forecast | None = None
+        self._forecasts = 0
         self._ahead: PlayedAhead | None = None
         self._worker: threading.Thread | None = None
         self._not_before = 0.0
 
+    @property
+    def version(self) -> int:
+        """Another one whenever there is something new to see."""
+        return self.judging.room.version + self._forecasts
+
     def now(self) -> dict[str, Any]:
         """All of it, ready to be sent."""
+        with self._making:
+            return self._now()
+
+    def qualities(self) -> list[dict[str, Any]]:
+        """How each person judges: gold questions, agreement, speed, drift, flags."""
+        with self._making:
+            return self._now()["agreement"]["people"]  # type: ignore[no-any-return]
+
+    def _now(self) -> dict[str, Any]:
         room = self.judging.room
         with room.lock:
             room.ready()
-            if self._made is None or self._made[0] != room.version:
-                self._made = room.version, self._make(room.state, room.version)
-            return self._made[1]
+            version = self.version
+            if self._made is not None and self._made[0] == version:
+                return self._made[1]
+            counts = self._counts(room.state, version)
+            runs = RunsNow.of(room.state)
+            said = self._said_since()
+        if said is not None:
+            self._agreement = time.monotonic(), room.version, said.agreement()
+        assert self._agreement is not None
+        made = {**counts, "runs": runs.rows(), "agreement": self._agreement[2]}
+        self._made = version, made
+        return made
 
-    def _make(self, state: RoomState, version: int) -> dict[str, Any]:
+    def _said_since(self) -> Said | None:
+        """What agreement follows from, if it is time to look at it anew."""
+        last, room = self._agreement, self.judging.room
+        if last is not None and (last[1] == room.version or time.monotonic() - last[0] <= STALE):
+            return None
+        return Said.of(room, self.judging.project.thresholds)
+
+    def _counts(self, state: RoomState, version: int) -> dict[str, Any]:
         session, course = state.session, state.course
         standing = session.standing
-        reason = session.reason()
+        disputed = state.votes.disputed()
         return {
             "version": version,
             "measure": str(session.weigher),
@@ -55,18 +85,16 @@ class Snapshots:
             "judged": len(standing.judged),
             "given": len(standing.judged.given),
             "pairs": len(session.runs.pairs),
-            "reason": reason or "",
+            "reason": session.reason() or "",
             "ended": "" if state.ended is None else state.ended.who,
             "to_go": self.to_go(state),
             "outlook": self._outlook(state),
             "depths": course.depths,
-            "runs": _runs(state),
             "falling": [[p.judged, p.contenders] for p in course.falling()],
             "short": [standing.runs.names[run] for run in standing.short_of_certain],
             "assessors": _assessors(state),
-            "agreement": self._agree(state, version),
-            "disputes": _disputes(state),
-            "disputed": len(state.votes.disputed()),
+            "disputes": _disputes(state, disputed[:MOST_DISPUTES]),
+            "disputed": len(disputed),
             "machine_judgments": sum(
                 tally.judged for tally in state.tallies.values() if tally.kind == "machine"
             ),
@@ -79,35 +107,13 @@ class Snapshots:
         found = self._ahead.now()
         return None if found is None else (found.least, found.most)
 
-    def qualities(self) -> list[dict[str, Any]]:
-        """How each person judges: gold questions, agreement, speed, drift, flags."""
-        room = self.judging.room
-        with room.lock:
-            room.ready()
-            self.now()
-            return self._agree(room.state, room.version)["people"]  # type: ignore[no-any-return]
-
-    def _qualities(self, state: RoomState) -> list[dict[str, Any]]:
-        answers, expected = self.judging.room.gold.answers, self.judging.project.thresholds
-        names = {who: None for who, tally in state.tallies.items() if tally.kind == "person"}
-        found = []
-        for who in sorted(names | dict.fromkeys(answers)):
-            acts = [(state.pair(act.topic, act.doc), act) for act in state.acts.get(who, [])]
-            known = quality(who, acts, state.votes, answers.get(who, []), expected)
-            found.append({**asdict(known), "flags": list(known.flags)})
-        return found
-
     def _outlook(self, state: RoomState) -> dict[str, Any] | None:
         """Certain, likely or open, and judgments to go; None where there is no model."""
         forecast = self._forecast
         if forecast is None or forecast.session is not state.session:
             forecast = self._forecast = Forecast(state.session)
-        runs = state.session.runs
-        if len(runs.names) * len(runs.pairs.topics) <= QUICK_LISTS:
-            now = forecast.now()
-        else:
-            self._make_meanwhile(forecast)
-            now = forecast.kept()
+        self._make_meanwhile(forecast)
+        now = forecast.kept()
         if now is None:
             return None
         outlook, after = now.outlook, now.after_budget
@@ -141,40 +147,9 @@ class Snapshots:
         begun = time.thread_time()
         try:
             forecast.make(known)
+            self._forecasts += 1
         finally:
             self._not_before = time.monotonic() + REST * (time.thread_time() - begun)
-
-    def _agree(self, state: RoomState, version: int) -> dict[str, Any]:
-        last = self._agreement
-        now = time.monotonic()
-        if last is None or (last[1] != version and now - last[0] > STALE):
-            last = now, version, {**_agreement(state), "people": self._qualities(state)}
-            self._agreement = last
-        return last[2]
-
-
-def _runs(state: RoomState) -> list[dict[str, Any]]:
-    standing, course = state.session.standing, state.course
-    base, names = standing.base, standing.runs.names
-    upper, projected, ahead = standing.upper, standing.projected, standing.contest.upper
-    may = set(standing.may_be_best.tolist())
-    leader = standing.leader
-    share = course.judged / course.size.clip(1)
-    order = sorted(range(len(names)), key=lambda run: (run not in may, -base[run], names[run]))
-    return [
-        {
-            "run": names[run],
-            "group": standing.runs.group[run],
-            "lower": round(float(base[run]), 6),
-            "upper": round(float(upper[run]), 6),
-            "projected": None if math.isnan(projected[run]) else round(float(projected[run]), 6),
-            "leads": run == leader,
-            "may": run in may,
-            "ahead": None if run == leader else round(float(ahead[run]), 6),
-            "share": [round(float(each), 4) for each in share[run]],
-        }
-        for run in order
-    ]
 
 
 def _assessors(state: RoomState) -> list[dict[str, Any]]:
@@ -195,36 +170,9 @@ def _assessors(state: RoomState) -> list[dict[str, Any]]:
     ]
 
 
-def _agreement(state: RoomState) -> dict[str, Any]:
-    """People among themselves, and every machine with each of them, never mixed."""
-    grades = state.rules.grades
-    people = graded(state.votes.by_pair, ["person"])
-    both = graded(state.votes.by_pair, ["person", "machine"])
-    machines = {tally.who for tally in state.tallies.values() if tally.kind == "machine"}
-    pairs = pairwise(both, grades)
-    alpha = krippendorff_alpha(people)
-    return {
-        "alpha": None if alpha is None or math.isnan(alpha) else round(alpha, 4),
-        "alpha_pairs": sum(len(said) > 1 for said in people.values()),
-        "grades": list(grades),
-        "pairs": [
-            {
-                "first": each.first,
-                "second": each.second,
-                "machine": each.first in machines or each.second in machines,
-                "n": each.n,
-                "same": round(each.same, 4),
-                "kappa": None if each.kappa is None else round(each.kappa, 4),
-                "confusion": [list(row) for row in each.confusion],
-            }
-            for each in pairs[:200]
-        ],
-    }
-
-
-def _disputes(state: RoomState) -> list[dict[str, Any]]:
+def _disputes(state: RoomState, pairs: list[int]) -> list[dict[str, Any]]:
     found = []
-    for pair in state.votes.disputed()[:MOST_DISPUTES]:
+    for pair in pairs:
         topic, doc = state.name(pair)
         votes = [
             {"who": vote.who, "grade": vote.grade, "kind": vote.kind, "note": vote.note}

@@ -1,0 +1,24 @@
+"""What people said, copied: later judgments change nothing in it."""
+
+from leadline.judging.room.quality import Thresholds
+from leadline.judging.room.room import Assessor
+from leadline.web.agreeing import Said
+from leadline.web.site import Site
+
+ANN, MACHINE = Assessor("ann"), Assessor("llm", "machine")
+
+
+def test_a_copy_says_what_was_said_then(site: Site) -> None:
+    room = site.judging.room
+    for who, grade in ((ANN, 1), (MACHINE, 0)):
+        pair = room.next(who)
+        assert pair is not None
+        room.judge(who, pair, grade)
+    said = Said.of(room, Thresholds())
+    before = said.agreement()
+    room.undo(ANN)
+    assert said.agreement() == before
+    assert [each["who"] for each in before["people"]] == ["ann"]
+    (pair_of_two,) = before["pairs"]
+    assert (pair_of_two["machine"], pair_of_two["n"]) == (True, 1)
+    assert Said.of(room, Thresholds()).agreement()["pairs"] == []
