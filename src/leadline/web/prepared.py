@@ -50,6 +50,7 @@ class Prepared:
         self._lock = threading.Lock()
         self._ready: OrderedDict[str, Future[Shown]] = OrderedDict()
         self._sizes: dict[str, int] = {}
+        self._total = 0
 
     def document(self, doc: str) -> Shown:
         """A document, ready to be shown."""
@@ -79,8 +80,10 @@ class Prepared:
 
     def _keep(self, doc: str, made: Shown) -> None:
         with self._lock:
+            if doc not in self._ready:
+                return
             self._sizes[doc] = len(made.text) + 1000
-            total = sum(self._sizes.values())
-            while total > self.most and len(self._ready) > 1:
+            self._total += self._sizes[doc]
+            while self._total > self.most and len(self._ready) > 1:
                 name, _ = self._ready.popitem(last=False)
-                total -= self._sizes.pop(name, 0)
+                self._total -= self._sizes.pop(name, 0)
