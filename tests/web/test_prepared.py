@@ -58,3 +58,7 @@ def test_windows_put_together_are_the_text_and_end_between_words() -> None:
         assert "".join(pieces) == text
         if "word" in text:
             assert all(piece.endswith(" ") for piece in pieces)
+
+
+def test_blanks_alone_are_an_empty_document() -> None:
+    assert Prepared(lambda doc: Document("", " \n\t ")).document("a") == Shown(found=True)

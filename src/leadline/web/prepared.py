@@ -76,7 +76,9 @@ class Prepared:
         if found is None:
             return Shown()
         fields, image = found.fields, bool(found.image)
-        return Shown(found.title, found.text, found=True, fields=fields, image=image)
+        # Blanks alone are nothing to read: it is empty, and the page says so.
+        text = "" if found.text.isspace() else found.text
+        return Shown(found.title, text, found=True, fields=fields, image=image)
 
     def _keep(self, doc: str, made: Shown) -> None:
         with self._lock:
