@@ -47,10 +47,10 @@ class Project:
     take_topics: bool = False
     gold_every: int = 20
     gold_feedback: bool = True
-    least_gold: float = 0.7
-    least_agreement: float = 0.5
-    least_seconds: float = 2.0
-    most_drift: float = 0.2
+    least_gold: float = Thresholds.least_gold
+    least_agreement: float = Thresholds.least_agreement
+    least_seconds: float = Thresholds.least_seconds
+    most_drift: float = Thresholds.most_drift
     blind: bool = True
     grades: tuple[Grade, ...] = GRADED
 
