@@ -10,6 +10,7 @@ from tests.reference import orders as plain
 TWINS: dict[str, Twin] = {
     "Difference(p=0.8)": lambda runs: plain.Difference(runs, 0.8),
     "Difference(measure='nDCG@3')": lambda runs: plain.ShareDifference(runs, 3),
+    "Difference(measure='nDCG(gains=exp2)@2')": lambda runs: plain.ShareDifference(runs, 2, True),
 }
 
 
@@ -74,16 +75,30 @@ def test_a_measure_without_weights_is_refused() -> None:
         orders.parse("Difference(measure='AP')")
 
 
-def test_a_grade_that_is_taken_back_leaves_no_trace() -> None:
+def test_a_better_document_counts_for_more() -> None:
+    """x and y each have one relevant document first; z's and y's are still to be judged below.
+
+    Binary, x and y are level; with grades x leads, and y can only draw level by what it has second.
+    """
+    rankings = {"x": ["a", "b"], "y": ["c", "d"]}
+    grades = {"a": 3, "c": 1}
+    by_grade = asked("Difference(measure='nDCG@2')", rankings, grades, 9)
+    by_binary = asked("Difference(measure='nDCG(gains=binary)@2')", rankings, grades, 9)
+    assert by_grade == ["a", "c"]
+    assert set(by_binary) == {"a", "b", "c", "d"}
+
+
+@pytest.mark.parametrize("grade", [1, 3])
+def test_a_grade_that_is_taken_back_leaves_no_trace(grade: int) -> None:
     lists = {"x": {"1": ["a", "c"], "2": ["e"]}, "y": {"1": ["b", "d"], "2": ["f"]}}
     runs = Small(lists, {"1": {}, "2": {}}, 1).tables()[0]
     order = orders.parse("Difference(measure='nDCG@2')")
     told, fresh = order.start(runs), order.start(runs)
     pair = runs.pairs.number("1", "a")
     for other in ("b", "a"):
-        told.tell(runs.pairs.number("1", other), 1)
+        told.tell(runs.pairs.number("1", other), grade if other == "a" else 1)
     fresh.tell(runs.pairs.number("1", "b"), 1)
-    assert told.retract(pair, 1)
+    assert told.retract(pair, grade)
     told.release(pair)
     found, expected = told.next(9), fresh.next(9)
     assert [choice.pair for choice in found] == [choice.pair for choice in expected]

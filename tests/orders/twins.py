@@ -35,7 +35,8 @@ def follow(
             assert chosen[0].weight == pytest.approx(weight, rel=1e-9, abs=1e-15)
         answer = grade(chosen[0].pair)
         stepper.tell(chosen[0].pair, answer)
-        twin.tell(pair, answer >= 1)  # type: ignore[attr-defined]
+        told = answer if twin.graded else answer >= 1  # type: ignore[attr-defined]
+        twin.tell(pair, told)  # type: ignore[attr-defined]
     return most
 
 

@@ -14,6 +14,7 @@ Shared conventions:
 """
 
 import math
+from collections.abc import Mapping
 from typing import Literal
 
 from .pools import u
@@ -70,7 +71,12 @@ def holders_of(c: list[dict[Pair, float]]) -> dict[Pair, list[int]]:
 
 
 class Order:
-    """What all orders share: the pairs, which of them were chosen, and the answers told."""
+    """What all orders share: the pairs, which of them were chosen, and the answers told.
+
+    Those that are `graded` are told grades, all others whether a document is relevant.
+    """
+
+    graded = False
 
     def __init__(self, runs: Runs) -> None:
         self.runs = runs
@@ -78,7 +84,7 @@ class Order:
         self.pairs = pairs_of(runs)
         self.number = {pair: number for number, pair in enumerate(self.pairs)}
         self.chosen: dict[Pair, None] = {}  # a set that keeps its order
-        self.told: dict[Pair, bool] = {}
+        self.told: dict[Pair, float] = {}
 
     def next(self) -> Step | None:
         raise NotImplementedError
@@ -228,14 +234,14 @@ class MethodC(WeightedSum):
 
 
 def upper_end(
-    c_a: dict[Pair, float], c_b: dict[Pair, float], judged: dict[Pair, bool], n_topics: int
+    c_a: dict[Pair, float], c_b: dict[Pair, float], judged: Mapping[Pair, float], n_topics: int
 ) -> float:
     """Largest score_a - score_b: base_a - base_b + sum over unjudged d of max(0, c_ad - c_bd).
 
-    Mean over topics. Only docs that a returns can have c_ad > c_bd.
+    Mean over topics. Only docs that a returns can have c_ad > c_bd. A judged doc counts its gain.
     """
-    base_a = math.fsum(c_a.get(pair, 0.0) for pair, relevant in judged.items() if relevant)
-    base_b = math.fsum(c_b.get(pair, 0.0) for pair, relevant in judged.items() if relevant)
+    base_a = math.fsum(c_a.get(pair, 0.0) * gain for pair, gain in judged.items())
+    base_b = math.fsum(c_b.get(pair, 0.0) * gain for pair, gain in judged.items())
     gains = []
     for pair in c_a:
         if pair not in judged:
@@ -273,7 +279,7 @@ class Difference(Order):
         """The first run whose base ties with the highest."""
         bases = []
         for of_run in self.c:
-            terms = [of_run.get(pair, 0.0) for pair, relevant in self.told.items() if relevant]
+            terms = [of_run.get(pair, 0.0) * gain for pair, gain in self.told.items()]
             bases.append(math.fsum(terms) / len(self.topics))
         highest = max(bases)
         return min(s for s, base in enumerate(bases) if base >= highest * (1 - TIE))
@@ -312,22 +318,34 @@ class Difference(Order):
 
 
 class ShareDifference(Difference):
-    """The same for nDCG@k of binary grades: c is 1 / log2(rank + 1) over the topic's ideal so far.
+    """The same for nDCG@k: c is 1 / log2(rank + 1) over the topic's ideal so far.
 
-    The ideal is that of the documents told relevant, of one where there is none yet.
+    Grades count as shares of the best told so far. The ideal is that of the documents told, at
+    least that of one document of the best grade.
     """
 
-    def __init__(self, runs: Runs, k: int) -> None:
+    graded = True
+
+    def __init__(self, runs: Runs, k: int, exponential: bool = False) -> None:
         super().__init__(runs, 0.5)
-        self.k = k
+        self.k, self.exponential = k, exponential
+        self.grades: dict[Pair, int] = {}
+
+    def tell(self, pair: Pair, grade: int) -> None:
+        super().tell(pair, grade > 0)
+        self.grades[pair] = grade
+
+    def gain(self, grade: int) -> float:
+        best = max([1, *self.grades.values()])
+        return (2**grade - 1) / (2**best - 1) if self.exponential else grade / best
 
     def next(self) -> Step | None:
+        self.told = {pair: self.gain(grade) for pair, grade in self.grades.items()}
         ideal = {}
         for topic in self.topics:
-            n = sum(relevant for pair, relevant in self.told.items() if pair[0] == topic)
-            ideal[topic] = math.fsum(
-                1 / math.log2(rank + 1) for rank in range(1, min(max(n, 1), self.k) + 1)
-            )
+            gains = sorted((g for pair, g in self.told.items() if pair[0] == topic), reverse=True)
+            terms = [g / math.log2(rank + 1) for rank, g in enumerate(gains[: self.k], start=1)]
+            ideal[topic] = max(1.0, math.fsum(terms))
         self.c = [
             {
                 (topic, doc): 1 / math.log2(rank + 1) / ideal[topic]

@@ -55,6 +55,13 @@ class RunScores(EntryWeights):
             of_topics[:, topic] *= factor
             mean[:] = of_topics.sum(axis=1) / self.n_topics
 
+    def revalue(self, gain: Floats) -> None:
+        """Every pair was found to be worth this much, whatever was added before."""
+        cell = self.run * np.int64(self.n_topics) + self.topic[self.pair]
+        found = np.bincount(cell, self.c * gain[self.pair], minlength=self.base.size)
+        self.base[:] = found.reshape(self.base.shape)
+        self.mean_base[:] = self.base.sum(axis=1) / self.n_topics
+
     def _move(self, pair: int, sign: float) -> None:
         run, c = self.of(pair)
         self.residual[run, self.topic[pair]] += sign * c

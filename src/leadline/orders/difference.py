@@ -1,6 +1,7 @@
 """The order that makes the winner certain soonest."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from leadline.intervals.contest import Contest, leader_of
 from leadline.intervals.entry_weights import weighty_heads
 from leadline.intervals.run_scores import RunScores
 from leadline.measures.measure import Measure, parse_measure
+from leadline.orders.gains_told import GainsTold
 from leadline.orders.heaviest import Heaviest
 from leadline.orders.judged_by import JudgedBy
 from leadline.orders.order import Choice, Stepper, orders
@@ -33,9 +35,10 @@ class Difference(JudgedBy):
     2 * ((1 - q) * max(0, c_sd - c_Ld) + q * max(0, c_Ld - c_sd)) stands for |c_sd - c_Ld|, which it
     is at one half.
 
-    `measure` in the place of `p` names what decides: c is its weight, relevant documents count 1.
-    For nDCG c is the discount over the topic's ideal as known so far, at least that of one relevant
-    document: a topic with few relevant documents moves the mean more.
+    `measure` in the place of `p` names what decides: c is its weight, and a document counts its
+    gain as a share of the best grade's, the best that is known so far. For nDCG c is the discount
+    over the topic's ideal as known so far, at least that of one document of the best grade: a topic
+    with few relevant documents moves the mean more.
     """
 
     exhaustive = False
@@ -56,50 +59,33 @@ class Difference(JudgedBy):
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
-        return self.resume(_Deciding(self, runs), judgments)
-
-
-class _Ideals:
-    """The ideal of each topic by the documents told relevant so far, which count 1."""
-
-    def __init__(self, measure: Measure, n_topics: int) -> None:
-        weighted = measure.numerator
-        assert weighted is not None
-        if getattr(measure, "gains", "binary") != "binary":
-            measure = replace(measure, gains="binary")  # type: ignore[type-var]
-        self.measure, self.rel = measure, weighted.rel
-        self.counts = np.zeros((n_topics, self.rel + 1), np.int64)
-        self.now = np.full(n_topics, 1.0)
-
-    def count(self, topic: int, n: int) -> float:
-        """So many more relevant documents; by what the topic's weights are to be multiplied."""
-        self.counts[topic, self.rel] += n
-        ideal = float(self.measure.ideals(self.counts[topic : topic + 1], self.rel)[0][0])
-        # One relevant document is the least that there is to find.
-        before, self.now[topic] = self.now[topic], max(1.0, ideal)
-        return float(before / self.now[topic])
+        known = 0 if judgments is None else judgments.max_grade
+        return self.resume(_Deciding(self, runs, known), judgments)
 
 
 class _Deciding(Stepper):
-    def __init__(self, order: Difference, runs: Runs) -> None:
-        self.order, self.rel = order, order.weighted.rel
+    def __init__(self, order: Difference, runs: Runs, known: int) -> None:
+        self.order = order
         measure: Measure = parse_measure(order.measure) if order.measure else order.weighted
         if order.measure:
             # Beyond its depth nothing weighs, and all weights of a topic change with its ideal.
             runs = weighty_heads(runs, order.weighted)
         self.scores = RunScores(runs, order.weighted)
-        self.ideals = _Ideals(measure, self.scores.n_topics)
+        self.gains = GainsTold(measure, runs.pairs, known)
         self.contest = Contest(self.scores)
         scores = self.scores
         self.heaviest = Heaviest(scores.start, scores.run, scores.c, scores.open)
         self.leader: int | None = None
 
-    def _count(self, pair: int, n: int) -> None:
-        """The ideal may change with a relevant document, and all weights of its topic with it."""
-        topic = int(self.scores.topic[pair])
-        factor = self.ideals.count(topic, n)
-        if factor != 1.0:
-            self.scores.rescale(topic, factor)
+    def _worth(self, topics: Iterable[int], anew: bool) -> None:
+        """The ideal of a topic may have changed, and all its weights with it; or all gains have."""
+        factors = [(topic, self.gains.factor(topic)) for topic in topics]
+        for topic, factor in factors:
+            if factor != 1.0:
+                self.scores.rescale(topic, factor)
+        if anew:
+            self.scores.revalue(self.gains.of_pairs())
+        if anew or any(factor != 1.0 for _, factor in factors):
             self.contest.face(leader_of(self.scores))
             self.leader = None
 
@@ -137,18 +123,23 @@ class _Deciding(Stepper):
     def tell(self, pair: int, grade: int) -> None:
         if not self.scores.closed[pair]:
             self.scores.close(pair)
-            self.scores.add(pair, float(grade >= self.rel))
+            anew = self.gains.tell(pair, grade)
+            self.scores.add(pair, self.gains.of(grade))
             self.contest.close(pair)
-            self._count(pair, int(grade >= self.rel))
+            self._worth(self._touched(pair, anew), anew)
 
     def retract(self, pair: int, grade: int | None) -> bool:
         if grade is not None:
             self.scores.reopen(pair)
-            self.scores.add(pair, -float(grade >= self.rel))
+            self.scores.add(pair, -self.gains.of(grade))
+            anew = self.gains.forget(pair)
             self.contest.reopen(pair)
             self.scores.open[pair] = False
-            self._count(pair, -int(grade >= self.rel))
+            self._worth(self._touched(pair, anew), anew)
         return True
+
+    def _touched(self, pair: int, anew: bool) -> Iterable[int]:
+        return range(self.scores.n_topics) if anew else [int(self.scores.topic[pair])]
 
     def spend(self, pair: int) -> None:
         self.scores.open[pair] = False

@@ -20,7 +20,7 @@ class JudgedBy(Order):
         """RBP with p, or the sum of weights and gains that the measure is, or is a share of."""
         if self.p is not None:
             return RBP(p=self.p, rel=self.rel)
-        # Relevant documents count 1: a session knows no gains above it.
+        # The shares of ranks: what grades are worth is for the order to know.
         measure = parse_numerator(self.measure)
         if measure.gains == "binary":
             return measure
