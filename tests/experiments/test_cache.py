@@ -37,7 +37,9 @@ def test_a_cache_knows_its_own_files(tmp_path: Path) -> None:
     assert not Cache(tmp_path, "key").whole()
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"key": "key"}', '{"key": "key", "cells": 3}', "nul"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"key": "key"}', '{"key": "key", "cells": 3}', "nul", "[" * 100_000]
+)
 def test_what_is_no_cache_is_passed_over(text: str, tmp_path: Path) -> None:
     (tmp_path / NAME).write_text(text)
     assert Cache(tmp_path, "key").cells == {}
@@ -64,4 +66,10 @@ def test_a_lost_file_makes_it_less_than_whole(tmp_path: Path) -> None:
     cache = Cache(tmp_path, "key")
     cache.write({"a.csv": "x\n", "b.csv": "y\n"})
     (tmp_path / "b.csv").unlink()
+    assert not Cache(tmp_path, "key").whole()
+
+
+def test_a_name_that_no_file_can_have_makes_it_less_than_whole(tmp_path: Path) -> None:
+    text = '{"key": "key", "cells": {}, "files": {"' + "x" * 5000 + '": ""}}'
+    (tmp_path / NAME).write_text(text)
     assert not Cache(tmp_path, "key").whole()

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from tests.fuzz import fields, ledgers, names, options, settings, tables, verbs
+from tests.fuzz import fields, kept, ledgers, names, options, settings, tables, verbs
 from tests.fuzz.campaign import Findings, watched
 from tests.fuzz.guided import guided
 from tests.fuzz.target import TARGETS, Target
 
-ROOMS = (fields, ledgers, names, options, settings, tables, verbs)
+ROOMS = (fields, kept, ledgers, names, options, settings, tables, verbs)
 Way = Callable[[list[Target], int, float, int], Iterator[Findings]]
 ROUND = 20_000
 """Inputs over all targets before the next round begins with another seed."""

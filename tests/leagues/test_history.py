@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
+from leadline.files.problems import InputError
 from leadline.leagues.history import NAME, earlier, with_history
 
 
@@ -41,3 +43,10 @@ def test_a_larger_loss_by_another_program_is_told(tmp_path: Path) -> None:
 def test_what_was_played_otherwise_is_not_compared(tmp_path: Path) -> None:
     with_history(tmp_path, tiers(0.1), what("before"))
     assert with_history(tmp_path, tiers(0.2), what("after", draws=9))[1] == []
+
+
+@pytest.mark.parametrize("content", [b"value\nmany\n", b"\xff\xfe\0", b""])
+def test_what_is_no_history_is_refused_by_name(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(content)
+    with pytest.raises(InputError, match=r"history\.csv: is no history"):
+        earlier(tmp_path)

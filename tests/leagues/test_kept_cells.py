@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from leadline.leagues.kept_cells import NAME, KeptCells
 
 
@@ -14,8 +16,28 @@ def test_cells_come_back(tmp_path: Path) -> None:
 
 def test_a_line_that_was_cut_off_is_forgotten(tmp_path: Path) -> None:
     kept = KeptCells(tmp_path)
-    kept.keep("a", [1])
-    kept.keep("b", [2])
+    kept.keep("a", [{"rmse": 0.5}])
+    kept.keep("b", [{"rmse": 0.25}])
     file = tmp_path / NAME
     file.write_bytes(file.read_bytes()[:-8])
-    assert KeptCells(tmp_path).cells == {"a": [1]}
+    assert KeptCells(tmp_path).cells == {"a": [{"rmse": 0.5}]}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"key": "b", "value": 3}',
+        '{"key": 3, "value": []}',
+        '{"key": "b", "value": [{"rmse": "many"}]}',
+        '{"key": "b", "value": [{"budget": 1' + "0" * 30 + "}]}",
+        '{"key": "b", "value": [{"why": ""}]}',
+        '{"key": "b", "value": [{"why": "\\ud800"}]}',
+        '{"key": "b", "value": ' + "[" * 100_000,
+    ],
+)
+def test_what_no_cell_gives_is_forgotten(line: str, tmp_path: Path) -> None:
+    kept = KeptCells(tmp_path)
+    kept.keep("a", [{"why": "too small:\nsee there"}])
+    with (tmp_path / NAME).open("a") as out:
+        out.write(line + "\n")
+    assert list(KeptCells(tmp_path).cells) == ["a"]

@@ -67,7 +67,7 @@ class Cache:
             found = json.loads((folder / NAME).read_text(encoding="utf-8"))
             if found["key"] == key:
                 self.cells, self.files = dict(found["cells"]), dict(found["files"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             # Nothing yet, or something that is no cache of ours: start anew.
             pass
 
@@ -78,10 +78,14 @@ class Cache:
 
     def whole(self) -> bool:
         """Whether all files were written and nobody changed them."""
-        return bool(self.files) and all(
-            (self.folder / name).is_file() and digest([(self.folder / name).read_bytes()]) == known
-            for name, known in self.files.items()
-        )
+        try:
+            return bool(self.files) and all(
+                digest([(self.folder / name).read_bytes()]) == known
+                for name, known in self.files.items()
+            )
+        except (OSError, ValueError):
+            # A file that is gone, or a name that no file can have.
+            return False
 
     def write(self, texts: Mapping[str, str]) -> None:
         """Write the files, and remember them."""

@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from leadline.experiments.cache import digest
+from leadline.files.problems import InputError
 from leadline.files.whole_file import write_whole
 
 NAME = "history.csv"
@@ -61,7 +62,14 @@ def with_history(
 def earlier(folder: Path) -> pl.DataFrame:
     """What the folder's history has; nothing if there is none."""
     file = folder / NAME
-    return pl.read_csv(file, schema=SCHEMA) if file.is_file() else pl.DataFrame(schema=SCHEMA)
+    if not file.is_file():
+        return pl.DataFrame(schema=SCHEMA)
+    try:
+        return pl.read_csv(file, schema=SCHEMA)
+    except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
+        reason = str(error).partition("\n")[0]
+        message = f"is no history of a league, put it aside to begin a new one: {reason}"
+        raise InputError.of(str(file), "history", message) from None
 
 
 def worse(before: pl.DataFrame, now: pl.DataFrame) -> list[str]:

@@ -21,8 +21,9 @@ class KeptCells:
         for line in self.file.read_bytes().splitlines():
             try:
                 found = json.loads(line)
-                self.cells[found["key"]] = found["value"]
-            except (ValueError, KeyError, TypeError):
+                if type(found["key"]) is str and _sound(found["value"]):
+                    self.cells[found["key"]] = found["value"]
+            except (ValueError, KeyError, TypeError, RecursionError):
                 # The last line of a league that was killed while it wrote: played again.
                 continue
 
@@ -37,3 +38,21 @@ class KeptCells:
             # A full disk is told by the name of what it left no room for.
             error.filename = str(self.file)
             raise
+
+
+def _sound(value: Any) -> bool:
+    """Whether it is rows of numbers, or of reasons, as cells give."""
+    return isinstance(value, list) and all(
+        isinstance(row, dict)
+        and all(_is_text(each) if name == "why" else _is_number(each) for name, each in row.items())
+        for row in value
+    )
+
+
+def _is_number(each: Any) -> bool:
+    return each is None or type(each) is float or (type(each) is int and abs(each) < 2**53)
+
+
+def _is_text(each: Any) -> bool:
+    halves = isinstance(each, str) and any("\ud800" <= letter <= "\udfff" for letter in each)
+    return isinstance(each, str) and each.strip() != "" and not halves

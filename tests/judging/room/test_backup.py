@@ -118,6 +118,11 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_is_written(tmp_path: Pat
         "forged": gzip.compress(b"".join([*lines[:at], forged, *lines[at + 1 :]])),
         "without": gzip.compress(b"".join([*lines[:at], *lines[at + 1 :]])),
         "row": gzip.compress(lines[0] + b'["entry", 3]\n'),
+        "no project": gzip.compress(b'{"format": "leadline judge backup", "version": 1}\n'),
+        "damaged": whole[:40] + b"\xff" * 20 + whole[60:],
+        "slot": gzip.compress(b"".join(lines).replace(b'"slot": 0', b'"slot": "x"', 1)),
+        "same place": gzip.compress(b"".join([lines[0], lines[1], lines[1]])),
+        "a list": gzip.compress(b"".join(lines).replace(b'"who": "ann"', b'"who": []', 1)),
         "deep": gzip.compress(lines[0] + b"[" * 100_000 + b"\n"),
     }
     other = in_file(tmp_path / "y.sqlite")

@@ -8,11 +8,13 @@ cookies, tokens - is left out: one that was withdrawn since must not work again.
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy.exc import DBAPIError, StatementError
 
 from leadline.files.problems import InputError
 from leadline.files.whole_file import whole_file
@@ -88,8 +90,20 @@ def restore(database: Database, path: Path) -> int:
             raise InputError.of(str(path), "backup", "is no row of a backup", number) from None
     found = check(iter(rows["entry"]))
     if found.wrong is not None:
-        message = f"entry {found.wrong:,} is not as it was written, or the one before it"
+        message = f"entry {found.wrong} is not as it was written, or the one before it"
         raise InputError.of(str(path), "backup", message)
+    try:
+        _fill(database, rows)
+    except (DBAPIError, StatementError, TypeError) as error:
+        # A value that its column cannot hold, or that another row forbids: the first line says it.
+        reason = str(error).splitlines()[0]
+        raise InputError.of(str(path), "backup", f"has rows that no ledger has: {reason}") from None
+    return len(rows["entry"])
+
+
+def _fill(database: Database, rows: dict[str, list[dict[str, Any]]]) -> None:
+    """All rows into an empty database, or none of them."""
+    known = {table.name: table for table in kept_tables()}
     with database.patience(READING_ALL), database.transaction() as connection:
         for table in known.values():
             if connection.scalar(select(func.count()).select_from(table)):
@@ -100,7 +114,6 @@ def restore(database: Database, path: Path) -> int:
         if not database.is_sqlite:
             for table in known.values():
                 _count_on(connection, table)
-    return len(rows["entry"])
 
 
 def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
@@ -126,7 +139,7 @@ def _lines(path: Path) -> Iterator[Any]:
         with gzip.open(path, "rb") as packed:
             for line in io.TextIOWrapper(packed, encoding="utf-8"):
                 yield json.loads(line)
-    except (OSError, EOFError, RecursionError, ValueError) as error:
+    except (OSError, EOFError, RecursionError, ValueError, zlib.error) as error:
         if isinstance(error, FileNotFoundError):
             raise
         raise InputError.of(str(path), "backup", f"is no whole backup: {error}") from None
@@ -134,6 +147,6 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def _head(line: Any, path: Path) -> dict[str, Any]:
     known = isinstance(line, dict) and line.get("format") == FORMAT
-    if not known or line.get("version") != VERSION:
+    if not known or line.get("version") != VERSION or not isinstance(line.get("project"), str):
         raise InputError.of(str(path), "backup", "is no backup of leadline judge")
     return dict(line)
