@@ -45,3 +45,8 @@ def test_half_a_letter_is_refused_with_its_line(half: bytes) -> None:
     with pytest.raises(InputError, match=r"x:2: (holds|is not UTF-8)"):
         list(json_objects(Source("x", held=b'{"a": 1}\n{"a": "' + half + b'"}\n')))
     assert loaded("x", rb'"\ud83d\ude00"') == "\U0001f600"
+
+
+def test_objects_without_a_field_are_refused() -> None:
+    with pytest.raises(InputError, match="x:1: has objects without any field"):
+        JsonLines().table(Source("x", held=b"{}\n{}"))

@@ -97,6 +97,8 @@ class JsonLines(TableFormat):
             check_text(source)
             return from_records(loaded(source.name, b"".join(source.texts())), source.name)
         numbered = list(json_objects(source))
+        if numbered and not any(row for _, row in numbered):
+            raise InputError.of(source.name, "format", "has objects without any field", 1)
         table = from_records([row for _, row in numbered], source.name)
         return table.with_columns(line=pl.Series([line for line, _ in numbered], dtype=pl.Int64))
 
