@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from distributed import LocalCluster
 
 import leadline
@@ -40,17 +41,21 @@ def evaluated(folder: Path, million: float) -> Work:
     """Scores of runs with so many lines together."""
     random, n_topics = np.random.default_rng(1), max(1, int(million * 1e6 / RUNS / DEPTH))
     (folder / "runs").mkdir()
-    judged: list[str] = []
+    judged: dict[str, int] = {}
+    tag = pl.lit("x").alias("tag")
     for run in range(RUNS):
-        with (folder / "runs" / f"{run}.run").open("w") as file:
+        with (folder / "runs" / f"{run}.run").open("ab") as file:
             for begin in range(0, n_topics, 1000):
                 topics = np.arange(begin, min(n_topics, begin + 1000))
-                rows = enumerate(lists(topics, DEPTH, random).iter_rows())
-                for number, (topic, doc, score) in rows:
-                    file.write(f"{topic} Q0 {doc} 1 {score:.6f} x\n")
-                    if not run and number % 50 == 0:
-                        judged.append(f"{topic} 0 {doc} {number // 50 % 3}\n")
-    (folder / "qrels").write_text("".join(judged))
+                rows = lists(topics, DEPTH, random)
+                fields = ("topic", pl.lit("Q0"), "doc", pl.lit(1).alias("rank"), "score", tag)
+                rows.select(fields).write_csv(
+                    file, include_header=False, separator=" ", float_precision=6
+                )
+                for topic, doc in rows.gather_every(50).select("topic", "doc").iter_rows():
+                    judged[f"{topic} 0 {doc}"] = len(judged) % 3
+    lines = (f"{pair} {grade}\n" for pair, grade in judged.items())
+    (folder / "qrels").write_text("".join(lines))
 
     def work(scheduler: str | None) -> dict[str, bytes]:
         result = leadline.evaluate(
