@@ -30,3 +30,17 @@ def test_base_and_residual_are_the_ends_of_the_interval(small: Small) -> None:
     np.testing.assert_allclose(scores.mean_residual, 1.0, atol=1e-12)
     np.testing.assert_allclose(scores.base, 0.0, atol=1e-12)
     assert scores.open.tolist() == [pair in runs.pair for pair in range(len(runs.pairs))]
+
+
+@given(small_collections(n_docs=6, n_runs=4))
+def test_what_is_settled_at_once_is_what_one_by_one_gives_to_the_last_bit(small: Small) -> None:
+    runs, judgments = small.tables()
+    one_by_one, at_once = (RunScores(runs, RBP(p=0.7)) for _ in range(2))
+    gain = (judgments.judged & (judgments.grade >= 1)).astype(np.float64)
+    for pair in np.flatnonzero(judgments.judged).tolist():
+        one_by_one.close(pair)
+        one_by_one.add(pair, float(gain[pair]))
+    at_once.settle(judgments.judged, gain)
+    at_once.settle(judgments.judged, gain)  # Once is enough.
+    for name in ("base", "residual", "mean_base", "mean_residual", "open", "closed"):
+        np.testing.assert_array_equal(getattr(at_once, name), getattr(one_by_one, name))

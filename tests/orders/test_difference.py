@@ -1,5 +1,6 @@
 """Difference: what decides between the leader and those that can still beat it."""
 
+import numpy as np
 import pytest
 
 from leadline.orders.order import orders
@@ -101,6 +102,29 @@ def test_a_grade_that_is_taken_back_leaves_no_trace(grade: int) -> None:
     assert told.retract(pair, grade)
     told.release(pair)
     found, expected = told.next(9), fresh.next(9)
+    assert [choice.pair for choice in found] == [choice.pair for choice in expected]
+    weights = [choice.weight for choice in found]
+    assert weights == pytest.approx([choice.weight for choice in expected], rel=1e-9)
+
+
+@pytest.mark.parametrize("text", ["Difference(p=0.8)", "Difference(measure='nDCG@5')"])
+def test_judgments_told_at_once_are_judgments_told_one_by_one(text: str) -> None:
+    rng = np.random.default_rng(3)
+    docs = [f"d{at}" for at in range(12)]
+    lists = {
+        run: {topic: rng.permutation(docs)[:9].tolist() for topic in "12345"} for run in "wxyz"
+    }
+    grades = {
+        topic: {doc: int(rng.integers(3)) for doc in rng.choice(docs, 5, replace=False).tolist()}
+        for topic in "12345"
+    }
+    runs, judgments = Small(lists, grades, 2).tables()
+    order = orders.parse(text)
+    at_once, one_by_one = order.start(runs, judgments), order.start(runs)
+    for pair in np.flatnonzero(judgments.judged).tolist():
+        one_by_one.tell(pair, int(judgments.grade[pair]))
+    found, expected = at_once.next(40), one_by_one.next(40)
+    assert len(found) > 5
     assert [choice.pair for choice in found] == [choice.pair for choice in expected]
     weights = [choice.weight for choice in found]
     assert weights == pytest.approx([choice.weight for choice in expected], rel=1e-9)

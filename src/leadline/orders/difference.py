@@ -147,3 +147,15 @@ class _Deciding(Stepper):
     def release(self, pair: int) -> None:
         if not self.scores.closed[pair]:
             self.scores.reopen(pair)
+
+    def tell_all(self, judgments: Judgments) -> None:
+        new = judgments.judged & ~self.scores.closed
+        relevant = new & (judgments.grade >= self.rel)
+        self.scores.settle(new, relevant.astype(np.float64))
+        counts = np.bincount(self.scores.topic[relevant], minlength=self.scores.n_topics)
+        for topic in np.flatnonzero(counts).tolist():
+            factor = self.ideals.count(topic, int(counts[topic]))
+            if factor != 1.0:
+                self.scores.rescale(topic, factor)
+        self.contest.face(leader_of(self.scores))
+        self.leader = None

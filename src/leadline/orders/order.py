@@ -59,6 +59,11 @@ class Stepper(ABC):
         """
         return None
 
+    def tell_all(self, judgments: Judgments) -> None:
+        """Report all these judgments; one by one, unless a stepper knows better."""
+        for pair in judgments.judged.nonzero()[0]:
+            self.tell(int(pair), int(judgments.grade[pair]))
+
     def retract(self, pair: int, grade: int | None) -> bool:
         """Forget what was told of a pair (None: that it is spent), which is then out again.
 
@@ -100,8 +105,7 @@ class Order(Named):
     def resume(stepper: Stepper, judgments: Judgments | None) -> Stepper:
         """The stepper after it was told all judgments."""
         if judgments is not None:
-            for pair in judgments.judged.nonzero()[0]:
-                stepper.tell(int(pair), int(judgments.grade[pair]))
+            stepper.tell_all(judgments)
         return stepper
 
 
