@@ -150,12 +150,9 @@ class _Deciding(Stepper):
 
     def tell_all(self, judgments: Judgments) -> None:
         new = judgments.judged & ~self.scores.closed
-        relevant = new & (judgments.grade >= self.rel)
-        self.scores.settle(new, relevant.astype(np.float64))
-        counts = np.bincount(self.scores.topic[relevant], minlength=self.scores.n_topics)
-        for topic in np.flatnonzero(counts).tolist():
-            factor = self.ideals.count(topic, int(counts[topic]))
-            if factor != 1.0:
-                self.scores.rescale(topic, factor)
+        anew = self.gains.tell_all(new, judgments.grade)
+        self.scores.settle(new, self.gains.of_pairs())
+        touched = np.unique(self.scores.topic[new]).tolist()
+        self._worth(range(self.scores.n_topics) if anew else touched, anew)
         self.contest.face(leader_of(self.scores))
         self.leader = None

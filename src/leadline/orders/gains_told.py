@@ -3,7 +3,7 @@
 import numpy as np
 
 from leadline.measures.measure import Measure
-from leadline.tables.arrays import Floats, Int32s, Int64s
+from leadline.tables.arrays import Bools, Floats, Int16s, Int32s, Int64s
 from leadline.tables.pairs import Pairs
 
 
@@ -29,6 +29,11 @@ class GainsTold:
         """Whether the grade is better than all before it, so that all gains change."""
         self.grade[pair] = grade
         return grade > self.best and self._scale()
+
+    def tell_all(self, told: Bools, grade: Int16s) -> bool:
+        """Whether one of these grades is better than all before them, so that all gains change."""
+        self.grade[told] = grade[told]
+        return int(grade[told].max(initial=0)) > self.best and self._scale()
 
     def forget(self, pair: int) -> bool:
         """Whether the best grade goes with it, so that all gains change."""
