@@ -6,6 +6,7 @@ import resource
 import socket
 import time
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,17 @@ def is_closed(connection: socket.socket) -> bool:
         return True
 
 
+def is_answered_there(connection: HTTPConnection) -> None:
+    """On this connection: it is never made anew."""
+    if connection.sock is None:
+        connection.connect()
+    connection.auto_open = False
+    connection.request("GET", "/sign-in")
+    answer = connection.getresponse()
+    answer.read()
+    assert answer.status == 200
+
+
 def besiege(tmp_path: Path, files: int, n: int) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, n + 200)), hard))
@@ -56,8 +68,12 @@ def besiege(tmp_path: Path, files: int, n: int) -> None:
     with (
         closing_server(start(folder, "--accounts", files=files)) as server,
         with_token(server.address, secret) as ann,
-        half_open(server, n) as silent,
+        contextlib.closing(HTTPConnection(server.address.removeprefix("http://"))) as at_work,
+        contextlib.ExitStack() as stack,
     ):
+        is_answered_there(at_work)
+        silent = stack.enter_context(half_open(server, n))
+        is_answered_there(at_work)
         for _ in range(10):
             with httpx.Client(base_url=server.address, timeout=10) as fresh:
                 assert fresh.get("/sign-in").status_code == 200
@@ -109,11 +125,27 @@ def test_one_too_many_pushes_out_who_waited_longest_and_none_that_is_busy() -> N
     busy, old, new, newest = (Idle(held) for _ in range(4))
     for each in (busy, old, new):
         held.add(each)  # type: ignore[arg-type]
-        held.waiting.pop(busy, None)  # type: ignore[call-overload]
+        held.busy(busy)  # type: ignore[arg-type]
     assert [each.dropped for each in (busy, old, new)] == [False, True, False]
-    held.waiting.pop(new)  # type: ignore[call-overload]
+    held.busy(new)  # type: ignore[arg-type]
     held.add(newest)  # type: ignore[arg-type]
     assert newest.dropped, "all others are being answered"
+
+
+def test_who_was_answered_stays_before_those_who_have_said_nothing() -> None:
+    held = Connections(3)
+    at_work, *silent = (Idle(held) for _ in range(6))
+    held.add(at_work)  # type: ignore[arg-type]
+    held.busy(at_work)  # type: ignore[arg-type]
+    held.answered(at_work)  # type: ignore[arg-type]
+    for each in silent:
+        held.add(each)  # type: ignore[arg-type]
+    assert not at_work.dropped
+    assert [each.dropped for each in silent] == [True, True, True, False, False]
+    for each in silent[-2:]:
+        held.busy(each)  # type: ignore[arg-type]
+    held.add(Idle(held))  # type: ignore[arg-type]
+    assert at_work.dropped, "nobody else can go"
 
 
 def test_as_many_as_the_system_allows_and_a_request_has_seconds() -> None:

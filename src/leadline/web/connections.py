@@ -29,24 +29,43 @@ def most_connections() -> int:
 
 
 class Connections:
-    """Those that are open. When there are too many, the one that has waited longest goes."""
+    """Those that are open. When there are too many, the one that has waited longest goes.
+
+    One that has not yet said what it wants goes before one that was answered: however many come
+    and say nothing, those who are at work keep their connection.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.open: set[Connection] = set()
-        self.waiting: dict[Connection, None] = {}
+        self.silent: dict[Connection, None] = {}
+        self.idle: dict[Connection, None] = {}
 
     def add(self, new: "Connection") -> None:
         """Make room for one more; none that is being answered is cut off for it."""
         self.open.add(new)
-        self.waiting[new] = None
+        others = self.silent or self.idle
+        self.silent[new] = None
         if len(self.open) > self.most:
-            next(iter(self.waiting)).drop()
+            next(iter(others), new).drop()
+
+    def is_waiting(self, one: "Connection") -> bool:
+        """Whether nothing is being answered there."""
+        return one in self.silent or one in self.idle
+
+    def busy(self, one: "Connection") -> None:
+        """It is being answered."""
+        self.silent.pop(one, None)
+        self.idle.pop(one, None)
+
+    def answered(self, one: "Connection") -> None:
+        """It was answered, and may ask more."""
+        self.idle[one] = None
 
     def discard(self, gone: "Connection") -> None:
         """One less."""
         self.open.discard(gone)
-        self.waiting.pop(gone, None)
+        self.busy(gone)
 
 
 class Connection(H11Protocol):
@@ -66,15 +85,15 @@ class Connection(H11Protocol):
         super().data_received(data)
         if self.cycle is not before:
             self._stop_waiting()
-            self.held.waiting.pop(self, None)
-        elif self in self.held.waiting and self._timer is None:
+            self.held.busy(self)
+        elif self.held.is_waiting(self) and self._timer is None:
             # The next request begins, and may not take longer than the first one.
             self._wait()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):
-            self.held.waiting[self] = None
+            self.held.answered(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()

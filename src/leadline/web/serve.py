@@ -25,8 +25,11 @@ from leadline.web.projects import Front, Projects
 from leadline.web.site import Site
 
 THREADS = 4
-AT_ONCE = 50
-"""Connections that are accepted before those that are too many can be dropped."""
+AT_ONCE = 10
+"""Connections that are accepted before anybody else has a turn, and too many can be dropped."""
+
+QUEUE = 512
+"""Connections that the system keeps until they are accepted."""
 
 LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
 
@@ -139,7 +142,7 @@ def listen(host: str, port: int) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))
-        found.listen(512)
+        found.listen(QUEUE)
     except (OSError, OverflowError) as error:
         found.close()
         raise ValueError(f"cannot listen on {host}, port {port}: {error}") from None
@@ -159,6 +162,9 @@ class Server(uvicorn.Server):
 
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         await super().startup(sockets)
+        # Told to accept few at once, asyncio also lets few wait: others would knock for a second.
+        for door in sockets or ():
+            door.listen(QUEUE)
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Close what is open, then everything."""
