@@ -1,12 +1,16 @@
-"""What disturbs a judging server: connections that never finish a request, and a long document."""
+"""What disturbs a judging server: connections that never finish a request, and a long document.
+
+It runs in a process of its own, since its work would otherwise hold up the clocks of those who are
+measured: `python -m benchmarks.disturbing PORT TOKEN TOPIC DOC`, until it is ended.
+"""
 
 import asyncio
 import contextlib
 import json
 import resource
 import socket
+import sys
 from pathlib import Path
-from typing import Any
 
 HALF_OPEN = 1_100
 FILES = 1_024
@@ -58,9 +62,22 @@ def _is_open(one: socket.socket) -> bool:
         return False
 
 
-async def keep_opening(client: Any, topic: str, doc: str) -> None:
-    """The long document, again and again."""
-    while True:
-        answer = await client.get("/api/document", params={"topic": topic, "doc": doc})
-        assert answer.status_code == 200, answer.text[:200]
-        await asyncio.sleep(AGAIN)
+async def keep_opening(port: int, token: str, topic: str, doc: str) -> None:
+    """The long document, again and again, as an organiser."""
+    import httpx
+
+    address, headers = f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=60) as client:
+        while True:
+            answer = await client.get("/api/document", params={"topic": topic, "doc": doc})
+            assert answer.status_code == 200, answer.text[:200]
+            await asyncio.sleep(AGAIN)
+
+
+async def disturb(port: int, token: str, topic: str, doc: str) -> None:
+    """Both at once."""
+    await asyncio.gather(keep_half_open(port), keep_opening(port, token, topic, doc))
+
+
+if __name__ == "__main__":
+    asyncio.run(disturb(int(sys.argv[1]), *sys.argv[2:]))

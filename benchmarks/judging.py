@@ -19,7 +19,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.disturbing import FILES, keep_half_open, keep_opening, write_long_document
+from benchmarks.disturbing import FILES, write_long_document
 from benchmarks.light_client import LightClient
 from benchmarks.process import environment, module
 
@@ -128,9 +128,10 @@ async def run(
     clients = [LightClient(port, token) for token in tokens[1:]]
     begin = time.perf_counter() + 1
     looking = [asyncio.create_task(watch(organiser, load))]
+    disturbing = None
     if long is not None:
-        looking.append(asyncio.create_task(keep_half_open(port)))
-        looking.append(asyncio.create_task(keep_opening(organiser, *long)))
+        command = module("benchmarks.disturbing", str(port), tokens[0], *long)
+        disturbing = subprocess.Popen(command, env=environment())
     work = [
         asyncio.create_task(assess(client, number, begin, seconds, pace, load))
         for number, client in enumerate(clients)
@@ -141,8 +142,13 @@ async def run(
         await asyncio.sleep(1)
     await asyncio.gather(*work)
     load.cpu, load.own_cpu = processor_seconds(pid) - before, time.process_time() - mine
+    if disturbing is not None:
+        if disturbing.poll() is not None:
+            load.wrong.append(f"nobody disturbed any more: exit {disturbing.returncode}")
+        disturbing.kill()
+        disturbing.wait()
     for task in looking:
-        # Whoever disturbs or looks on goes on to the end, or has something to tell.
+        # Whoever looks on goes on to the end, or has something to tell.
         if task.done() and task.exception() is not None:
             load.wrong.append(repr(task.exception())[:200])
         task.cancel()

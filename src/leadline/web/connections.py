@@ -114,9 +114,9 @@ class Connection(H11Protocol):
             self._timer = None
 
 
-def protocol(most: int) -> type[Connection]:
+def protocol(held: Connections) -> type[Connection]:
     """Connections of one server."""
-    made: dict[str, Any] = {"held": Connections(most)}
+    made: dict[str, Any] = {"held": held}
     return type("ServedConnection", (Connection,), made)
 
 

@@ -1,5 +1,6 @@
 """The app on a socket, until it is interrupted."""
 
+import asyncio
 import gc
 import getpass
 import ipaddress
@@ -19,17 +20,15 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from leadline.verbs.judge import Judging
 from leadline.web.accounts import Accounts
 from leadline.web.app import make_app
-from leadline.web.connections import FewLines, most_connections, protocol
+from leadline.web.connections import Connections, FewLines, most_connections, protocol
+from leadline.web.doorway import let_in
 from leadline.web.guard import Guard, Limits
 from leadline.web.projects import Front, Projects
 from leadline.web.site import Site
 
 THREADS = 4
-AT_ONCE = 10
-"""Connections that are accepted before anybody else has a turn, and too many can be dropped."""
-
 QUEUE = 512
-"""Connections that the system keeps until they are accepted."""
+"""Connections that the system keeps until they are let in."""
 
 LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
 
@@ -152,24 +151,31 @@ def listen(host: str, port: int) -> socket.socket:
 class Server(uvicorn.Server):
     """Tells open streams to end before it waits for them."""
 
-    def __init__(self, config: uvicorn.Config, sites: Sequence[Site]) -> None:
+    def __init__(self, config: uvicorn.Config, sites: Sequence[Site], held: Connections) -> None:
         super().__init__(config)
-        self.sites = sites
+        self.sites, self.held = sites, held
+        self._letting_in: list[asyncio.Task[None]] = []
 
     async def startup(self, sockets: Any = None) -> None:
         """Few threads: they take turns at one room anyway, and more of them only fight."""
         import anyio.to_thread
 
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
-        await super().startup(sockets)
-        # Told to accept few at once, asyncio also lets few wait: others would knock for a second.
-        for door in sockets or ():
-            door.listen(QUEUE)
+        await super().startup([])
+        for door in sockets:
+            self._letting_in.append(asyncio.create_task(let_in(door, self._connection, self.held)))
+
+    def _connection(self) -> asyncio.BaseProtocol:
+        made: Any = self.config.http_protocol_class
+        state = self.lifespan.state
+        return made(config=self.config, server_state=self.server_state, app_state=state)  # type: ignore[no-any-return]
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Close what is open, then everything."""
         for site in self.sites:
             site.closing.set()
+        for task in self._letting_in:
+            task.cancel()
         await super().shutdown(sockets)
 
 
@@ -194,10 +200,10 @@ def serve(
     `told` is called with each when the first request can be answered.
     """
     sites = [make_site(judging, options, prefix) for prefix, judging in opened.items()]
+    held = Connections(most_connections())
     config = uvicorn.Config(
         together(sites, options),
-        http=protocol(most_connections()),
-        backlog=AT_ONCE,
+        http=protocol(held),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -221,4 +227,4 @@ def serve(
         # What is loaded stays: to look through all of it for garbage would hold everybody up.
         gc.collect()
         gc.freeze()
-        Server(config, sites).run(sockets=[door])
+        Server(config, sites, held).run(sockets=[door])

@@ -1,0 +1,40 @@
+"""Letting connections in: at once as a rule, slowly while many come that say nothing.
+
+To let one in costs far more than to knock. Whoever knocks without end would keep the server busy
+with that alone, so that those who are inside wait.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+
+from leadline.web.connections import Connections
+
+MANY = 64
+"""Connections that have said nothing, from which on others are let in slowly."""
+
+PAUSE = 0.004
+"""Seconds between two who are let in slowly."""
+
+NO_FILES = 0.5
+"""Seconds to wait where the system has no file left for a connection."""
+
+
+async def let_in(
+    door: socket.socket, create: Callable[[], asyncio.BaseProtocol], held: Connections
+) -> None:
+    """Let in whoever comes, until cancelled."""
+    loop = asyncio.get_running_loop()
+    door.setblocking(False)
+    while True:
+        try:
+            come, _ = await loop.sock_accept(door)
+        except OSError:
+            await asyncio.sleep(NO_FILES)
+            continue
+        try:
+            await loop.connect_accepted_socket(create, come)
+        except OSError:
+            come.close()
+        if len(held.silent) > MANY:
+            await asyncio.sleep(PAUSE)
