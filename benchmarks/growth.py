@@ -4,7 +4,8 @@
     python -m benchmarks.growth FILE.csv --draw PICTURE.svg
 
 Text files are written, evaluated in a fresh process and removed. One row a measurement is added to
-the csv file; the picture is drawn from it, with the slope of each line between its last points.
+the csv file; the picture is drawn from it, with the slope of each line between its last points,
+for time of what is above that of the smallest input.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from benchmarks.process import measure
 
 MEASURES = ("AP", "nDCG@10", "RBP(p=0.8)")
 FITTED = 3
-"""Points at the end of a line that its slope is fitted to: before, most is the start of Python."""
+"""Points at the end of a line that its slope is fitted to."""
 
 COLUMNS = ("series", "lines", "judgments", "seconds", "cpu", "peak_mb")
 EVALUATE = (
@@ -103,9 +104,10 @@ def add(path: Path, names: list[str], most: int) -> None:
                 print(*row, *figures, flush=True)
 
 
-def slope(x: list[float], y: list[float]) -> float:
-    """Of the straight line through the last points, both on scales of logarithms."""
-    logs = [[math.log(value) for value in each[-FITTED:]] for each in (x, y)]
+def slope(x: list[float], y: list[float], start: float) -> float:
+    """Of the straight line through the last points above `start`, on scales of logarithms."""
+    last = [(a, b - start) for a, b in zip(x, y, strict=True) if b > start][-FITTED:]
+    logs = [[math.log(value) for value in each] for each in zip(*last, strict=True)]
     return float(np.polyfit(logs[0], logs[1], 1)[0])
 
 
@@ -132,7 +134,8 @@ def draw(path: Path, picture: Path) -> None:
     for column, title in (("cpu", "processor seconds"), ("peak_mb", "peak MB")):
         rows = []
         for name, (x, y) in points(path, column).items():
-            fitted, first = slope(x, y), x[-FITTED:][0]
+            # The smallest input takes the start of Python, whatever its size.
+            fitted, first = slope(x, y, y[0] if column == "cpu" else 0.0), x[-FITTED:][0]
             print(f"{column:>8} {name:>10}: slope {fitted:.2f} from {first:.0e} to {x[-1]:.0e}")
             label = f"{name} (slope {fitted:.2f})"
             rows += [{"x": a, "y": b, "grows": label} for a, b in zip(x, y, strict=True)]
