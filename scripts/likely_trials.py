@@ -1,7 +1,7 @@
 """How often the likely winner is right: trials on random halves of runs and topics.
 
 python -m scripts.likely_trials COLLECTION [--trials 50] [--measure NAME] [--share 0.5] [--k 1]
-                                [--permuted | --significant | --order NAME]
+                                [--permuted | --significant | --order NAME] [--record FILE]
 
 Each trial plays an order to its stop, once for every level, with the collection's own judgments as
 answers; pairs that nobody judged count as not relevant. A stop is wrong if another run is better
@@ -9,14 +9,17 @@ than a named one by more than `within`. With --permuted the runs are twins: on e
 decides which of two runs' lists goes under which name, so that nobody is better. With --significant
 such twins are judged, heaviest documents first, until LeaderSignificant stops, looked at every 40
 judgments: every stop is false. With --order NAME another order judges, and a model of its judgments
-is looked at every 40 of them, as the word `likely` is in the judging room.
+is looked at every 40 of them, as the word `likely` is in the judging room. Trials that stand in the
+record, a csv file of one course, are not played again.
 """
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 import leadline
 from leadline.collection.collection import Collection
@@ -162,13 +165,20 @@ def table(stops: list[Stopped]) -> list[str]:
     return lines
 
 
-def trials(collection: Collection, order: Doubt, n: int, share: float, k: int) -> list[Stopped]:
-    """The stops of n trials."""
-    return [
-        stop
-        for seed in range(n)
-        for stop in play(part(collection, share, seed), replace(order, seed=seed), k)
-    ]
+def trials(
+    played: Callable[[int], Iterable[Stopped]], n: int, record: Path | None = None
+) -> list[Stopped]:
+    """The stops of n trials; those that the record has are not played again."""
+    rows = pl.read_csv(record).to_dicts() if record is not None and record.exists() else []
+    done = {row["seed"] for row in rows}
+    for seed in sorted({*range(n)} - done):
+        new = [{"seed": seed, **asdict(stop)} for stop in played(seed)]
+        rows += new
+        if record is not None and new:
+            begun = record.exists()
+            with record.open("a") as out:
+                out.write(pl.DataFrame(new).write_csv(include_header=not begun))
+    return [Stopped(row["level"], row["judgments"], row["behind"]) for row in rows]
 
 
 def main() -> None:
@@ -182,6 +192,7 @@ def main() -> None:
     parser.add_argument("--permuted", action="store_true")
     parser.add_argument("--significant", action="store_true")
     parser.add_argument("--order", default=None, help="another order, watched by the model")
+    parser.add_argument("--record", type=Path, help="a csv file: trials in it are not redone")
     asked = parser.parse_args()
     collection = leadline.read(asked.collection)
     order = Doubt(measure=asked.measure, k=asked.k)
@@ -190,15 +201,16 @@ def main() -> None:
         false = sum(falsely_significant(two, order.weighted) for two in pairs)
         print(asked.collection, f"LeaderSignificant: {false} of {asked.trials} stop, all falsely")
         return
-    if asked.order is not None:
-        halves = (part(collection, asked.share, seed) for seed in range(asked.trials))
-        other = orders.parse(asked.order)
-        stops = [stop for half in halves for stop in watch(half, other, order.weighted)]
-    elif asked.permuted:
-        pairs = (twins(collection, seed) for seed in range(asked.trials))
-        stops = [stop for two in pairs for stop in play(two, order)]
-    else:
-        stops = trials(collection, order, asked.trials, asked.share, asked.k)
+
+    def played(seed: int) -> Iterator[Stopped]:
+        if asked.permuted:
+            return play(twins(collection, seed), order)
+        half = part(collection, asked.share, seed)
+        if asked.order is not None:
+            return watch(half, orders.parse(asked.order), order.weighted)
+        return play(half, replace(order, seed=seed), asked.k)
+
+    stops = trials(played, asked.trials, asked.record)
     print(asked.collection, asked.order or order, f"{asked.trials} trials")
     print("\n".join(table(stops)), flush=True)
 

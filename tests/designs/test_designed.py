@@ -6,6 +6,7 @@ import pytest
 from leadline.designs.designed import Designed
 from leadline.designs.drawn_so_far import DrawnSoFar
 from leadline.estimators.assisted import assisted
+from leadline.estimators.assisted_batches import assisted_by_batches
 from leadline.estimators.pair_weights import PairWeights
 from leadline.pools.strategy import pools
 from leadline.tables.judgments import Judgments
@@ -120,7 +121,9 @@ def test_a_batch_keeps_to_the_topics_whose_turn_it_is() -> None:
         Designed(n=60, topics=0)
 
 
-def bias(design: Designed, n_draws: int) -> tuple[np.ndarray, np.ndarray]:
+def bias(
+    design: Designed, n_draws: int, *, by_batches: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """How far each run's mean score is off the truth, over so many draws, in standard errors.
 
     Behind it the share of its 95% intervals that hold the truth.
@@ -133,7 +136,11 @@ def bias(design: Designed, n_draws: int) -> tuple[np.ndarray, np.ndarray]:
     scores, held = [], []
     for seed in range(n_draws):
         so_far = design.all_batches(weights, seed, judgments)
-        found = assisted(weights, design.sample(weights, judgments, so_far, seed))
+        if by_batches:
+            draws = design.replayed(weights, seed, judgments, so_far)
+            found = assisted_by_batches(weights, draws, np.where(draws.batch > 0, gain, 0.0))
+        else:
+            found = assisted(weights, design.sample(weights, judgments, so_far, seed))
         scores.append(found.value)
         held.append(np.abs(found.value - truth) <= found.margin())
     table = np.array(scores)
@@ -166,6 +173,29 @@ def test_in_two_thousand_draws_a_trace_of_bias_at_most(aim: str) -> None:
     off, held = bias(AIMS[aim], 2000)
     assert np.abs(off).max() / 2000**0.5 < 1 / 8
     assert 0.85 < held.mean() < 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("aim", AIMS)
+def test_batches_added_up_have_no_bias_in_two_thousand_draws(aim: str) -> None:
+    off, held = bias(AIMS[aim], 2000, by_batches=True)
+    assert np.abs(off).max() < 4
+    assert 0.85 < held.mean() < 0.98
+
+
+def test_batches_gone_through_again_are_those_that_were_drawn() -> None:
+    runs, judgments = collection()
+    design = Designed(n=60, measure=MEASURE, batches=6, topics=2)
+    pool = drawn(design, runs, judgments, 3, 6)
+    draws = design.batch_draws(runs, 3, judgments, pool)
+    assert pool.batch is not None
+    assert pool.expected is not None
+    assert (draws.batch == pool.batch[draws.pair]).all()
+    chance = 1 - np.prod(1 - draws.chance, axis=0)
+    assert chance == pytest.approx(pool.inclusion[draws.pair], abs=1e-12)
+    later = np.flatnonzero(draws.batch > 1)
+    then = draws.expected[draws.batch[later] - 1, later]
+    assert then == pytest.approx(pool.expected[draws.pair[later]], abs=1e-9)
 
 
 @pytest.mark.slow

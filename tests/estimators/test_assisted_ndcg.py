@@ -117,7 +117,9 @@ def test_other_measures_are_refused_with_those_that_are_not() -> None:
         ("nDCG", Assisted()),
         ("nDCG@3", Assisted(shrink=True)),
     ):
-        with pytest.raises(ValueError, match=r"cannot estimate .*RBP, P@k, DCG@k, SDCG@k and nDCG"):
+        with pytest.raises(
+            ValueError, match=r"cannot estimate .*RBP, P@k, DCG@k, SDCG@k, nDCG@k and AP@k"
+        ):
             by.estimated(evidence.but(measure=parse_measure(measure)))
 
 

@@ -122,6 +122,34 @@ def union(chances: list[float]) -> float:
     return 1 - missed
 
 
+def batch_shares(chances: list[float]) -> list[float]:
+    """How much each batch counts for a pair: of what is left, pi / (pi + T ((1 - pi)^-m - 1))."""
+    shares, left = [], 1.0
+    for batch, chance in enumerate(chances):
+        to_come = sum(1 for later in chances[batch + 1 :] if later > 0)
+        own = 0.0
+        if chance > 0:
+            more = 1.5 if batch else 4.0
+            own = chance / (chance + more * ((1 - chance) ** -to_come - 1))
+        shares.append(left * own)
+        left -= shares[-1]
+    return shares
+
+
+def told_gain(chances: list[float], expected: list[float], gain: float, batch: int) -> float:
+    """What is told of a pair that this batch (from 1; 0 none) drew: batch by batch, added up."""
+    total = 0.0
+    for number, share in enumerate(batch_shares(chances), start=1):
+        if batch and number > batch:
+            total += share * gain
+        elif number == batch:
+            f = expected[number - 1]
+            total += share * (f + (gain - f) / chances[number - 1])
+        else:
+            total += share * expected[number - 1]
+    return total
+
+
 def first_discounts(n: int, k: int) -> float:
     """1 / log2(2) + 1 / log2(3) + ..., so many of them as n documents have, k at most."""
     return sum(1 / math.log2(rank + 1) for rank in range(1, min(n, k) + 1))
@@ -206,3 +234,53 @@ def ndcg(
             for pair in drawn
         }
     return mean, parts
+
+
+def precision_sum(chances: list[float]) -> float:
+    """What AP's sum is on average where documents are relevant with these chances.
+
+    By going through all 2^n ways in which they may turn out.
+    """
+    total = 0.0
+    for outcome in itertools.product((0, 1), repeat=len(chances)):
+        odds = math.prod(p if hit else 1 - p for p, hit in zip(chances, outcome, strict=True))
+        found = 0
+        for rank, hit in enumerate(outcome, start=1):
+            found += hit
+            total += odds * hit * found / rank
+    return total
+
+
+def ap(
+    lists: dict[str, list[Pair]],
+    gains: dict[Pair, float],
+    expected: dict[Pair, float],
+    chances: dict[Pair, float],
+    drawn: set[Pair],
+) -> float:
+    """Mean over topics of one run's AP@k: lists[topic] are its first k.
+
+    Slopes are differences of the sum with a document relevant for certain and for certain not.
+    """
+    topics = sorted({topic for topic, _ in expected})
+    known = {
+        p: f + (chances[p] * (gains[p] - f) if p in drawn else 0.0) for p, f in expected.items()
+    }
+    lacking = {p: (gains[p] - expected[p]) * (1 / chances[p] - chances[p]) for p in drawn}
+    correction = {t: sum(x for p, x in lacking.items() if p[0] == t) for t in topics}
+    own = {t: sum(x**2 * (1 - chances[p]) for p, x in lacking.items() if p[0] == t) for t in topics}
+    truth = max(0.0, sum(correction[t] ** 2 - own[t] for t in topics) / len(topics))
+    total = 0.0
+    for topic in topics:
+        share = truth / (truth + own[topic]) if truth + own[topic] > 0 else 1.0
+        relevant = sum(q for p, q in known.items() if p[0] == topic) + share * correction[topic]
+        ranked = lists.get(topic, [])
+        amount = precision_sum([known[p] for p in ranked])
+        for pair in drawn.intersection(ranked):
+            yes, no = (
+                precision_sum([value if p == pair else known[p] for p in ranked])
+                for value in (1.0, 0.0)
+            )
+            amount += (yes - no) * lacking[pair]
+        total += amount / max(relevant, 1.0)
+    return total / len(topics)

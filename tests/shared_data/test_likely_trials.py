@@ -1,5 +1,7 @@
 """The likely winner is right as often as it says: trials on halves of real collections."""
 
+from dataclasses import replace
+
 import pytest
 
 import leadline
@@ -25,14 +27,18 @@ MEASURES = {
 }
 
 
+def stops_on_halves(name: str, n: int, k: int = 1) -> list[Stopped]:
+    everything, order = leadline.read(collection(name)), Doubt(MEASURES[name], k)
+    return trials(lambda seed: play(part(everything, 0.5, seed), replace(order, seed=seed), k), n)
+
+
 def share_right(stops: list[Stopped], level: float) -> float:
     of_level = [stop for stop in stops if stop.level == level]
     return sum(not stop.wrong for stop in of_level) / len(of_level)
 
 
 def test_a_few_trials_in_short() -> None:
-    everything = leadline.read(collection("trec_dl21_half"))
-    stops = trials(everything, Doubt(measure=MEASURES["trec_dl21_half"]), 4, 0.5, 1)
+    stops = stops_on_halves("trec_dl21_half", 4)
     assert [stop.level for stop in stops] == [*LEVELS] * 4
     assert not any(stop.wrong for stop in stops)
 
@@ -40,9 +46,7 @@ def test_a_few_trials_in_short() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 5])
 def test_right_as_often_as_it_says(k: int) -> None:
-    stops = []
-    for name, measure in MEASURES.items():
-        stops += trials(leadline.read(collection(name)), Doubt(measure, k), 50, 0.5, k)
+    stops = [stop for name in MEASURES for stop in stops_on_halves(name, 50, k)]
     for level in LEVELS:
         assert share_right(stops, level) >= level
 

@@ -100,7 +100,10 @@ def _errors(made: "Pooled") -> list[str]:
     if not made.expected_errors:
         return []
     most = max(made.expected_errors.values())
-    guess = "by a guess, nothing is judged yet" if made.pool.n_batches == 1 else "by the judgments"
+    guess = "by the judgments"
+    if made.pool.n_batches == 1:
+        highest = made.judgments.max_grade
+        guess = f"by a guess, nothing is judged yet and {highest} is taken for the highest grade"
     lines = [f"standard error to expect of {made.error_of}, {guess}:"]
     for n, error in made.expected_errors.items():
         lines.append(f"{n:8,} judgments  {error:.4f}  {'#' * max(1, round(40 * error / most))}")

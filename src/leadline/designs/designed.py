@@ -14,6 +14,7 @@ from leadline.measures.measure import parse_numerator
 from leadline.measures.weighted import Weighted
 from leadline.pools.strategy import PoolStrategy, Strata, pools
 from leadline.tables.arrays import Bools, Floats
+from leadline.tables.batch_draws import BatchDraws
 from leadline.tables.draw import draw_bytes
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
@@ -23,8 +24,9 @@ ANYWAY_AT_FIRST = 0.5
 ANYWAY_LATER = 0.1
 """The share of a batch that is drawn by weight alone, whatever the model says."""
 
+FIRST_EXPECTED = 0.25
 FIRST_SPREAD = 0.4
-"""How far a gain is taken to lie from what is expected while nothing is judged, of the largest."""
+"""The gain expected while nothing is judged, and how far from it it may lie, of the largest."""
 
 GUESS_COUNTS = 50
 """As many judgments does that guess stand for where errors are expected."""
@@ -170,22 +172,63 @@ class Designed(PoolStrategy):
         luck: Floats | None = None,
     ) -> DrawnSoFar:
         """One batch more: these members if they are known, else as chance, or `luck`, has it."""
+        chance, sample = self.offered(weights, seed, known, before)
+        if members is None:
+            number = before.n_batches + 1
+            luck = draw_bytes(seed, weights.names, number) if luck is None else luck
+            members = luck < chance
+        expected = before.expected if sample is None else sample.expected
+        return before.with_batch(chance, members, expected)
+
+    def offered(
+        self, weights: PairWeights, seed: int, known: Judgments, before: DrawnSoFar
+    ) -> tuple[Floats, DrawnPairs | None]:
+        """The chance of every pair in the next batch, and the sample it follows, none at first."""
         batch = before.n_batches + 1
+        sample = None
         if batch == 1:
-            worth, anyway, expected = weights.size(), ANYWAY_AT_FIRST, before.expected
+            worth, anyway = weights.size(), ANYWAY_AT_FIRST
         else:
             sample = self.sample(weights, known, before, seed)
             worth, anyway = self.worth(weights, sample, seed, batch), ANYWAY_LATER
-            expected = sample.expected
         turn = self.has_turn(weights, batch, seed)
         chance = np.zeros(len(worth))
         chance[turn] = chances(
             worth[turn], ~before.drawn[turn], self.n / self.batches, anyway, weights.reach[turn]
         )
-        if members is None:
-            luck = draw_bytes(seed, weights.names, batch) if luck is None else luck
-            members = luck < chance
-        return before.with_batch(chance, members, expected)
+        return chance, sample
+
+    def batch_draws(self, runs: Runs, seed: int, judgments: Judgments, pool: Pool) -> BatchDraws:
+        """Batch by batch how a pool came about: chances follow from what was judged before."""
+        known = _all_judged(runs, judgments, pool)
+        weights = PairWeights.of(runs, self.weighted)
+        return self.replayed(weights, seed, known, DrawnSoFar.of(pool, weights))
+
+    def replayed(
+        self, weights: PairWeights, seed: int, known: Judgments, drawn: DrawnSoFar
+    ) -> BatchDraws:
+        """What every batch knew and offered."""
+        table = self.weighted.gain(known.max_grade)
+        least, reach = float(table.min()), float(np.ptp(table))
+        before = DrawnSoFar.nothing(len(weights.pair))
+        chance, expected, spread = [], [], []
+        for batch in range(1, drawn.n_batches + 1):
+            offered, sample = self.offered(weights, seed, known, before)
+            chance.append(offered)
+            if sample is None:
+                expected.append(np.full(len(offered), least + FIRST_EXPECTED * reach))
+                spread.append(np.full(len(offered), FIRST_SPREAD * reach))
+            else:
+                expected.append(sample.expected)
+                spread.append(sample.spread())
+            before = before.with_batch(offered, drawn.batch == batch, expected[-1])
+        return BatchDraws(
+            weights.pair,
+            drawn.batch.astype(np.int64),
+            np.array(chance),
+            np.array(expected),
+            np.array(spread),
+        )
 
     def has_turn(self, weights: PairWeights, batch: int, seed: int) -> Bools:
         """The pairs whose topics a batch takes."""

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from leadline.estimators.assisted_ap import AssistedAP
+from leadline.estimators.assisted_batches import assisted_by_batches
 from leadline.estimators.assisted_ndcg import AssistedNDCG, topic_sums
 from leadline.estimators.cross_fit import DrawnPairs
 from leadline.estimators.estimated_gains import EstimatedGains
@@ -12,6 +14,9 @@ from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.estimators.sampled_mean import mean_of_draws
+from leadline.measures.ap import AP
+from leadline.measures.precision import P
+from leadline.pools.strategy import pools
 from leadline.tables.arrays import Floats
 from leadline.tables.mean_estimate import MeanEstimate
 
@@ -20,6 +25,8 @@ LEAST_SPREAD = 0.5
 
 FEWEST_DRAWN = 350
 """With fewer draws no interval is offered: with 200, some were seen to hold 89% only."""
+
+AP_DOUBT = "intervals of AP@k were not seen to hold: its value is offered without one"
 
 MOST_BEYOND = 0.01
 """So much of a measure's weight may lie where nothing could be drawn."""
@@ -40,8 +47,13 @@ class Assisted(Estimator):
     drawn pairs on. With shrink=true the correction of what was not judged is drawn, run by run,
     towards that of all: a little bias, less error, the order of many runs is nearer to the truth.
 
+    Chances in batches follow draws before them, which leaves a trace of bias. With design= the name
+    of the Designed pool, and its seed, batches are gone through again and added up so that there is
+    none; differences err about as much, scores more.
+
     nDCG@k is the mean over topics of such a sum over such an ideal, of what some run has in its
-    first k.
+    first k; AP@k of such a sum of precisions over such a number of relevant documents, without
+    an interval.
 
     Judgments must come from a pool that was drawn: Designed, Sampled, Stratified, TwoStrata.
 
@@ -50,12 +62,16 @@ class Assisted(Estimator):
 
     shrink: bool = False
     seed: int = 0
+    design: str = ""
 
     def gains(self, evidence: Evidence) -> EstimatedGains:
         """The expected gains, with the mean scores put right by what was drawn."""
         weights = PairWeights.of(evidence.runs, evidence.weighted)
         sample = drawn_pairs(evidence, weights, self.seed)
-        mean = shrunk(weights, sample) if self.shrink else assisted(weights, sample)
+        if self.design:
+            mean = self._by_batches(evidence, weights, sample)
+        else:
+            mean = shrunk(weights, sample) if self.shrink else assisted(weights, sample)
         doubts = out_of_reach(evidence, weights, sample)
         expected = np.zeros(len(evidence.runs.pairs))
         expected[weights.pair] = sample.expected
@@ -63,13 +79,52 @@ class Assisted(Estimator):
         mean = _if_it_holds(mean, sample, doubts)
         return EstimatedGains(evidence, filled.gain, filled.tail, of_mean=mean, doubts=doubts)
 
-    def drawn(self, evidence: Evidence) -> EstimatedRatios:
-        """nDCG@k: sums over ideals, both put right by what was drawn."""
-        measure, weighted = evidence.measure, evidence.measure.numerator
-        if weighted is None or weighted.depth is None or self.shrink:
+    def _by_batches(
+        self, evidence: Evidence, weights: PairWeights, sample: DrawnPairs
+    ) -> MeanEstimate:
+        """Batches of the named design added up, so that there is no bias at all."""
+        if self.shrink:
+            raise ValueError("shrink=true has a bias, design= is to have none: give one of them")
+        strategy, pool = pools.parse(self.design), evidence.pool
+        if pool is None or pool.batch is None:
+            raise ValueError(f"design={strategy} needs the pool's file with its column batch")
+        draws = strategy.batch_draws(evidence.runs, self.seed, evidence.judgments, pool)
+        if not np.array_equal(draws.pair, weights.pair):
+            raise ValueError(f"{strategy} was drawn for other ranks than {evidence.measure} has")
+        drawn_at = draws.batch[sample.rows] - 1
+        chance = 1 - (1 - draws.chance).prod(axis=0)
+        if (drawn_at < 0).any() or not np.allclose(
+            chance[sample.rows], sample.inclusion[sample.rows], atol=1e-6
+        ):
             raise ValueError(
-                f"{self} cannot estimate {measure}: Assisted estimates RBP, P@k, DCG@k, SDCG@k and "
-                "nDCG@k (with @k, and without shrink=true)"
+                f"the pool was not drawn by {strategy} with seed={self.seed}: other chances follow"
+            )
+        return assisted_by_batches(weights, draws, sample.gain)
+
+    @property
+    def _departs(self) -> bool:
+        """Whether it is asked for in a form that only sums have."""
+        return self.shrink or bool(self.design)
+
+    def _precision(self, evidence: Evidence, measure: AP, k: int) -> EstimatedRatios:
+        """AP@k, without an interval."""
+        relevant = P(k=k, rel=measure.rel)
+        of_sums = evidence.but(measure=relevant)
+        weights = PairWeights.of(evidence.runs, relevant)
+        sample = drawn_pairs(of_sums, weights, self.seed)
+        found = AssistedAP.of(weights, sample, k)
+        doubts = out_of_reach(of_sums, weights, sample)
+        return EstimatedRatios(evidence, found.value, found.of_mean, (*doubts, AP_DOUBT))
+
+    def drawn(self, evidence: Evidence) -> EstimatedRatios:
+        """nDCG@k and AP@k: sums over ideals, both put right by what was drawn."""
+        measure, weighted = evidence.measure, evidence.measure.numerator
+        if isinstance(measure, AP) and measure.k is not None and not self._departs:
+            return self._precision(evidence, measure, measure.k)
+        if weighted is None or weighted.depth is None or self._departs:
+            raise ValueError(
+                f"{self} cannot estimate {measure}: Assisted estimates RBP, P@k, DCG@k, SDCG@k, "
+                "nDCG@k and AP@k (with @k, and without shrink=true or design=)"
             )
         of_sums = evidence.but(measure=weighted)
         weights = PairWeights.of(evidence.runs, weighted)

@@ -47,6 +47,16 @@ class TopicIdeals:
             height = float(step[grade - 1])
             value += height * sums
             error += height * more[topic] * off
+        least = float(sample.table[sample.table > 0].min(initial=1.0))
+        return cls.pulled(sample, value, error, least)
+
+    @classmethod
+    def pulled(
+        cls, sample: DrawnPairs, value: Floats, error: Floats, least: float
+    ) -> "TopicIdeals":
+        """By the model, put right by a share of what the `error` of drawn pairs says it lacks."""
+        n_topics, rows = sample.n_topics, sample.rows
+        topic, pi = sample.topic[rows], sample.inclusion[rows]
         part = error * (1 / pi - pi)
         correction = np.bincount(topic, part, n_topics)
         variance = np.bincount(topic, part**2 * (1 - pi), n_topics)
@@ -54,9 +64,8 @@ class TopicIdeals:
         share = np.divide(
             truth, truth + variance, out=np.ones(n_topics), where=truth + variance > 0
         )
-        moved = np.zeros(n_pairs)
+        moved = np.zeros(len(sample.topic))
         moved[rows] = share[topic] * part + pi * error
-        least = float(sample.table[sample.table > 0].min(initial=1.0))
         return cls(np.maximum(value + share * correction, least), moved)
 
 

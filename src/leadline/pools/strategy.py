@@ -4,6 +4,7 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from leadline.naming.registry import Named, Registry
+from leadline.tables.batch_draws import BatchDraws
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
@@ -50,6 +51,10 @@ class PoolStrategy(Named):
     ) -> dict[int, float]:
         """The standard error to expect, by the number of judgments; empty where nothing is said."""
         return {}
+
+    def batch_draws(self, runs: Runs, seed: int, judgments: Judgments, pool: Pool) -> BatchDraws:
+        """Batch by batch how a pool came about, all of it judged."""
+        raise ValueError(f"{self} draws no batches by what was judged before")
 
     @property
     def error_of(self) -> str:
