@@ -10,8 +10,10 @@ from leadline.estimators.assisted_ap import AssistedAP, places
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_measure
+from leadline.tables.arrays import Bools
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
+from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.designs.test_designed import collection
 from tests.reference import few
@@ -92,7 +94,7 @@ def test_many_draws_are_near_the_truth() -> None:
     assert np.abs(off).max() < 0.5 * np.std(values, axis=0).mean()
 
 
-def _looked_at(runs):  # type: ignore[no-untyped-def]
+def _looked_at(runs: Runs) -> Bools:
     held = np.zeros(len(runs.pairs), np.bool_)
     held[runs.pair] = True
     return held
