@@ -14,8 +14,7 @@ from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.estimators.sampled_mean import mean_of_draws
-from leadline.measures.ap import AP
-from leadline.measures.precision import P
+from leadline.measures.weighted import Weighted
 from leadline.pools.strategy import pools
 from leadline.tables.arrays import Floats
 from leadline.tables.mean_estimate import MeanEstimate
@@ -106,21 +105,21 @@ class Assisted(Estimator):
         """Whether it is asked for in a form that only sums have."""
         return self.shrink or bool(self.design)
 
-    def _precision(self, evidence: Evidence, measure: AP, k: int) -> EstimatedRatios:
+    def _precision(self, evidence: Evidence, relevant: Weighted) -> EstimatedRatios:
         """AP@k, without an interval."""
-        relevant = P(k=k, rel=measure.rel)
+        assert relevant.depth is not None
         of_sums = evidence.but(measure=relevant)
         weights = PairWeights.of(evidence.runs, relevant)
         sample = drawn_pairs(of_sums, weights, self.seed)
-        found = AssistedAP.of(weights, sample, k)
+        found = AssistedAP.of(weights, sample, relevant.depth)
         doubts = out_of_reach(of_sums, weights, sample)
         return EstimatedRatios(evidence, found.value, found.of_mean, (*doubts, AP_DOUBT))
 
     def drawn(self, evidence: Evidence) -> EstimatedRatios:
         """nDCG@k and AP@k: sums over ideals, both put right by what was drawn."""
         measure, weighted = evidence.measure, evidence.measure.numerator
-        if isinstance(measure, AP) and measure.k is not None and not self._departs:
-            return self._precision(evidence, measure, measure.k)
+        if measure.averaged is not None and not self._departs:
+            return self._precision(evidence, measure.averaged)
         if weighted is None or weighted.depth is None or self._departs:
             raise ValueError(
                 f"{self} cannot estimate {measure}: Assisted estimates RBP, P@k, DCG@k, SDCG@k, "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.measures.measure import Interval, Measure, measures
+from leadline.measures.precision import P
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.lists import Block, cells_of
 
@@ -27,6 +28,11 @@ class AP(Measure):
     k: int | None = None
     rel: int = 1
     judged_only: bool = False
+
+    @property
+    def averaged(self) -> P | None:
+        """P@k; None for whole lists, and where unjudged documents are taken out of them."""
+        return None if self.k is None or self.judged_only else P(k=self.k, rel=self.rel)
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """The known sum over R, and the largest sum over R + m that m unjudged documents allow."""

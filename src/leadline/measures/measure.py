@@ -72,6 +72,11 @@ class Measure(Named):
         """The sum of weights and gains that it is, or is a share of; None if there is none."""
         return None
 
+    @property
+    def averaged(self) -> "Weighted | None":
+        """P@k, if it is the mean of that at relevant ranks of the first k; None if it is not."""
+        return None
+
     def ideals(self, counts: Int64s, max_grade: int) -> tuple[Floats, float]:
         """What the numerator is divided by: by topic as judged so far, and the most it can become.
 
