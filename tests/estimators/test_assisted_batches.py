@@ -79,6 +79,7 @@ def test_a_named_design_is_gone_through_again() -> None:
     assert usual is not None
     assert np.abs(exact.value - usual.value).max() > 0
     assert np.abs(exact.value - usual.value).max() < 0.3
+    assert np.isnan(exact.margin()).all()
     with pytest.raises(ValueError, match="seed=3: other chances"):
         Assisted(seed=3, design=str(design)).gains(evidence)
     with pytest.raises(ValueError, match="give one of them"):
