@@ -12,11 +12,12 @@ from tests.auditing.small_world import audited, drawn_evenly, noisy, scores_of, 
 
 
 def favouring(runs: Runs, judgments: Judgments, label: Int16s, group: str) -> Int16s:
-    """One grade up on all that this group alone returns."""
+    """One grade up on two of three documents that this group alone returns."""
     scores = scores_of(runs, audited(judgments, label))
     owned = OwnedDocuments.of(scores.weights, runs.group)
     raised = label.copy()
-    raised[scores.weights.pair[owned.member[owned.names.index(group)]]] += 1
+    theirs = np.flatnonzero(owned.member[owned.names.index(group)])
+    raised[scores.weights.pair[theirs[np.arange(len(theirs)) % 3 > 0]]] += 1
     return np.minimum(raised, 3).astype(np.int16)
 
 

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from leadline.auditing.owned_documents import OwnedDocuments, bands
+from leadline.auditing.owned_documents import OwnedDocuments
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_numerator
 from tests.auditing.small_world import MEASURE, noisy, small_runs
-from tests.reference import auditing as plain
 
 
 def owned(family: tuple[str | None, ...] | None = None) -> tuple[OwnedDocuments, PairWeights]:
@@ -36,26 +35,36 @@ def test_runs_without_a_family_are_owners_that_nobody_names() -> None:
     assert (made.n_owners >= by_group.n_owners).all()
 
 
-def test_contrasts_are_those_of_the_plain_twin() -> None:
+def test_labels_are_counted_for_the_owner_and_for_other_single_owners() -> None:
     made, weights = owned()
     _, judgments = small_runs()
-    label = noisy(judgments)[weights.pair] / 3
-    pair = np.arange(len(weights.pair))[::2]
-    grade = judgments.grade[weights.pair[pair]].astype(np.int64)
-    chance = np.linspace(0.2, 0.8, len(pair))
-    contrasts = made.contrasts(pair, grade, chance, by_label=True)
-    stratum = (grade * 3 + bands(made.n_owners[pair])).tolist()
+    label = noisy(judgments, missing=0.1)[weights.pair].astype(np.int64)
+    grade = judgments.grade[weights.pair].astype(np.int64)
+    judged = np.arange(len(label)) % 3 == 0
+    gain = np.array([0.0, 0.1, 0.4, 1.0])
+    raised, of_level = made.raised(label, gain, grade, judged, np.full(len(label), 0.3))
+    np.testing.assert_allclose(of_level, gain)
+    single = made.member.any(axis=0)
     for at in range(len(made.names)):
-        expected = plain.contrast(
-            made.member[at, pair].tolist(),
-            (made.weight[at, pair] / chance).tolist(),
-            float(made.weight[at].sum()),
-            (1 / chance).tolist(),
-            stratum,
-            label[pair].tolist(),
-        )
-        np.testing.assert_allclose(contrasts.values(label[pair])[at], expected, atol=1e-12)
+        for side, there in enumerate((made.member[at], single & ~made.member[at])):
+            for y in range(4):
+                assert raised.labelled[at, side, y] == (there & (label == y)).sum()
+                for h in range(4):
+                    both = there & judged & (label == y) & (grade == h)
+                    np.testing.assert_allclose(raised.graded[at, side, h, y], both.sum())
 
 
-def test_bands_tell_one_few_and_many() -> None:
-    assert bands(np.array([1, 2, 3, 4, 40])).tolist() == [0, 1, 1, 2, 2]
+def test_labels_of_many_kinds_are_put_together_with_their_mean_gain() -> None:
+    made, weights = owned()
+    _, judgments = small_runs()
+    grade = judgments.grade[weights.pair].astype(np.int64)
+    label = (np.arange(len(grade)) * 7) % 100
+    everywhere = np.ones(len(grade), np.bool_)
+    gain = np.arange(100) / 99
+    raised, of_level = made.raised(label, gain, grade, everywhere, np.ones(len(grade)))
+    assert len(of_level) == raised.labelled.shape[2] <= 6
+    assert (np.diff(of_level) > 0).all()
+    single = made.member.any(axis=0)
+    np.testing.assert_allclose(
+        of_level @ raised.labelled[0].sum(axis=0), gain[label[single]].sum(), rtol=1e-9
+    )

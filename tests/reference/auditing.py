@@ -1,6 +1,9 @@
 """Plain twins of the audit: loops over documents, as the formulas stand."""
 
+import math
 from collections.abc import Sequence
+
+from scipy import optimize
 
 
 def contrast(
@@ -50,3 +53,46 @@ def turned(people: Sequence[int], judge: Sequence[int]) -> dict[str, int]:
         else:
             counts["missed" if a else "neither"] += 1
     return counts
+
+
+def raised_likelihood(
+    labelled: Sequence[Sequence[float]], graded: Sequence[Sequence[Sequence[float]]], share: float
+) -> float:
+    """The best log likelihood of two sides' labels, those of the first moved with this share.
+
+    By quasi-Newton steps over softmax parameters of P(y | h) and of the grades of each side.
+    """
+    n_grades, n_labels = len(graded[0]), len(labelled[0])
+
+    def chances(free: Sequence[float]) -> list[float]:
+        power = [math.exp(each) for each in (*free, 0.0)]
+        return [each / sum(power) for each in power]
+
+    def moved(row: list[float]) -> list[float]:
+        made = list(row)
+        for y in range(n_labels):
+            to = y + 1 if share > 0 else y - 1
+            if 0 <= to < n_labels:
+                made[y] -= abs(share) * row[y]
+                made[to] += abs(share) * row[y]
+        return made
+
+    def lost(free: Sequence[float]) -> float:
+        k, at = n_labels - 1, n_grades * (n_labels - 1)
+        table = [chances(free[h * k : (h + 1) * k]) for h in range(n_grades)]
+        total = 0.0
+        for side in (0, 1):
+            begin = at + side * (n_grades - 1)
+            earned = chances(free[begin : begin + n_grades - 1])
+            rows = [moved(row) for row in table] if side == 0 else table
+            for y in range(n_labels):
+                joint = [earned[h] * rows[h][y] for h in range(n_grades)]
+                seen = sum(graded[side][h][y] for h in range(n_grades))
+                total += (labelled[side][y] - seen) * math.log(max(sum(joint), 1e-300))
+                total += sum(
+                    graded[side][h][y] * math.log(max(joint[h], 1e-300)) for h in range(n_grades)
+                )
+        return -total
+
+    start = [0.0] * (n_grades * (n_labels - 1) + 2 * (n_grades - 1))
+    return -float(optimize.minimize(lost, start, method="BFGS").fun)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from leadline.auditing.audited_pairs import AuditedPairs, AuditRow, known
-from leadline.auditing.owned_documents import held_against
+from leadline.auditing.contrasts import held_against
 from leadline.tables.arrays import Floats, Int64s
 
 RANKS = (3, 10, 20, 50, 100)

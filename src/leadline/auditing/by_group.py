@@ -9,8 +9,7 @@ from leadline.designs.chances import chances
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_numerator
 from leadline.pools.strategy import PoolStrategy, Strata, pools
-from leadline.tables.arrays import Bools, Floats, Int64s
-from leadline.tables.cheap_labels import NO_LABEL
+from leadline.tables.arrays import Bools, Floats
 from leadline.tables.draw import draw_bytes
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool import Pool
@@ -21,9 +20,6 @@ EVEN_SHARE, EVEN_OF_SCORES = 0.05, 0.2
 
 NEVER_OFF = 0.01
 """Whatever its labels, a group stays as suspect as that."""
-
-LEAST_ERROR = 0.02
-"""Of the favour looked for: no error is taken to be smaller."""
 
 MOST_EVIDENCE = 30.0
 """Natural logarithm of the largest likelihood ratio."""
@@ -114,16 +110,17 @@ class ByGroup(PoolStrategy):
     ) -> Floats:
         """Of the batch that follows on these pairs."""
         share = 1 / (self.batches + 1)
-        suspect = np.where(owned.tested, owned.own**2, 0.0)
+        suspect = owned.tested.astype(np.float64)
         if judgments is not None and drawn.any():
-            ratio = self._likelihood(weights, owned, judgments, np.flatnonzero(drawn), chance)
+            ratio = self._likelihood(weights, owned, judgments, drawn, chance)
             suspect *= ratio / max(float(ratio.sum()), 1e-300) + NEVER_OFF
         else:
             share *= 2
         single = owned.member.any(axis=0)
+        mine = np.maximum(owned.member.sum(axis=1), 1)
         others = np.maximum(single.sum() - owned.member.sum(axis=1), 1)
-        against = np.where(single & ~owned.member, (owned.own / others)[:, None], 0.0)
-        worth = np.sqrt(suspect @ (owned.weight**2 + against**2))
+        side = np.where(owned.member, (owned.own / mine)[:, None], (owned.own / others)[:, None])
+        worth = np.sqrt(suspect @ np.where(single, side, 0.0) ** 2)
         n = self.n * share
         of_groups = chances(worth, ~drawn, (1 - self.scores) * n, EVEN_SHARE)
         of_scores = chances(weights.size(), ~drawn, self.scores * n, EVEN_OF_SCORES)
@@ -135,25 +132,19 @@ class ByGroup(PoolStrategy):
         weights: PairWeights,
         owned: OwnedDocuments,
         judgments: Judgments,
-        drawn: Int64s,
+        drawn: Bools,
         chance: Floats,
     ) -> Floats:
         """Of a favour of `gain` for each group over none, by the judge that speaks most for it."""
         cheap = weights.runs.pairs.cheap
         if cheap is None:
             raise ValueError("ByGroup follows a judge's labels after its first batch: give `cheap`")
-        ratio = np.zeros(len(owned.names))
+        most = np.full(len(owned.names), -np.inf)
+        rise = self.gain / np.maximum(owned.own, 1e-300)
         grade = judgments.grade[weights.pair].astype(np.int64)
         for label in cheap.grade:
-            of_pair = label[weights.pair]
-            pair = drawn[of_pair[drawn] != NO_LABEL]
-            if not len(pair):
-                continue
-            table = parse_numerator(self.measure).gain(max(1, int(label.max())))
-            gain = table[of_pair[pair]]
-            contrasts = owned.contrasts(pair, grade[pair], chance[pair])
-            error = np.maximum(contrasts.errors(gain), LEAST_ERROR * self.gain)
-            size = self.gain / error
-            log = size * contrasts.values(gain) / error - size**2 / 2
-            ratio = np.maximum(ratio, np.exp(np.minimum(log, MOST_EVIDENCE)))
-        return np.where(owned.tested, ratio, 0.0)
+            of_label = parse_numerator(self.measure).gain(max(1, int(label.max())))
+            of_pair = label[weights.pair].astype(np.int64)
+            raised, gain = owned.raised(of_pair, of_label, grade, drawn, chance)
+            most = np.maximum(most, raised.likelihood_of(rise, gain))
+        return np.where(owned.tested, np.exp(np.clip(most, -MOST_EVIDENCE, MOST_EVIDENCE)), 0.0)

@@ -115,6 +115,14 @@ class Contrasts:
         return float(np.quantile(np.concatenate(largest), 1 - level, method="higher"))
 
 
+def held_against(
+    member: Bools, share: Floats, total: Floats, other: Floats, stratum: Int64s
+) -> Contrasts:
+    """Contrasts, with the strata that occur numbered without gaps."""
+    number = np.unique(stratum, return_inverse=True)[1].astype(np.int64)
+    return Contrasts.of(member, share, total, other, number)
+
+
 def _shares(amount: Floats) -> Floats:
     """Rows that add up to 1, or to 0 where there is nothing."""
     total = amount.sum(axis=1, keepdims=True)

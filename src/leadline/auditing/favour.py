@@ -1,12 +1,15 @@
 """Whom a judge favours: labels beyond what documents with the same human grade get."""
 
+from dataclasses import dataclass
+
 import numpy as np
+from scipy.special import ndtri
 
 from leadline.auditing.audited_pairs import AuditRow, known
-from leadline.auditing.contrasts import Contrasts
-from leadline.auditing.owned_documents import OwnedDocuments, held_against
+from leadline.auditing.contrasts import Contrasts, held_against
+from leadline.auditing.owned_documents import OwnedDocuments
 from leadline.auditing.run_bias import AuditedScores
-from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
 RUNS_SHARE = 0.1
@@ -35,30 +38,72 @@ def favour_rows(scores: AuditedScores, family: tuple[str | None, ...], seed: int
     level = 1 - audited.confidence
     with_family = len({name for name in family if name}) > 1
     of_groups = level * (1 - (2 if with_family else 1) * RUNS_SHARE)
-    rows, named = [], []
-
-    def add(
-        kind: str, names: tuple[str, ...], contrasts: Contrasts, tested: Bools, level: float
-    ) -> None:
-        found = _tested(contrasts, tested, gain, level, seed, audited.choice != "chosen")
-        for at in np.argsort(-found[0], kind="stable"):
-            value, lower, upper = (known(column[at]) for column in found)
-            n = int(contrasts.n[at])
-            rows.append(AuditRow(f"favour by {kind}", names[at], value, lower, upper, n))
-            if (lower is not None and lower > 0) or (upper is not None and upper < 0):
-                verdict = "favoured" if lower is not None and lower > 0 else "marked down"
-                named.append(AuditRow(verdict, f"{kind} {names[at]}", value, lower, upper, n))
-
     groups = OwnedDocuments.of(weights, scores.runs.group)
-    owners = [("group", groups, of_groups)]
+    told = [_Told("group", groups.names, *_of_owners(scores, groups, of_groups))]
     if with_family:
-        owners.append(("family", OwnedDocuments.of(weights, family), level * RUNS_SHARE))
-    for kind, owned, part in owners:
-        contrasts = owned.contrasts(pair, grade, chance, audited.by_label)
-        add(kind, owned.names, contrasts, owned.tested, part)
+        owned = OwnedDocuments.of(weights, family)
+        told.append(_Told("family", owned.names, *_of_owners(scores, owned, level * RUNS_SHARE)))
     by_run = _of_runs(scores, pair, grade, chance, groups.n_owners)
-    add("run", scores.runs.names, by_run, np.ones(len(by_run.n), np.bool_), level * RUNS_SHARE)
+    ends = _tested(by_run, gain, level * RUNS_SHARE, seed, audited.choice != "chosen")
+    told.append(_Told("run", scores.runs.names, *ends, by_run.n))
+    rows = [row for each in told for row in each.rows]
+    named = [row for each in told for row in each.named]
     return rows + sorted(named, key=lambda row: (row.section, -abs(row.value or 0.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """What is said of the groups, families or runs: values, ends of intervals, judged documents."""
+
+    kind: str
+    names: tuple[str, ...]
+    value: Floats
+    lower: Floats
+    upper: Floats
+    n: Int64s
+
+    def _row(self, section: str, name: str, at: int) -> AuditRow:
+        value, lower, upper = (known(end[at]) for end in (self.value, self.lower, self.upper))
+        return AuditRow(section, name, value, lower, upper, int(self.n[at]))
+
+    @property
+    def rows(self) -> list[AuditRow]:
+        order = np.argsort(-self.value, kind="stable")
+        return [self._row(f"favour by {self.kind}", self.names[at], int(at)) for at in order]
+
+    @property
+    def named(self) -> list[AuditRow]:
+        """Those whose interval leaves 0 out."""
+        made = []
+        for section, beyond in (("favoured", self.lower > 0), ("marked down", self.upper < 0)):
+            for at in np.flatnonzero(beyond):
+                made.append(self._row(section, f"{self.kind} {self.names[at]}", int(at)))
+        return made
+
+
+def _of_owners(
+    scores: AuditedScores, owned: OwnedDocuments, level: float
+) -> tuple[Floats, Floats, Floats, Int64s]:
+    """What the judge adds to each owner's mean score by labels on what it alone returns."""
+    audited, pair = scores.audited, scores.weights.pair
+    label, judged = audited.label[pair].astype(np.int64), audited.human.judged[pair]
+    grade, chance = audited.human.grade[pair].astype(np.int64), audited.chance(pair)
+    n = (owned.member & judged & (label != NO_LABEL)).sum(axis=1).astype(np.int64)
+    value, lower, upper = np.full((3, len(n)), np.nan)
+    others = n.sum() - n
+    some = (n > 0) & (others > 0)
+    tested = owned.tested & some & (audited.choice != "chosen")
+    if not some.any():
+        return value, lower, upper, n
+    raised, gain = owned.raised(label, scores.label_gain, grade, judged, chance)
+    critical = float(ndtri(1 - level / 2 / max(int(tested.sum()), 1)))
+    for at, favour in enumerate(raised.favours(gain)):
+        if some[at]:
+            ends = np.array(favour.interval(critical)) * owned.own[at]
+            value[at] = ends[0]
+            if tested[at]:
+                lower[at], upper[at] = ends[1:]
+    return value, lower, upper, n
 
 
 def _of_runs(
@@ -85,12 +130,12 @@ def _of_runs(
 
 
 def _tested(
-    contrasts: Contrasts, tested: Bools, gain: Floats, level: float, seed: int, intervals: bool
+    contrasts: Contrasts, gain: Floats, level: float, seed: int, intervals: bool
 ) -> tuple[Floats, Floats, Floats]:
     """Values, and the ends of intervals that hold all together; NaN where nothing is tested."""
     value = np.where(contrasts.n > 0, contrasts.values(gain), np.nan)
     error = contrasts.errors(gain)
-    tested = tested & (error > 0) & intervals
+    tested = (error > 0) & intervals
     half = np.full(len(value), np.nan)
     if tested.any():
         some = Contrasts(contrasts.weight[tested], contrasts.stratum, contrasts.n[tested])

@@ -5,16 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.auditing.contrasts import Contrasts
+from leadline.auditing.raised_labels import RaisedLabels, levels
 from leadline.auditing.run_bias import means_of
 from leadline.estimators.pair_weights import PairWeights
 from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.cheap_labels import NO_LABEL
 
 LEAST_SHARE = 0.05
 """Of what a group's lists weigh: one whose own documents weigh less can hardly be favoured."""
-
-FEW_OWNERS = 3
-"""Documents of one owner, of up to three, and of more are held against their like."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,34 +57,19 @@ class OwnedDocuments:
         """Owners whose own documents weigh enough to be worth favouring."""
         return self.own >= LEAST_SHARE * self.total
 
-    def contrasts(
-        self, pair: Int64s, grade: Int64s, chance: Floats, by_label: bool = False
-    ) -> Contrasts:
-        """An owner's documents against those of other single owners with the same grade.
+    def raised(
+        self, label: Int64s, gain: Floats, grade: Int64s, judged: Bools, chance: Floats
+    ) -> tuple[RaisedLabels, Floats]:
+        """How labels of what each owner alone returns compare with those of other single owners.
 
-        `pair` are places among the pairs, with their grade by people and their chance of having
-        been drawn. The value is what the judge adds to the owner's mean score.
+        Of every pair: its label, NO_LABEL where none; its grade by people where it was judged, with
+        its chance of having been drawn. `gain` is that of each label. Also the mean gain of each
+        level of labels that is told apart.
         """
-        return held_against(
-            self.member[:, pair],
-            self.weight[:, pair] / chance,
-            self.own,
-            1 / chance if by_label else np.ones(len(pair)),
-            grade * 3 + bands(self.n_owners[pair]),
-        )
-
-
-def bands(n_owners: Int64s) -> Int64s:
-    """0 for what one owner returns, 1 for up to three, 2 for more.
-
-    What many return is relevant more often, and looks more relevant even where it is not.
-    """
-    return np.where(n_owners <= 1, 0, np.where(n_owners <= FEW_OWNERS, 1, 2)).astype(np.int64)
-
-
-def held_against(
-    member: Bools, share: Floats, total: Floats, other: Floats, stratum: Int64s
-) -> Contrasts:
-    """Contrasts, with the strata that occur numbered without gaps."""
-    number = np.unique(stratum, return_inverse=True)[1].astype(np.int64)
-    return Contrasts.of(member, share, total, other, number)
+        used = np.flatnonzero(self.member.any(axis=0) & (label != NO_LABEL))
+        level = levels(label[used])
+        known = judged[used]
+        of_grade = np.zeros(len(used), np.int64)
+        of_grade[known] = levels(grade[used][known])
+        made = RaisedLabels.of(self.member[:, used], level, of_grade, known, chance[used])
+        return made, np.bincount(level, gain[label[used]]) / np.bincount(level)

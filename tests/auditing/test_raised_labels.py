@@ -1,0 +1,91 @@
+"""The likelihood that labels of one owner were raised, against its plain twin and by simulation."""
+
+import numpy as np
+import pytest
+
+from leadline.auditing.raised_labels import SHARES, RaisedLabels, levels
+from tests.reference import auditing as plain
+
+BY_GRADE = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.05, 0.25, 0.7]])
+GAIN = np.array([0.0, 0.5, 1.0])
+
+
+def drawn(raised: float, seed: int, n: int = 1200, chance: float = 0.3) -> tuple[np.ndarray, ...]:
+    """Two owners, the first with 150 documents and poorer than the other; its labels raised."""
+    random = np.random.default_rng(seed)
+    owner = np.where(np.arange(n) < 150, 0, 1)
+    good = np.where(owner == 0, 0.15, 0.3)
+    grade = (random.random(n) < good).astype(int) + (random.random(n) < good)
+    label = (random.random(n)[:, None] > BY_GRADE[grade].cumsum(axis=1)).sum(axis=1)
+    up = (owner == 0) & (random.random(n) < raised) & (label < 2)
+    member = owner == np.arange(2)[:, None]
+    return member, label + up, grade, random.random(n) < chance, np.full(n, chance)
+
+
+def test_the_likelihood_is_that_of_the_plain_twin() -> None:
+    made = RaisedLabels.of(*drawn(0.4, 1))
+    table = made.favours(GAIN)[0].likelihood
+    for share in (5, 20, 26, 31):
+        expected = plain.raised_likelihood(
+            made.labelled[0].tolist(), made.graded[0].tolist(), float(SHARES[share])
+        ) - plain.raised_likelihood(made.labelled[0].tolist(), made.graded[0].tolist(), 0.0)
+        assert table[share] == pytest.approx(expected, abs=0.05)
+
+
+def test_a_raised_share_is_found_with_its_gain_whoever_is_better() -> None:
+    inside = 0
+    for seed in range(20):
+        member, label, grade, judged, chance = drawn(0.35, seed)
+        _, honest, *_ = drawn(0.0, seed)
+        gained = float((GAIN[label] - GAIN[honest])[member[0]].mean())
+        value, lower, upper = (
+            RaisedLabels.of(member, label, grade, judged, chance).favours(GAIN)[0].interval(2.0)
+        )
+        inside += lower <= gained <= upper
+        assert abs(value - gained) < 0.13
+    assert inside >= 16
+
+
+def test_the_likelihood_ratio_of_honest_labels_is_that_of_chance() -> None:
+    ratio = []
+    for seed in range(40):
+        favour = RaisedLabels.of(*drawn(0.0, seed)).favours(GAIN)[0]
+        ratio.append(2 * favour.likelihood.max())
+    # Chi-square with one degree of freedom: 1 in the mean, beyond 3.84 in one of twenty.
+    assert 0.5 < np.mean(ratio) < 1.6
+    assert np.mean(np.array(ratio) > 3.84) <= 0.175
+
+
+def test_labels_of_what_nobody_judged_tell_more() -> None:
+    member, label, grade, judged, chance = drawn(0.35, 3, chance=0.15)
+    whole = RaisedLabels.of(member, label, grade, judged, chance).favours(GAIN)[0]
+    kept = RaisedLabels.of(
+        member[:, judged], label[judged], grade[judged], judged[judged], chance[judged]
+    ).favours(GAIN)[0]
+    assert whole.likelihood.max() > 2 * kept.likelihood.max()
+    assert np.diff(whole.interval(2.0)[1:]) < np.diff(kept.interval(2.0)[1:])
+
+
+def test_the_likelihood_of_one_gain_is_read_from_the_whole() -> None:
+    made = RaisedLabels.of(*drawn(0.35, 4))
+    one = made.likelihood_of(np.full(2, 0.1), GAIN)
+    whole = [favour.likelihood for favour in made.favours(GAIN)]
+    assert one[0] > 0
+    assert one[0] <= whole[0].max() + 0.05
+    assert (one[1:] < 0).all()
+
+
+def test_unequal_chances_count_as_fewer() -> None:
+    member, label, grade, judged, chance = drawn(0.0, 5)
+    even = RaisedLabels.of(member, label, grade, judged, chance)
+    odd = RaisedLabels.of(member, label, grade, judged, np.where(np.arange(1200) % 2, 0.9, 0.1))
+    assert (odd.graded.sum(axis=2) <= even.graded.sum(axis=2) + 1e-9).all()
+    np.testing.assert_allclose(even.graded[0, 0].sum(), (member[0] & judged).sum())
+
+
+def test_levels_keep_their_order() -> None:
+    many = levels(np.arange(50))
+    assert many.max() == 5
+    assert (np.diff(many) >= 0).all()
+    assert levels(np.array([3, 1, 1])).tolist() == [1, 0, 0]
+    assert levels(np.array([], np.int64)).tolist() == []
