@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from leadline.auditing.audited_pairs import AuditRow, known
 from leadline.auditing.contrasts import Contrasts, held_against
@@ -12,9 +12,10 @@ from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
-RUNS_SHARE = 0.1
-"""Of the level: so much is for runs by all that they return, as much for families, the rest for
-groups by what they alone return."""
+RUNS_SHARE, HELD_BACK = 0.1, 0.2
+"""Of the level: so much is for runs by all that they return, as much for families; so much is kept
+since the likelihoods of groups are those of many; the rest is for groups by what they alone return.
+"""
 
 MANY_GROUPS, HIGH_RANKS = (1, 3, 6, 10), (3, 10, 30)
 """Ends of the bands in which documents of runs are held against each other: by how many groups
@@ -37,7 +38,7 @@ def favour_rows(scores: AuditedScores, family: tuple[str | None, ...], seed: int
     gain = scores.label_gain[label[pair]]
     level = 1 - audited.confidence
     with_family = len({name for name in family if name}) > 1
-    of_groups = level * (1 - (2 if with_family else 1) * RUNS_SHARE)
+    of_groups = level * (1 - HELD_BACK - (2 if with_family else 1) * RUNS_SHARE)
     groups = OwnedDocuments.of(weights, scores.runs.group)
     told = [_Told("group", groups.names, *_of_owners(scores, groups, of_groups))]
     if with_family:
@@ -92,13 +93,15 @@ def _of_owners(
     value, lower, upper = np.full((3, len(n)), np.nan)
     others = n.sum() - n
     some = (n > 0) & (others > 0)
-    tested = owned.tested & some & (audited.choice != "chosen")
+    tested = owned.tested & (n > 1) & some & (audited.choice != "chosen")
     if not some.any():
         return value, lower, upper, n
     raised, gain = owned.raised(label, scores.label_gain, grade, judged, chance)
-    critical = float(ndtri(1 - level / 2 / max(int(tested.sum()), 1)))
+    tail = level / 2 / max(int(tested.sum()), 1)
     for at, favour in enumerate(raised.favours(gain)):
         if some[at]:
+            # By Student's t, as few judgments tell less than their likelihood says.
+            critical = -float(stdtrit(max(int(n[at]) - 1, 1), tail))
             ends = np.array(favour.interval(critical)) * owned.own[at]
             value[at] = ends[0]
             if tested[at]:
