@@ -5,7 +5,7 @@ that errors depend on the human grade alone; and dishonest, an honest (or with -
 one that goes one grade up on documents that only one group returns where the measure looks, in
 random order, until that group's runs gain .05 on average. All groups take turns that can gain so
 much. 400 judgments are drawn by --strategy. With --bound nothing is drawn: the share that could be
-found at best, by arithmetic. Usage:
+found with every pair judged, by arithmetic. Usage:
 
     python scripts/audit_power.py ../shared/data/trec_dl21_half umbrela-gpt4 --draws 200
 """
@@ -20,7 +20,7 @@ from scipy.special import ndtr, ndtri
 
 from leadline.auditing.agreement_rows import agreement_rows
 from leadline.auditing.audited_pairs import AuditedPairs
-from leadline.auditing.favour import favour_rows
+from leadline.auditing.favour import HELD_BACK, RUNS_SHARE, favour_rows
 from leadline.auditing.label_worth import calibration_rows
 from leadline.auditing.owned_documents import OwnedDocuments
 from leadline.auditing.run_bias import AuditedScores
@@ -33,7 +33,7 @@ from leadline.tables.cheap_labels import NO_LABEL, CheapLabels
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
-GAIN = 0.05
+GAIN, LEVEL = 0.05, 0.05
 MEASURE = "SDCG(gains=linear)@10"
 
 
@@ -192,39 +192,41 @@ def coverage(world: World, strategy: str, draws: int, seed: int) -> dict[str, fl
     return {name: float(np.mean(each)) for name, each in held.items()}
 
 
-def bounds(world: World, n: int) -> dict[str, dict[str, float]]:
-    """The chance to find each group's favour of .05, at best, by the spread of honest labels.
+def bounds(world: World) -> dict[str, dict[str, float]]:
+    """The chance to find each group's favour of .05 with every pair judged, by arithmetic.
 
-    sd of labels given the human grade h is s_h, a_p = W_Gp s_h(p), A_G the group's own weight. The
-    favour told by `all` judgments errs by sqrt(sum of a_p^2), where only the labels' own noise is
-    left; `count` is the same for the mere number of raised labels, which tells more since any may
-    be raised. With `n` judgments, all spent on a group that somebody named beforehand, k of them on
-    its documents and n - k on others, by at least sqrt(max(sum a_p^2, (sum a_p)^2 / k) +
-    (A_G sum_h share_h s_h)^2 / (n - k)), for the best k. Found is what lies beyond the quantile
-    that 4.5% leave to as many groups as are tested.
+    An honest label y of a document with human grade h has the chance P(y | h), its gain the sd s_h.
+    A share q = .05 / (what it adds if all labels go up) is raised. Told by `weight` it errs by
+    sqrt(sum of W_Gp^2 s_h^2), by the `count` of raised labels as if all weighed alike, which tells
+    more since any may be raised; by `likelihood` q errs by 1 / sqrt(sum_p sum_y (P_1 - P)^2 / P),
+    P_1 the chances of labels one up: none does better where q is small. Found is what lies beyond
+    the quantile that groups are left of 5%.
     """
     owned, weights = world.owned, world.weights
     grade, label = world.human.grade[weights.pair], world.label[weights.pair]
     gain = parse_numerator(world.measure).gain(world.top)
     some = label != NO_LABEL
-    of_grade = [gain[label[some & (grade == h)]].std() for h in range(world.human.max_grade + 1)]
-    spread = np.array(of_grade)[grade]
-    critical = float(ndtri(1 - 0.045 / 2 / owned.tested.sum()))
+    table = np.zeros((world.human.max_grade + 1, world.top + 1))
+    np.add.at(table, (grade[some], label[some]), 1)
+    chance = table / table.sum(axis=1, keepdims=True)
+    spread = np.sqrt(chance @ gain**2 - (chance @ gain) ** 2)[grade]
+    moved = np.zeros_like(chance)
+    moved[:, 1:] = chance[:, :-1]
+    moved[:, -1] += chance[:, -1]
+    known = np.divide((moved - chance) ** 2, chance, out=np.zeros_like(chance), where=chance > 0)
+    of_labels = LEVEL * (1 - HELD_BACK - RUNS_SHARE)
+    critical = float(ndtri(1 - of_labels / 2 / owned.tested.sum()))
     at_best = {}
-    k = np.arange(1, n)
     for group, name in enumerate(owned.names):
         if not able_to_gain(world, group):
             continue
         mine = owned.member[group]
-        part, own = owned.weight[group][mine] * spread[mine], owned.own[group]
-        least = (part**2).sum()
-        others = own * spread[mine].mean()
-        drawn = np.maximum(least, part.sum() ** 2 / k) + others**2 / (n - k)
-        raised = GAIN * mine.sum() / own
+        rise = ((moved - chance) @ gain)[grade[mine]]
+        share = GAIN / float(owned.weight[group][mine] @ rise)
         size = {
-            "all": GAIN / least**0.5,
-            "count": raised / (spread[mine] ** 2).sum() ** 0.5,
-            f"{n}": GAIN / float(drawn.min()) ** 0.5,
+            "weight": GAIN / float(((owned.weight[group][mine] * spread[mine]) ** 2).sum()) ** 0.5,
+            "count": share * float(rise.sum()) / float((spread[mine] ** 2).sum()) ** 0.5,
+            "likelihood": share * float(known.sum(axis=1)[grade[mine]].sum()) ** 0.5,
         }
         at_best[name] = {key: float(ndtr(each - critical)) for key, each in size.items()}
     mean = {key: float(np.mean([each[key] for each in at_best.values()])) for key in size}
@@ -263,7 +265,7 @@ def main() -> None:
     judge = next((asked.collection / "judges").glob(f"{asked.judge}*"))
     world = World.of(asked.collection, judge)
     if asked.bound:
-        print(json.dumps(bounds(world, 400), indent=1))
+        print(json.dumps(bounds(world), indent=1))
         return
     if asked.coverage:
         print(json.dumps(coverage(world, asked.strategy, asked.draws, asked.seed), indent=1))

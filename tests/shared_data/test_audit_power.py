@@ -9,16 +9,23 @@ from tests.shared_data.where import collection
 STRATEGY = "ByGroup(n=400)"
 
 
-def tried(n: int, seed: int) -> dict[str, float]:
+JUDGES = ("umbrela-gpt4", "binary-llama3.2")
+
+
+def world(judge: str) -> World:
     folder = collection("trec_dl21_half")
-    world = World.of(folder, folder / "judges" / "umbrela-gpt4.qrels.gz")
-    made = (try_dishonest(world, STRATEGY, draw, seed, "honest") for draw in range(n))
+    return World.of(folder, folder / "judges" / f"{judge}.qrels.gz")
+
+
+def tried(judge: str, n: int, seed: int) -> dict[str, float]:
+    of_judge = world(judge)
+    made = (try_dishonest(of_judge, STRATEGY, draw, seed, "honest") for draw in range(n))
     found = [each for each in made if each is not None]
-    return summary(found, [try_honest(world, STRATEGY, draw, seed) for draw in range(n)])
+    return summary(found, [try_honest(of_judge, STRATEGY, draw, seed) for draw in range(n)])
 
 
 def test_most_of_a_few_dishonest_judges_are_named() -> None:
-    told = tried(7, 1)
+    told = tried("umbrela-gpt4", 7, 1)
     # With a chance of .95 each, three or more of six are missed once in 400.
     assert told["found and named"] * told["dishonest judges"] >= told["dishonest judges"] - 2
     assert np.isclose(told["mean of favour told"], 0.05, atol=0.015)
@@ -26,18 +33,15 @@ def test_most_of_a_few_dishonest_judges_are_named() -> None:
 
 
 def test_a_noisy_judge_leaves_less_to_be_found() -> None:
-    folder = collection("trec_dl21_half")
-    good, noisy = (
-        bounds(World.of(folder, folder / "judges" / f"{name}.qrels.gz"), 400)["mean"]
-        for name in ("umbrela-gpt4", "binary-llama3.2")
-    )
-    assert good["400"] > 0.95 > noisy["400"]
+    good, noisy = (bounds(world(judge))["mean"] for judge in JUDGES)
     for told in (good, noisy):
-        assert told["400"] < told["all"] < told["count"], "the more is known the more is found"
+        assert told["weight"] < told["count"] <= told["likelihood"]
+    assert all(good[way] > noisy[way] for way in good)
 
 
 @pytest.mark.slow
-def test_dishonest_judges_are_named_and_honest_ones_are_not_accused() -> None:
-    told = tried(200, 6)
+@pytest.mark.parametrize("judge", JUDGES)
+def test_dishonest_judges_are_named_and_honest_ones_are_not_accused(judge: str) -> None:
+    told = tried(judge, 260, 6)
     assert told["found and named"] >= 0.95
     assert told["honest accused"] <= 0.05
