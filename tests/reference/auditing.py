@@ -56,9 +56,9 @@ def turned(people: Sequence[int], judge: Sequence[int]) -> dict[str, int]:
 
 
 def raised_likelihood(
-    labelled: Sequence[Sequence[float]], graded: Sequence[Sequence[Sequence[float]]], share: float
+    labelled: Sequence[Sequence[float]], graded: Sequence[Sequence[Sequence[float]]], tilt: float
 ) -> float:
-    """The best log likelihood of two sides' labels, those of the first moved with this share.
+    """The best log likelihood of two sides' labels, those of the first tilted by this.
 
     By quasi-Newton steps over softmax parameters of P(y | h) and of the grades of each side.
     """
@@ -69,13 +69,8 @@ def raised_likelihood(
         return [each / sum(power) for each in power]
 
     def moved(row: list[float]) -> list[float]:
-        made = list(row)
-        for y in range(n_labels):
-            to = y + 1 if share > 0 else y - 1
-            if 0 <= to < n_labels:
-                made[y] -= abs(share) * row[y]
-                made[to] += abs(share) * row[y]
-        return made
+        power = [row[y] * math.exp(tilt * y / (n_labels - 1)) for y in range(n_labels)]
+        return [each / sum(power) for each in power]
 
     def lost(free: Sequence[float]) -> float:
         k, at = n_labels - 1, n_grades * (n_labels - 1)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.auditing.owned_documents import OwnedDocuments
+from leadline.auditing.raised_labels import ROUGHLY
 from leadline.designs.chances import chances
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_numerator
@@ -30,16 +31,16 @@ MOST_EVIDENCE = 30.0
 class ByGroup(PoolStrategy):
     """n judgments in batches to audit a cheap judge, most of them where favour of a group shows.
 
-    Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G (W_Gp^2 + (A_G / N)^2))) + .05 (1 - scores) n_b / P
+    Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G a_Gp^2)) + .05 (1 - scores) n_b / P
 
-    W_Gp is the weight of p in the mean score of the runs of group G where G alone returns p, A_G
-    the sum of it, and A_G / N, N the number of such documents of others, stands where p is one of
-    these. c_G = A_G^2 at first, so that a favour of `gain` shows alike in every group; then times
-    the likelihood of that favour over none, by the labels (--cheap) of what was judged. Of n, two
-    shares go into the first batch, one into every other. The share `scores` of each is drawn for
-    scores, by the root mean square of W over all runs: more of it tells more of the bias of single
-    runs, and finds less favour. What a label says of its own pair has no part in the chance of that
-    pair but through its group. Ours: see docs/methods/audit.md.
+    a_Gp is A_G / N_G where group G alone returns p, N_G the number of such documents and A_G what
+    they weigh in the mean score of its runs; A_G / M_G where p is one of the M_G documents that one
+    other group alone returns. c_G = 1 at first, then the likelihood of a favour of `gain` over none
+    by the labels (--cheap) and by what was judged. Of n, two shares go into the first batch, one
+    into every other. The share `scores` of each is drawn for scores, by the root mean square of W
+    over all runs: more of it tells more of the bias of single runs, and finds less favour. What a
+    label says of its own pair has no part in the chance of that pair but through its group. Ours:
+    see docs/methods/audit.md.
     """
 
     in_batches = True
@@ -146,5 +147,7 @@ class ByGroup(PoolStrategy):
             of_label = parse_numerator(self.measure).gain(max(1, int(label.max())))
             of_pair = label[weights.pair].astype(np.int64)
             raised, gain = owned.raised(of_pair, of_label, grade, drawn, chance)
-            most = np.maximum(most, raised.likelihood_of(rise, gain))
+            favours = raised.favours(gain, ROUGHLY)
+            made = [each.likelihood_of(by) for each, by in zip(favours, rise, strict=True)]
+            most = np.maximum(most, made)
         return np.where(owned.tested, np.exp(np.clip(most, -MOST_EVIDENCE, MOST_EVIDENCE)), 0.0)

@@ -1,7 +1,6 @@
 """Whether an owner's documents got labels above what their human grades explain: a likelihood."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -11,10 +10,12 @@ from leadline.tables.arrays import Bools, Floats, Int64s
 MOST_LEVELS = 6
 """Grades of people, or of the judge, that are told apart; of more, neighbours are put together."""
 
-SHARES = np.concatenate([[-0.999], np.linspace(-0.95, 0.95, 39), [0.999]])
-"""Of labels that went one grade up, or, below 0, down: where the likelihood is worked out."""
+TILTS = 8 * np.sinh(np.linspace(-2.5, 2.5, 61)) / np.sinh(2.5)
+"""By how much the log odds of the best label against the worst rise, or fall, where the likelihood
+is worked out: most of them near 0."""
 
-NONE = len(SHARES) // 2
+ROUGHLY = TILTS[::3]
+"""Enough to tell who is suspect."""
 
 N_STEPS, LEAST_STEP = 150, 1e-4
 SEEN_BEFORE = 0.01
@@ -28,11 +29,12 @@ class RaisedLabels:
     For every owner G there are two sides, its documents and those of other single owners.
     `labelled` [owners, 2, labels] counts documents, judged or not; `graded` [owners, 2, grades,
     labels] those that people judged. An honest judge labels by the human grade h alone: P(y | h).
-    If it favours G, a share q of the labels of G goes one grade up. The human grades of either side
-    S have any distribution t_S, so nothing is assumed of how good G is:
+    If it favours G, the log odds of each label of G against the next lower one rise by the same,
+    P_b(y | h) ~ P(y | h) exp(b y / best label). The human grades of either side S have any
+    distribution t_S, so nothing is assumed of how good G is:
 
-        L(q) = sum_Sy N_Sy log P(y | S) + sum_Shy n_Shy log P(h | y, S)
-        P(y | G) = sum_h t_Gh P_q(y | h)
+        L(b) = sum_Sy N_Sy log P(y | S) + sum_Shy n_Shy log P(h | y, S)
+        P(y | G) = sum_h t_Gh P_b(y | h)
 
     Labels of what nobody judged count too: they tell how often G's labels are high, and the judged
     ones how often that is earned.
@@ -64,22 +66,24 @@ class RaisedLabels:
         alike = np.divide(total, square, out=np.zeros(total.shape), where=square > 0)
         return cls(sides @ of_label, count * alike[:, :, None])
 
-    def _climb(self, owner: Int64s, share: Floats) -> tuple[Floats, Floats]:
-        """The log likelihood of each share [problems] for an owner [problems], and P(y) before.
+    def _climb(self, owner: Int64s, tilt: Floats, gain: Floats) -> tuple[Floats, Floats]:
+        """The log likelihood of each tilt [problems] for an owner [problems], and what it adds.
 
-        Expectation and maximisation over P(y | h) and t, from what was judged: Dempster, Laird and
-        Rubin 1977.
+        That is to the mean gain of the owner's labels. Expectation and maximisation over P(y | h)
+        and t, from what was judged: Dempster, Laird and Rubin 1977.
         """
         graded = self.graded[owner]
         unseen = self.labelled[owner] - graded.sum(axis=2)
         table = graded.sum(axis=1) + SEEN_BEFORE
         by_grade = _rows(table)
         earned = _rows(graded.sum(axis=3) + _rows(table.sum(axis=2))[:, None])
-        moved = _moves(share, table.shape[-1])
-        before = np.full(len(share), -np.inf)
+        n_labels = table.shape[-1]
+        factor = np.exp(tilt[:, None] * np.arange(n_labels) / max(n_labels - 1, 1))[:, None]
+        before = np.full(len(tilt), -np.inf)
         for _ in range(N_STEPS):
-            chance = np.stack([by_grade @ moved, by_grade], axis=1)
-            joint = earned[..., None] * chance
+            tilted = by_grade * factor
+            whole = tilted.sum(axis=2, keepdims=True)
+            joint = earned[..., None] * np.stack([tilted / whole, by_grade], axis=1)
             of_label = joint.sum(axis=2)
             now = (unseen * _log(of_label)).sum(axis=(1, 2))
             now += (graded * _log(joint)).sum(axis=(1, 2, 3))
@@ -87,63 +91,46 @@ class RaisedLabels:
                 break
             before = now
             seen = graded + (unseen / np.maximum(of_label, 1e-300))[:, :, None] * joint
-            earned = _rows(seen.sum(axis=3))
-            # What the labels of the owner were before they were moved.
-            origin = by_grade[..., None] * moved[:, None]
-            origin /= np.maximum(origin.sum(axis=2, keepdims=True), 1e-300)
-            total = seen[:, 1] + (origin @ seen[:, 0, :, :, None])[..., 0]
-            by_grade = _rows(total + SEEN_BEFORE)
-        return now, (earned[:, :1] @ by_grade)[:, 0]
+            of_grade = seen.sum(axis=3)
+            earned = _rows(of_grade)
+            # Where the derivative of the expected likelihood by P(y | h) is 0.
+            expected = of_grade[:, 1, :, None] + of_grade[:, 0, :, None] * factor / whole
+            by_grade = _rows((seen.sum(axis=1) + SEEN_BEFORE) / np.maximum(expected, SEEN_BEFORE))
+        added = (tilted / whole - by_grade) @ gain
+        return now, (earned[:, 0] * added).sum(axis=1)
 
-    def favours(self, gain: Floats) -> list["Favour"]:
-        """For each owner how likely a share of raised labels is; `gain` is that of each label."""
-        n, step = len(self.labelled), np.diff(gain)
-        value, label = self._climb(np.repeat(np.arange(n), len(SHARES)), np.tile(SHARES, n))
-        value = value.reshape(n, -1)
-        best = label.reshape(*value.shape, -1)[np.arange(n), value.argmax(axis=1)]
-        return [
-            Favour(each - each[NONE], float(step @ chance[:-1]), float(step @ chance[1:]))
-            for each, chance in zip(value, best, strict=True)
-        ]
-
-    def likelihood_of(self, rise: Floats, gain: Floats) -> Floats:
-        """[owners]: the log likelihood that labels rose by so much, over that they did not.
-
-        `rise` [owners] is of the mean gain of labels; as much of it counts as there can be.
-        """
-        owner = np.arange(len(self.labelled))
-        none, label = self._climb(owner, np.zeros(len(owner)))
-        most = np.maximum(label[:, :-1] @ np.diff(gain), 1e-300)
-        return self._climb(owner, np.minimum(rise / most, SHARES[-1]))[0] - none
+    def favours(self, gain: Floats, tilts: Floats = TILTS) -> list["Favour"]:
+        """For each owner how likely its labels were raised; `gain` is that of each label."""
+        n = len(self.labelled)
+        value, added = self._climb(np.repeat(np.arange(n), len(tilts)), np.tile(tilts, n), gain)
+        value, added = value.reshape(n, -1), added.reshape(n, -1)
+        none = len(tilts) // 2
+        return [Favour(tilts, value[at] - value[at, none], added[at]) for at in range(n)]
 
 
 @dataclass(frozen=True, eq=False)
 class Favour:
-    """The log likelihood of each of SHARES, over that of none.
+    """The log likelihood of each tilt over that of none, and what it adds to the mean gain."""
 
-    `up` is what it adds to the mean gain of the owner's labels if all go up that can, `down` what
-    it takes if all go down.
-    """
-
+    tilts: Floats
     likelihood: Floats
-    up: float
-    down: float
-
-    @cached_property
-    def _between(self) -> CubicSpline:
-        return CubicSpline(SHARES, self.likelihood)
+    added: Floats
 
     def interval(self, critical: float) -> tuple[float, float, float]:
-        """The likeliest gain, and the ends of those that are not too unlikely.
+        """The likeliest addition, and the ends of those that are not too unlikely.
 
-        All with 2 (L(best) - L(q)) <= critical^2.
+        All with 2 (L(best) - L(b)) <= critical^2.
         """
-        fine = np.unique(np.append(SHARES, np.linspace(SHARES[0], SHARES[-1], 1000)))
-        value = self._between(fine)
-        inside = fine[2 * (value.max() - value) <= critical**2]
-        told = (float(fine[np.argmax(value)]), float(inside[0]), float(inside[-1]))
-        best, lower, upper = (share * (self.up if share > 0 else self.down) for share in told)
-        return best, lower, upper
+        fine = np.unique(np.append(self.tilts, np.linspace(self.tilts[0], self.tilts[-1], 4000)))
+        value = CubicSpline(self.tilts, self.likelihood)(fine)
+        added = np.interp(fine, self.tilts, self.added)
+        inside = added[2 * (value.max() - value) <= critical**2]
+        return float(added[np.argmax(value)]), float(inside.min()), float(inside.max())
+
+    def likelihood_of(self, added: float) -> float:
+        """The log likelihood that this much, or as much of it as there can be, was added."""
+        tilt = np.interp(added, np.maximum.accumulate(self.added), self.tilts)
+        return float(CubicSpline(self.tilts, self.likelihood)(tilt))
 
 
 def levels(values: Int64s) -> Int64s:
@@ -158,18 +145,6 @@ def levels(values: Int64s) -> Int64s:
         number = np.minimum((middle * MOST_LEVELS).astype(np.int64), MOST_LEVELS - 1)[number]
         number = np.unique(number, return_inverse=True)[1]
     return number.astype(np.int64)
-
-
-def _moves(share: Floats, n_labels: int) -> Floats:
-    """[problems, labels, labels]: the chance of a label to become another."""
-    moved = np.repeat(np.eye(n_labels)[None], len(share), axis=0)
-    at = np.arange(n_labels - 1)
-    up, down = np.maximum(share, 0)[:, None], np.maximum(-share, 0)[:, None]
-    moved[:, at, at] -= up
-    moved[:, at, at + 1] += up
-    moved[:, at + 1, at + 1] -= down
-    moved[:, at + 1, at] += down
-    return moved
 
 
 def _rows(amount: Floats) -> Floats:

@@ -180,11 +180,11 @@ def _confusion(frame: pl.DataFrame) -> Table:
 def _favour(frame: pl.DataFrame) -> tuple[Part, ...]:
     parts: list[Part] = [
         "Favour is what the judge's labels add to a score beyond what it gives other documents "
-        "that people graded alike and that about as many groups return. For groups and families "
-        "the documents that nobody else returns count, for runs all that they return, held "
-        "against documents that stand as high. The intervals hold all together: an honest "
-        "judge, whose errors depend on the human grade alone, is accused of anything in no more "
-        "than one audit in twenty.",
+        "that people graded alike. For groups and families the documents that nobody else returns "
+        "count, with the labels of those that nobody judged; for runs all that they return, held "
+        "against documents that as many groups return and that stand as high. The intervals hold "
+        "all together: an honest judge, whose errors depend on the human grade alone, is accused "
+        "of anything in about one audit in twenty.",
     ]
     named = [
         item.partition(" ")[2]
