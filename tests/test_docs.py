@@ -16,6 +16,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(console|pycon)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
+# Papers replayed at length; tests/experiments replays each in short.
+LONG = {ROOT / "docs" / "how-to" / "reproduce.md"}
+
 # Typed by people, but not by a test: they set up, or take minutes.
 NOT_RUN = ("pip ", "make ", "git ")
 
@@ -65,7 +68,11 @@ def commands(block: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.slow) if page in LONG else page for page in PAGES],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_a_page_shows_what_happens(
     page: Path, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
