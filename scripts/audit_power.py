@@ -20,7 +20,7 @@ from scipy.special import ndtr, ndtri
 
 from leadline.auditing.agreement_rows import agreement_rows
 from leadline.auditing.audited_pairs import AuditedPairs
-from leadline.auditing.favour import HELD_BACK, RUNS_SHARE, favour_rows
+from leadline.auditing.favour import HELD_BACK, MARKED_DOWN, RUNS_SHARE, favour_rows
 from leadline.auditing.label_worth import calibration_rows
 from leadline.auditing.owned_documents import OwnedDocuments
 from leadline.auditing.run_bias import AuditedScores
@@ -214,8 +214,8 @@ def bounds(world: World) -> dict[str, dict[str, float]]:
     moved[:, 1:] = chance[:, :-1]
     moved[:, -1] += chance[:, -1]
     known = np.divide((moved - chance) ** 2, chance, out=np.zeros_like(chance), where=chance > 0)
-    of_labels = LEVEL * (1 - HELD_BACK - RUNS_SHARE)
-    critical = float(ndtri(1 - of_labels / 2 / owned.tested.sum()))
+    of_favour = LEVEL * (1 - HELD_BACK - RUNS_SHARE) * (1 - MARKED_DOWN)
+    critical = float(ndtri(1 - of_favour / owned.tested.sum()))
     at_best = {}
     for group, name in enumerate(owned.names):
         if not able_to_gain(world, group):

@@ -39,7 +39,9 @@ def test_a_raised_share_is_found_with_its_gain_whoever_is_better() -> None:
         _, honest, *_ = drawn(0.0, seed)
         gained = float((GAIN[label] - GAIN[honest])[member[0]].mean())
         value, lower, upper = (
-            RaisedLabels.of(member, label, grade, judged, chance).favours(GAIN)[0].interval(2.0)
+            RaisedLabels.of(member, label, grade, judged, chance)
+            .favours(GAIN)[0]
+            .interval(2.0, 2.0)
         )
         inside += lower <= gained <= upper
         assert abs(value - gained) < 0.16
@@ -63,7 +65,7 @@ def test_labels_of_what_nobody_judged_tell_more() -> None:
         member[:, judged], label[judged], grade[judged], judged[judged], chance[judged]
     ).favours(GAIN)[0]
     assert whole.likelihood.max() > 2 * kept.likelihood.max()
-    assert np.diff(whole.interval(2.0)[1:]) < np.diff(kept.interval(2.0)[1:])
+    assert np.diff(whole.interval(2.0, 2.0)[1:]) < np.diff(kept.interval(2.0, 2.0)[1:])
 
 
 def test_a_few_tilts_tell_roughly_what_all_do() -> None:

@@ -12,10 +12,13 @@ from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
-RUNS_SHARE, HELD_BACK = 0.1, 0.2
+RUNS_SHARE, HELD_BACK = 0.1, 0.1
 """Of the level: so much is for runs by all that they return, as much for families; so much is kept
 since the likelihoods of groups are those of many; the rest is for groups by what they alone return.
 """
+
+MARKED_DOWN = 0.15
+"""Of what groups or families are left: so much is for being marked down, the rest for favour."""
 
 MANY_GROUPS, HIGH_RANKS = (1, 3, 6, 10), (3, 10, 30)
 """Ends of the bands in which documents of runs are held against each other: by how many groups
@@ -97,12 +100,12 @@ def _of_owners(
     if not some.any():
         return value, lower, upper, n
     raised, gain = owned.raised(label, scores.label_gain, grade, judged, chance)
-    tail = level / 2 / max(int(tested.sum()), 1)
+    tails = level / max(int(tested.sum()), 1) * np.array([1 - MARKED_DOWN, MARKED_DOWN])
     for at, favour in enumerate(raised.favours(gain)):
         if some[at]:
             # By Student's t, as few judgments tell less than their likelihood says.
-            critical = -float(stdtrit(max(int(n[at]) - 1, 1), tail))
-            ends = np.array(favour.interval(critical)) * owned.own[at]
+            below, above = -stdtrit(max(int(n[at]) - 1, 1), tails)
+            ends = np.array(favour.interval(below, above)) * owned.own[at]
             value[at] = ends[0]
             if tested[at]:
                 lower[at], upper[at] = ends[1:]

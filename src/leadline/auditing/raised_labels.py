@@ -116,16 +116,18 @@ class Favour:
     likelihood: Floats
     added: Floats
 
-    def interval(self, critical: float) -> tuple[float, float, float]:
+    def interval(self, below: float, above: float) -> tuple[float, float, float]:
         """The likeliest addition, and the ends of those that are not too unlikely.
 
-        All with 2 (L(best) - L(b)) <= critical^2.
+        All with 2 (L(best) - L(b)) <= below^2 or above^2, by the side of the best that b is on.
         """
         fine = np.unique(np.append(self.tilts, np.linspace(self.tilts[0], self.tilts[-1], 4000)))
         value = CubicSpline(self.tilts, self.likelihood)(fine)
         added = np.interp(fine, self.tilts, self.added)
-        inside = added[2 * (value.max() - value) <= critical**2]
-        return float(added[np.argmax(value)]), float(inside.min()), float(inside.max())
+        best = int(np.argmax(value))
+        most = np.where(np.arange(len(fine)) < best, below, above)
+        inside = added[2 * (value[best] - value) <= most**2]
+        return float(added[best]), float(inside.min()), float(inside.max())
 
     def likelihood_of(self, added: float) -> float:
         """The log likelihood that this much, or as much of it as there can be, was added."""
