@@ -38,6 +38,21 @@ def test_a_phone_shows_run_and_score_and_says_what_is_cut(
     opened.quiet()
 
 
+def test_an_axis_on_a_phone_has_two_numbers_at_least(browser: Browser, tmp_path: Path) -> None:
+    """From 0.05 to 0.9 four steps would be of 0.5, of which only one lies inside."""
+    grades = {f"d{number:02}": int(number < 20) for number in range(40)}
+
+    def first(n_relevant: int) -> dict[str, dict[str, float]]:
+        docs = [f"d{number:02}" for number in (*range(n_relevant), *range(39, 19, -1))][:20]
+        return {"1": {doc: 20.0 - rank for rank, doc in enumerate(docs)}}
+
+    page = report({"1": grades}, {"low": first(1), "high": first(18)}, ["P@20"])
+    opened = browser.open(write_page(page.page, tmp_path), width=390)
+    shown = opened.page.locator("#leaderboard-chart .plot text[text-anchor=middle].faint")
+    assert shown.all_text_contents()[-4:] == ["0.2", "0.4", "0.6", "0.8"]
+    opened.quiet()
+
+
 @pytest.mark.parametrize("width", [390, 1000])
 def test_no_label_of_a_chart_leaves_its_picture(
     browser: Browser, tmp_path: Path, width: int

@@ -22,8 +22,13 @@ function scale(from, to, begin, end) {
   return (x) => begin + ((x - from) / size) * (end - begin);
 }
 
-// About so many round numbers from one end to the other.
+// About so many round numbers from one end to the other; two at least, for one gives no scale.
 function ticks(from, to, count) {
+  const found = roundNumbers(from, to, count);
+  return found.length < 2 && count < 32 ? ticks(from, to, 2 * count) : found;
+}
+
+function roundNumbers(from, to, count) {
   const rough = (to - from || 1) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) || rough;
