@@ -71,3 +71,11 @@ def test_labels_given_late_are_refused() -> None:
     read = leadline.read(QRELS, {"r": RUN})
     with pytest.raises(ValueError, match=r"give `cheap` to leadline\.read before"):
         leadline.pool(read, cheap={"1": {"a": 1}})
+
+
+def test_labels_of_other_topics_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "labels.qrels"
+    path.write_text("001 0 a 3\n002 0 c 2\n")
+    told = r"labels\.qrels: has no topic in common with the runs: labels have 001, 002, the runs 1"
+    with pytest.raises(InputError, match=told):
+        leadline.read(QRELS, {"r": RUN}, cheap=path)

@@ -1,12 +1,17 @@
 """Labels of cheap judges, from whatever a user points at."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from leadline.collection.inputs import runs_from
+from leadline.files.problems import InputError
 from leadline.formats.by_content import qrels_from
 from leadline.formats.qrels import Qrels
 from leadline.formats.read_options import Reading
+
+SHOWN = 3
+"""Topics that a message names."""
 
 
 @dataclass(frozen=True)
@@ -31,3 +36,13 @@ def cheap_judges(what: Any, reading: Reading) -> list[CheapJudge]:
         CheapJudge(named.name.removesuffix(".qrels"), qrels_from(named.what, own))
         for named in runs_from(what)
     ]
+
+
+def check_topics(judges: Iterable[CheapJudge], topics: Sequence[str]) -> None:
+    """An InputError if a judge has no label on any of the topics: it would count for nothing."""
+    for judge in judges:
+        labelled = judge.labels.judged_topics
+        if set(topics).isdisjoint(labelled):
+            have, want = (", ".join(list(some)[:SHOWN]) for some in (labelled, topics))
+            message = f"has no topic in common with the runs: labels have {have}, the runs {want}"
+            raise InputError.of(judge.labels.name or judge.name, "no-topics", message)

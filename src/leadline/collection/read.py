@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from leadline.collection.cheap_judges import cheap_judges
+from leadline.collection.cheap_judges import cheap_judges, check_topics
 from leadline.collection.checked_runs import checked_runs
 from leadline.collection.collection import Collection
 from leadline.collection.groups import read_groups
@@ -135,6 +135,7 @@ def _read(
     seen.report(reading.notices, "lowest", "ignore")
     if known is None and chosen is not None:
         say_unknown("", chosen, set(seen.judged), reading.notices)
+    check_topics(labels, seen.judged)
     names = tuple(run.name for run in named)
     table = None if folder is None else folder / "groups.tsv"
     groups = read_groups(table, names, reading.notices)
