@@ -1,5 +1,6 @@
 """Lengths, places of query terms and times of labels, from folders and tables of all kinds."""
 
+import os
 from datetime import date, datetime
 from pathlib import Path
 
@@ -66,3 +67,9 @@ def test_a_table_without_times_and_plain_qrels_have_none(tmp_path: Path) -> None
     assert label_times(PAIRS, table) is None
     table.write_text("topic,doc,grade,date\n1,a,1,soon\n2,c,1,\n")
     assert label_times(PAIRS, table) is None
+
+
+def test_a_pipe_is_not_read_again(tmp_path: Path) -> None:
+    """It would wait for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    assert label_times(Pairs.of(["1"], ["a"]), tmp_path / "pipe") is None

@@ -73,7 +73,8 @@ def label_times(pairs: Pairs, labels: Any) -> Floats | None:
 def _table(labels: Any) -> pl.DataFrame | None:
     """Labels as a table with all columns; None where they are no table."""
     if isinstance(labels, str | os.PathLike):
-        if os.fspath(labels) == "-" or is_trec(read_source(labels)):
+        # What came through a pipe was read, and cannot be read again.
+        if not Path(labels).is_file() or is_trec(read_source(labels)):
             return None
         try:
             return written_table(labels)[1]
