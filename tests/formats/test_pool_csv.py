@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from leadline.files.problems import InputError
-from leadline.formats.pool_csv import pool_from
+from leadline.formats.pool_csv import PoolTable, drawn_in_batches, pool_from, pool_over
+from leadline.tables.pairs import Pairs
 
 
 def test_a_pool_has_all_columns_whatever_the_file_has(tmp_path: Path) -> None:
@@ -44,3 +45,13 @@ def test_names_of_a_parquet_file_must_be_text(tmp_path: Path) -> None:
     pl.DataFrame({"topic": [["1"]], "doc": ["a"]}).write_parquet(tmp_path / "pool")
     with pytest.raises(InputError, match="the topic must be text or a number, found List"):
         pool_from(tmp_path / "pool")
+
+
+def test_a_pool_that_was_read_keeps_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "pool.csv"
+    path.write_text("topic,doc,batch\n1,z,1\n")
+    table = PoolTable.of(path)
+    path.unlink()
+    assert drawn_in_batches(table)
+    with pytest.raises(InputError, match=r"pool\.csv: holds no document"):
+        pool_over(Pairs.of(["1"], ["a"]), table)

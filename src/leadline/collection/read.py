@@ -21,7 +21,7 @@ from leadline.collection.run_stream import RunStream
 from leadline.collection.topics_seen import TopicsSeen, say_unknown
 from leadline.files.problems import Progress
 from leadline.formats.by_content import qrels_from
-from leadline.formats.pool_csv import PoolInput, drawn_in_batches
+from leadline.formats.pool_csv import PoolInput, PoolTable, drawn_in_batches
 from leadline.formats.qrels import Qrels
 from leadline.formats.ranking import Ranks
 from leadline.formats.read_options import Reading
@@ -79,6 +79,8 @@ def read(
             collection = collection.on(chosen)
     else:
         reading = Reading(lenient, map_grades, subtopics=subtopics)
+        if pool is not None and not isinstance(pool, Pool):
+            pool = PoolTable.of(pool)
         every = unjudged_topics or (pool is not None and drawn_in_batches(pool))
         how = reading, ranks, chosen, every
         collection = _read(qrels, runs, *how, depth, trusted, cheap, folder, progress)

@@ -6,6 +6,7 @@ it then.
 """
 
 import os
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,20 @@ PoolInput = str | os.PathLike[str] | pl.DataFrame | Any
 SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion": pl.Float64}
 BATCH_SCHEMA = {"batch": pl.Int16, "expected": pl.Float64}
 MOST_BATCHES = 32767
+
+
+@dataclass(frozen=True, eq=False)
+class PoolTable:
+    """A pool that was read, and the name by which messages call it: a pipe is read only once."""
+
+    name: str
+    frame: pl.DataFrame
+
+    @classmethod
+    def of(cls, what: PoolInput) -> "PoolTable":
+        """The pool that a user points at."""
+        name = os.fspath(what) if isinstance(what, str | os.PathLike) else "pool"
+        return cls(name, pool_from(what))
 
 
 def pool_from(what: PoolInput) -> pl.DataFrame:
@@ -96,10 +111,10 @@ def restrict(qrels: Qrels, pool: pl.DataFrame) -> Qrels:
     return qrels.keep(frame.select("topic", "doc", "grade", "inclusion", "stratum"))
 
 
-def pool_over(pairs: Pairs, what: PoolInput) -> Pool:
+def pool_over(pairs: Pairs, what: PoolTable | PoolInput) -> Pool:
     """The pool over these pairs; what it names and nobody returned is not among them."""
-    frame = pool_from(what)
-    name = os.fspath(what) if isinstance(what, str | os.PathLike) else "pool"
+    table = what if isinstance(what, PoolTable) else PoolTable.of(what)
+    name, frame = table.name, table.frame
     at = pairs.find(frame["topic"], frame["doc"])
     frame, at = frame.filter(pl.Series(at >= 0)), at[at >= 0]
     if not len(at):
@@ -117,8 +132,8 @@ def pool_over(pairs: Pairs, what: PoolInput) -> Pool:
     return Pool(pairs, member, inclusion, stratum, name, batch=batch, expected=expected)
 
 
-def drawn_in_batches(what: Pool | PoolInput) -> bool:
+def drawn_in_batches(pool: Pool | PoolTable) -> bool:
     """Whether a pool was drawn in batches, from all topics of the runs, judged already or not."""
-    if isinstance(what, Pool):
-        return what.batch is not None
-    return "batch" in pool_from(what).columns
+    if isinstance(pool, Pool):
+        return pool.batch is not None
+    return "batch" in pool.frame.columns
