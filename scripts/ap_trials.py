@@ -20,12 +20,11 @@ from pathlib import Path
 import numpy as np
 
 import leadline
-from leadline.designs.chances import chances
+from leadline.leagues.entrants.inferred_strata import half_first
+from leadline.leagues.entrants.prior_sample import by_prior
 from leadline.measures.measure import parse_measure
 from leadline.pools.depth import Depth
-from leadline.pools.stratified import Sampled, TwoStrata
 from leadline.tables.arrays import Floats
-from leadline.tables.draw import draw_pairs
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
 from leadline.tables.pool import Pool
@@ -65,37 +64,9 @@ class Course:
         return Outcome.of((len(pool), topic_mean(scores)), truth)
 
 
-def by_prior(course: Course, n: int, seed: int) -> Pool:
-    """Each pair of the first hundred with a chance that follows the mean prior of its ranks."""
-    top = course.runs
-    tail = np.cumsum(1 / np.arange(DEEPEST, 0, -1))[::-1]
-    worth = np.bincount(top.pair, (1 + tail)[top.entries.rank - 1], len(course.runs.pairs))
-    some = np.flatnonzero(worth)
-    inclusion = np.zeros(len(worth))
-    inclusion[some] = chances(worth[some], np.ones(len(some), np.bool_), n, 0.0, worth[some])
-    member = np.zeros(len(worth), np.bool_)
-    member[some] = draw_pairs(seed, course.runs.pairs, some) < inclusion[some]
-    stratum = np.where(inclusion > 0, 0, -1).astype(np.int16)
-    return Pool(course.runs.pairs, member, inclusion, stratum, "by prior", seed)
-
-
-def two_strata(course: Course, n: int, seed: int) -> Pool:
-    """The first ranks with half of the budget, and an even sample of the rest.
-
-    Where the first rank alone is dearer than that, an even sample of all.
-    """
-    sizes = [len(Depth(depth).pool(course.runs)) for depth in range(1, 21)]
-    depth = int(np.searchsorted(sizes, n / 2, side="right"))
-    whole = len(Depth(DEEPEST).pool(course.runs))
-    if not depth:
-        return Sampled(DEEPEST, n / whole).pool(course.runs, seed)
-    rate = (n - sizes[depth - 1]) / (whole - sizes[depth - 1])
-    return TwoStrata(depth, DEEPEST, rate).pool(course.runs, seed)
-
-
-RIVALS: dict[str, tuple[Callable[[Course, int, int], Pool], str]] = {
+RIVALS: dict[str, tuple[Callable[[Runs, int, int], Pool], str]] = {
     "by prior + statAP": (by_prior, "statAP"),
-    "TwoStrata + xinfAP": (two_strata, "xinfAP"),
+    "TwoStrata + xinfAP": (half_first, "xinfAP"),
 }
 
 
@@ -119,7 +90,7 @@ def main() -> None:
                 done = {seed for some in record.of(key).values() for seed in some["seed"]}
                 for seed in sorted({*range(asked.draws)} - done):
                     told = course.outcome(
-                        draw(course, n, seed), f"{measure}(rel={course.rel})", truth
+                        draw(course.runs, n, seed), f"{measure}(rel={course.rel})", truth
                     )
                     record.add(key, seed, title, told)
                 for kind, some in record.of(key).items():

@@ -7,7 +7,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import polars as pl
 import pytest
+
+from leadline.demo import COLLECTION
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "how-to" / "plug-ins.md"
@@ -87,6 +90,35 @@ def test_its_format_is_read_like_any_other(installed: Path) -> None:
     (installed / "judged").write_text("topic|doc|grade\n1|a|0\n1|b|1\n")
     done = run(installed, "-m", "leadline", "evaluate", "judged", "bars", "-m", "RR")
     assert "bars,all,RR,0.5,0.5,0.5,1.0" in done.stdout.split(), done.stderr
+
+
+def test_an_entrant_and_the_estimator_play_in_the_league(installed: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "league.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```python\n(# my_method.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (installed / "my_method.py").write_text(text)
+    info = installed / "theirs-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: theirs\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[leadline.entrants]\nfirst = my_method\n")
+    small = [
+        "--draws",
+        "1",
+        "--share",
+        "0.25",
+        "--runs",
+        "12",
+        "--budget",
+        "20",
+        "-m",
+        "RBP(p=0.95)",
+    ]
+    methods = ["--method", "FirstRanks", "--method", "TopicMean", "--method", "as judged"]
+    tasks = ["--task", "a", "--task", "d", *methods, *small]
+    done = run(installed, "-m", "leadline", "league", str(COLLECTION), *tasks, "-o", "board")
+    assert done.returncode == 0, done.stderr
+    table = pl.read_csv(installed / "board" / "league.csv")
+    assert set(table["method"]) == {"FirstRanks", "TopicMean", "as judged"}
+    assert "FirstRanks" in (installed / "board" / "league.html").read_text(encoding="utf-8")
 
 
 def test_a_broken_plug_in_is_named_and_left_out(installed: Path) -> None:

@@ -13,6 +13,7 @@ PLAYED = {
     "newcomer": ("RBP(p=0.8)", 5),
     "scores": ("RBP(p=0.8)", 100),
     "best": ("RBP(p=0.8)", 100),
+    "five": ("RBP(p=0.8)", 100),
 }
 """The measure and the budget of each task."""
 

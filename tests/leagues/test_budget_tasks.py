@@ -1,6 +1,6 @@
 """Questions at a budget."""
 
-from leadline.leagues.budget_tasks import BestRuns, FromJudgments, WithLabels
+from leadline.leagues.budget_tasks import BestFive, BestRuns, FromJudgments, WithLabels
 from leadline.leagues.question import n_pairs
 from leadline.measures.measure import parse_measure
 from tests.leagues.asked import part
@@ -15,6 +15,8 @@ def test_who_could_judge_nearly_all_is_not_asked() -> None:
 
 def test_the_best_run_is_asked_for_by_regret() -> None:
     assert BestRuns().loss == "regret"
+    assert BestFive().loss == "regret_five"
+    assert BestFive().asks_as == BestRuns().asks_as == FromJudgments().name
 
 
 def test_labels_are_needed_where_a_judge_is_asked_with() -> None:

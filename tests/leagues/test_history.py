@@ -16,9 +16,12 @@ def tiers(value: float) -> pl.DataFrame:
 
 
 def what(program: str, draws: int = 5) -> dict[str, Any]:
-    alike = {"seed": 0, "share_of_topics": 0.5, "most_runs": 40, "budgets": [], "collections": []}
+    alike = {"seed": 0, "share_of_topics": 0.5, "budgets": [], "collections": []}
+    size = {"most_runs": 40, "most_topics": 25}
     entrants = {"m": {"version": "1"}}
-    return {"leadline": "1", "program": program, "draws": draws, "entrants": entrants, **alike}
+    return (
+        {"leadline": "1", "program": program, "draws": draws, "entrants": entrants} | alike | size
+    )
 
 
 def test_the_same_again_is_written_once(tmp_path: Path) -> None:
@@ -38,6 +41,17 @@ def test_a_larger_loss_by_another_program_is_told(tmp_path: Path) -> None:
         "0.2000"
     ]
     assert with_history(tmp_path, tiers(0.15), what("third"))[1] == []
+
+
+def test_of_a_correlation_less_is_worse(tmp_path: Path) -> None:
+    def by_tau(value: float) -> pl.DataFrame:
+        return tiers(value).with_columns(loss=pl.lit("tau"))
+
+    with_history(tmp_path, by_tau(0.8), what("before"))
+    assert with_history(tmp_path, by_tau(0.9), what("after"))[1] == []
+    (told,) = with_history(tmp_path, by_tau(0.7), what("third"))[1]
+    assert "tau 0.9000" in told
+    assert "now 0.7000" in told
 
 
 def test_what_was_played_otherwise_is_not_compared(tmp_path: Path) -> None:

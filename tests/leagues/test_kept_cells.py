@@ -8,19 +8,24 @@ from leadline.leagues.kept_cells import NAME, KeptCells
 
 
 def test_cells_come_back(tmp_path: Path) -> None:
-    kept = KeptCells(tmp_path)
-    kept.keep("a", [{"rmse": 0.25, "tau": None}])
-    kept.keep("b", [])
-    assert KeptCells(tmp_path).cells == {"a": [{"rmse": 0.25, "tau": None}], "b": []}
+    with KeptCells(tmp_path) as kept:
+        kept.keep("a", [{"rmse": 0.25, "tau": None}])
+        kept.keep("b", [])
+    with KeptCells(tmp_path) as again:
+        assert again.cells == {"a": [{"rmse": 0.25, "tau": None}], "b": []}
 
 
 def test_a_line_that_was_cut_off_is_forgotten(tmp_path: Path) -> None:
-    kept = KeptCells(tmp_path)
-    kept.keep("a", [{"rmse": 0.5}])
-    kept.keep("b", [{"rmse": 0.25}])
+    with KeptCells(tmp_path) as kept:
+        kept.keep("a", [{"rmse": 0.5}])
+        kept.keep("b", [{"rmse": 0.25}])
     file = tmp_path / NAME
     file.write_bytes(file.read_bytes()[:-8])
-    assert KeptCells(tmp_path).cells == {"a": [{"rmse": 0.5}]}
+    with KeptCells(tmp_path) as again:
+        assert again.cells == {"a": [{"rmse": 0.5}]}
+        again.keep("c", [])
+    with KeptCells(tmp_path) as later:
+        assert later.cells == {"a": [{"rmse": 0.5}], "c": []}
 
 
 @pytest.mark.parametrize(
@@ -36,8 +41,14 @@ def test_a_line_that_was_cut_off_is_forgotten(tmp_path: Path) -> None:
     ],
 )
 def test_what_no_cell_gives_is_forgotten(line: str, tmp_path: Path) -> None:
-    kept = KeptCells(tmp_path)
-    kept.keep("a", [{"why": "too small:\nsee there"}])
+    with KeptCells(tmp_path) as kept:
+        kept.keep("a", [{"why": "too small:\nsee there"}])
     with (tmp_path / NAME).open("a") as out:
         out.write(line + "\n")
-    assert list(KeptCells(tmp_path).cells) == ["a"]
+    with KeptCells(tmp_path) as again:
+        assert list(again.cells) == ["a"]
+
+
+def test_one_league_at_a_time(tmp_path: Path) -> None:
+    with KeptCells(tmp_path), pytest.raises(ValueError, match="in use by another"):
+        KeptCells(tmp_path)

@@ -33,7 +33,20 @@ def test_all_is_judged_and_what_nobody_judged_is_not_relevant() -> None:
     assert mine.answers.max_grade == whole.max_grade
 
 
-@pytest.mark.parametrize(("share", "runs"), [(0.0, 5), (1.5, 5), (0.5, 1)])
-def test_draws_without_sense_are_refused(share: float, runs: int) -> None:
+def test_there_are_no_more_topics_than_asked_for() -> None:
+    few = part_of(str(COLLECTION), 0, 0, DrawSize(1.0, 12, 3))
+    assert len(few.runs.pairs.topics) == 3
+
+
+def test_subtopics_and_texts_are_read_where_they_are_asked_for() -> None:
+    assert part().diverse is None
+    on = part(0, subtopics=True)
+    assert on.diverse is not None
+    assert on.diverse.lists.topics == on.runs.pairs.topics
+    assert on.diverse.lists.documents is not None
+
+
+@pytest.mark.parametrize(("share", "runs", "topics"), [(0, 5, 5), (2, 5, 5), (1, 1, 5), (1, 5, 1)])
+def test_draws_without_sense_are_refused(share: float, runs: int, topics: int) -> None:
     with pytest.raises(ValueError, match="must"):
-        DrawSize(share, runs)
+        DrawSize(share, runs, topics)

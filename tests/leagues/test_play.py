@@ -6,7 +6,7 @@ import pytest
 
 from leadline.demo import COLLECTION
 from leadline.experiments.runner import run_cells
-from leadline.leagues.play import LeagueSetting, cells_to_run, league_cells, task_of
+from leadline.leagues.play import LeagueSetting, cells_to_run, league_cells, task_of, tasks_of
 from tests.leagues.asked import SMALL
 
 SETTING = LeagueSetting(
@@ -44,13 +44,14 @@ def test_what_changes_an_answer_changes_the_key() -> None:
 
 
 def test_tasks_have_names_and_letters() -> None:
-    assert task_of("c") is task_of("scores")
+    assert tasks_of("c") == tasks_of("scores") == [task_of("scores")]
+    assert [task.name for task in tasks_of("d")] == ["best", "five"]
     with pytest.raises(ValueError, match="there is no task named x: choose a or shallow"):
-        task_of("x")
+        tasks_of("x")
 
 
 def test_what_two_tasks_ask_alike_is_played_once() -> None:
-    both = replace(SETTING, tasks=("scores", "best"), only=("MaxMean",))
-    cells = league_cells(both)
-    assert {cell.task for cell in cells} == {"scores", "best"}
-    assert len(cells_to_run(cells, both)) == len(cells) // 2 == 2
+    alike = replace(SETTING, tasks=("scores", "best", "five"), only=("MaxMean",))
+    cells = league_cells(alike)
+    assert {cell.task for cell in cells} == {"scores", "best", "five"}
+    assert len(cells_to_run(cells, alike)) == len(cells) // 3 == 2

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadline.leagues.play import TASKS
+from leadline.leagues.play import TASKS, task_of
 from leadline.leagues.tier_table import DEFAULTS, LEAST_ERROR, tier_table
 
 
@@ -12,7 +12,7 @@ def draws(
     errors: dict[str, list[float]], seen: tuple[str, ...] = (), task: str = "shallow"
 ) -> pl.DataFrame:
     """Two collections, x and y, each with half of the errors."""
-    loss = "regret" if task == "best" else "rmse"
+    loss = task_of(task).loss
     return pl.DataFrame(
         [
             {
@@ -44,6 +44,15 @@ def test_twice_the_error_on_every_draw_is_another_tier() -> None:
     assert 1.9 < mine["lower"][1] <= mine["upper"][1] < 2.1
     value = np.exp(np.log(0.01 * NOISE + LEAST_ERROR).mean()) - LEAST_ERROR
     assert mine["value"][0] == pytest.approx(value)
+
+
+def test_of_tau_the_larger_is_ahead() -> None:
+    table = tier_table(draws({"a": [0.5, 0.6] * 4, "b": [0.8, 0.9] * 4}, task="diversity"))
+    mine = table.filter(scope="all")
+    assert mine["method"].to_list() == ["b", "a"]
+    assert mine["value"].to_list() == pytest.approx([0.85, 0.55])
+    assert mine["to_best"].to_list() == pytest.approx([-0.3, 0.3])
+    assert mine["loss"].to_list() == ["tau", "tau"]
 
 
 def test_now_better_now_worse_is_one_tier() -> None:
@@ -108,8 +117,11 @@ def test_who_stands_alone_has_nobody_to_be_compared_with() -> None:
     assert table["to_best"].to_list() == [None, None]
 
 
-def test_every_task_has_a_default_that_takes_part() -> None:
+def test_every_task_but_diversity_has_a_default_that_takes_part() -> None:
     from leadline.leagues.entrant import entrants_of
 
+    assert set(DEFAULTS) == {task.name for task in TASKS} - {"diversity"}
     for task in TASKS:
+        if task.name == "diversity":
+            continue
         assert DEFAULTS[task.name] in {each.title for each in entrants_of(task.name)}

@@ -19,7 +19,9 @@ def league(
     ],
     task: Annotated[
         list[str] | None,
-        Option(help="shallow, newcomer, scores, best or cheap (a to e); all unless given."),
+        Option(
+            help="shallow, newcomer, scores, best, five, cheap or diversity (a to f); else all."
+        ),
     ] = None,
     measure: Annotated[
         list[str] | None, Option("-m", "--measure", help="Instead of the task's own.")
@@ -36,7 +38,8 @@ def league(
     ] = None,
     draws: Annotated[int, Option(help="How often each cell is played.")] = 5,
     share: Annotated[float, Option(help="Of the topics, in a draw.")] = 0.5,
-    runs: Annotated[int, Option(help="The most runs in a draw.")] = 40,
+    runs: Annotated[int, Option(help="The most runs in a draw.")] = 24,
+    topics: Annotated[int, Option(help="The most topics in a draw.")] = 25,
     workers: WorkersOption = 1,
     scheduler: SchedulerOption = None,
     seed: Annotated[int, Option(help="Of all draws.")] = 0,
@@ -65,6 +68,7 @@ def league(
             draws=draws,
             share=share,
             runs=runs,
+            topics=topics,
             scheduler=force,
             seed=seed,
             folder=output,

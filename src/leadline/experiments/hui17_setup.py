@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from leadline.collection.collection import Collection
 from leadline.collection.read import read
 from leadline.diversity.alpha_ndcg import alpha_nDCG
 from leadline.diversity.divergence import ABSnb, ABSrb, DELTAnb, DELTArb, Divergence
@@ -71,7 +72,11 @@ def means(measures: Sequence[IntentAware], lists: Lists) -> Floats:
 @lru_cache(maxsize=1)
 def hui17_setup(folder: str) -> Hui17Setup:
     """Read a collection folder."""
-    found = read(folder, subtopics=True)
+    return setup_of(read(folder, subtopics=True), folder)
+
+
+def setup_of(found: Collection, folder: str) -> Hui17Setup:
+    """The lists of a collection that was read, with subtopics, and texts from its folder."""
     docs = documents_in(Path(folder))
     if docs is None:
         message = "has no documents: expected docs.jsonl (.gz, .zst), or a folder named docs"

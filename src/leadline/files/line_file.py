@@ -46,9 +46,12 @@ class LineFile:
             if self._file.write(line) != len(line):
                 raise OSError(f"{self.path}: could not be written in full; is the disk full?")
             os.fsync(self._file.fileno())
-        except OSError:
+        except OSError as error:
             # Half a line would spoil the next one.
             self._file.truncate(self.size)
+            # A full disk is told by the name of what it left no room for.
+            if error.errno is not None:
+                error.filename = str(self.path)
             raise
         self.size += len(line)
 

@@ -25,7 +25,7 @@ class FromJudgments(Task):
 
 
 class BestRuns(FromJudgments):
-    """The best run, and the best five, from n judgments."""
+    """The best run from n judgments."""
 
     name, letter = "best", "d"
     title = "the best run from n judgments"
@@ -33,16 +33,24 @@ class BestRuns(FromJudgments):
     asks_as = "scores"
 
 
+class BestFive(BestRuns):
+    """The best five runs from n judgments."""
+
+    name = "five"
+    title = "the best five runs from n judgments"
+    loss = "regret_five"
+
+
 class WithLabels(FromJudgments):
     """A cheap judge's labels of all pairs, and n judgments."""
 
     name, letter = "cheap", "e"
     title = "scores from a cheap judge's labels and n judgments"
-    measures = (*WEIGHTED[:3], "SDCG(gains=linear)@10")
+    measures = (*WEIGHTED, "SDCG(gains=linear)@10")
     budgets = (200, 400, 800)
 
     def judges(self, source: str) -> tuple[str | None, ...]:
         return judge_files(source)
 
     def plays_on(self, source: str) -> bool:
-        return bool(judge_files(source))
+        return bool(judge_files(source)) and super().plays_on(source)

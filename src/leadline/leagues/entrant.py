@@ -3,6 +3,7 @@
 import importlib.util
 import sys
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Self
@@ -18,11 +19,13 @@ class Entrant(Named):
     `tasks` names those it takes part in. `version` changes when its answers do: what was played
     with another is played again. `developed_on` names the collections that its authors looked at
     while they made it. An entrant that cannot answer a question raises a ValueError that says why,
-    and is left out there.
+    and is left out there. One that goes `on_and_on` picks what to judge without a thought of the
+    budget: on its way to a large one it answers the smaller ones, and nothing is done twice.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[str] = "1"
+    on_and_on: ClassVar[bool] = False
 
     @property
     def title(self) -> str:
@@ -42,6 +45,11 @@ class Entrant(Named):
     @abstractmethod
     def answer(self, question: Question) -> Reply:
         """The mean scores of the runs asked about, and what it knows of their error."""
+
+    def in_turn(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        """The answers to questions that differ only in their budgets, the smallest first."""
+        for question in questions:
+            yield self.answer(question)
 
 
 entrants: Registry[Entrant] = Registry("entrant", "leadline.leagues.entrants")

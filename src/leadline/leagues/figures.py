@@ -46,7 +46,9 @@ def figures(answer: Reply, truth: Truth) -> dict[str, float | None]:
     [0.141, 0.1, 0.5, 0.2, 0.0]
     """
     off = answer.value - truth.value
-    found: dict[str, float] = {"rmse": _root(off), "bias": float(off.mean())}
+    found: dict[str, float] = {}
+    if not answer.own_scale:
+        found |= {"rmse": _root(off), "bias": float(off.mean())}
     if len(off) >= FEWEST_RUNS:
         found["tau"] = kendall(answer.value, truth.value)
         found["tau_ap"] = tau_ap(truth.value, answer.value)
@@ -56,7 +58,8 @@ def figures(answer: Reply, truth: Truth) -> dict[str, float | None]:
         best = np.argsort(-truth.value, kind="stable")[:N_BEST]
         first, second = (best[side] for side in np.triu_indices(len(best), 1))
         gap = off[first] - off[second]
-        found["gap_rmse"] = _root(gap)
+        if not answer.own_scale:
+            found["gap_rmse"] = _root(gap)
         if answer.gap_margin is not None:
             found["gap_coverage"] = _held(gap, answer.gap_margin[first, second])
         if answer.by_topic is not None and truth.by_topic.shape[1] > 1:
@@ -66,7 +69,7 @@ def figures(answer: Reply, truth: Truth) -> dict[str, float | None]:
         held = (answer.lower <= truth.value + slack) & (truth.value <= answer.upper + slack)
         found["coverage"] = float(held.mean())
         found["width"] = float((answer.upper - answer.lower).mean())
-    if answer.by_topic is not None:
+    if answer.by_topic is not None and not answer.own_scale:
         of_lists = (answer.by_topic - truth.by_topic)[~np.isnan(truth.by_topic)]
         found["list_rmse"], found["list_bias"] = _root(of_lists), float(np.nanmean(of_lists))
     # JSON has no NaN.

@@ -35,7 +35,15 @@ def with_history(
 
     Compared is what was played on the same collections in the same way: `what` is the manifest.
     """
-    alike = ("seed", "draws", "share_of_topics", "most_runs", "budgets", "collections")
+    alike = (
+        "seed",
+        "draws",
+        "share_of_topics",
+        "most_runs",
+        "most_topics",
+        "budgets",
+        "collections",
+    )
     played = digest([repr([what[name] for name in alike]).encode()])[:12]
     versions = {name: each["version"] for name, each in what["entrants"].items()}
     now = tiers.filter(scope="all").select(
@@ -77,7 +85,14 @@ def worse(before: pl.DataFrame, now: pl.DataFrame) -> list[str]:
     keys = ["played", "task", "measure", "method"]
     last = before.group_by(keys, maintain_order=True).last()
     met = now.join(last, on=keys, suffix="_before")
-    grown = met.filter(pl.col("value") > WORSE * pl.col("value_before") + 1e-6)
+    now_, then = pl.col("value"), pl.col("value_before")
+    # Of a correlation more is better, and 1 is all there is.
+    turned = pl.col("loss") == "tau"
+    grown = met.filter(
+        pl.when(turned)
+        .then(1 - now_ > WORSE * (1 - then) + 1e-6)
+        .otherwise(now_ > WORSE * then + 1e-6)
+    )
     return [
         f"{row['method']} is worse than before in {row['task']} by {row['measure']}: {row['loss']} "
         f"{row['value_before']:.4f} (version {row['version_before']}, program "

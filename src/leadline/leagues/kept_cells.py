@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from leadline.files.line_file import LineFile
 
 NAME = "cells.jsonl"
 
@@ -11,33 +13,37 @@ class KeptCells:
     """Cells by their key, which tells the collection's content, the entrant's version and more.
 
     A key that nobody asks for any more stays: with an older version it is what history is made of.
+    One league at a time may hold the file.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.file = folder / NAME
         self.cells: dict[str, Any] = {}
-        if not self.file.is_file():
-            return
-        for line in self.file.read_bytes().splitlines():
+        self._file = LineFile(folder / NAME, self._read)
+
+    def _read(self, path: Path) -> int:
+        content = path.read_bytes()
+        # The last line of a league that was killed while it wrote is played again.
+        whole = content.rfind(b"\n") + 1
+        for line in content[:whole].splitlines():
             try:
                 found = json.loads(line)
                 if type(found["key"]) is str and _sound(found["value"]):
                     self.cells[found["key"]] = found["value"]
             except (ValueError, KeyError, TypeError, RecursionError):
-                # The last line of a league that was killed while it wrote: played again.
                 continue
+        return whole
 
     def keep(self, key: str, value: Any) -> None:
         """Remember what a cell gave."""
         self.cells[key] = value
         line = json.dumps({"key": key, "value": value}, separators=(",", ":"))
-        try:
-            with self.file.open("a", encoding="utf-8") as out:
-                out.write(f"{line}\n")
-        except OSError as error:
-            # A full disk is told by the name of what it left no room for.
-            error.filename = str(self.file)
-            raise
+        self._file.append(f"{line}\n".encode())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        self._file.close()
 
 
 def _sound(value: Any) -> bool:

@@ -98,6 +98,7 @@ def manifest(setting: LeagueSetting) -> dict[str, Any]:
         "draws": setting.draws,
         "share_of_topics": setting.how.share,
         "most_runs": setting.how.runs,
+        "most_topics": setting.how.topics,
         "tasks": list(setting.tasks),
         "measures": list(setting.measures),
         "budgets": list(setting.budgets),

@@ -10,7 +10,8 @@ import numpy as np
 
 from leadline.experiments.cache import SKINS, digest, input_parts, program_parts
 from leadline.experiments.runner import Cell
-from leadline.leagues.budget_tasks import BestRuns, FromJudgments, WithLabels
+from leadline.leagues.budget_tasks import BestFive, BestRuns, FromJudgments, WithLabels
+from leadline.leagues.diversity_task import DiversityScores
 from leadline.leagues.entrant import Entrant, entrants, entrants_of, load_entrants
 from leadline.leagues.figures import FIGURES, figures
 from leadline.leagues.part import DrawSize, part_of
@@ -20,7 +21,15 @@ from leadline.leagues.simulated import SIMULATED
 from leadline.leagues.task import Task
 from leadline.measures.measure import parse_measure
 
-TASKS: tuple[Task, ...] = (Shallow(), LeftOutGroup(), FromJudgments(), BestRuns(), WithLabels())
+TASKS: tuple[Task, ...] = (
+    Shallow(),
+    LeftOutGroup(),
+    FromJudgments(),
+    BestRuns(),
+    BestFive(),
+    WithLabels(),
+    DiversityScores(),
+)
 
 NOT_PLAYED_WITH = (*SKINS, "presentation", "auditing", "labelling", "testing", "demo")
 """Rooms whose changes leave every answer as it is."""
@@ -68,12 +77,17 @@ class LeagueCell:
 
 
 def task_of(name: str) -> Task:
-    """The task of that name or letter."""
-    for task in TASKS:
-        if name in (task.name, task.letter):
-            return task
-    known = ", ".join(f"{task.letter} or {task.name}" for task in TASKS)
-    raise ValueError(f"there is no task named {name}: choose {known}")
+    """The task of that name."""
+    return next(task for task in TASKS if task.name == name)
+
+
+def tasks_of(asked: str) -> list[Task]:
+    """The task of that name, or those of that letter."""
+    found = [task for task in TASKS if asked in (task.name, task.letter)]
+    if not found:
+        known = ", ".join(f"{task.letter} or {task.name}" for task in TASKS)
+        raise ValueError(f"there is no task named {asked}: choose {known}")
+    return found
 
 
 def league_cells(setting: LeagueSetting) -> list[LeagueCell]:
@@ -160,13 +174,15 @@ def play(
     for file in setting.files:
         load_entrants(file)
     task, entrant = task_of(task_name), entrants.parse(entrant_name)
-    part = part_of(source, draw, setting.seed, setting.how, judge)
-    rows = []
-    for budget in setting.budgets or task.budgets:
-        asked = list(task.questions(part, parse_measure(measure), budget))
-        if asked:
-            rows.append({"budget": budget, **_answered(entrant, asked)})
-    return rows
+    part = part_of(source, draw, setting.seed, setting.how, judge, task.subtopics)
+    budgets = sorted(setting.budgets or task.budgets)
+    asked = {
+        budget: list(task.questions(part, parse_measure(measure), budget)) for budget in budgets
+    }
+    asked = {budget: some for budget, some in asked.items() if some}
+    if entrant.on_and_on:
+        return _on_and_on(entrant, asked)
+    return [{"budget": budget, **_answered(entrant, some)} for budget, some in asked.items()]
 
 
 def _answered(entrant: Entrant, asked: list[Question]) -> dict[str, Any]:
@@ -176,7 +192,26 @@ def _answered(entrant: Entrant, asked: list[Question]) -> dict[str, Any]:
         answers = [entrant.answer(question) for question in asked]
     except ValueError as error:
         return {"why": str(error)}
-    seconds = time.process_time() - before
+    return _figures(answers, asked, time.process_time() - before)
+
+
+def _on_and_on(entrant: Entrant, asked: dict[int, list[Question]]) -> list[dict[str, Any]]:
+    """The figures at each budget of an entrant that answers one on its way to the next."""
+    questions = [question for some in asked.values() for question in some]
+    coming, seconds, rows = entrant.in_turn(questions), 0.0, list[dict[str, Any]]()
+    for question in questions:
+        before = time.process_time()
+        try:
+            answer = next(coming)
+        except ValueError as error:
+            rest = questions[len(rows) :]
+            return [*rows, *({"budget": each.budget, "why": str(error)} for each in rest)]
+        seconds += time.process_time() - before
+        rows.append({"budget": question.budget, **_figures([answer], [question], seconds)})
+    return rows
+
+
+def _figures(answers: list[Reply], asked: list[Question], seconds: float) -> dict[str, Any]:
     truths = [Truth.of(question) for question in asked]
     told = answers[0] if len(answers) == 1 else joined(answers)
     true = truths[0]

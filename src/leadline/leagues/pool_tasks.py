@@ -38,8 +38,9 @@ class LeftOutGroup(Task):
 
     name, letter, unit = "newcomer", "b", "depth of the pool"
     title = "a newcomer's score, its group left out of the pool"
+    measures = (*WEIGHTED, "nDCG@10", "AP")
     budgets = DEPTHS
-    n_groups = 3
+    n_groups = 2
 
     def questions(self, part: CollectionPart, measure: Measure, budget: int) -> Iterator[Question]:
         runs = part.runs

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,16 @@ class Question:
         return self.evidence.judgments if self.evidence else self.hidden.only(self._judged)
 
     @property
+    def lists(self) -> Lists:
+        """The runs' lists as those see them who have only the judgments so far."""
+        return Lists.of(self.runs, self.known)
+
+    @property
+    def true_lists(self) -> Lists:
+        """The same by all judgments."""
+        return Lists.of(self.runs, self.hidden)
+
+    @property
     def max_grade(self) -> int:
         """The top of the scale, which whoever judges knows."""
         return self.hidden.max_grade
@@ -81,6 +92,12 @@ class Question:
         if isinstance(self.measure, Weighted):
             return self.measure
         raise ValueError(f"{self.measure} is no sum of weights and gains")
+
+    @property
+    def ap_rel(self) -> int | None:
+        """The least grade that counts, where AP of whole lists is asked for; None elsewhere."""
+        measure: Any = self.measure
+        return measure.rel if measure.registered_name() == "AP" and not measure.depth else None
 
     @property
     def weights(self) -> PairWeights:
@@ -105,7 +122,8 @@ class Reply:
     """Mean scores of the runs asked about; what is None is not said.
 
     `lower` and `upper` are 95% intervals, `gap_margin` [runs, runs] tells how far off each
-    difference of two means may be, `by_topic` [runs, topics] the scores of lists.
+    difference of two means may be, `by_topic` [runs, topics] the scores of lists. With `own_scale`
+    the scores only order the runs: how far off they are makes no sense.
     """
 
     value: Floats
@@ -113,6 +131,7 @@ class Reply:
     upper: Floats | None = None
     gap_margin: Floats | None = None
     by_topic: Floats | None = None
+    own_scale: bool = False
 
     def __post_init__(self) -> None:
         n = len(self.value)
@@ -152,7 +171,7 @@ class Truth:
     @classmethod
     def of(cls, question: Question) -> "Truth":
         """By all judgments; a pair that nobody judged is not relevant."""
-        scores = question.measure.score(Lists.of(question.runs, question.hidden))
+        scores = question.measure.score(question.true_lists)
         return cls(question.of_asked(scores.mean()), question.of_asked(scores.value))
 
 

@@ -20,6 +20,7 @@ DEFAULTS = {
     "newcomer": "Predicted",
     "scores": "Designed(aim=scores) + Assisted",
     "best": "Doubt",
+    "five": "Doubt",
     "cheap": "Designed + Assisted",
 }
 """What we give to whoever does not choose, by task."""
@@ -41,25 +42,51 @@ COLUMNS = {
 }
 
 
+@dataclass(frozen=True)
+class Scale:
+    """How a figure becomes a loss, of which less is better, and back.
+
+    Errors become logarithms, so that a difference is a ratio of errors; correlations are turned
+    round.
+    """
+
+    name: str
+
+    @property
+    def ratio(self) -> bool:
+        """Whether methods are so many times as bad, and not by so much worse."""
+        return self.name == "rmse"
+
+    @property
+    def _sign(self) -> float:
+        return -1.0 if self.name == "tau" else 1.0
+
+    def loss(self, figure: float) -> float:
+        """What is compared."""
+        return float(np.log(figure + LEAST_ERROR)) if self.ratio else self._sign * figure
+
+    def figure(self, loss: Floats) -> Floats:
+        """What is told."""
+        return np.exp(loss) - LEAST_ERROR if self.ratio else self._sign * loss
+
+
 @dataclass(frozen=True, eq=False)
 class Losses:
     """loss [methods, units, budgets], NaN where a method did not answer.
 
-    A unit is a draw of a collection, `of` its collection. Errors are logarithms, so that a
-    difference is a ratio of errors. What is `hidden` [methods, units] does not count: nobody
-    expected an answer.
+    A unit is a draw of a collection, `of` its collection. What is `hidden` [methods, units] does
+    not count: nobody expected an answer.
     """
 
     methods: tuple[str, ...]
     loss: Floats
     of: Int64s
-    ratio: bool
+    scale: Scale
     hidden: Bools
 
     def value(self) -> Floats:
-        """The mean loss of each method over what it answered, on the figure's own scale."""
-        mean = _mean(self.loss.reshape(len(self.methods), -1))
-        return np.exp(mean) - LEAST_ERROR if self.ratio else mean
+        """The mean of each method's figure over what it answered; of errors the geometric one."""
+        return self.scale.figure(_mean(self.loss.reshape(len(self.methods), -1)))
 
     def gaps(self) -> Floats:
         """[methods, methods, units]: the loss of one minus that of the other, where both answered.
@@ -112,11 +139,11 @@ def tier_table(draws: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
 
     A draw is a half of the topics, so the spread over draws is that of chance in topics and in what
     was judged. `to_best` tells how many times the error of the best method is (of regrets: how much
-    more) on the same draws, for the best itself that of the next. The best is one of those that
-    `answered` most; whoever answers less is compared on what it answers. `lower` and `upper` hold
-    95% of resamples of collections, with one draw in each. Two methods are told apart if that
-    interval of their difference has no 0 (of their ratio no 1). Scope `unseen` has only what a
-    method's authors did not look at.
+    more, of tau: how much less) on the same draws, for the best itself that of the next. The best
+    is one of those that `answered` most; whoever answers less is compared on what it answers.
+    `lower` and `upper` hold 95% of resamples of collections, with one draw in each. Two methods are
+    told apart if that interval of their difference has no 0 (of their ratio no 1). Scope `unseen`
+    has only what a method's authors did not look at.
     """
     rows: list[dict[str, Any]] = []
     for (task, measure), part in draws.group_by(["task", "measure"], maintain_order=True):
@@ -136,7 +163,7 @@ def tier_table(draws: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
 
 def _losses(part: pl.DataFrame, loss: str, hide: bool) -> Losses:
     """The losses of one task and measure; what was seen in development is hidden if asked."""
-    part = part.filter(pl.col(loss).is_not_null())
+    part, scale = part.filter(pl.col(loss).is_not_null()), Scale(loss)
     methods = sorted(part["method"].unique())
     units = part.select("collection", "draw").unique(maintain_order=True).rows()
     budgets = sorted(part["budget"].unique())
@@ -148,12 +175,12 @@ def _losses(part: pl.DataFrame, loss: str, hide: bool) -> Losses:
         at = places[0][method], places[1][collection, draw], places[2][budget]
         hidden[at[:2]] = hide and seen
         if not (hide and seen):
-            table[at] = np.log(figure + LEAST_ERROR) if loss == "rmse" else figure
+            table[at] = scale.loss(figure)
     names = {name: at for at, name in enumerate(dict.fromkeys(name for name, _ in units))}
     of = np.array([names[name] for name, _ in units], np.int64)
     kept = ~np.isnan(table).all(axis=(1, 2))
     names_kept = tuple(name for name, some in zip(methods, kept, strict=True) if some)
-    return Losses(names_kept, table[kept], of, loss == "rmse", hidden[kept])
+    return Losses(names_kept, table[kept], of, scale, hidden[kept])
 
 
 def _ranked(losses: Losses, seed: int) -> list[dict[str, Any]]:
@@ -172,7 +199,7 @@ def _ranked(losses: Losses, seed: int) -> list[dict[str, Any]]:
     for method in order.tolist():
         other = best if method != best else next((m for m in whole if m != best), best)
         gap = np.array([middle[method, other], low[method, other], high[method, other]])
-        shown = np.exp(gap) if losses.ratio else gap
+        shown = np.exp(gap) if losses.scale.ratio else gap
         alone = other == method
         told = [None if alone or np.isnan(each) else float(each) for each in shown]
         met = ~np.isnan(losses.loss[method]).all(axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +21,7 @@ from leadline.leagues.history import with_history
 from leadline.leagues.kept_cells import KeptCells
 from leadline.leagues.league_tables import cell_table, draw_table, manifest, refusals
 from leadline.leagues.part import DrawSize, forget
-from leadline.leagues.play import TASKS, LeagueSetting, cells_to_run, league_cells, task_of
+from leadline.leagues.play import TASKS, LeagueSetting, cells_to_run, league_cells, tasks_of
 from leadline.leagues.simulated import SIMULATED
 from leadline.leagues.tier_table import tier_table
 from leadline.measures.measure import parse_measure
@@ -75,7 +76,8 @@ def league(
     entrant: str | Path | Iterable[str | Path] = (),
     draws: int = 5,
     share: float = 0.5,
-    runs: int = 40,
+    runs: int = 24,
+    topics: int = 25,
     workers: int = 1,
     scheduler: Any = None,
     seed: int = 0,
@@ -85,17 +87,18 @@ def league(
     """Columns task, collection, seen, measure, method, budget, and figures of every method.
 
     A collection's judgments are taken for complete: a pair that is not among them is not relevant.
-    Every draw takes a random half of the topics and at most 40 of the runs, the same for all.
+    Every draw takes a random half of the topics, at most 25, and at most 24 of the runs, the same
+    for all.
 
     collections: folders, or simulated/mixed, simulated/families, simulated/newcomer.
-    task: shallow, newcomer, scores, best or cheap, or their letters a to e; all that the
-        collections have what it takes for, unless named.
+    task: shallow, newcomer, scores, best, five, cheap or diversity, or their letters a to f; all
+        that the collections have what it takes for, unless named.
     measures: instead of the task's own.
     budgets: instead of the task's own: depths of pools, or numbers of judgments.
     methods: only these, by the names in the column method.
     entrant: Python files that register entrants of yours.
     draws: how often each cell is played.
-    share, runs: the share of the topics and the most runs of a draw.
+    share, runs, topics: the share of the topics, the most runs and the most topics of a draw.
     workers: processes that share the work; results are the same for any number but for seconds.
     scheduler: a cluster of dask.distributed whose workers share the work instead, and read the
         collections where they lie: the address of its scheduler, or a client.
@@ -115,7 +118,8 @@ def league(
     wrong = next((each for each in budgets if each < 1), None)
     if wrong is not None:
         raise ValueError(f"`budgets` must be at least 1, not {wrong}")
-    names = tuple(dict.fromkeys(task_of(each).name for each in _several(task or ())))
+    asked = [found.name for each in _several(task or ()) for found in tasks_of(each)]
+    names = tuple(dict.fromkeys(asked))
     for file in files:
         load_entrants(file)
     setting = LeagueSetting(
@@ -127,7 +131,7 @@ def league(
         tuple(methods),
         draws,
         seed,
-        DrawSize(share, runs),
+        DrawSize(share, runs, topics),
     )
     _check_methods(setting)
     out = None if folder is None else Path(folder)
@@ -135,14 +139,16 @@ def league(
         if out.exists() and not out.is_dir():
             raise ValueError(f"{out}: is a file, not a folder to write to")
         out.mkdir(parents=True, exist_ok=True)
-    kept = None if out is None else KeptCells(out)
     cells = league_cells(setting)
     if not cells:
-        asked = ", ".join(setting.tasks)
         raise ValueError(
-            f"no collection has what the task needs ({asked}): cheap needs labels in judges/"
+            f"no collection has what the task needs ({', '.join(setting.tasks)}): cheap needs "
+            "labels in judges/, diversity judgments per subtopic and texts, the others judgments "
+            "of whole documents"
         )
-    try:
+    with ExitStack() as open_:
+        open_.callback(forget)
+        kept = None if out is None else open_.enter_context(KeptCells(out))
         results = run_cells(
             cells_to_run(cells, setting),
             workers=workers,
@@ -152,8 +158,6 @@ def league(
             keep=None if kept is None else kept.keep,
             progress=progress,
         )
-    finally:
-        forget()
     by_draw = draw_table(cells, results)
     if not len(by_draw):
         raise ValueError(
@@ -203,8 +207,8 @@ def _write(out: Path, result: League, what: dict[str, Any]) -> tuple[Path, ...]:
     names = ", ".join(each["name"] for each in what["collections"])
     facts = [
         f"Played on {names}: {what['draws']} draws, each a random {what['share_of_topics']:.0%} of "
-        f"the topics and at most {what['most_runs']} runs; seed {what['seed']}, Leadline "
-        f"{what['leadline']}, program {what['program'][:12]}.",
+        f"the topics, at most {what['most_topics']}, and at most {what['most_runs']} runs; seed "
+        f"{what['seed']}, Leadline {what['leadline']}, program {what['program'][:12]}.",
         "Intervals: collections resampled, with one draw in each. A pair that nobody judged is "
         "taken for not relevant.",
     ]
@@ -216,7 +220,7 @@ def _write(out: Path, result: League, what: dict[str, Any]) -> tuple[Path, ...]:
         "tiers.csv": result.tiers.write_csv(),
         "refused.csv": result.refused.write_csv(),
         "manifest.json": json.dumps(what, indent=1) + "\n",
-        "league.html": league_page(result.tiers, result.frame, titles, facts),
+        "league.html": league_page(result.tiers, result.frame, titles, facts, result.history),
     }
     for name, text in texts.items():
         write_whole(out / name, text)

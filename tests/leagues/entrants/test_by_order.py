@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from leadline.leagues.entrant import Entrant
 from leadline.leagues.entrants.by_order import ByOrder
+from leadline.leagues.entrants.likely_winner import LikelyWinner
 from leadline.leagues.question import Truth
 from leadline.orders.order import orders
 from tests.leagues.asked import everything, question
@@ -31,3 +33,16 @@ def test_an_order_judges_by_the_questions_measure() -> None:
 def test_who_judges_all_is_right() -> None:
     asked = everything("P@10")
     assert np.allclose(ByOrder("MaxMean").answer(asked).value, Truth.of(asked).value)
+
+
+@pytest.mark.parametrize("entrant", [ByOrder("MaxMean"), ByOrder("Difference"), LikelyWinner()])
+@pytest.mark.parametrize("budgets", [(40, 80, 120), (30, 90)])
+def test_on_the_way_to_a_large_budget_the_smaller_ones_are_answered(
+    entrant: Entrant, budgets: tuple[int, ...]
+) -> None:
+    together = [question("best", n) for n in budgets]
+    on_the_way = list(entrant.in_turn(together))
+    for asked, told, n in zip(together, on_the_way, budgets, strict=True):
+        alone = question("best", n)
+        assert told.value.tolist() == entrant.answer(alone).value.tolist()
+        assert asked.known.judged.tolist() == alone.known.judged.tolist()

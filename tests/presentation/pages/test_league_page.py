@@ -51,11 +51,38 @@ def test_a_button_for_each_task_and_measure_hides_the_others() -> None:
     assert page.count("<section ") == 2
 
 
+def test_all_figures_are_told_where_there_are_any() -> None:
+    more = CELLS.with_columns(tau=pl.Series([0.5, None, 0.25]), coverage=pl.lit(0.9))
+    page = league_page(TIERS, more, TITLES, [])
+    assert page.count("all figures, means over collections and budgets") == 2
+    assert "<th>means held</th>" in page
+    assert "<td>90%</td>" in page
+    assert "<td>0.5000</td>" in page
+    assert "judgments" not in page.split("all figures")[1]
+
+
+def test_earlier_versions_stand_beside_this_one() -> None:
+    row = {"leadline": "1.0", "played": "x", "task": "shallow", "measure": "P@10"}
+    told = [("before", "ours", 0.0345), ("after", "ours", 0.02), ("after", "a<b", 0.01)]
+    history = pl.DataFrame(
+        [
+            {**row, "program": program, "method": name, "value": value}
+            for program, name, value in told
+        ]
+    )
+    page = league_page(TIERS, CELLS, TITLES, [], history)
+    assert page.count("mean rmse by version") == 1
+    assert "<th>1.0 before</th><th>1.0 after</th>" in page
+    assert "<td>0.0345</td><td>0.0200</td>" in page
+    alone = league_page(TIERS, CELLS, TITLES, [], history.tail(2))
+    assert "by version" not in alone
+
+
 def test_dots_lie_where_their_ratios_are() -> None:
     page = league_page(TIERS, CELLS, TITLES, [])
-    # Twice the error: a third of the way from one to eight times, in 86 pixels from the middle.
-    assert 'cx="118.7"' in page
-    assert 'cx="61.3"' in page
+    # Twice the error: a third of the way from one to eight times, in 71 pixels from the middle.
+    assert 'cx="98.7"' in page
+    assert 'cx="51.3"' in page
 
 
 def test_what_was_seen_is_told_apart_only_where_something_was() -> None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from leadline.leagues.entrant import Entrant, entrants
 from leadline.leagues.question import Question, Reply
-from leadline.tables.lists import Lists
 
 
 @entrants.register
@@ -17,7 +16,7 @@ class AsJudged(Entrant):
     What trec_eval does, and what everything else must beat.
     """
 
-    tasks = ("shallow", "newcomer")
+    tasks = ("shallow", "newcomer", "diversity")
 
     @property
     def title(self) -> str:
@@ -30,5 +29,5 @@ class AsJudged(Entrant):
 
 def as_judged(question: Question) -> Reply:
     """The scores by what is known of a question."""
-    scores = question.measure.score(Lists.of(question.runs, question.known))
+    scores = question.measure.score(question.lists)
     return Reply(question.of_asked(scores.mean()), by_topic=question.of_asked(scores.value))

@@ -1,5 +1,6 @@
 """Orders that pick what to judge next; scores by what they picked."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -11,12 +12,19 @@ from leadline.orders.order import Stepper, orders
 PLAIN = ("MoveToFront", "MaxMean", "Random", "Pooling", "MethodC", "Difference", "Thompson")
 
 
-def spend(stepper: Stepper, question: Question, at_once: int = 1) -> None:
-    """Judge what the stepper asks for until the budget is spent or it asks for nothing more."""
+def spend(
+    stepper: Stepper, question: Question, at_once: int = 1, larger: Sequence[Question] = ()
+) -> None:
+    """Judge what the stepper asks for until the budget is spent or it asks for nothing more.
+
+    What is judged for a question is judged for those with larger budgets.
+    """
     while (left := question.budget - question.judgments) > 0:
         chosen = [choice.pair for choice in stepper.next(min(at_once, left))]
         if not chosen:
             return
+        for other in larger:
+            other.judge(chosen)
         for pair, grade in zip(chosen, question.judge(chosen).tolist(), strict=True):
             stepper.tell(pair, grade)
 
@@ -31,7 +39,8 @@ class ByOrder(Entrant):
     What an order picks is not like the rest, so no estimator is put on top of it.
     """
 
-    tasks = ("scores", "best")
+    tasks = ("scores", "best", "five")
+    on_and_on = True
 
     order: str = "MoveToFront"
 
@@ -46,6 +55,16 @@ class ByOrder(Entrant):
 
     def answer(self, question: Question) -> Reply:
         """The order judges by the question's own measure where it has a choice."""
+        return next(self.in_turn([question]))
+
+    def in_turn(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        """One order for all budgets."""
+        stepper = self._start(questions[0])
+        for at, question in enumerate(questions, 1):
+            spend(stepper, question, larger=questions[at:])
+            yield as_judged(question)
+
+    def _start(self, question: Question) -> Stepper:
         cls = orders.classes()[self.order]
         fields = cls.__dataclass_fields__  # type: ignore[attr-defined]
         given: dict[str, object] = {}
@@ -55,7 +74,4 @@ class ByOrder(Entrant):
             given["p"] = getattr(question.measure, "p", 0.8)
         if "seed" in fields:
             given["seed"] = question.seed
-        order = cls(**given)
-        runs = question.looked_at if cls.exhaustive else question.runs
-        spend(order.start(runs), question)
-        return as_judged(question)
+        return cls(**given).start(question.looked_at if cls.exhaustive else question.runs)

@@ -5,7 +5,6 @@ from typing import Any
 
 from leadline.leagues.entrant import Entrant, entrants
 from leadline.leagues.question import Question, Reply
-from leadline.tables.lists import Lists
 
 
 @entrants.register
@@ -18,7 +17,7 @@ class Condensed(Entrant):
     Sakai, Alternatives to bpref, SIGIR 2007.
     """
 
-    tasks = ("shallow", "newcomer")
+    tasks = ("shallow", "newcomer", "diversity")
 
     @property
     def title(self) -> str:
@@ -29,5 +28,5 @@ class Condensed(Entrant):
         measure: Any = question.measure
         if "judged_only" not in {each.name for each in fields(measure)}:
             raise ValueError(f"{measure} has no form that leaves unjudged documents out")
-        scores = replace(measure, judged_only=True).score(Lists.of(question.runs, question.known))
+        scores = replace(measure, judged_only=True).score(question.lists)
         return Reply(question.of_asked(scores.mean()), by_topic=question.of_asked(scores.value))

@@ -24,7 +24,7 @@ class DepthPool(Entrant):
     Formula: see the estimator
     """
 
-    tasks = ("scores", "best")
+    tasks = ("scores", "best", "five")
 
     estimator: str = "Regression"
 

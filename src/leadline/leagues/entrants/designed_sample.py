@@ -25,7 +25,7 @@ class DesignedSample(Entrant):
     Ours: see docs/methods/few.md.
     """
 
-    tasks = ("scores", "best", "cheap")
+    tasks = ("scores", "best", "five", "cheap")
 
     shrink: bool = False
     aim: Literal["differences", "scores"] = "differences"

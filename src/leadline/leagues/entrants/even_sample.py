@@ -20,7 +20,7 @@ class EvenSample(Entrant):
     Horvitz and Thompson, A generalization of sampling without replacement, JASA 1952.
     """
 
-    tasks = ("scores", "best")
+    tasks = ("scores", "best", "five")
 
     @property
     def title(self) -> str:

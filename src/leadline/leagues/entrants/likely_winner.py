@@ -1,5 +1,6 @@
 """Doubt: ours for the best run from few judgments."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -21,7 +22,8 @@ class LikelyWinner(Entrant):
     Ours: see docs/methods/likely.md.
     """
 
-    tasks = ("scores", "best")
+    tasks = ("scores", "best", "five")
+    on_and_on = True
 
     @property
     def title(self) -> str:
@@ -33,14 +35,24 @@ class LikelyWinner(Entrant):
 
     def answer(self, question: Question) -> Reply:
         """The posterior's means; it promises nothing of single scores."""
-        measure: Any = question.weighted
+        return next(self.in_turn([question]))
+
+    def in_turn(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        """One order for all budgets, where no batch is cut short by a smaller one."""
+        first = questions[0]
+        measure: Any = first.weighted
         if "max_grade" in {each.name for each in fields(measure)}:
-            measure = replace(measure, max_grade=question.max_grade)
-        order = Doubt(measure=str(measure), seed=question.seed)
-        spend(order.start(question.runs), question, order.batch)
-        model = ScoreModel(question.runs, question.weighted)
-        known, pair = question.known, model.weights.pair
-        table = question.weighted.gain(question.max_grade)
-        judged = known.judged[pair]
-        posterior = model.posterior(judged, table[known.grade[pair]] * judged)
-        return Reply(posterior.mean)
+            measure = replace(measure, max_grade=first.max_grade)
+        order = Doubt(measure=str(measure), seed=first.seed)
+        together = all(question.budget % order.batch == 0 for question in questions[:-1])
+        stepper = order.start(first.runs)
+        for at, question in enumerate(questions):
+            if at and not together:
+                stepper = order.start(first.runs)
+            spend(stepper, question, order.batch, questions[at + 1 :] if together else ())
+            # A model of its own: one that was fitted before begins elsewhere.
+            model = ScoreModel(first.runs, first.weighted)
+            known, pair = question.known, model.weights.pair
+            table = first.weighted.gain(first.max_grade)
+            judged = known.judged[pair]
+            yield Reply(model.posterior(judged, table[known.grade[pair]] * judged).mean)

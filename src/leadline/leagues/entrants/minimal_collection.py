@@ -1,7 +1,6 @@
 """Minimal test collections (MTC): the documents that tell most about differences in AP."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ class MinimalCollection(Entrant):
     Carterette, Allan and Sitaraman, Minimal test collections for retrieval evaluation, SIGIR 2006.
     """
 
-    tasks = ("scores", "best")
+    tasks = ("scores", "best", "five")
 
     @property
     def title(self) -> str:
@@ -40,9 +39,9 @@ class MinimalCollection(Entrant):
 
     def answer(self, question: Question) -> Reply:
         """Of AP."""
-        measure: Any = question.measure
-        if str(measure).partition("(")[0] != "AP":
-            raise ValueError(f"MTC is about AP, not {measure}")
+        rel = question.ap_rel
+        if rel is None:
+            raise ValueError(f"MTC is about AP, not {question.measure}")
         state = [TopicMatrix.of(question.runs, at) for at in range(len(question.runs.pairs.topics))]
         weight = [topic.weights() for topic in state]
         best = np.array([each.max(initial=-1.0) for each in weight])
@@ -52,7 +51,7 @@ class MinimalCollection(Entrant):
                 break
             doc = int(weight[at].argmax())
             grade = int(question.judge([int(state[at].pair[doc])])[0])
-            state[at].tell(doc, grade >= measure.rel)
+            state[at].tell(doc, grade >= rel)
             weight[at] = state[at].weights()
             best[at] = weight[at].max(initial=-1.0)
         by_topic = np.stack([topic.expected() for topic in state], axis=1)

@@ -23,7 +23,7 @@ class InferredBelow(Entrant):
     SIGIR 2008, as Lu, Moffat and Culpepper, IRJ 2017, have it for RBP.
     """
 
-    tasks = ("scores", "best")
+    tasks = ("scores", "best", "five")
 
     @property
     def title(self) -> str:
