@@ -15,7 +15,9 @@ def test_without_a_folder_the_table_is_printed() -> None:
     result = call(*ASKED, *SMALL)
     assert result.code == 0, result.err
     table = pl.read_csv(result.out.encode())
-    assert table["method"].to_list() == ["MaxMean", "MoveToFront"]
+    # The letter stands for two tasks.
+    assert table["task"].to_list() == ["best", "best", "five", "five"]
+    assert table["method"].to_list() == ["MaxMean", "MoveToFront"] * 2
     assert "best, P@10: first tier" in result.err
 
 

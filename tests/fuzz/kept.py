@@ -70,7 +70,8 @@ def kept_cells(data: bytes) -> None:
     """What a league kept: cells that tables can be made of; what is damaged is played again."""
     folder = _folder("league")
     (folder / "cells.jsonl").write_bytes(data)
-    kept = KeptCells(folder).cells
+    with KeptCells(folder) as league:
+        kept = league.cells
     for key, value in kept.items():
         assert type(key) is str
         cell = cast(Any, SimpleNamespace(**vars(CELL), key=key))
