@@ -43,7 +43,7 @@ COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Scale:
+class LossScale:
     """How a figure becomes a loss, of which less is better, and back.
 
     Errors become logarithms, so that a difference is a ratio of errors; correlations are turned
@@ -81,7 +81,7 @@ class Losses:
     methods: tuple[str, ...]
     loss: Floats
     of: Int64s
-    scale: Scale
+    scale: LossScale
     hidden: Bools
 
     def value(self) -> Floats:
@@ -163,7 +163,7 @@ def tier_table(draws: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
 
 def _losses(part: pl.DataFrame, loss: str, hide: bool) -> Losses:
     """The losses of one task and measure; what was seen in development is hidden if asked."""
-    part, scale = part.filter(pl.col(loss).is_not_null()), Scale(loss)
+    part, scale = part.filter(pl.col(loss).is_not_null()), LossScale(loss)
     methods = sorted(part["method"].unique())
     units = part.select("collection", "draw").unique(maintain_order=True).rows()
     budgets = sorted(part["budget"].unique())
