@@ -55,6 +55,14 @@ def test_of_tau_the_larger_is_ahead() -> None:
     assert mine["loss"].to_list() == ["tau", "tau"]
 
 
+def test_one_draw_of_one_collection_settles_nothing() -> None:
+    one = draws({"a": [0.01], "b": [0.02], "c": [0.5]})
+    mine = tier_table(one).filter(scope="all")
+    assert mine["tier"].to_list() == [1, 1, 1]
+    assert mine["to_best"].to_list() == pytest.approx([0.5, 2.0, 50.0], rel=0.02)
+    assert mine["lower"].null_count() == mine["upper"].null_count() == 3
+
+
 def test_now_better_now_worse_is_one_tier() -> None:
     swing = [0.01, 0.02] * 4
     table = tier_table(draws({"a": swing, "b": swing[::-1]})).filter(scope="all")

@@ -190,7 +190,9 @@ def _ranked(losses: Losses, seed: int) -> list[dict[str, Any]]:
     gaps = losses.gaps()
     order = losses.order(gaps)
     drawn = _mean(gaps[:, :, losses.resampled(seed)])
-    low, high = _quantiles(drawn)
+    # What was met once has no spread, which does not make it certain.
+    alone = (~np.isnan(gaps)).sum(axis=-1) < 2
+    low, high = (np.where(alone, np.nan, end) for end in _quantiles(drawn))
     apart = (low > 0) | (high < 0)
     tier, value, middle = tiers(order, apart), losses.value(), _mean(gaps)
     best, answered = losses.best(), losses.answered()
@@ -200,8 +202,7 @@ def _ranked(losses: Losses, seed: int) -> list[dict[str, Any]]:
         other = best if method != best else next((m for m in whole if m != best), best)
         gap = np.array([middle[method, other], low[method, other], high[method, other]])
         shown = np.exp(gap) if losses.scale.ratio else gap
-        alone = other == method
-        told = [None if alone or np.isnan(each) else float(each) for each in shown]
+        told = [None if other == method or np.isnan(each) else float(each) for each in shown]
         met = ~np.isnan(losses.loss[method]).all(axis=1)
         rows.append(
             {

@@ -38,6 +38,7 @@ fieldset{border:0;padding:0;margin:.4rem 0;display:flex;flex-wrap:wrap;gap:.2rem
 legend{float:left;margin-right:.8rem;color:var(--soft)}label{cursor:pointer;white-space:nowrap}
 td.bar{padding:0 .6rem}td.bar svg{display:block}tbody tr.ours th{font-weight:700}
 tr.tier>*{border-top:2px solid var(--line)}.dot{fill:var(--link)}
+@media(max-width:600px){tbody th{white-space:normal;min-width:7rem}td.bar{padding:0}}
 .whisker{stroke:var(--link);stroke-width:2}.one{stroke:var(--soft);stroke-dasharray:2 3}
 """
 
