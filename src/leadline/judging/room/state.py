@@ -203,9 +203,9 @@ class RoomState:
         if self.session.reason() is not None:
             return []
         mine = self.put_off.get(who.name, {})
-        begun = (pair for pair in self.session.out if self._may_have(pair, who.name, now))
-        free = (pair for pair in begun if pair not in mine)
         topic = self.topics.now(self.acts.get(who.name, []))
+        begun = (p for p in self._out_of(topic) if self._may_have(p, who.name, now))
+        free = (pair for pair in begun if pair not in mine)
         chosen = list(itertools.islice(self._of_one_topic(list(free), topic), n))
         if chosen:
             topic = self.name(chosen[0])[0]
@@ -216,6 +216,14 @@ class RoomState:
             again = (pair for pair in mine if self._may_have(pair, who.name, now))
             chosen = list(itertools.islice(again, n))
         return chosen
+
+    def _out_of(self, topic: str | None) -> list[int]:
+        """What was handed out, of this topic if one is named, oldest first."""
+        if topic is None:
+            return list(self.session.out)
+        pairs = self.session.runs.pairs
+        first, last = pairs.topic_start[(at := pairs.topics.index(topic)) : at + 2].tolist()
+        return [pair for pair in self.session.out if first <= pair < last]
 
     def _of_one_topic(self, free: list[int], topic: str | None) -> Iterator[int]:
         """What is free of the topic that somebody is at, or of that of the oldest if of none."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import pairwise, takewhile
 
@@ -27,7 +28,7 @@ class TopicChoice:
     _worth: Floats | None = field(default=None, init=False)
     _turn: int = field(default=0, init=False)
 
-    @property
+    @cached_property
     def by_topic(self) -> bool:
         """Whether documents come topic by topic."""
         session = self.session
