@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import httpx
@@ -89,6 +90,10 @@ THEMES = [
     pytest.param("light", DESK, marks=pytest.mark.slow),
     pytest.param("dark", PHONE, marks=pytest.mark.slow),
 ]
+LINK_IS_SEEN = """(section) => {
+  const link = document.querySelector(`#views a[href="#${section}"]`).getBoundingClientRect();
+  return link.left >= 0 && link.right <= window.innerWidth;
+}"""
 themes = pytest.mark.parametrize(("scheme", "view"), THEMES)
 
 
@@ -164,6 +169,7 @@ def test_every_section_of_the_organisers_page(
         page.goto(f"{campaign.server.address}/organise#{section}")
         page.locator(f"#{section}").wait_for()
         until(lambda: page.locator("section.view:visible").count() == 1)
+        until(partial(page.evaluate, LINK_IS_SEEN, section))
         check(page, section)
     page.goto(f"{campaign.server.address}/organise#disagreements")
     page.locator(".dispute button.plain").first.click()

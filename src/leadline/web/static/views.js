@@ -14,6 +14,8 @@ export function views() {
       if (view === chosen) links[at].setAttribute("aria-current", "page");
       else links[at].removeAttribute("aria-current");
     });
+    // On a phone the row of links is wider than the screen.
+    links[all.indexOf(chosen)].scrollIntoView({ block: "nearest", inline: "center" });
     window.scrollTo(0, 0);
     // What was hidden had no width to draw in.
     window.dispatchEvent(new Event("resize"));
