@@ -19,7 +19,7 @@ const gradeName = (grade) => grades.find((each) => each.grade === grade)?.name ?
 function drawTopics(list) {
   topics = list;
   const chosen = new Set([...document.querySelectorAll("#topics input:checked")].map((each) => each.value));
-  refill(byId("topics"), table(["topic", "", "judged", "of", "whose"],
+  refill(byId("topics"), table(["topic", "query", "judged", "of", "whose"],
     list.map((each) => {
       const box = make("input", { type: "checkbox", value: each.topic, "data-is": each.topic, "aria-label": `Topic ${each.topic}` });
       box.checked = chosen.has(each.topic);

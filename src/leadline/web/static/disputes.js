@@ -100,6 +100,8 @@ async function look(each) {
   byId("look-text").replaceChildren(...extras(found), ...(why ? [why] : marked(found.text, found.spans)));
   if (found.rest !== null) byId("look-text").append(make("p", { class: "quiet" }, `The beginning, of ${found.length.toLocaleString("en")} characters.`));
   if (!byId("look").open) byId("look").showModal();
+  // The first button takes the focus, and on a phone the title would be out of sight.
+  byId("look").scrollTop = 0;
   byId("look-text").scrollTop = 0;
 }
 
