@@ -49,3 +49,30 @@ def test_all_come_in_and_while_many_say_nothing_one_after_another(
     held.silent = silent
     slow = asyncio.run(seconds_to_let_in(held))
     assert slow >= (COME - 1) * 0.05 > quick
+
+
+async def let_in_after_one_that_breaks() -> int:
+    tried: list[int] = []
+
+    def create() -> asyncio.Protocol:
+        tried.append(1)
+        if len(tried) == 1:
+            raise ZeroDivisionError
+        return asyncio.Protocol()
+
+    port = free_port()
+    with listen("127.0.0.1", port) as door:
+        task = asyncio.create_task(doorway.let_in(door, create, Connections(10)))
+        knocking = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+        end = time.monotonic() + 10
+        while len(tried) < 3 and not task.done() and time.monotonic() < end:
+            await asyncio.sleep(0.001)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        for each in knocking:
+            each.close()
+    return len(tried)
+
+
+def test_one_that_breaks_shuts_out_nobody_else() -> None:
+    assert asyncio.run(let_in_after_one_that_breaks()) == 3

@@ -5,6 +5,7 @@ with that alone, so that those who are inside wait.
 """
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
 
@@ -19,6 +20,8 @@ PAUSE = 0.004
 NO_FILES = 0.5
 """Seconds to wait where the system has no file left for a connection."""
 
+log = logging.getLogger(__name__)
+
 
 async def let_in(
     door: socket.socket, create: Callable[[], asyncio.BaseProtocol], held: Connections
@@ -29,12 +32,15 @@ async def let_in(
     while True:
         try:
             come, _ = await loop.sock_accept(door)
-        except OSError:
-            await asyncio.sleep(NO_FILES)
+        except OSError as error:
+            gone = isinstance(error, ConnectionError)
+            await asyncio.sleep(0 if gone else NO_FILES)
             continue
         try:
             await loop.connect_accepted_socket(create, come)
-        except OSError:
+        except Exception as error:
+            # Whatever is wrong with one of them is no reason to let in nobody else.
+            log.warning("a connection could not be let in: %s", type(error).__name__)
             come.close()
         if len(held.silent) > MANY:
             await asyncio.sleep(PAUSE)

@@ -213,7 +213,7 @@ def serve(
         ws="none",
     )
     few = FewLines()
-    for name in ("uvicorn.error", "asyncio", "leadline.web.prepared"):
+    for name in ("uvicorn.error", "asyncio", "leadline.web.prepared", "leadline.web.doorway"):
         logging.getLogger(name).addFilter(few)
     with ExitStack() as stack:
         for judging in opened.values():
