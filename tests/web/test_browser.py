@@ -198,7 +198,7 @@ def test_a_file_of_100_mb_is_imported_from_the_browser(browser: Browser, tmp_pat
         document(page)
         topic, doc = str(page.locator("#topic-number").text_content()).split()[1], document(page)
         line = f"{'x' * 30} 0 nowhere-{{}} 1\n"
-        rows = "".join(line.format(f"{n:040}") for n in range(1_150_000))
+        rows = "".join(line.format(f"{n:040}") for n in range(1_250_000))
         file = tmp_path / "large.txt"
         file.write_text(f"{topic} 0 {doc} 1\n{rows}")
         assert file.stat().st_size > 100_000_000
