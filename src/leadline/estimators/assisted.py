@@ -51,7 +51,7 @@ class Assisted(Estimator):
 
     Chances in batches follow draws before them, which leaves a trace of bias. With design= the name
     of the Designed pool, and its seed, batches are gone through again and added up so that there is
-    none; differences err about as much, scores more.
+    none; differences err up to a fifth more, scores up to half.
 
     nDCG@k is the mean over topics of such a sum over such an ideal, of what some run has in its
     first k; AP@k of such a sum of precisions over such a number of relevant documents, without
