@@ -1,18 +1,23 @@
 """How often the 95% intervals of Regression and Predicted hold the complete score.
 
     python -m scripts.error_coverage [COLLECTION...] [--depths 5 10 20 30] [--measures M...]
-                                     [--adjusted GROUPS] [--pooled]
+                                     [--adjusted GROUPS] [--pooled] [--judged] [--parts N]
 
-A collection's judgments are taken for complete: what is not judged is not relevant. Those of a pool
-of all runs to a depth are kept, and what Regression says of every run's mean score and of every
-difference is compared with the truth, also among the 20 best runs. With --adjusted, so many groups
-are left out of the pool, one at a time, and Predicted puts their runs right. Errors were developed
-on robust2004_pooled42. The collections lie beside the project's folder, or in LEADLINE_DATA.
+A collection's judgments are taken for complete: what is not judged is not relevant. With --judged,
+the judged documents are the whole corpus instead: lists go without the others, so that people gave
+every grade there is. The judgments of a pool of all runs to a depth are kept, and what Regression
+says of every run's mean score and of every difference is compared with the truth, also among the
+20 best runs. With --adjusted, so many groups are left out of the pool, one at a time, and Predicted
+puts their runs right. Errors of one collection's runs go together, and all of them hold or few do:
+with --parts, shares are those of so many draws of half of the topics and 24 runs. Errors were
+developed on robust2004_pooled42. The collections lie beside the project's folder, or in
+LEADLINE_DATA.
 """
 
 import argparse
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +25,7 @@ import numpy as np
 import leadline
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.adjusters.predicted import Predicted
+from leadline.collection.collection import Collection
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.regression import Regression
 from leadline.measures.measure import parse_measure
@@ -34,7 +40,13 @@ from leadline.tables.runs import Runs
 COLLECTIONS = ("robust2004_pooled42", "trec8_adhoc", "trec_covid_round1")
 MEASURES = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10")
 DEPTHS = (5, 10, 20, 30)
+DEEPEST = 100
+"""Lists of parts are cut to this rank."""
+
 N_BEST = 20
+N_RUNS = 24
+"""Of a part."""
+
 Z = 1.96
 
 
@@ -60,6 +72,12 @@ class Held:
         """How many times as wide intervals are as errors of this size need."""
         return float(np.sqrt((self.error**2).mean()) / max(self.rmse, 1e-12))
 
+    @classmethod
+    def together(cls, parts: Sequence["Held"]) -> "Held":
+        """Those of several parts."""
+        off, error = ([getattr(part, name) for part in parts] for name in ("off", "error"))
+        return cls(np.concatenate(off), np.concatenate(error))
+
     def words(self) -> str:
         """Share, error and width in a cell of a table."""
         return f"{100 * self.share:.1f}% ({self.rmse:.4f}, x{self.wider:.1f})"
@@ -69,6 +87,29 @@ def complete(known: Judgments) -> Judgments:
     """All pairs judged: those that were not as not relevant."""
     grade = np.where(known.judged, known.grade, 0).astype(np.int16)
     return Judgments(known.pairs, np.ones(len(grade), np.bool_), grade)
+
+
+def judged_corpus(collection: Collection) -> Collection:
+    """The collection whose documents are those that were judged: lists without the others."""
+    runs = collection.runs
+    kept = collection.judgments.judged[runs.pair]
+    length = np.bincount(runs.entries.list[kept], minlength=runs.start.size)
+    shape = runs.start.shape
+    cut = Runs.trusted(runs.pairs, runs.names, runs.pair[kept], length.reshape(shape), runs.group)
+    return replace(collection, runs=cut)
+
+
+def parts(collection: Collection, n: int) -> Iterator[Collection]:
+    """The collection, or n draws of half of its topics and some of its runs."""
+    if not n:
+        yield collection
+    topics, n_runs = collection.runs.pairs.topics, len(collection.runs.names)
+    for draw in range(n):
+        random = np.random.default_rng(draw)
+        half = random.choice(len(topics), len(topics) // 2, replace=False)
+        part = collection.on(topics[at] for at in np.sort(half).tolist())
+        chosen = np.sort(random.choice(n_runs, min(N_RUNS, n_runs), replace=False))
+        yield replace(part, runs=part.runs.only(chosen))
 
 
 def true_means(runs: Runs, measure: Weighted, truth: Judgments) -> Floats:
@@ -121,6 +162,8 @@ def main() -> None:
     parser.add_argument("--depths", nargs="+", type=int, default=DEPTHS)
     parser.add_argument("--measures", nargs="+", default=MEASURES)
     parser.add_argument("--pooled", action="store_true", help="only runs marked as pooled")
+    parser.add_argument("--judged", action="store_true", help="only documents that are judged")
+    parser.add_argument("--parts", type=int, default=0, metavar="N")
     parser.add_argument("--adjusted", type=int, default=0, metavar="GROUPS")
     asked = parser.parse_args()
     beside = Path(__file__).parents[2] / "shared" / "data"
@@ -129,22 +172,29 @@ def main() -> None:
         if not folder.is_dir():
             print(f"left out: {folder} is not there")
             continue
-        collection = leadline.read(folder)
-        runs, known = collection.runs, collection.judgments
+        collection = leadline.read(folder, depth=DEEPEST if asked.parts else None)
         if asked.pooled:
-            runs = runs.only(collection.pooled)
+            collection = replace(collection, runs=collection.runs.only(collection.pooled))
+        if asked.judged:
+            collection = judged_corpus(collection)
         for text in asked.measures:
             measure = parse_measure(text)
             assert isinstance(measure, Weighted)
             for depth in asked.depths:
                 if measure.depth is not None and measure.depth <= depth and not asked.adjusted:
                     continue
-                if asked.adjusted:
-                    cells = [of_predicted(runs, known, measure, depth, asked.adjusted)]
-                else:
-                    cells = list(of_regression(runs, known, measure, depth).values())
-                row = " | ".join(cell.words() for cell in cells) or "no error told"
-                print(f"| {name} {text} | {depth} | {row} |", flush=True)
+                told: dict[str, list[Held]] = {}
+                for part in parts(collection, asked.parts):
+                    given = part.runs, part.judgments, measure, depth
+                    held = (
+                        {"means": of_predicted(*given, asked.adjusted)}
+                        if asked.adjusted
+                        else of_regression(*given)
+                    )
+                    for what, each in held.items():
+                        told.setdefault(what, []).append(each)
+                row = " | ".join(Held.together(each).words() for each in told.values())
+                print(f"| {name} {text} | {depth} | {row or 'no error told'} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,13 +4,22 @@ Short on the bundled collection; on the real ones, of which robust2004_pooled42 
 the slow form. A little less than 95% of dependent runs is chance.
 """
 
+from dataclasses import replace
+
 import pytest
 
 import leadline
 from leadline.demo import COLLECTION
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
-from scripts.error_coverage import DEPTHS, of_predicted, of_regression
+from scripts.error_coverage import (
+    DEPTHS,
+    Held,
+    judged_corpus,
+    of_predicted,
+    of_regression,
+    parts,
+)
 from tests.shared_data.where import collection
 
 LEAST = 0.9
@@ -28,6 +37,36 @@ def test_on_the_demo_errors_hold() -> None:
         assert held.share >= LEAST, what
         assert held.wider < 6, what
     assert of_predicted(sea.runs, sea.judgments, weighted("RBP(p=0.8)"), 5, 2).share >= LEAST
+
+
+def test_of_a_judged_corpus_lists_keep_the_judged_in_their_order() -> None:
+    sea = leadline.read(COLLECTION)
+    few = replace(sea, judgments=sea.judgments.only(sea.runs.best_rank <= 2))
+    runs = judged_corpus(few).runs
+    kept = few.judgments.judged[sea.runs.pair]
+    assert 0 < len(runs.pair) < len(kept)
+    assert runs.pair.tolist() == sea.runs.pair[kept].tolist()
+    for part in parts(judged_corpus(few), 2):
+        assert len(part.runs.pairs.topics) == len(sea.runs.pairs.topics) // 2
+        assert part.judgments.judged[part.runs.pair].all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "judged"), [("trec8_adhoc", False), ("trec_covid_round1", True)])
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_errors_hold_over_parts_where_nothing_was_chosen(
+    name: str, judged: bool, depth: int
+) -> None:
+    read = leadline.read(collection(name), depth=100)
+    whole = judged_corpus(read) if judged else replace(read, runs=read.runs.only(read.pooled))
+    told = [
+        of_regression(part.runs, part.judgments, weighted("RBP(p=0.95)"), depth)
+        for part in parts(whole, 6)
+    ]
+    for what in ("means", "differences"):
+        held = Held.together([each[what] for each in told])
+        assert held.share >= 0.93
+        assert held.wider < 2
 
 
 @pytest.mark.slow
