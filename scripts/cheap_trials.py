@@ -13,6 +13,7 @@ LEADLINE_DATA; the designs were developed on it without labels.
 import argparse
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -56,13 +57,17 @@ def by_estimator(task: Task, judged: Bools, estimator: Estimator, words: object 
 
 
 def asked(*several: Entrant) -> "Callable[[Task, int, int], Told]":
-    """What entrants of the league say, which know no error."""
+    """What entrants of the league say, which know no error.
+
+    A draw whose budget does not pay for what the entrant must judge at least is left out.
+    """
 
     def method(task: Task, n: int, seed: int) -> Told:
         for entrant in several:
             question = Question(task.measure, task.runs, task.answers, n, seed)
-            value = entrant.answer(question).value
-            yield entrant.title, without_error(question.judgments, value)
+            with suppress(ValueError):
+                value = entrant.answer(question).value
+                yield entrant.title, without_error(question.judgments, value)
 
     return method
 
