@@ -1,4 +1,4 @@
-"""AP@k from drawn judgments against its plain twin; exact where all is judged; no interval."""
+"""AP@k from drawn judgments against its plain twin; exact where all is judged; no error."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_scores_equal_the_twin(small: Small, seed: int) -> None:
         assert found.value[run] == pytest.approx(twin, abs=1e-9)
 
 
-def test_where_all_is_judged_it_is_the_score_and_offers_no_interval() -> None:
+def test_where_all_is_judged_it_is_the_score_and_offers_no_error() -> None:
     runs, judgments = collection()
     held = np.zeros(len(runs.pairs), np.bool_)
     held[runs.pair] = True
@@ -61,6 +61,7 @@ def test_where_all_is_judged_it_is_the_score_and_offers_no_interval() -> None:
     score = measure.score(Lists.of(runs, all_of_it)).value
     assert found.of_mean.value == pytest.approx(score.mean(axis=1))
     assert found.value == pytest.approx(score)
+    assert np.isnan(found.of_mean.standard_error).all()
     assert np.isnan(found.of_mean.margin()).all()
     assert AP_DOUBT in found.doubts
 

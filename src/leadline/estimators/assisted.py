@@ -25,7 +25,7 @@ LEAST_SPREAD = 0.5
 FEWEST_DRAWN = 350
 """With fewer draws no interval is offered: with 200, some were seen to hold 89% only."""
 
-AP_DOUBT = "intervals of AP@k were not seen to hold: its value is offered without one"
+AP_DOUBT = "errors of AP@k were not seen to hold: its value is offered without one"
 
 FEWEST_BY_BATCHES = 700
 """The same where batches are added up: with 400, 91% of scores' intervals held on TREC-COVID."""
@@ -110,14 +110,16 @@ class Assisted(Estimator):
         return self.shrink or bool(self.design)
 
     def _precision(self, evidence: Evidence, relevant: Weighted) -> EstimatedRatios:
-        """AP@k, without an interval."""
+        """AP@k without errors: those of one step, as nDCG has them, were seen to be too small."""
         assert relevant.depth is not None
         of_sums = evidence.but(measure=relevant)
         weights = PairWeights.of(evidence.runs, relevant)
         sample = drawn_pairs(of_sums, weights, self.seed)
         found = AssistedAP.of(weights, sample, relevant.depth)
         doubts = out_of_reach(of_sums, weights, sample)
-        return EstimatedRatios(evidence, found.value, found.of_mean, (*doubts, AP_DOUBT))
+        unknown = np.full_like(found.of_mean.covariance, np.nan)
+        mean = replace(found.of_mean, covariance=unknown)
+        return EstimatedRatios(evidence, found.value, mean, (*doubts, AP_DOUBT))
 
     def drawn(self, evidence: Evidence) -> EstimatedRatios:
         """nDCG@k and AP@k: sums over ideals, both put right by what was drawn."""
