@@ -2,7 +2,8 @@
 
     python -m scripts.peers [--check]
 
-Every tool runs every case in a process of its own, so that one that dies is seen to die.
+Every tool runs every case in a process of its own, so that one that dies is seen to die. ranx
+compiles itself at its first use: half a minute of processor before the first line is written.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from scripts.peer_cases import CASES, Case
 PAGE = Path(__file__).parents[1] / "docs" / "peers.md"
 BEGIN, END = "<!-- made by scripts/peers.py -->", "<!-- end of what scripts/peers.py made -->"
 OUTCOMES = ("right", "refused", "silently wrong", "crashed")
-SECONDS = 300
+SECONDS = 120
 """After which a tool counts as crashed."""
 
 INTRODUCTION = """
@@ -164,10 +165,11 @@ def known_tools() -> dict[str, Tool]:
 def table(tools: dict[str, Tool]) -> dict[str, list[str]]:
     """By case the outcome of every tool."""
     with tempfile.TemporaryDirectory() as folder:
-        return {
-            case.what: [outcome(tool, case, Path(folder)) for tool in tools.values()]
-            for case in CASES
-        }
+        found = {}
+        for number, case in enumerate(CASES, 1):
+            print(f"{number} of {len(CASES)}: {case.what}", file=sys.stderr)
+            found[case.what] = [outcome(tool, case, Path(folder)) for tool in tools.values()]
+        return found
 
 
 def told(tools: dict[str, Tool], found: dict[str, list[str]]) -> str:
