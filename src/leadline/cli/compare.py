@@ -40,8 +40,9 @@ def compare(
     basis: Annotated[
         Basis | None,
         Option(
-            help="What the run that is behind is given: base, top or projected; or assisted, what "
-            "is estimated of both from judgments drawn by chance.",
+            metavar="BASIS",
+            help="What the run that is behind is given: base, top or projected; both-projected; "
+            "or assisted, what is estimated of both from judgments drawn by chance.",
             show_default="base, with --cheap assisted",
         ),
     ] = None,

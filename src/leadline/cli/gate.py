@@ -87,7 +87,12 @@ def gate(
     ] = None,
     form: Annotated[
         GateFormat | None,
-        Option("--format", help="table for a terminal, csv when piped, unless you say."),
+        Option(
+            "--format",
+            metavar="FORM",
+            help="table, csv, json, markdown, latex or junit; table for a terminal, csv when "
+            "piped, unless you say.",
+        ),
     ] = None,
 ) -> None:
     """Is the new run worse? Exit 0 not worse, 1 worse, 3 undecided, by chance over topics and by

@@ -60,7 +60,11 @@ def order(
         Path | None, Option(help="Qrels that answer every question: a simulation.")
     ] = None,
     missing: Annotated[
-        Missing, Option(help="What the answers do not hold: judge it so, or pass it by.")
+        Missing,
+        Option(
+            metavar="HOW",
+            help="What the answers do not hold: judge it nonrelevant, or bypass it.",
+        ),
     ] = "nonrelevant",
     interactive: Annotated[
         bool, Option("--interactive", help="Judge here, in the terminal.")
