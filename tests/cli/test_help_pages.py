@@ -1,6 +1,7 @@
 """The pages of --help: a question for every command, examples that would run, 80 columns."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -47,6 +48,7 @@ def test_help_breaks_no_name_at_80_columns(verb: str, monkeypatch: pytest.Monkey
     for param in COMMANDS[verb].params:
         for name in param.opts:
             assert name in text or not name.startswith("-")
+    assert not re.search(r"<[\w|-]+ (?!range>)", text), "a choice goes on in the next line"
     for example in HELP_PAGES[verb].examples:
         assert f"leadline {example}" in text
 
