@@ -44,8 +44,8 @@ class InvitedRole(StrEnum):
 NEW = "New project"
 
 
-def _new(help_: str, metavar: str | None = None) -> Any:
-    return Option(help=help_, metavar=metavar, rich_help_panel=NEW)
+def _new(help_: str, **how: Any) -> Any:
+    return Option(help=help_, rich_help_panel=NEW, **how)
 
 
 def judge(
@@ -122,7 +122,7 @@ def judge(
     assessors: Annotated[int | None, _new("How many judge each document.")] = None,
     merge: Annotated[
         Merge | None,
-        _new("How their judgments are merged: majority, latest or adjudicated.", "HOW"),
+        _new("How their judgments are merged: majority, latest or adjudicated.", metavar="HOW"),
     ] = None,
     scale: Annotated[Scale | None, _new("Two grades or four.")] = None,
 ) -> None:
