@@ -14,7 +14,7 @@ def course() -> Course:
 
 def test_pools_have_as_many_pairs_as_they_may(course: Course) -> None:
     for draw, _ in RIVALS.values():
-        pools = [draw(course, 400, seed) for seed in range(6)]
+        pools = [draw(course.runs, 400, seed) for seed in range(6)]
         expected = sum(float(pool.inclusion.sum()) for pool in pools) / len(pools)
         assert expected == pytest.approx(400, abs=2)
         for pool in pools:
@@ -24,7 +24,7 @@ def test_pools_have_as_many_pairs_as_they_may(course: Course) -> None:
 
 def test_the_better_a_pair_is_ranked_the_likelier_it_is_drawn(course: Course) -> None:
     draw, measure = RIVALS["by prior + statAP"]
-    pool = draw(course, 400, 0)
+    pool = draw(course.runs, 400, 0)
     best = course.runs.best_rank
     near, far = (pool.inclusion[(best > a) & (best <= b)].mean() for a, b in ((0, 10), (50, 100)))
     assert near > 3 * far > 0

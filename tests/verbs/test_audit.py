@@ -129,8 +129,10 @@ def test_it_looks_like_people_where_it_says_the_same() -> None:
 
 
 def test_bad_input_is_told() -> None:
-    with pytest.raises(ValueError, match="named alike"):
+    with pytest.raises(ValueError, match="no topic in common with the runs"):
         leadline.audit({"judge": {"nowhere": {"x": 1}}}, COLLECTION, trusted=QRELS)
+    with pytest.raises(ValueError, match="named alike"):
+        leadline.audit({"judge": {"1": {"x": 1}}}, COLLECTION, trusted=QRELS)
     with pytest.raises(ValueError, match="one judge"):
         leadline.audit({"a": labels(), "b": labels()}, COLLECTION, trusted=QRELS)
     with pytest.raises(ValueError, match="confidence"):

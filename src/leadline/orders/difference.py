@@ -59,19 +59,18 @@ class Difference(JudgedBy):
 
     def start(self, runs: Runs, judgments: Judgments | None = None) -> Stepper:
         """A stepper over the pairs of all topics together."""
-        known = 0 if judgments is None else judgments.max_grade
-        return self.resume(_Deciding(self, runs, known), judgments)
+        return self.resume(_Deciding(self, runs), judgments)
 
 
 class _Deciding(Stepper):
-    def __init__(self, order: Difference, runs: Runs, known: int) -> None:
+    def __init__(self, order: Difference, runs: Runs) -> None:
         self.order = order
         measure: Measure = parse_measure(order.measure) if order.measure else order.weighted
         if order.measure:
             # Beyond its depth nothing weighs, and all weights of a topic change with its ideal.
             runs = weighty_heads(runs, order.weighted)
         self.scores = RunScores(runs, order.weighted)
-        self.gains = GainsTold(measure, runs.pairs, known)
+        self.gains = GainsTold(measure, runs.pairs)
         self.contest = Contest(self.scores)
         scores = self.scores
         self.heaviest = Heaviest(scores.start, scores.run, scores.c, scores.open)

@@ -10,16 +10,17 @@ from leadline.tables.pairs import Pairs
 class GainsTold:
     """Grades of pairs as shares of the best grade's gain, and ideals in the same unit.
 
-    The best grade is the measure's `max_grade`, else the best of `known` and of all grades told; an
-    unjudged document is worth from 0 to 1. Grades above the measure's own scale count as its best.
-    A topic's ideal is at least that of one document of the best grade: the least to be found.
+    The best grade is the measure's `max_grade`, else the best of all grades told, so that it is all
+    one whether judgments were there at the start or were told. An unjudged document is worth from 0
+    to 1. Grades above the measure's own scale count as its best. A topic's ideal is at least that
+    of one document of the best grade: the least to be found.
     """
 
-    def __init__(self, measure: Measure, pairs: Pairs, known: int = 0) -> None:
+    def __init__(self, measure: Measure, pairs: Pairs) -> None:
         weighted = measure.numerator
         if weighted is None:
             raise ValueError(f"{measure} is no sum of weights and gains, nor a share of one")
-        self.measure, self.weighted, self.pairs, self.known = measure, weighted, pairs, known
+        self.measure, self.weighted, self.pairs = measure, weighted, pairs
         self.grade: Int32s = np.full(len(pairs), -1, np.int32)
         self.ideal: Floats = np.ones(len(pairs.topics))
         self.best = 0
@@ -61,7 +62,7 @@ class GainsTold:
 
     def _scale(self) -> bool:
         """The gains for the best grade as it is now; whether they are others than before."""
-        most = max(self.known, int(self.grade.max(initial=0)))
+        most = int(self.grade.max(initial=0))
         top, before = self.weighted.max_grade, self.best
         self.best = max(most, self.weighted.rel) if top is None else top
         gain = self.weighted.gain(self.best)
