@@ -1,5 +1,6 @@
 """Lines are on the disk when they are said to be, and half a line never spoils the next."""
 
+import resource
 from pathlib import Path
 from unittest import mock
 
@@ -46,5 +47,20 @@ def test_a_line_that_did_not_reach_the_disk_is_taken_back(tmp_path: Path) -> Non
     with mock.patch("os.fsync", side_effect=OSError("full")), pytest.raises(OSError, match="full"):
         file.append(b"two\n")
     file.append(b"three\n")
+    file.close()
+    assert path.read_bytes() == b"one\nthree\n"
+
+
+def test_a_line_that_is_taken_in_parts_is_whole_or_the_reason_is_told(tmp_path: Path) -> None:
+    path, limit = tmp_path / "lines", (10, resource.RLIM_INFINITY)
+    file = LineFile(path, whole_lines)
+    file.append(b"one\n")
+    resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    try:
+        with pytest.raises(OSError, match=r"File too large.*lines"):
+            file.append(b"two and more\n")
+        file.append(b"three\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
     file.close()
     assert path.read_bytes() == b"one\nthree\n"

@@ -1,7 +1,10 @@
 """What people said, copied: later judgments change nothing in it."""
 
+import pytest
+
 from leadline.judging.room.quality import Thresholds
 from leadline.judging.room.room import Assessor
+from leadline.judging.room.state import RoomState
 from leadline.web.agreeing import Said
 from leadline.web.site import Site
 
@@ -22,3 +25,23 @@ def test_a_copy_says_what_was_said_then(site: Site) -> None:
     (pair_of_two,) = before["pairs"]
     assert (pair_of_two["machine"], pair_of_two["n"]) == (True, 1)
     assert Said.of(room, Thresholds()).agreement()["pairs"] == []
+
+
+def test_no_name_is_looked_up_while_everybody_waits(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = site.judging.room
+    for grade in (1, 0, 1):
+        pair = room.next(ANN)
+        assert pair is not None
+        room.judge(ANN, pair, grade)
+    room.undo(ANN)
+    expected = [room.state.pair(act.topic, act.doc) for act in room.state.acts["ann"]]
+
+    def lookup(*_: str) -> int:
+        raise AssertionError("tens of microseconds for every judgment, under the room's lock")
+
+    monkeypatch.setattr(RoomState, "pair", lookup)
+    said = Said.of(room, Thresholds())
+    assert [pair for pair, _ in said.acts["ann"]] == expected
+    assert len(expected) == 2

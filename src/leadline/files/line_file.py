@@ -43,8 +43,10 @@ class LineFile:
     def append(self, line: bytes) -> None:
         """Add a line, which ends with its newline."""
         try:
-            if self._file.write(line) != len(line):
-                raise OSError(f"{self.path}: could not be written in full; is the disk full?")
+            rest = memoryview(line)
+            while rest:
+                # Of what a disk has no room for, a part may be taken; the rest says why not.
+                rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
         except OSError as error:
             # Half a line would spoil the next one.

@@ -1,7 +1,7 @@
 """From several people's judgments of a pair to one grade: the one rule for rooms and exports."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, get_args
 
@@ -79,22 +79,25 @@ class Merging:
 
 
 class Votes(Generic[Key]):
-    """What each assessor said of each pair, what organisers decided, and what it comes to."""
+    """What each assessor said of each pair, what organisers decided, and what it comes to.
+
+    The votes on a pair are never changed, only replaced, so that a copy need not go through them.
+    """
 
     def __init__(self, merging: Merging) -> None:
         self.merging = merging
-        self.by_pair: dict[Key, dict[str, Vote]] = {}
+        self.by_pair: dict[Key, Mapping[str, Vote]] = {}
         self.decided: dict[Key, int] = {}
         self._differ: dict[Key, None] = {}
 
     def copy(self) -> "Votes[Key]":
         """The same, and stays so."""
         made: Votes[Key] = Votes(self.merging)
-        made.by_pair = {pair: dict(votes) for pair, votes in self.by_pair.items()}
+        made.by_pair = dict(self.by_pair)
         made.decided, made._differ = dict(self.decided), dict(self._differ)
         return made
 
-    def of(self, pair: Key) -> dict[str, Vote]:
+    def of(self, pair: Key) -> Mapping[str, Vote]:
         """The votes on a pair by assessor, in the order in which they were given."""
         return self.by_pair.get(pair, {})
 
@@ -103,10 +106,9 @@ class Votes(Generic[Key]):
         if entry.act == "adjudicate" and entry.grade is not None:
             self.decided[pair] = entry.grade
         elif entry.act in ("judge", "cannot tell"):
-            votes = self.by_pair.setdefault(pair, {})
+            vote = Vote(entry.who, entry.grade, entry.kind, entry.note, entry.time)
             # Given anew, it is the latest.
-            votes.pop(entry.who, None)
-            votes[entry.who] = Vote(entry.who, entry.grade, entry.kind, entry.note, entry.time)
+            self.by_pair[pair] = {**self._of_others(pair, entry.who), entry.who: vote}
         self._compare(pair)
 
     def remove(self, pair: Key, entry: Entry) -> None:
@@ -114,11 +116,15 @@ class Votes(Generic[Key]):
         if entry.act == "adjudicate":
             self.decided.pop(pair, None)
         elif entry.act in ("judge", "cannot tell"):
-            votes = self.of(pair)
-            votes.pop(entry.who, None)
-            if not votes:
+            votes = self._of_others(pair, entry.who)
+            if votes:
+                self.by_pair[pair] = votes
+            else:
                 self.by_pair.pop(pair, None)
         self._compare(pair)
+
+    def _of_others(self, pair: Key, who: str) -> dict[str, Vote]:
+        return {name: vote for name, vote in self.of(pair).items() if name != who}
 
     def _compare(self, pair: Key) -> None:
         differ = len({vote.grade for vote in self.counted(pair)}) > 1

@@ -35,7 +35,7 @@ class Said:
         return cls(
             state.votes.copy(),
             {
-                who: [(state.pair(act.topic, act.doc), act) for act in state.acts.get(who, [])]
+                who: list(zip(state.act_pairs.get(who, []), state.acts.get(who, []), strict=True))
                 for who in sorted({*people, *answers})
             },
             frozenset(who for who, tally in state.tallies.items() if tally.kind == "machine"),
@@ -46,8 +46,9 @@ class Said:
 
     def agreement(self) -> dict[str, Any]:
         """People among themselves, and every machine with each of them, never mixed."""
-        people = graded(self.votes.by_pair, ["person"])
-        both = graded(self.votes.by_pair, ["person", "machine"])
+        several = {pair: said for pair, said in self.votes.by_pair.items() if len(said) > 1}
+        people = graded(several, ["person"])
+        both = graded(several, ["person", "machine"])
         alpha = krippendorff_alpha(people)
         return {
             "alpha": None if alpha is None or math.isnan(alpha) else round(alpha, 4),

@@ -68,9 +68,12 @@ def reference(votes: Votes[int], pair: int, who: str) -> int | None:
     """What a person's grade is compared with: the organiser's, or what most other people gave."""
     if pair in votes.decided:
         return votes.decided[pair]
+    said = votes.of(pair)
+    if len(said) == 1 and who in said:
+        return None
     others = [
         vote.grade
-        for vote in votes.of(pair).values()
+        for vote in said.values()
         if vote.who != who and vote.kind == "person" and vote.grade is not None
     ]
     return majority(others)

@@ -41,6 +41,9 @@ class RoomState:
     topics: TopicChoice
     put_off: dict[str, dict[int, None]] = field(default_factory=dict)
     acts: dict[str, list[Entry]] = field(default_factory=dict)
+    act_pairs: dict[str, list[int]] = field(default_factory=dict)
+    """The pair of every act: found once, because to find it by name takes a while."""
+
     tallies: dict[str, Tally] = field(default_factory=dict)
     ended: Entry | None = None
     elsewhere: int = 0
@@ -153,12 +156,14 @@ class RoomState:
                 if (acts[at].topic, acts[at].doc) == (entry.topic, entry.doc)
             )
             undone = acts.pop(at)
+            self.act_pairs[entry.who].pop(at)
             tally.take_back(undone)
             self.votes.remove(pair, undone)
             if undone.act == "skip":
                 self.put_off.get(entry.who, {}).pop(pair, None)
         else:
             self.acts.setdefault(entry.who, []).append(entry)
+            self.act_pairs.setdefault(entry.who, []).append(pair)
             tally.add(entry)
             self.votes.add(pair, entry)
             if entry.act == "skip":
