@@ -1,5 +1,6 @@
 """A real cluster: the same results as here, also when workers are lost, and nothing left behind."""
 
+import gc
 import logging
 import os
 import signal
@@ -176,6 +177,9 @@ def test_where_nobody_answers_it_says_what_to_start(cluster: "LocalCluster") -> 
         hired(scheduler="tcp://127.0.0.1:9"),
     ):
         pass
+    # One that was collected while the next starts would wait for it, and the next for it.
+    half_made = [each for each in gc.get_objects() if isinstance(each, distributed.Client)]
+    assert [each for each in half_made if each.status != "running"] == []
 
 
 VERBS: dict[str, Any] = {

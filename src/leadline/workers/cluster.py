@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -35,6 +36,24 @@ class _Task:
     program: Program
 
 
+def _client_at(address: str) -> Client:
+    """A client of the scheduler at an address; a ValueError if none answers there."""
+    from distributed import Client
+
+    try:
+        return Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        reason = str(error).splitlines()[0] if str(error) else "no answer"
+    # A client that was half made closes itself when it is collected, and needs a lock for that
+    # which the next client holds while it starts: if it were collected then, both would wait for
+    # ever. It cannot be collected while the error is known.
+    gc.collect()
+    raise ValueError(
+        f"no scheduler answers at {address}: {reason}. Start one with `dask scheduler`, and give "
+        "its address as it prints it, tcp://HOST:8786"
+    )
+
+
 class Cluster(Workforce):
     """The workers that a scheduler has; they may come and go while it works.
 
@@ -58,15 +77,7 @@ class Cluster(Workforce):
         if isinstance(scheduler, Client):
             force = cls(scheduler, own=False)
         elif isinstance(scheduler, str):
-            try:
-                client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
-            except (OSError, ValueError, TimeoutError) as error:
-                reason = str(error).splitlines()[0] if str(error) else "no answer"
-                raise ValueError(
-                    f"no scheduler answers at {scheduler}: {reason}. Start one with `dask "
-                    "scheduler`, and give its address as it prints it, tcp://HOST:8786"
-                ) from None
-            force = cls(client, own=True)
+            force = cls(_client_at(scheduler), own=True)
         else:
             raise ValueError(f"`scheduler` must be an address or a client, not {scheduler!r}")
         try:
