@@ -2,9 +2,6 @@
 
 import doctest
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -38,28 +35,3 @@ def test_docstrings_and_formulas_are_turned_as_their_examples_say() -> None:
     assert doctest.testmod(docstrings).failed == 0
     assert doctest.testmod(docstrings).attempted > 0
     assert mathml.fence("p^2\n\nq").count("<math") == 2
-
-
-@pytest.mark.slow
-def test_the_site_is_built_and_searched_without_a_network(tmp_path: Path) -> None:
-    program = Path(sys.executable).with_name("zensical")
-    if not program.exists():
-        pytest.skip("needs zensical: pip install --group docs")
-    # Copies: a link would lead the builder back here, and it would write here.
-    shutil.copytree(DOCS, tmp_path / "docs")
-    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
-    for name in ("scripts", "src"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    done = subprocess.run(
-        [program, "build", "--strict", "--config-file", "mkdocs.yml"],
-        cwd=tmp_path, env={"PYTHONPATH": ".", "PATH": ""}, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    site = tmp_path / "docs-out"
-    pages = list(site.rglob("*.html"))
-    assert len(pages) >= len(list(DOCS.rglob("*.md")))
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        loaded = re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(https?:[^"]+)"', text)
-        assert loaded == []
-    shutil.rmtree(site)

@@ -18,6 +18,8 @@ def test_a_verb_has_its_command(verb: str) -> None:
     command = command_of(verb)
     assert command.__doc__
     assert {"quiet", "traceback"} <= set(inspect.signature(command).parameters)
+    # A line break in what it is for would stand in the list of commands, wherever it falls.
+    assert "\n" not in inspect.cleandoc(command.__doc__).partition("\n\n")[0]
 
 
 def test_tables_have_a_format() -> None:

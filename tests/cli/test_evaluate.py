@@ -216,3 +216,22 @@ def test_json_is_as_its_schema_says(files: tuple[Path, ...], more: tuple[str, ..
     assert len(rows) >= 6
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate([{**rows[0], "score": 1}], SCHEMA)
+
+
+def test_a_table_whose_certain_lower_ends_are_0_says_where_what_is_likely_stands(
+    files: tuple[Path, ...],
+) -> None:
+    asked = ("evaluate", *files, "-m", "P@2", "-m", "AP")
+    told = "AP: 0 is the only lower end that is certain, as relevant documents may be unseen; "
+    told += "what is likely: leadline estimate -m AP -e Regression"
+    assert told in good(call(*asked, "--format", "table")).err
+    for other in (("--format", "csv"), ("--format", "table", "--wide")):
+        assert "what is likely" not in good(call(*asked, *other)).err
+    alone = good(call("evaluate", *files, "-m", "P@2", "--format", "table"))
+    assert "what is likely" not in alone.err
+
+
+def test_wide_refuses_intervals_instead_of_leaving_them_out(files: tuple[Path, ...]) -> None:
+    done = call("evaluate", *files, "-m", "P@2", "--wide", "--confidence", "0.95")
+    assert done.code == 2
+    assert "--wide has scores only, no intervals: leave out it or --confidence" in done.err

@@ -1,5 +1,6 @@
 """`leadline gate`: exit codes, formats, files, and what is said about bad input."""
 
+import gzip
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -100,3 +101,39 @@ def test_bad_input_is_named(words: tuple[str, ...], message: str) -> None:
     done = call("gate", *words)
     assert done.code == 2
     assert message in done.err
+
+
+def test_what_is_expected_stands_between_the_ends_that_are_shown(tmp_path: Path) -> None:
+    # With next to nothing judged the difference as judged says little of the one that is expected.
+    qrels = tmp_path / "few.txt"
+    lines = gzip.decompress((COLLECTION / "qrels.txt.gz").read_bytes()).decode().splitlines()
+    qrels.write_text("".join(f"{line}\n" for line in lines[::7]))
+    runs = str(COLLECTION / "runs")
+    asked = (str(qrels), runs, "--baseline", "corran-lsa60", "--new", "farlight-hand")
+    table = call("gate", *asked, "--format", "table").out.splitlines()
+    assert table[1].split()[2:] == [
+        "difference",
+        "expected",
+        "at",
+        "least",
+        "at",
+        "most",
+        "verdict",
+    ]
+    _, expected, at_least, at_most = map(float, table[2].split()[2:6])
+    assert at_least <= expected <= at_most
+    assert (
+        f"as judged, {expected:+.4f} expected, by both doubts"
+        in call("gate", *asked, "--format", "junit").out
+    )
+    assert (
+        "| difference | expected | at least |" in call("gate", *asked, "--format", "markdown").out
+    )
+    plain = call("gate", *asked, "--estimator", "none", "--format", "table").out.splitlines()
+    assert "expected" not in plain[1]
+
+
+def test_a_refused_suffix_is_answered_by_all_that_gate_writes(tmp_path: Path) -> None:
+    done = call("gate", *PASSES, "-o", str(tmp_path / "gate.pdf"))
+    assert done.code == 2
+    assert "by suffix: .csv .tsv .json .parquet .md .tex .xml" in done.err

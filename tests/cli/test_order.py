@@ -156,3 +156,24 @@ def test_answers_about_other_documents_are_a_fault() -> None:
     result = call("order", COLLECTION, "--answers", "other.txt")
     assert result.code == 2
     assert "the answers judge no document that these runs return" in result.err
+
+
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        ("Difference(measure='AP')", "P@10, DCG@10, SDCG@10 and nDCG@10 are, for instance"),
+        ("MethodC(measure='ERR@10')", "P@10, DCG@10, SDCG@10 and nDCG@10 are, for instance"),
+        ("MaxMean(measure='P@10')", "measure is taken by Difference, Doubt, MethodA, MethodB"),
+        ("Doubt(measure='nDCG@10')", "Difference(measure='nDCG@10') asks by nDCG"),
+    ],
+)
+def test_a_refused_measure_is_answered_by_what_can_be_had(order: str, told: str) -> None:
+    done = call("order", COLLECTION, "--order", order, "--budget", "1")
+    assert done.code == 2
+    assert told in done.err
+
+
+def test_quiet_is_quiet_about_who_is_likely_to_be_best_too() -> None:
+    asked = ("order", COLLECTION, "--ignore-judged", "--budget", "1")
+    assert "open" in good(call(*asked)).err
+    assert good(call(*asked, "--quiet", "--standing")).err == ""

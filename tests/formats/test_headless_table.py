@@ -20,6 +20,10 @@ RUNS = {
     "topic Q0 doc rank score": "q1 Q0 d2 1 9.5\nq1 Q0 d1 2 8.5\nq2 Q0 d3 1 7\n",
     "topic doc rank score tag": "q1 d2 1 9.5 x\nq1 d1 2 8.5 x\nq2 d3 1 7 x\n",
 }
+WHOLE = {
+    "topic doc rank score": "q1 d2 1 9\nq1 d1 2 8\nq2 d3 1 7\n",
+    "topic doc rank score tag": "q1 d2 1 9 x\nq1 d1 2 8 x\nq2 d3 1 7 x\n",
+}
 
 
 @pytest.mark.parametrize("columns", RUNS)
@@ -34,6 +38,18 @@ def test_a_run_without_rank_or_tag_is_read_and_its_columns_are_told(
     assert found["value"].to_list() == [0.5, 1.0, 0.75]
     told = f"has {len(columns.split())} columns and no header: read as {columns}"
     assert found.notices.lines() == [f"{file}: {told}"]
+
+
+@pytest.mark.parametrize("columns", WHOLE)
+@pytest.mark.parametrize("separator", [" ", "\t", ","])
+def test_whole_scores_are_not_taken_for_grades(
+    columns: str, separator: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text(WHOLE[columns].replace(" ", separator))
+    found = leadline.evaluate(QRELS, file, "RR", per_topic=True)
+    assert found["value"].to_list() == [0.5, 1.0, 0.75]
+    assert any(line.endswith(f"read as {columns}") for line in found.notices.lines())
 
 
 def test_judgments_of_three_columns_are_read_though_grades_may_look_like_ranks(
@@ -51,6 +67,9 @@ def test_judgments_of_three_columns_are_read_though_grades_may_look_like_ranks(
     [
         b"1 0 d1 1\n1 0 d2 0\n",  # judgments of TREC
         b"1 Q0 d1 1\n1 Q0 d2 0\n",  # the same as some tools write them
+        b"1 1 1 1\n1 2 2 0\n",  # judgments of subtopics, of documents that are numbers
+        b"1 Q0 1 1\n1 Q0 2 0\n",
+        b"1 0 d1 1 0.5\n",  # a sample of judgments
         b"1 Q0 d1 1 3.0 tag\n",
         b"qid,docno,score\n1,d1,3.0\n",
         b"one two\n",

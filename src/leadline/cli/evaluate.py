@@ -1,7 +1,7 @@
 """`leadline evaluate`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from leadline.cli.options import (
     ConfidenceOption,
@@ -22,10 +22,15 @@ from leadline.cli.output import (
     draw,
     emit,
     progress,
+    say,
     say_notices,
+    written_as,
 )
 from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Missing = Literal["lowest", "skip"]
 Unjudged = Literal["ignore", "include"]
@@ -77,6 +82,9 @@ def evaluate(
     if wide and form == "trec_eval":
         raise ValueError("--wide is a table: trec_eval prints a line for each score")
 
+    if wide and confidence is not None:
+        raise ValueError("--wide has scores only, no intervals: leave out it or --confidence")
+
     qrels, runs = split_input(inputs)
     with workforce(workers, scheduler) as force, progress("reading and scoring runs") as advance:
         result = verb(
@@ -103,3 +111,21 @@ def evaluate(
     emit(WideScores(result.wide()) if wide else result, form, output)
     draw(result, chart)
     say_notices(result)
+    if written_as(form, output) == "table" and not wide:
+        say(_unseen(result.frame))
+
+
+def _unseen(scores: "pl.DataFrame") -> list[str]:
+    """Where to look for what is likely, of measures that unseen documents could make 0."""
+    found = []
+    for (name,), of in scores.group_by("measure", maintain_order=True):
+        means = of.filter(of["topic"] == "all")
+        if means["lower"].max() == 0 and (means["value"].max() or 0) > 0:
+            found.append(str(name))
+    if not found:
+        return []
+    asked = " ".join(f"-m '{name}'" if "(" in name else f"-m {name}" for name in found)
+    return [
+        f"{', '.join(found)}: 0 is the only lower end that is certain, as relevant documents may "
+        f"be unseen; what is likely: leadline estimate {asked} -e Regression"
+    ]

@@ -95,9 +95,7 @@ def gate(
         ),
     ] = None,
 ) -> None:
-    """Is the new run worse? Exit 0 not worse, 1 worse, 3 undecided, by chance over topics and by
-    unjudged documents together.
-    """
+    """Is the new run worse, by chance and unjudged documents? Exit 0 no, 1 yes, 3 undecided."""
     from leadline.presentation.terminal.gate_table import sentences
     from leadline.verbs.gate import gate as verb
 
@@ -158,7 +156,7 @@ def _as_junit(form: GateFormat | None, output: Path | None) -> bool:
     if form == "junit" and suffix not in ("", ".xml"):
         raise ValueError(f"{output}: its suffix says {suffix[1:]}, --format junit")
     if form != "junit" and suffix != ".xml":
-        written_as(form, output)
+        written_as(form, output, ".xml")
         return False
     if form not in (None, "junit"):
         raise ValueError(f"{output}: its suffix says junit, --format {form}")

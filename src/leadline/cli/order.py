@@ -17,6 +17,7 @@ from leadline.cli.output import (
     OutputOption,
     draw,
     emit,
+    is_quiet,
     progress,
     say,
     say_notices,
@@ -200,7 +201,7 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
 
     session = result.session
     standing = session.standing
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, quiet=is_quiet())
     forecast = Forecast(session).now()
     say([standing_line(standing, forecast)])
     if (told := outlook_text(standing, forecast)) is not None:

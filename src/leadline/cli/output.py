@@ -96,8 +96,12 @@ def check_chart(chart: Path) -> None:
     check_writable(chart)
 
 
-def written_as(form: ScoresFormat | None, output: Path | None) -> "Kind | Literal['table']":
+def written_as(
+    form: ScoresFormat | None, output: Path | None, *more: str
+) -> "Kind | Literal['table']":
     """What a file's suffix asks for, or --format where there is none; a ValueError if they differ.
+
+    `more` are suffixes that the verb writes besides: a refusal names them too.
 
     Nothing is written here, so that it can be asked before anything slow is done.
     """
@@ -108,7 +112,7 @@ def written_as(form: ScoresFormat | None, output: Path | None) -> "Kind | Litera
     check_writable(output)
     if not output.suffix:
         return form or "csv"
-    kind = kind_of_file(output)
+    kind = kind_of_file(output, *more)
     if form not in (None, kind):
         raise ValueError(f"{output}: its suffix says {kind}, --format {form}")
     return kind
@@ -150,6 +154,11 @@ def set_quiet(quiet: bool) -> None:
     """Whether from now on nothing is said but errors."""
     global _QUIET
     _QUIET = quiet
+
+
+def is_quiet() -> bool:
+    """Whether nothing but errors is to be said."""
+    return _QUIET
 
 
 def say(lines: Iterable[str]) -> None:

@@ -90,7 +90,35 @@ def is_trec(source: Source) -> bool:
         return is_number(fields[4])
     if len(fields) == 5 and fields[1].lower() == "q0":  # a run without tag
         return False
-    return len(fields) in (4, 5) and whole_number(fields[3]) is not None
+    if len(fields) == 5 and whole_number(fields[2]) is not None and not is_number(fields[4]):
+        return False  # topic doc rank score tag
+    if len(fields) not in (4, 5) or whole_number(fields[3]) is None:
+        return False
+    return len(fields) == 5 or not _counts_ranks(source)
+
+
+def _counts_ranks(source: Source) -> bool:
+    """Whether lines are topic, doc, rank and score, though scores are whole as grades are.
+
+    Then the third field counts 1, 2, 3 for every topic, and no document comes twice in one. Docnos
+    of judgments may count so, but what stands before them is a number, or Q0 on every line.
+    """
+    ranks: dict[str, int] = {}
+    seen: set[tuple[str, str]] = set()
+    lines = source.head.decode("utf-8", "replace").split("\n")
+    for line in lines[: -1 if len(lines) > 1 else None]:
+        fields = line.split()
+        if not fields:
+            continue
+        topic, *rest = fields
+        rank = ranks.get(topic, 0) + 1
+        if len(rest) != 3 or whole_number(rest[1]) != rank:
+            return False
+        if whole_number(rest[0]) is not None or (topic, rest[0]) in seen:
+            return False
+        ranks[topic] = rank
+        seen.add((topic, rest[0]))
+    return max(ranks.values(), default=0) > 1
 
 
 def format_of(source: Source, content: Content) -> FileFormat | None:

@@ -242,6 +242,7 @@ def _check_gains(measure: Weighted) -> None:
         return
     if measure.max_grade is None or measure.gain(measure.max_grade).max() > 1:
         raise ValueError(
-            f"a session needs gains of at most 1, and the top of the scale if there are "
-            f"several: RBP(p=0.8, gains=linear, max_grade=3), not {measure}"
+            "a session needs gains of at most 1, and the top of the scale if there are several: "
+            "RBP(p=0.8), P@10 and RBP(p=0.8, gains=linear, max_grade=3) have them, the gains of "
+            f"{measure} do not; Difference(measure='nDCG@10') asks by nDCG"
         )

@@ -168,11 +168,18 @@ def parse_measure(name: object) -> Measure:
     return measures.parse(str(name))
 
 
+NOT_WEIGHTED = (
+    "is no sum of weights and gains, nor a share of one: RBP(p=0.8), P@10, DCG@10, SDCG@10 and "
+    "nDCG@10 are, for instance"
+)
+"""Why a measure will not do where ranks are to be weighed, and which ones will."""
+
+
 def parse_numerator(name: object) -> "Weighted":
     """The sum of weights and gains that a measure is, or is a share of; a ValueError if none."""
     weighted = parse_measure(name).numerator
     if weighted is None:
-        raise ValueError(f"{name} is no sum of weights and gains, nor a share of one")
+        raise ValueError(f"{name} {NOT_WEIGHTED}")
     return weighted
 
 

@@ -192,6 +192,12 @@ class Registry(Generic[T]):
         near = difflib.get_close_matches(plain, list(lower), n=1, cutoff=0.5)
         return lower[near[0]] if near else None
 
+    def _taking(self, parameter: str) -> list[str]:
+        """The names of those that have such a parameter, unless most have it."""
+        every = self.classes()
+        found = [name for name, cls in every.items() if parameter in _hints(cls)]
+        return found if 2 * len(found) <= len(every) else []
+
     def _make(self, cls: type[T], values: dict[str, Value], text: str) -> T:
         hints = _hints(cls)
         for old in cls.aliases.keys() & values.keys():
@@ -200,11 +206,13 @@ class Registry(Generic[T]):
         values = {cls.aliases.get(key, key): value for key, value in values.items()}
         for key in values:
             if key not in hints:
+                others = ", ".join(self._taking(key))
                 near = difflib.get_close_matches(key.lower(), hints, n=1, cutoff=0.4)
-                hint = f", did you mean {near[0]}?" if near else "."
+                hint = f", did you mean {near[0]}?" if near and not others else "."
                 takes = ", ".join(hints) or "none"
                 raise NamingError(
                     f"{cls.registered_name()} has no parameter {key}{hint} It takes: {takes}"
+                    + (f". {key} is taken by {others}" if others else "")
                 )
         for item in dataclasses.fields(cls):  # type: ignore[arg-type]
             if item.name not in values and item.default is dataclasses.MISSING:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from leadline.measures.measure import Measure
+from leadline.measures.measure import NOT_WEIGHTED, Measure
 from leadline.tables.arrays import Bools, Floats, Int16s, Int32s, Int64s
 from leadline.tables.pairs import Pairs
 
@@ -19,7 +19,7 @@ class GainsTold:
     def __init__(self, measure: Measure, pairs: Pairs) -> None:
         weighted = measure.numerator
         if weighted is None:
-            raise ValueError(f"{measure} is no sum of weights and gains, nor a share of one")
+            raise ValueError(f"{measure} {NOT_WEIGHTED}")
         self.measure, self.weighted, self.pairs = measure, weighted, pairs
         self.grade: Int32s = np.full(len(pairs), -1, np.int32)
         self.ideal: Floats = np.ones(len(pairs.topics))

@@ -169,9 +169,13 @@ def _taking_results(method: Callable[..., Any]) -> Callable[..., Any]:
     return taking
 
 
-def kind_of_file(path: str | os.PathLike[str]) -> Kind:
-    """What a file's suffix stands for; a ValueError if it stands for nothing that we write."""
+def kind_of_file(path: str | os.PathLike[str], *more: str) -> Kind:
+    """What a file's suffix stands for; a ValueError if it stands for nothing that we write.
+
+    The error names `more` suffixes, which the caller writes by itself.
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise ValueError(f"{os.fspath(path)}: a table is written by suffix: {' '.join(SUFFIXES)}")
+        known = " ".join((*SUFFIXES, *more))
+        raise ValueError(f"{os.fspath(path)}: a table is written by suffix: {known}")
     return SUFFIXES[suffix]

@@ -3,7 +3,15 @@
 from xml.sax.saxutils import escape, quoteattr
 
 from leadline.comparison.gate_outcome import GateOutcome, GateRow
-from leadline.presentation.terminal.gate_table import in_words, needed, number, sentences, span
+from leadline.presentation.terminal.gate_table import (
+    figures,
+    heads,
+    in_words,
+    needed,
+    number,
+    sentences,
+    span,
+)
 from leadline.presentation.terminal.paper_tables import markdown_text
 
 SHOWN = 20
@@ -13,19 +21,20 @@ SIGNS = {"not_worse": "✅", "equivalent": "✅", "worse": "❌", "different": "
 def gate_markdown(result: GateOutcome) -> str:
     """A heading with the verdict, the rows, and what to judge first, folded."""
     new, baseline = markdown_text(result.new), markdown_text(result.baseline)
+    names = heads(result)
     lines = [
         f"### {SIGNS[result.verdict]} {new} against {baseline}: {in_words(result.verdict)}",
         "",
-        "| measure | slice | difference | at least | at most | over topics | certain "
+        f"| measure | slice | {' | '.join(names)} | over topics | certain "
         "| likely worse | sure | verdict |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---|---|",
+        f"|---|---|{'---:|' * len(names)}---:|---:|---:|---|---|",
     ]
     for row in result.rows:
         likely = "-" if row.likely_worse is None else f"{row.likely_worse:.0%}"
         cells = (
             markdown_text(row.measure),
             markdown_text(row.slice),
-            *map(number, (row.difference, row.at_least, row.at_most)),
+            *figures(result, row),
             span(row.lower, row.upper),
             span(row.certain_lower, row.certain_upper),
             likely,
@@ -68,9 +77,10 @@ def gate_junit(result: GateOutcome) -> str:
 
 def _case(row: GateRow, margin: float) -> str:
     of = f"classname={_attribute(row.measure)} name={_attribute(row.slice)}"
+    expected = "" if row.expected is None else f" as judged, {number(row.expected)} expected"
     said = (
-        f"{in_words(row.verdict)}: difference {number(row.difference)}, by both doubts at least "
-        f"{number(row.at_least)} and at most {number(row.at_most)}, margin {margin:g}"
+        f"{in_words(row.verdict)}: difference {number(row.difference)}{expected}, by both doubts "
+        f"at least {number(row.at_least)} and at most {number(row.at_most)}, margin {margin:g}"
     )
     if row.verdict in ("worse", "different"):
         return f"<testcase {of}><failure message={_attribute(said)}/></testcase>"

@@ -17,12 +17,11 @@ def gate_table(result: GateOutcome) -> RenderableType:
     table = titled_table(f"{result.new} against {result.baseline}, margin {result.margin:g}")
     for name in ("measure", "slice"):
         table.add_column(name, overflow="fold", min_width=7)
-    for name in ("difference", "at least", "at most", "verdict"):
+    for name in (*heads(result), "verdict"):
         table.add_column(name, justify="left" if name == "verdict" else "right", no_wrap=True)
     for row in result.rows:
         verdict = Text(in_words(row.verdict), style=STYLES.get(row.verdict, "green"))
-        numbers = map(number, (row.difference, row.at_least, row.at_most))
-        table.add_row(row.measure, row.slice, *numbers, verdict)
+        table.add_row(row.measure, row.slice, *figures(result, row), verdict)
     doubts = titled_table("the doubts one by one")
     for name in ("measure", "slice", "over topics", "certain", "likely worse", "sure"):
         wide = name in ("over topics", "certain", "likely worse")
@@ -49,6 +48,18 @@ def gate_table(result: GateOutcome) -> RenderableType:
 def in_words(verdict: str) -> str:
     """A verdict as people write it."""
     return verdict.replace("_", " ")
+
+
+def heads(result: GateOutcome) -> tuple[str, ...]:
+    """What the figures are. The ends lie about what is expected, not about what was judged."""
+    expected = ("expected",) if result.estimator else ()
+    return ("difference", *expected, "at least", "at most")
+
+
+def figures(result: GateOutcome, row: GateRow) -> tuple[str, ...]:
+    """The figures of a row under these heads."""
+    expected = (row.expected,) if result.estimator else ()
+    return tuple(map(number, (row.difference, *expected, row.at_least, row.at_most)))
 
 
 def number(value: float | None) -> str:
