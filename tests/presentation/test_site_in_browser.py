@@ -76,7 +76,7 @@ SCREENS: dict[str, dict[str, Any]] = {
     [
         ("nDCG", "methods/ndcg.html"),
         ("gate", "how-to/gate.html"),
-        ("residual", "methods/rbp.html"),
+        ("residual", "methods/intervals.html"),
     ],
 )
 def test_what_is_searched_is_found_and_leads_to_its_page(
@@ -87,12 +87,10 @@ def test_what_is_searched_is_found_and_leads_to_its_page(
     asked: list[str] = []
     page.on("request", lambda each: asked.append(each.url))
     page.goto(address + "index.html")
-    if screen == "phone":
-        page.locator("label[for=__search]").first.click()
-    box = page.locator("input.md-search__input").first
-    box.click()
-    box.press_sequentially(word)
-    links = page.locator(".md-search-result__link")
+    opener = "label[for=__search]" if screen == "phone" else ".md-search__button"
+    page.locator(opener).first.click()
+    page.get_by_placeholder("Search").press_sequentially(word)
+    links = page.get_by_role("option")
     links.first.wait_for()
     found = links.evaluate_all("each => each.map(link => link.href.split(/[?#]/)[0])")
     assert address + leads_to in found
