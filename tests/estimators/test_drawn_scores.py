@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.estimators import drawn_scores
-from leadline.estimators.drawn_scores import list_parts
+from leadline.estimators.drawn_scores import DrawnScores, list_parts
 from leadline.estimators.evidence import Evidence
 from leadline.measures.measure import parse_measure
 from tests.collections import Small, small_collections
@@ -57,3 +57,19 @@ def test_few_cells_are_held_at_once() -> None:
         patch.setattr(drawn_scores, "CELLS", 500)
         sizes = [10 * part.pair.size for _, parts in list_parts(evidence, 10) for part in parts]
     assert np.max(sizes) <= 500
+
+
+def test_draws_that_are_all_the_same_have_no_error_not_even_of_the_last_digit() -> None:
+    topics = [str(number) for number in range(7)]
+    runs = {"a": {topic: ["d0", "d1"] for topic in topics}, "b": {t: ["d1"] for t in topics}}
+    small = Small(runs, {topic: {"d0": 1} for topic in topics}, 1)
+    evidence = Evidence(parse_measure("RR"), *small.tables())
+    draws = np.random.default_rng(1).random((200, 2, 7))
+    draws[:, 0] = 0.1 + draws[0, 0]  # no binary fraction, whose mean of 200 is another number
+    scores = DrawnScores(evidence, draws).scores("drawn")
+    assert scores.standard_error is not None
+    assert (scores.standard_error[0] == 0).all()
+    assert (scores.standard_error[1] > 0).all()
+    assert scores.of_mean is not None
+    assert (scores.of_mean.covariance[0] == 0).all()
+    assert scores.of_mean.covariance[1, 1] > 0

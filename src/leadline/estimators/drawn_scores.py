@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leadline.measures.measure import Measure
-from leadline.tables.arrays import Floats, Int16s, Int64s, freeze
+from leadline.tables.arrays import Bools, Floats, Int16s, Int64s, freeze
 from leadline.tables.complete_block import CompleteBlock
 from leadline.tables.lists import Lists
 from leadline.tables.mean_estimate import MeanEstimate
@@ -65,6 +65,7 @@ class DrawnScores:
             of_mean = MeanEstimate(mean_over_topics(means.T), self._covariance(means))
         if len(self.draws) > 1 and self.error_factor is not None:
             spread = np.sqrt(mean_over_topics((by_list - value[:, None]) ** 2))
+            spread[_same(by_list.T)] = 0.0
             error = self.error_factor * spread.reshape(shape)
         return certain.estimated(value.reshape(shape), name, error, of_mean)
 
@@ -74,7 +75,15 @@ class DrawnScores:
         if self.error_factor is None:
             return np.full((n_runs, n_runs), np.nan)
         spread: Floats = np.cov(np.nan_to_num(means), rowvar=False).reshape(n_runs, n_runs)
+        same = _same(means)
+        spread[same, :] = spread[:, same] = 0.0
         return self.error_factor**2 * spread
+
+
+def _same(draws: Floats) -> Bools:
+    """Which columns are the same in all draws: no error then, not even that of the last digit."""
+    made: Bools = (draws == draws[0]).all(axis=0)
+    return made
 
 
 @dataclass(frozen=True, eq=False)
