@@ -12,6 +12,7 @@ from leadline.demo import COLLECTION
 from leadline.files.problems import InputError
 from leadline.leagues.kept_cells import NAME
 from leadline.verbs.league import League
+from tests.presentation.charts.drawn import svg
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "league.md"
 SMALL = {"measures": ["P@10"], "budgets": [20], "draws": 2, "share": 0.25, "runs": 12}
@@ -47,6 +48,12 @@ def test_an_outsider_is_on_the_board(played: League, folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["entrants"]["FirstRanks"]["version"] == "1"
     assert list(manifest["files"]) == ["my_method.py"]
+
+
+def test_it_has_a_picture_of_the_tiers(played: League) -> None:
+    drawn = svg(played.chart())
+    assert "MaxMean" in drawn
+    assert "regret, more than the best" in drawn
 
 
 def test_the_columns_are_those_promised(folder: Path, played: League) -> None:

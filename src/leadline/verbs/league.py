@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -26,6 +26,9 @@ from leadline.leagues.simulated import SIMULATED
 from leadline.leagues.tier_table import tier_table
 from leadline.measures.measure import parse_measure
 from leadline.verbs.result import Result
+
+if TYPE_CHECKING:
+    import altair as alt
 
 MOST_DRAWS = 10_000
 """Of a cell: more would take weeks and tell nothing more."""
@@ -49,6 +52,12 @@ class League(Result):
         width, regret, judgments, seconds, further figures, draws and version.
         """
         return cell_table(self.draws)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """How far each method is from the best, task by task."""
+        from leadline.presentation.charts.league_chart import league_chart
+
+        return league_chart(self.tiers)
 
     def lines(self) -> list[str]:
         """For each task and measure who is in the first tier, and where our default stands."""
