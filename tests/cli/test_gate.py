@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
+import leadline
 from leadline.demo import COLLECTION
 from tests.cli.program import call
 
@@ -104,12 +105,15 @@ def test_bad_input_is_named(words: tuple[str, ...], message: str) -> None:
 
 
 def test_what_is_expected_stands_between_the_ends_that_are_shown(tmp_path: Path) -> None:
-    # With next to nothing judged the difference as judged says little of the one that is expected.
-    qrels = tmp_path / "few.txt"
+    # The new run was not pooled: as judged it lacks much that it is expected to have.
+    old = [COLLECTION / "runs" / f"{name}.gz" for name in ("anstey-bm25", "corran-lsa60")]
+    new = COLLECTION / "runs" / "farlight-hand.gz"
+    pooled = leadline.pool("none", old, strategy="Depth(d=3)").select("topic", "doc").rows()
     lines = gzip.decompress((COLLECTION / "qrels.txt.gz").read_bytes()).decode().splitlines()
-    qrels.write_text("".join(f"{line}\n" for line in lines[::7]))
-    runs = str(COLLECTION / "runs")
-    asked = (str(qrels), runs, "--baseline", "corran-lsa60", "--new", "farlight-hand")
+    kept = [line for line in lines if (line.split()[0], line.split()[2]) in set(pooled)]
+    (tmp_path / "few.txt").write_text("".join(f"{line}\n" for line in kept))
+    files = (str(tmp_path / "few.txt"), *map(str, old))
+    asked = (*files, "--baseline", "corran-lsa60", "--new", str(new))
     table = call("gate", *asked, "--format", "table").out.splitlines()
     assert table[1].split()[2:] == [
         "difference",
@@ -120,8 +124,8 @@ def test_what_is_expected_stands_between_the_ends_that_are_shown(tmp_path: Path)
         "most",
         "verdict",
     ]
-    _, expected, at_least, at_most = map(float, table[2].split()[2:6])
-    assert at_least <= expected <= at_most
+    difference, expected, at_least, at_most = map(float, table[2].split()[2:6])
+    assert difference < at_least <= expected <= at_most
     assert (
         f"as judged, {expected:+.4f} expected, by both doubts"
         in call("gate", *asked, "--format", "junit").out
