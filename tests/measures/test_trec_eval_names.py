@@ -53,6 +53,8 @@ def test_single_names_with_more_than_a_depth(theirs: str, ours: str) -> None:
     ("asked", "answer"),
     [
         ("hit@10", "did you mean Success@10"),
+        ("mean_average_precision", "did you mean AP"),
+        ("reciprocal_rank@10", "did you mean RR@10"),
         ("hit_rate@10", "did you mean Success@10"),
         ("hole@10", "did you mean Unjudged@10"),
         ("F1", "did you mean SetF"),
