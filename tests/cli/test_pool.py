@@ -155,3 +155,18 @@ def test_a_pool_without_a_run_is_nested_and_the_order_of_runs_is_nothing(
         rest = [name for name in names if name != gone]
         if rest:
             assert pool(rest) <= full
+
+
+def test_what_is_judged_is_marked_left_out_or_ignored(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "x.run"
+    qrels.write_text("1 0 a 0\n2 0 c 1\n")
+    run.write_text("1 Q0 a 1 5 x\n1 Q0 b 2 4 x\n2 Q0 c 1 5 x\n")
+    asked = ("pool", qrels, run, "--strategy", "Depth(d=2)")
+
+    def marked(*more: str) -> list[tuple[str, str]]:
+        return [(row["doc"], row["judged"]) for row in good(call(*asked, *more)).rows()]
+
+    assert marked() == [("a", "true"), ("b", "false"), ("c", "true")]
+    assert "2 of them are judged already" in call(*asked).err
+    assert marked("--unjudged") == [("b", "false")]
+    assert marked("--ignore-judged") == [("a", "false"), ("b", "false"), ("c", "false")]

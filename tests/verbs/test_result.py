@@ -4,6 +4,8 @@ import copy
 import json
 import logging
 import pickle
+import pkgutil
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -12,9 +14,10 @@ import pyarrow as pa
 import pytest
 
 import leadline
+import leadline.verbs
 from leadline.files.problems import Notices
 from leadline.verbs.evaluate import Evaluation
-from leadline.verbs.result import SUFFIXES, PlainResult, kind_of_file
+from leadline.verbs.result import SUFFIXES, PlainResult, Result, kind_of_file
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
 RUNS = {
@@ -147,3 +150,22 @@ def test_a_table_of_rows_alone() -> None:
     with pytest.raises(TypeError, match="no picture"):
         rows.chart()
     assert "<td>2</td>" in rows._repr_html_()
+
+
+NO_PICTURE = {"Registered", "Demo", "Reproduction"}
+"""Names of what there is, and what is written to a folder with a page that has the pictures."""
+
+PARTS = {"PlainResult", "WideScores", "Tiers", "Differences", "Coverage", "DocumentEffects"}
+"""What is no verb's result but a part of one."""
+
+
+def test_the_result_of_every_verb_has_a_picture() -> None:
+    for module in pkgutil.iter_modules(leadline.verbs.__path__):
+        import_module(f"leadline.verbs.{module.name}")
+    found, missing = list(Result.__subclasses__()), set()
+    while found:
+        cls = found.pop()
+        found += cls.__subclasses__()
+        if cls.chart is Result.chart and cls.__module__.startswith("leadline."):
+            missing.add(cls.__name__)
+    assert missing == NO_PICTURE | PARTS
