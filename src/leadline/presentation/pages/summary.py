@@ -79,7 +79,10 @@ def _score(board: Board) -> str:
     low, high = board.lower[best], board.upper[best]
     if high - low < 5e-5:
         return f"{words}; no unjudged document can change that."
-    return f"{words}; with all documents judged it would be between {low:.4f} and {high:.4f}."
+    words = f"{words}; with all documents judged it would be between {low:.4f} and {high:.4f}."
+    if low == 0 < board.mean[best]:
+        words += " 0 is the only lower end that is certain: leadline estimate tells what is likely."
+    return words
 
 
 def _sure(board: Board) -> tuple[Sureness, str]:
