@@ -120,8 +120,9 @@ def _unseen(scores: "pl.DataFrame") -> list[str]:
     found = []
     for (name,), of in scores.group_by("measure", maintain_order=True):
         means = of.filter(of["topic"] == "all")
-        if means["lower"].max() == 0 and (means["value"].max() or 0) > 0:
+        if means["lower"].max() == 0 and (means["value"] > 0).any():
             found.append(str(name))
+    found = [name for name in found if _is_estimated(name)]
     if not found:
         return []
     asked = " ".join(f"-m '{name}'" if "(" in name else f"-m {name}" for name in found)
@@ -129,3 +130,10 @@ def _unseen(scores: "pl.DataFrame") -> list[str]:
         f"{', '.join(found)}: 0 is the only lower end that is certain, as relevant documents may "
         f"be unseen; what is likely: leadline estimate {asked} -e Regression"
     ]
+
+
+def _is_estimated(name: str) -> bool:
+    from leadline.estimators.drawn_scores import drawable
+    from leadline.measures.measure import parse_measure
+
+    return drawable(parse_measure(name))
