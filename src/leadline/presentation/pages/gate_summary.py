@@ -47,10 +47,10 @@ def gate_markdown(result: GateOutcome) -> str:
         lines += ["", "<details><summary>Judge these first</summary>", ""]
         lines += ["| topic | doc | rank in baseline | rank in new |", "|---|---|---:|---:|"]
         for document in result.documents.head(SHOWN).iter_rows(named=True):
-            names = [markdown_text(str(document[name])) for name in ("topic", "doc")]
+            fields = [markdown_text(str(document[name])) for name in ("topic", "doc")]
             ranks = (document["rank_baseline"], document["rank_new"])
-            names += ["-" if rank is None else str(rank) for rank in ranks]
-            lines.append(f"| {' | '.join(names)} |")
+            fields += ["-" if rank is None else str(rank) for rank in ranks]
+            lines.append(f"| {' | '.join(fields)} |")
         lines += ["", "</details>"]
     return "\n".join([*lines, ""])
 
