@@ -1,6 +1,8 @@
 """What axe-core finds on a page, which text is too faint, and what stands out beyond the edge."""
 
 import json
+import os
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -8,9 +10,23 @@ from typing import Any
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 LEGIBLE = 4.5
+PICTURES = os.environ.get("LEADLINE_PICTURES", "")
+"""A folder for a picture of every page that is checked, to be looked at by a person."""
+
+
+def picture(page: Any, what: str) -> None:
+    """Keep how the page looks, if pictures are wanted."""
+    if not PICTURES:
+        return
+    dark = page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    width = page.viewport_size["width"]
+    name = re.sub(r"[^a-z0-9]+", "-", f"{what} {width} {'dark' if dark else 'light'}".lower())
+    page.screenshot(path=str(Path(PICTURES) / f"{name}.png"))
 
 
 def check(page: Any, what: str) -> None:
+    """Fail if axe-core finds anything, a text is too faint or the page is wider than the screen."""
+    picture(page, what)
     found = page.evaluate(f"async () => {{ {AXE}; return await axe.run(); }}")
     told = [
         f"{what}: {each['id']}: {node['html'][:160]} {node['failureSummary']}"
