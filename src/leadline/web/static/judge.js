@@ -343,7 +343,11 @@ function listen() {
     event.preventDefault();
     nextHit(1);
   });
-  byId("help").addEventListener("click", () => byId("helping").showModal());
+  byId("help").addEventListener("click", () => {
+    byId("helping").showModal();
+    // The button at the end has the focus, and on a phone the beginning would be out of sight.
+    byId("helping").scrollTop = 0;
+  });
   window.addEventListener("online", () => say("The connection is back."));
   if (matchMedia("(max-width: 60rem)").matches) {
     byId("topic").open = true;
