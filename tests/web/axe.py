@@ -1,11 +1,11 @@
 """What axe-core finds on a page, which text is too faint, and what stands out beyond the edge."""
 
 import json
-import os
-import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from tests.web.pictures import picture
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 CONTRAST = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
@@ -22,19 +22,6 @@ CUT_OFF = """() => {
   return found;
 }"""
 """Lists that reach beyond the edge, where nobody would look, and dialogs that open at their end."""
-PICTURES = os.environ.get("LEADLINE_PICTURES", "")
-"""A folder for a picture of every page that is checked, to be looked at by a person."""
-
-
-def picture(page: Any, what: str) -> None:
-    """Keep how the page looks, if pictures are wanted."""
-    if not PICTURES:
-        return
-    dark = page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
-    width = page.viewport_size["width"]
-    name = re.sub(r"[^a-z0-9]+", "-", f"{what} {width} {'dark' if dark else 'light'}".lower())
-    whole = page.locator("dialog[open]").count() == 0
-    page.screenshot(path=str(Path(PICTURES) / f"{name}.png"), full_page=whole)
 
 
 def check(page: Any, what: str) -> None:
