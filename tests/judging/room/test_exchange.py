@@ -50,7 +50,9 @@ def test_label_studio_takes_people_as_annotations_and_machines_as_predictions() 
 
 
 def test_label_studio_keeps_model_prompt_and_confidence() -> None:
-    said = Entry("judge", "1", "a", 2, "llm", "2030-01-01", "why", None, None, "machine", "m-7", "v3", 0.25)
+    said = Entry(
+        "judge", "1", "a", 2, "llm", "2030-01-01", "why", None, None, "machine", "m-7", "v3", 0.25
+    )
     text = export([said], "labelstudio", scale=GRADED)
     (prediction,) = json.loads(text)[0]["predictions"]
     assert (prediction["model_version"], prediction["score"]) == ("llm", 0.25)
@@ -62,7 +64,21 @@ def test_label_studio_keeps_model_prompt_and_confidence() -> None:
 @given(st.lists(st.tuples(NAMES, NAMES, NAMES, NOTES), max_size=4, unique_by=lambda t: t[:3]))
 def test_what_was_exported_comes_back_the_same(rows: list[tuple[str, str, str, str]]) -> None:
     entries = [
-        Entry("judge", topic, doc, 1, who, "2030-01-31T12:00:00.123+00:00", note, None, 0.5, "machine", "m", "=v", 0.25)
+        Entry(
+            "judge",
+            topic,
+            doc,
+            1,
+            who,
+            "2030-01-31T12:00:00.123+00:00",
+            note,
+            None,
+            0.5,
+            "machine",
+            "m",
+            "=v",
+            0.25,
+        )
         for topic, doc, who, note in rows
     ]
     text = export(entries, "csv")
@@ -77,7 +93,9 @@ def test_a_cell_is_never_a_formula() -> None:
 
 def _said(**more: object) -> str:
     result = [{"type": "choices", "value": {"choices": ["1"]}}]
-    return json.dumps([{"data": {"topic": "1", "doc": "a"}, "annotations": [{"result": result, **more}]}])
+    return json.dumps(
+        [{"data": {"topic": "1", "doc": "a"}, "annotations": [{"result": result, **more}]}]
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a judgment from elsewhere must be like, beyond what every entry is: nothing odd or endless."""
+"""What a judgment from elsewhere must be like besides: nothing odd, nothing endless."""
 
 from datetime import datetime
 
