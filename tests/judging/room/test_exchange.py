@@ -14,7 +14,7 @@ from leadline.judging.room.scale import BINARY, GRADED
 from tests.judging.test_merge import LEDGER
 
 NAMES = st.text("=+-@'ab7é,\"", min_size=1, max_size=4)
-NOTES = st.text("=+-@'ab \n\t,\"", max_size=4).map(str.strip)
+NOTES = st.text("=+-@'ab \n\t,\"\uff1d", max_size=4).map(str.strip)
 
 
 def test_qrels_and_csv_are_written_and_read_again() -> None:
@@ -87,6 +87,8 @@ def test_what_was_exported_comes_back_the_same(rows: list[tuple[str, str, str, s
 
 def test_a_cell_is_never_a_formula() -> None:
     evil = [Entry("judge", "1", "a", 1, "=1+1", "t", "@SUM(A1)")]
+    evil += [Entry("judge", "1", first + "b", 1, "ann") for first in "\uff1d\uff0b\uff0d\uff20"]
+    assert export(evil, "csv").count(",'") == 6
     assert "'=1+1" in export(evil, "csv")
     assert "'@SUM" in export(evil, "csv")
 

@@ -54,8 +54,8 @@ def export(
     return out.getvalue()
 
 
-FORMULA = re.compile(r"'*[=+\-@\t\r]")
-"""What a spreadsheet might take for a formula, or what we made of it."""
+FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""What a spreadsheet might take for a formula, in wide letters too, or what we made of it."""
 
 
 def plain_cell(value: Any) -> Any:
