@@ -170,6 +170,8 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     boss.locator("#disputes", has_text="None.").wait_for()
 
     view(boss, "People")
+    # Who came in meanwhile is seen without loading the page again.
+    boss.locator("#people tr", has_text="cat").locator("td", has_text="active").wait_for()
     boss.locator("#people tr", has_text="cat").locator("button", has_text="Close").click()
     everywhere(boss, "13 close asks")
     boss.locator("dialog.sure button", has_text="Back").click()
@@ -211,4 +213,5 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     everywhere(boss, "23 settings")
     ann.goto(server.address)
     ann.locator("#doc-title", has_text="Done").wait_for()
+    assert not ann.locator("#topic").is_visible()
     everywhere(ann, "24 judging is over")

@@ -101,6 +101,7 @@ function show(turn) {
   toggleNote(false);
   const done = !current;
   document.body.classList.toggle("done", done);
+  byId("topic").hidden = done;
   for (const button of document.querySelectorAll("#grades button, #cannot, #skip")) button.disabled = done;
   byId("doc-name").textContent = done ? "" : current.doc;
   byId("doc-link").hidden = done || !current.link;
