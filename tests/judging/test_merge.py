@@ -13,16 +13,16 @@ from leadline.judging.room.rules import Rules
 from tests.judging.room.rooms import Clock, room_over, some_runs
 
 LEDGER = [
-    Entry("judge", "1", "a", 2, "ann", "t1", "good", 1, 3.5),
-    Entry("judge", "1", "a", 0, "bob", "t2"),
-    Entry("judge", "1", "a", 0, "cid", "t3"),
-    Entry("judge", "1", "a", 3, "llm", "t4", kind="machine"),
-    Entry("judge", "1", "b", 1, "ann", "t5"),
-    Entry("undo", "1", "b", None, "ann", "t6"),
-    Entry("judge", "1", "c", 1, "bob", "t7"),
-    Entry("judge", "1", "c", 3, "ann", "t8"),
-    Entry("cannot tell", "2", "d", None, "ann", "t9", "torn"),
-    Entry("skip", "2", "e", None, "ann", "t9"),
+    Entry("judge", "1", "a", 2, "ann", "2030-01-01", "good", 1, 3.5),
+    Entry("judge", "1", "a", 0, "bob", "2030-01-02"),
+    Entry("judge", "1", "a", 0, "cid", "2030-01-03"),
+    Entry("judge", "1", "a", 3, "llm", "2030-01-04", kind="machine"),
+    Entry("judge", "1", "b", 1, "ann", "2030-01-05"),
+    Entry("undo", "1", "b", None, "ann", "2030-01-06"),
+    Entry("judge", "1", "c", 1, "bob", "2030-01-07"),
+    Entry("judge", "1", "c", 3, "ann", "2030-01-08"),
+    Entry("cannot tell", "2", "d", None, "ann", "2030-01-09", "torn"),
+    Entry("skip", "2", "e", None, "ann", "2030-01-09"),
 ]
 
 
@@ -58,7 +58,7 @@ def test_a_pair_waits_for_as_many_as_the_rules_ask_for() -> None:
     assert grades("majority", per_pair=2) == {"a": 0, "c": 1}
     assert grades("majority", per_pair=3) == {"a": 0}
     # One who cannot tell has judged too.
-    unsure = Entry("cannot tell", "1", "c", None, "cid", "t9")
+    unsure = Entry("cannot tell", "1", "c", None, "cid", "2030-01-09")
     assert grades("majority", unsure, per_pair=3) == {"a": 0, "c": 1}
 
 

@@ -3,12 +3,18 @@
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import ColumnElement, text
 
 from leadline.judging.room.database import Database
 from leadline.judging.room.room import Refused
-from leadline.web.accounts import INVITED_SECONDS, SIGNED_IN_SECONDS, Accounts, same
-from leadline.web.person import LONGEST, Person, check_name
+from leadline.web.accounts import (
+    INVITED_SECONDS,
+    MOST_TOKENS,
+    SIGNED_IN_SECONDS,
+    Accounts,
+    same,
+)
+from leadline.web.person import LONGEST, Person, SignedIn, check_name
 from tests.judging.room.rooms import Clock
 from tests.web.visitors import with_quick_hashes
 
@@ -189,3 +195,53 @@ def test_secrets_are_compared_whole() -> None:
     assert same("é", "é")
     assert not same("a", "ab")
     assert not same("", "a")
+
+
+@pytest.mark.parametrize("shut", ["close", "withdraw", "set_password"])
+def test_who_is_shut_out_while_being_looked_up_does_not_get_in(
+    accounts: Accounts, shut: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = accounts.add("ann", "assessor")
+    use = "token" if shut == "withdraw" else "account"
+    secret = accounts.token(ann) if use == "token" else accounts.sign_in(ann)
+    look_up = accounts._look_up
+    rest = [PASSWORD] if shut == "set_password" else []
+
+    def slowly(use: str, hashed: str) -> SignedIn | None:
+        found = look_up(use, hashed)
+        monkeypatch.undo()
+        getattr(accounts, shut)("ann", *rest)
+        return found
+
+    monkeypatch.setattr(accounts, "_look_up", slowly)
+    assert accounts.enter(use, secret) is None
+    assert accounts.remembered(use, secret, late=True) is None
+
+
+def test_who_comes_in_while_a_password_is_set_is_out(
+    accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = accounts.add("ann", "assessor")
+    cookie = accounts.sign_in(ann)
+    remove, seen = accounts._remove, []
+
+    def slowly(*which: ColumnElement[bool]) -> int:
+        seen.append(accounts.enter("account", cookie))
+        return remove(*which)
+
+    monkeypatch.setattr(accounts, "_remove", slowly)
+    accounts.set_password("ann", PASSWORD)
+    assert seen[0] is not None
+    assert accounts.enter("account", cookie) is None
+    assert not accounts.may_stay(seen[0])
+
+
+def test_tokens_of_one_person_do_not_grow_without_end(accounts: Accounts) -> None:
+    ann, ben = accounts.add("ann", "assessor"), accounts.add("ben", "assessor")
+    for _ in range(MOST_TOKENS):
+        accounts.token(ann)
+    with pytest.raises(Refused, match="20 tokens already"):
+        accounts.token(ann)
+    assert accounts.token(ben)
+    assert accounts.withdraw("ann") == MOST_TOKENS
+    assert accounts.token(ann)

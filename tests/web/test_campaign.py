@@ -11,6 +11,7 @@ import pytest
 from tests.cli.program import command
 from tests.web.axe import check
 from tests.web.browser import Browser, document, needs_chromium, until
+from tests.web.pictures import everywhere
 from tests.web.server import Server, serving
 
 pytestmark = needs_chromium
@@ -93,6 +94,7 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     boss.locator("#people td").first.wait_for()
     links = {name: invite(boss, name) for name in ("ann", "ben", "cat", "dan")}
     assert "invited, until" in str(boss.locator("#people tr", has_text="dan").text_content())
+    everywhere(boss, "01 people invited")
 
     view(boss, "Topics")
     boss.locator("#topics input[value=q1]").check()
@@ -103,6 +105,7 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     boss.locator("#assign-people").select_option(["cat"])
     boss.locator("#assign button.primary").click()
     boss.locator("#topics tr", has_text="cat").wait_for()
+    everywhere(boss, "02 topics assigned")
 
     view(boss, "Gold questions")
     # What cannot be is said where the button is.
@@ -111,22 +114,27 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     boss.locator("#gold-add [name=use]").select_option("training")
     boss.locator("#gold-add button").click()
     boss.locator("#gold-list .near", has_text="No run returns").wait_for()
+    everywhere(boss, "03 gold refused")
     boss.locator("#gold-add [name=doc]").fill("d0")
     boss.locator("#gold-add [name=grade]").select_option("3")
     boss.locator("#gold-add button").click()
     boss.locator("#gold tr", has_text="d0").wait_for()
+    everywhere(boss, "04 gold questions")
     view(boss, "Messages")
     boss.locator("#message [name=text]").fill("Welcome to all")
     boss.locator("#message button").click()
     boss.locator("#messages", has_text="Welcome to all").wait_for()
+    everywhere(boss, "05 messages")
 
     ann, ben = (accept(browser, links[name]) for name in ("ann", "ben"))
     for page, grade in ((ann, "0"), (ben, "3")):
         assert document(page) == "d0"
         page.locator("#message-text", has_text="Welcome to all").wait_for()
+        everywhere(page, f"06 message to {grade}")
         page.locator("#message-close").click()
         answer(page, "0")
         page.locator("#feedback", has_text="It ties a knot.").wait_for()
+        everywhere(page, f"07 feedback {grade}")
         page.locator("#feedback button").click()
         assert "Topic q1" in str(page.locator("#topic-number").text_content())
         answer(page, grade)
@@ -143,39 +151,50 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     ann.locator("#mine td", has_text="Not relevant").wait_for()
     cat = accept(browser, links["cat"])
     answer(cat, "1")
+    everywhere(cat, "10 training of cat")
     cat.locator("#feedback button").click()
     assert "Topic q2" in str(cat.locator("#topic-number").text_content())
 
     view(boss, "Disagreements")
     boss.locator("#disputes .plain").first.click()
     boss.locator("#look-votes", has_text="ben: Highly · ann: Not relevant").wait_for()
+    everywhere(boss, "11 adjudicating")
     assert "of ropes" in str(boss.locator("#look-text").text_content())
     check(boss, "adjudicating")
     boss.keyboard.press("2")
     boss.locator("#disputes-last", has_text="Relevant").wait_for()
+    everywhere(boss, "12 decided")
     boss.locator("#disputes-last button").click()
     boss.locator("#disputes .plain").first.wait_for()
     boss.locator("#disputes .dispute button", has_text="Relevant").last.click()
     boss.locator("#disputes", has_text="None.").wait_for()
 
     view(boss, "People")
+    # Who came in meanwhile is seen without loading the page again.
+    boss.locator("#people tr", has_text="cat").locator("td", has_text="active").wait_for()
     boss.locator("#people tr", has_text="cat").locator("button", has_text="Close").click()
+    everywhere(boss, "13 close asks")
     boss.locator("dialog.sure button", has_text="Back").click()
     assert cat.request.get(f"{server.address}/api/me").status == 200
     boss.locator("#people tr", has_text="cat").locator("button", has_text="Close").click()
     boss.locator("dialog.sure button.danger").click()
     boss.locator("#invited", has_text="cat is closed").wait_for()
+    everywhere(boss, "14 closed")
     assert cat.request.get(f"{server.address}/api/me").status == 401
     boss.locator("#people tr", has_text="ben").locator("button", has_text="New link").click()
     boss.locator("dialog.sure button.danger").click()
     boss.locator("#invited", has_text="link to ben").wait_for()
+    everywhere(boss, "15 reset")
     accept(browser, str(boss.locator("#invited code").text_content()))
 
     view(boss, "End")
     boss.locator("#end").click()
+    everywhere(boss, "16 end asks")
     boss.locator("dialog.sure button.danger").click()
     boss.locator("#end", has_text="Open judging again").wait_for()
+    everywhere(boss, "17 ended")
     view(boss, "Export and import")
+    everywhere(boss, "18 export")
     with boss.expect_download() as saved:
         boss.locator("#export button").click()
     text = Path(saved.value.path()).read_text()
@@ -183,3 +202,16 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     assert len(text.splitlines()) == 2
     view(boss, "Log")
     boss.locator("#log tr", has_text="end judging").wait_for()
+    everywhere(boss, "19 log")
+    view(boss, "Standing")
+    everywhere(boss, "20 standing")
+    view(boss, "Progress")
+    everywhere(boss, "21 progress")
+    view(boss, "Assessors")
+    everywhere(boss, "22 assessors")
+    view(boss, "Settings")
+    everywhere(boss, "23 settings")
+    ann.goto(server.address)
+    ann.locator("#doc-title", has_text="Done").wait_for()
+    assert not ann.locator("#topic").is_visible()
+    everywhere(ann, "24 judging is over")

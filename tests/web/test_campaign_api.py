@@ -148,8 +148,12 @@ def test_whatever_an_organiser_does_is_in_the_log(site: Site) -> None:
         "end judging": ("/api/end", {"ended": True}),
         "open judging again": ("/api/end", {"ended": False}),
     }
+    secrets = []
     for act, (path, body) in acts.items():
         answer = boss.post(path, json=body)
+        if path.startswith("/api/people") and "link" in answer.text:
+            made = answer.json()
+            secrets.append(made["token"] or made["link"].rsplit("/", 1)[1])
         assert answer.status_code in (200, 201), (act, answer.text)
         last = boss.get("/api/log").json()[0]
         assert (last["who"], last["act"]) == ("boss", act)
@@ -158,6 +162,17 @@ def test_whatever_an_organiser_does_is_in_the_log(site: Site) -> None:
     assert log[0]["act"] == "export"
     older = boss.get("/api/log", params={"before": log[0]["id"]}).json()
     assert [each["id"] for each in older] == [each["id"] for each in log[1:]]
+    ann = signed_in(site, "ann2")
+    secrets.append(ann.post("/api/tokens").json()["token"])
+    ann.post("/api/tokens/withdraw")
+    text = boss.get("/api/log").text
+    assert [each["act"] for each in boss.get("/api/log").json()[:2]] == [
+        "withdraw tokens",
+        "make token",
+    ]
+    assert len(secrets) == 5
+    # No secret is in it.
+    assert [each for each in secrets if each in text] == []
 
 
 @pytest.mark.parametrize("path", ["/api/topics", "/api/gold", "/api/quality", "/api/messages"])

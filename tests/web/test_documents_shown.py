@@ -123,6 +123,9 @@ def test_a_megabyte_with_35000_hits_comes_in_windows(browser: Browser, server: S
     page = _open(browser, server, "d4")
     shown = len(str(page.locator("#text > span").first.text_content()))
     assert 49_000 < shown <= 50_000
+    # What is out of sight is not laid out: otherwise all of it would be, with every part anew.
+    laid_out = "() => getComputedStyle(document.querySelector('#text > span')).contentVisibility"
+    assert page.evaluate(laid_out) == "auto"
     marks = page.locator("#text mark").count()
     assert abs(marks - shown * HITS / len(LONG)) <= 1
     assert f"of {len(LONG):,} characters" in str(page.locator("#read-on").text_content())

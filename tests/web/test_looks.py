@@ -165,6 +165,11 @@ def test_every_section_of_the_organisers_page(
     page.locator("#intervals rect").first.wait_for()
     sections = page.eval_on_selector_all("section.view", "all => all.map(each => each.id)")
     assert sections[0] == "standing"
+    # Every number says what it is.
+    page.locator("#numbers", has_text="is likely").wait_for()
+    said = str(page.locator("#standing").text_content())
+    for word in ("lower end", "upper end", "an estimate", "judgments to go until"):
+        assert word in said
     for section in sections:
         page.goto(f"{campaign.server.address}/organise#{section}")
         page.locator(f"#{section}").wait_for()

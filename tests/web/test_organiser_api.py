@@ -124,3 +124,23 @@ def test_a_document_is_looked_at_by_name(site: Site) -> None:
     boss = signed_in(site, "boss", "organiser")
     assert boss.get("/api/document?topic=1&doc=d1").json()["doc"] == "d1"
     assert boss.get("/api/document?topic=1&doc=../judge.toml").status_code == 404
+
+
+def test_an_import_makes_no_person_of_a_machine_nor_the_other_way_round(site: Site) -> None:
+    boss = signed_in(site, "boss", "organiser")
+    site.accounts.add("llm", "assessor", "machine")
+    signed_in(site, "ann")
+    for kind, who, told in (("person", "llm", "is a machine here"), ("machine", "ann", "person")):
+        text = f"topic,doc,grade,kind,who\n1,d1,1,{kind},{who}\n"
+        answer = boss.post("/api/import", json={"format": "csv", "who": "x", "text": text})
+        assert answer.status_code == 422
+        assert told in answer.json()["error"]
+    assert boss.get("/api/export?format=ledger").text == ""
+
+
+def test_what_an_organiser_sees_stays_json_whatever_was_imported(site: Site) -> None:
+    boss = signed_in(site, "boss", "organiser")
+    rows = "".join(f"1,{doc},1,1e308,old\n" for doc in ("d1", "d2"))
+    body = {"format": "csv", "who": "x", "text": f"topic,doc,grade,seconds,who\n{rows}"}
+    boss.post("/api/import", json=body)
+    assert "Infinity" not in boss.get("/api/standing").text

@@ -39,3 +39,31 @@ def test_nobody_comes_without_a_cookie_or_changes_without_the_token(site: Site) 
 def test_the_page_is_there_for_whoever_is_in(site: Site) -> None:
     assert 'id="mine"' in signed_in(site, "ann").get("/mine").text
     assert visitor(site).get("/mine").status_code == 403
+
+
+def test_nothing_tells_a_gold_question_from_a_judgment_where_it_is_not_told(site: Site) -> None:
+    boss, ann = signed_in(site, "boss", "organiser"), signed_in(site, "ann")
+    boss.post("/api/settings", json={"changes": {"gold_every": 1, "gold_feedback": False}})
+    boss.post("/api/gold", json={"topic": "1", "doc": "d3", "grade": 1})
+    gold = {"topic": "1", "doc": "d3"}
+    # Neither reading, its image, judging nor skipping tells which documents are such questions.
+    for doc in ("d3", "d2"):
+        pair = {"topic": "1", "doc": doc}
+        assert ann.get("/api/text", params={**pair, "at": 0}).status_code == 403
+        assert ann.get("/api/image", params=pair).status_code == 403
+        assert ann.post("/api/judgments", json={**pair, "grade": 1}).status_code == 409
+        assert ann.post("/api/skips", json=pair).status_code == 409
+    judge(ann, 0)
+    asked = ann.post("/api/next").json()
+    assert (asked["assignment"]["doc"], asked["training"]) == ("d3", False)
+    said = ann.post("/api/judgments", json={**gold, "grade": 0}).json()
+    assert (said["feedback"], said["me"]["judged"]) == (None, 2)
+    listed = ann.get("/api/mine").json()
+    assert listed["total"] == 2
+    assert listed["judgments"][0]["doc"] == "d3"
+    assert ann.get("/api/mine/document", params=gold).json()["doc"] == "d3"
+    made = ann.post("/api/mine/revise", json={**gold, "grade": 1}).json()
+    assert (made["doc"], made["grade"]) == ("d3", 1)
+    back = ann.post("/api/undo").json()
+    assert (back["assignment"]["doc"], back["me"]["judged"]) == ("d3", 1)
+    assert boss.get("/api/gold").json()[0]["answered"] == 0

@@ -34,7 +34,9 @@ def test_each_has_its_own_way_in_cookie_and_judgments(tmp_path: Path) -> None:
     assert client.get("/static/page.css").status_code == 200
     assert client.get("/nothing").status_code == 404
     assert client.get("/sea").headers["location"] == "/sea/"
-    assert client.get("/", headers={"Host": "elsewhere.example"}).status_code == 421
+    assert "Content-Security-Policy" in client.get("/sea").headers
+    for path in ("/", "/sea"):
+        assert client.get(path, headers={"Host": "elsewhere.example"}).status_code == 421
     came = client.get(httpx.URL(sites[0].way_in()).path)
     assert came.status_code == 200
     assert "Path=/sea/" in came.headers["set-cookie"]

@@ -7,13 +7,14 @@ in memory for a minute, so that most requests ask no database.
 import hashlib
 import hmac
 import secrets
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from leadline.judging.ledger import Kind
@@ -37,6 +38,8 @@ REMEMBERED = 60.0
 """Seconds for which nobody looks into the database whether a secret still lets someone in."""
 
 MOST_REMEMBERED = 10_000
+MOST_TOKENS = 20
+"""Tokens of one person that let somebody in at the same time."""
 
 
 class Accounts:
@@ -48,6 +51,8 @@ class Accounts:
         self.hashes = Hashes()
         tables.create_all(self.engine)
         self._signed_in: dict[tuple[str, str], tuple[SignedIn, float]] = {}
+        self._lock = threading.Lock()
+        self._changes = 0
         self._ended: Counter[str] = Counter()
         self._since: dict[str, int] = {}
         self._dead: set[str] = set()
@@ -150,13 +155,16 @@ class Accounts:
     def _end_all(self, name: str) -> None:
         """Every secret, session and stream of this person."""
         self._remove(secrets_.c.name == name)
-        self._ended[name] += 1
-        self._forget_all(name)
+        self._forget_all(name, ended=True)
 
-    def _forget_all(self, name: str) -> None:
-        self._signed_in = {
-            key: each for key, each in self._signed_in.items() if each[0].person.name != name
-        }
+    def _forget_all(self, name: str, ended: bool = False) -> None:
+        """The database says otherwise from now on; so whoever looks it up meanwhile looks again."""
+        with self._lock:
+            self._changes += 1
+            self._ended[name] += ended
+            self._signed_in = {
+                key: each for key, each in self._signed_in.items() if each[0].person.name != name
+            }
 
     def _remove(self, *which: ColumnElement[bool]) -> int:
         with self.engine.begin() as connection:
@@ -184,16 +192,23 @@ class Accounts:
         return self._issue(INVITATION, person.name, INVITED_SECONDS)
 
     def token(self, person: Person) -> str:
-        """A secret for programs, sent as `Authorization: Bearer`."""
+        """A secret for programs, sent as `Authorization: Bearer`; a Refused if there are many."""
+        mine = secrets_.c.name == person.name, secrets_.c.use == TOKEN
+        with self.engine.connect() as connection:
+            n = connection.scalar(select(func.count()).select_from(secrets_).where(*mine)) or 0
+        if n >= MOST_TOKENS:
+            raise Refused("tokens", f"there are {n} tokens already: withdraw them first")
         return self._issue(TOKEN, person.name, 3650 * DAY_SECONDS)
 
     def withdraw(self, name: str) -> int:
         """No token of this person lets anybody in any more; how many there were."""
         n = self._remove(secrets_.c.name == name, secrets_.c.use == TOKEN)
-        gone = [key for key, (who, _) in self._signed_in.items() if who.person.name == name]
-        for use, hashed in gone:
-            if use == TOKEN:
-                self._out.add(self._signed_in.pop((use, hashed))[0].csrf)
+        with self._lock:
+            self._changes += 1
+            gone = [key for key, (who, _) in self._signed_in.items() if who.person.name == name]
+            for use, hashed in gone:
+                if use == TOKEN:
+                    self._out.add(self._signed_in.pop((use, hashed))[0].csrf)
         return n
 
     def sign_in(self, person: Person, use: str = ACCOUNT) -> str:
@@ -231,24 +246,34 @@ class Accounts:
         if known is not None:
             return known
         key = use, _hash(secret)
-        if key[1] in self._dead:
-            return None
-        try:
-            found = self._look_up(*key)
-        except SQLAlchemyError:
-            # Whoever was in a moment ago still is while the database is away.
-            found = self.remembered(use, secret, late=True)
-            if found is None:
-                raise
-            return found
-        self._signed_in.pop(key, None)
-        if found is None or found.until < self.clock() or found.person.closed:
-            return None
-        while len(self._signed_in) >= MOST_REMEMBERED:
-            self._signed_in.pop(next(iter(self._signed_in)))
-        self._signed_in[key] = found, self.clock() + REMEMBERED
-        self._since[found.csrf] = self._ended[found.person.name]
-        return found
+        while key[1] not in self._dead:
+            before = self._changes
+            try:
+                found = self._look_up(*key)
+            except SQLAlchemyError:
+                # Whoever was in a moment ago still is while the database is away.
+                found = self.remembered(use, secret, late=True)
+                if found is None:
+                    raise
+                return found
+            if found is not None and (found.until < self.clock() or found.person.closed):
+                found = None
+            if self._remember(key, found, before):
+                return found
+        return None
+
+    def _remember(self, key: tuple[str, str], found: SignedIn | None, before: int) -> bool:
+        """Keep what was looked up, unless somebody was shut out while it was."""
+        with self._lock:
+            if self._changes != before:
+                return False
+            self._signed_in.pop(key, None)
+            if found is not None and key[1] not in self._dead:
+                while len(self._signed_in) >= MOST_REMEMBERED:
+                    self._signed_in.pop(next(iter(self._signed_in)))
+                self._signed_in[key] = found, self.clock() + REMEMBERED
+                self._since[found.csrf] = self._ended[found.person.name]
+            return True
 
     def _look_up(self, use: str, hashed: str) -> SignedIn | None:
         wanted = select(
@@ -268,10 +293,11 @@ class Accounts:
     def drop(self, use: str, secret: str) -> None:
         """This secret lets nobody in any more, as far as this server knows: at once."""
         hashed = _hash(secret)
-        self._dead.add(hashed)
-        known = self._signed_in.pop((use, hashed), None)
-        if known is not None:
-            self._out.add(known[0].csrf)
+        with self._lock:
+            self._dead.add(hashed)
+            known = self._signed_in.pop((use, hashed), None)
+            if known is not None:
+                self._out.add(known[0].csrf)
 
     def forget(self, use: str, secret: str) -> bool:
         """This secret lets nobody in any more; whether it did until now.
@@ -289,7 +315,7 @@ class Accounts:
         hashed = self.hashes.make(password)
         self._change(name, password=hashed)
         self._remove(secrets_.c.name == name, secrets_.c.use.in_([ACCOUNT, INVITATION, DEVICE]))
-        self._ended[name] += 1
+        self._forget_all(name, ended=True)
 
     def check_password(self, name: str, password: str) -> Person | None:
         """The person, if this is the password."""

@@ -79,14 +79,17 @@ def me(site: TheSite, who: CurrentUser) -> Me:
 
 
 def _me(site: Site, who: SignedIn) -> Me:
-    tally = site.judging.room.state.tallies.get(who.person.name) or Tally(who.person.name)
+    room = site.judging.room
+    tally = room.state.tallies.get(who.person.name) or Tally(who.person.name)
+    # Counts that stand still would tell which document was a gold question.
+    untold = room.untold(who.person.name)
     return Me(
         name=who.person.name,
         role=who.person.role,
         kind=who.person.kind,
         csrf=who.csrf,
-        judged=tally.judged,
-        cannot_tell=tally.cannot_tell,
+        judged=tally.judged + sum(each.said is not None for each in untold),
+        cannot_tell=tally.cannot_tell + sum(each.said is None for each in untold),
         skipped=tally.skipped,
         per_hour=tally.per_hour,
     )
@@ -109,7 +112,7 @@ def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None])
         answer = act()
         pair = room.next(who.person.assessor)
         made = _turn(site, who, pair)
-    if answer is not None and (answer.training or room.rules.gold_feedback):
+    if answer is not None and not room.is_untold(answer):
         made.feedback = _feedback(site, answer)
     # Nobody waits for one document to be made ready but who is to read it.
     if pair is not None:
@@ -171,12 +174,15 @@ def text(
 @router.post("/tokens", status_code=201)
 def make_token(site: TheSite, who: CurrentUser) -> OwnToken:
     """A token for your own programs. It is shown only now, and can be withdrawn."""
-    return OwnToken(token=site.accounts.token(who.person))
+    made = site.accounts.token(who.person)
+    site.deeds.add(who.person.name, "make token", who.person.name)
+    return OwnToken(token=made)
 
 
 @router.post("/tokens/withdraw")
 def withdraw_tokens(site: TheSite, who: CurrentUser) -> Withdrawn:
     """None of your tokens lets anybody in any more."""
+    site.deeds.add(who.person.name, "withdraw tokens", who.person.name)
     return Withdrawn(withdrawn=site.accounts.withdraw(who.person.name))
 
 

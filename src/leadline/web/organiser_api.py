@@ -125,6 +125,11 @@ def _take_in(
     """Every row is checked before the first is written: all or none."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     found = read_judgments(text, form, check_name(name), now, site.judging.project.grades)
+    kinds = {person.name: person.kind for person in site.accounts.everyone()}
+    for entry in found:
+        if kinds.get(entry.who, entry.kind) != entry.kind:
+            message = f"{entry.who} is a {kinds[entry.who]} here, and no {entry.kind}"
+            raise InputError.of("import", "kind", message)
     room = site.judging.room
     pairs = room.state.session.runs.pairs
     here = pairs.find([entry.topic for entry in found], [entry.doc for entry in found]) >= 0

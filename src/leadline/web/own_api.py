@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import StringConstraints
 
-from leadline.judging.ledger import Entry
+from leadline.judging.ledger import Act, Entry
+from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.room import Refused
 from leadline.web.api import REFUSALS, CurrentUser, TheSite
 from leadline.web.assignment import assignment
@@ -19,9 +20,22 @@ AT_A_TIME = 50
 
 
 def _mine(site: Site, who: str) -> list[Entry]:
-    with site.judging.room.lock:
-        acts = site.judging.room.state.acts.get(who, [])
-        return [act for act in reversed(acts) if act.act in ("judge", "cannot tell")]
+    room = site.judging.room
+    with room.lock:
+        acts = [a for a in room.state.acts.get(who, []) if a.act in ("judge", "cannot tell")]
+        # What is missing here would be a gold question.
+        gold = [_as_entry(each) for each in room.untold(who)]
+    # By time only where there are both: changed judgments and imports stand as they were written.
+    return sorted(acts + gold, key=_time)[::-1] if gold else acts[::-1]
+
+
+def _time(act: Entry) -> str:
+    return act.time
+
+
+def _as_entry(answer: GoldAnswer) -> Entry:
+    act: Act = "cannot tell" if answer.said is None else "judge"
+    return Entry(act, answer.topic, answer.doc, answer.said, answer.who, answer.time)
 
 
 def _query(site: Site, topic: str) -> str:
@@ -63,8 +77,10 @@ def document(
 ) -> AssignmentOut:
     """A document that you have judged, to read again."""
     pair = site.pair(topic, doc)
-    with site.judging.room.lock:
-        judged = who.person.name in site.judging.room.state.votes.of(pair)
+    room, name = site.judging.room, who.person.name
+    with room.lock:
+        untold = ((each.topic, each.doc) for each in room.untold(name))
+        judged = name in room.state.votes.of(pair) or (topic, doc) in untold
     if not judged:
         raise Refused("unknown", "you have not judged this document")
     return assignment(site, pair)

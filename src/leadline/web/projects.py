@@ -43,10 +43,8 @@ class Projects:
         path = scope.get("path", "")
         name = f"/{path[1:].partition('/')[0]}"
         app = self.apps.get(name)
-        if scope["type"] != "http" or app is None:
+        if scope["type"] != "http" or app is None or path == name:
             await self.front(scope, receive, send)
-        elif path == name:
-            await RedirectResponse(f"{name}/", 307)(scope, receive, send)
         else:
             rest = path[len(name) :]
             raw = scope.get("raw_path") or path.encode()
@@ -70,6 +68,8 @@ class Front:
         found = static_file(path[len(STATIC) :]) if path.startswith(STATIC) else None
         if found is not None:
             return found
+        if path in self.titles:
+            return RedirectResponse(f"{path}/", 307)
         page = templates.get_template("projects.html")
         known = path == "/"
         made = page.render(title="Judging", projects=self.titles, known=known)

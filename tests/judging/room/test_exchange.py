@@ -14,7 +14,7 @@ from leadline.judging.room.scale import BINARY, GRADED
 from tests.judging.test_merge import LEDGER
 
 NAMES = st.text("=+-@'ab7é,\"", min_size=1, max_size=4)
-NOTES = st.text("=+-@'ab \n\t,\"", max_size=4).map(str.strip)
+NOTES = st.text("=+-@'ab \n\t,\"\uff1d", max_size=4).map(str.strip)
 
 
 def test_qrels_and_csv_are_written_and_read_again() -> None:
@@ -50,7 +50,9 @@ def test_label_studio_takes_people_as_annotations_and_machines_as_predictions() 
 
 
 def test_label_studio_keeps_model_prompt_and_confidence() -> None:
-    said = Entry("judge", "1", "a", 2, "llm", "t1", "why", None, None, "machine", "m-7", "v3", 0.25)
+    said = Entry(
+        "judge", "1", "a", 2, "llm", "2030-01-01", "why", None, None, "machine", "m-7", "v3", 0.25
+    )
     text = export([said], "labelstudio", scale=GRADED)
     (prediction,) = json.loads(text)[0]["predictions"]
     assert (prediction["model_version"], prediction["score"]) == ("llm", 0.25)
@@ -62,7 +64,21 @@ def test_label_studio_keeps_model_prompt_and_confidence() -> None:
 @given(st.lists(st.tuples(NAMES, NAMES, NAMES, NOTES), max_size=4, unique_by=lambda t: t[:3]))
 def test_what_was_exported_comes_back_the_same(rows: list[tuple[str, str, str, str]]) -> None:
     entries = [
-        Entry("judge", topic, doc, 1, who, "2030", note, None, 0.5, "machine", "m", "=v", 0.25)
+        Entry(
+            "judge",
+            topic,
+            doc,
+            1,
+            who,
+            "2030-01-31T12:00:00.123+00:00",
+            note,
+            None,
+            0.5,
+            "machine",
+            "m",
+            "=v",
+            0.25,
+        )
         for topic, doc, who, note in rows
     ]
     text = export(entries, "csv")
@@ -71,8 +87,17 @@ def test_what_was_exported_comes_back_the_same(rows: list[tuple[str, str, str, s
 
 def test_a_cell_is_never_a_formula() -> None:
     evil = [Entry("judge", "1", "a", 1, "=1+1", "t", "@SUM(A1)")]
+    evil += [Entry("judge", "1", first + "b", 1, "ann") for first in "\uff1d\uff0b\uff0d\uff20"]
+    assert export(evil, "csv").count(",'") == 6
     assert "'=1+1" in export(evil, "csv")
     assert "'@SUM" in export(evil, "csv")
+
+
+def _said(**more: object) -> str:
+    result = [{"type": "choices", "value": {"choices": ["1"]}}]
+    return json.dumps(
+        [{"data": {"topic": "1", "doc": "a"}, "annotations": [{"result": result, **more}]}]
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,6 +122,16 @@ def test_a_cell_is_never_a_formula() -> None:
         ("csv", 'topic,doc,grade\n1,"a,1\n', "import:2: cannot be read"),
         ("labelstudio", "[" * 100_000, "import:1: .* nested too deep"),
         ("labelstudio", '[{"data": {"topic": null, "doc": "a"}}]', "must be text, not None"),
+        ("labelstudio", _said(completed_by=["x"]), "names must be text"),
+        ("labelstudio", _said(created_at=["x"]), "created_at must be text"),
+        ("labelstudio", _said(created_at="soon"), "has a time that is none"),
+        ("csv", "topic,doc,grade,time\n1,a,1,soon\n", "import:2: .* a time that is none"),
+        ("csv", f"topic,doc,grade,time\n1,a,1,2030{'0' * 90}\n", "import:2: .* a time that is"),
+        ("csv", "topic,doc,grade,seconds\n1,a,1,1e308\n", "import:2: .* seconds"),
+        ("csv", f"topic,doc,grade,who\n1,a,1,{'w' * 201}\n", "import:2: .* of a person"),
+        ("csv", f"topic,doc,grade\n1,{'d' * 501},1\n", "import:2: .* a name of more"),
+        ("csv", f"topic,doc,grade,note\n1,a,1,{'n' * 100_001}\n", "import:2: .* a note of more"),
+        ("csv", "topic,doc,grade,kind\n1,a,1,robot\n", "import:2: kind must be one of"),
         ("csv", "topic,doc\n1,a\n", "no column grade"),
         ("csv", "topic,doc,grade\n1,a,many\n", "import:2"),
         ("labelstudio", "{}", "no export of Label Studio"),

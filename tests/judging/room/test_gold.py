@@ -88,8 +88,10 @@ def test_machines_and_who_judged_it_before_are_not_asked(tmp_path: Path) -> None
     pair = room.next(ANN)
     assert pair is not None
     room.judge(ANN, pair, 1)
-    room.gold.put([GoldQuestion(*room.state.name(pair), 1)])
+    room.gold.put([GoldQuestion(*room.state.name(pair), 1, training=True)])
+    assert room.next(ANN) != pair
     assert not room.is_gold(ANN, pair)
+    assert room.next(BEN) == pair
     assert room.is_gold(BEN, pair)
     assert not room.is_gold(Assessor("llm", "machine"), pair)
     room.ledger.database.close()
@@ -114,3 +116,24 @@ def test_a_question_is_put_otherwise_and_removed(tmp_path: Path) -> None:
     assert not gold.remove("1", "d0")
     assert Gold(database).questions == {}
     database.close()
+
+
+def test_who_judged_it_before_it_became_a_question_goes_on(tmp_path: Path) -> None:
+    room = with_gold(tmp_path / "x", every=1)
+    pair = room.next(ANN)
+    assert pair is not None
+    room.judge(ANN, pair, 1)
+    topic, doc = room.state.name(pair)
+    room.gold.put([GoldQuestion(topic, doc, 1, training=True), GoldQuestion("9", "gone", 1)])
+    # Nor does one that no run returns stand in the way.
+    assert len({room.state.name(each) for each in _all(room, ANN)}) == 15
+    assert room.gold.answers == {}
+    room.ledger.database.close()
+
+
+def _all(room: Room, who: Assessor) -> list[int]:
+    found = []
+    while (pair := room.next(who)) is not None and len(found) < 40:
+        found.append(pair)
+        room.judge(who, pair, 0)
+    return found

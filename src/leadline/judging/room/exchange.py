@@ -17,6 +17,7 @@ from leadline.formats.trec_qrels import check_qrels, qrels_text
 from leadline.judging.ledger import Act, Entry
 from leadline.judging.merge import Merging, merged
 from leadline.judging.replay import in_force
+from leadline.judging.room.entry_checks import fault
 from leadline.judging.room.scale import Grade
 
 Form = Literal["qrels", "csv", "labelstudio", "ledger"]
@@ -53,8 +54,8 @@ def export(
     return out.getvalue()
 
 
-FORMULA = re.compile(r"'*[=+\-@\t\r]")
-"""What a spreadsheet might take for a formula, or what we made of it."""
+FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""What a spreadsheet might take for a formula, in wide letters too, or what we made of it."""
 
 
 def plain_cell(value: Any) -> Any:
@@ -131,9 +132,9 @@ def read_judgments(
             listed = ", ".join(map(str, sorted(known)))
             message = f"{_of(entry)} has grade {entry.grade}; the scale has {listed}"
             raise InputError.of("import", "grade", message, line)
-        if any(not each.isprintable() for each in (entry.who, entry.topic, entry.doc)):
-            message = f"{_of(entry)} has a name with odd characters"
-            raise InputError.of("import", "name", message, line)
+        wrong = fault(entry, time)
+        if wrong is not None:
+            raise InputError.of("import", "entry", f"{_of(entry)} {wrong}", line)
         found.append(entry)
     return found
 
@@ -215,12 +216,12 @@ def _from_tasks(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -
             topic, doc = (_name(task["data"][key]) for key in ("topic", "doc"))
             for each in task.get("annotations", []):
                 by = each.get("completed_by") or who
-                name = by.get("email", who) if isinstance(by, dict) else str(by)
-                when = str(each.get("created_at") or time)
+                name = by.get("email", who) if isinstance(by, dict) else _name(by)
+                when = _words(each, "created_at") or time
                 seconds = each.get("lead_time")
                 yield from _results(each, topic, doc, name, when, seconds, "person", grades)
             for each in task.get("predictions", []):
-                name = str(each.get("model_version") or who)
+                name = _words(each, "model_version") or who
                 for line, entry in _results(each, topic, doc, name, time, None, "machine", grades):
                     yield line, _with_source(entry, each)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
@@ -240,17 +241,25 @@ def _with_source(entry: Entry, prediction: dict[str, Any]) -> Entry:
         raise ValueError(f"a score must be a number, not {sure!r:.60}")
     return replace(
         entry,
-        time=str(meta.get("time") or entry.time),
-        model=str(meta.get("model") or ""),
-        prompt=str(meta.get("prompt") or ""),
+        time=_words(meta, "time") or entry.time,
+        model=_words(meta, "model"),
+        prompt=_words(meta, "prompt"),
         confidence=None if sure is None else float(sure),
     )
 
 
 def _name(value: object) -> str:
     if type(value) not in (str, int):
-        raise ValueError(f"topic and doc must be text, not {value!r:.60}")
+        raise ValueError(f"names must be text, not {value!r:.60}")
     return str(value)
+
+
+def _words(of: dict[str, Any], key: str) -> str:
+    """A text, empty where there is none."""
+    value = of.get(key)
+    if value is not None and type(value) not in (str, int):
+        raise ValueError(f"{key} must be text, not {value!r:.60}")
+    return str(value or "")
 
 
 def _results(
@@ -268,7 +277,7 @@ def _results(
             continue
         label = str(result["value"]["choices"][0])
         meta = result.get("meta") or {}
-        note, act = str(meta.get("note") or ""), meta.get("act")
+        note, act = _words(meta, "note"), meta.get("act")
         if label.lower() == "cannot tell":
             yield None, Entry("cannot tell", topic, doc, None, who, time, note, None, seconds, kind)
             continue

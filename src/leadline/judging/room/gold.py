@@ -4,10 +4,11 @@ A gold question looks like any other document. What people say to it is kept apa
 ledger: it is part of no score, and no place at the document is taken.
 """
 
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from hashlib import blake2b
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import ColumnElement, delete, insert, select, update
 
 from leadline.judging.ledger import Entry
 from leadline.judging.room.campaign_schema import gold_answers, gold_questions
@@ -68,6 +69,19 @@ class Gold:
             connection.execute(insert(gold_answers), [asdict(answer)])
         self._take(answer)
 
+    def revise(self, answer: GoldAnswer, said: int | None) -> None:
+        """Another answer in the place of one; it is on the disk when this returns."""
+        with self.database.transaction() as connection:
+            connection.execute(update(gold_answers).where(*_here(answer)).values(said=said))
+        answers = self.answers[answer.who]
+        answers[answers.index(answer)] = replace(answer, said=said)
+
+    def take_back(self, answer: GoldAnswer) -> None:
+        """Forget an answer, so that the question is open again."""
+        with self.database.transaction() as connection:
+            connection.execute(delete(gold_answers).where(*_here(answer)))
+        self.answers[answer.who].remove(answer)
+
     def open_for(self, who: str) -> list[GoldQuestion]:
         """What this person has not answered: training first, the rest in an order of their own."""
         known = {(answer.topic, answer.doc) for answer in self.answers.get(who, [])}
@@ -77,13 +91,19 @@ class Gold:
         return training + sorted(rest, key=lambda each: _luck(who, each))
 
     def due(
-        self, who: str, acts: list[Entry], every: int, topic: str | None
+        self,
+        who: str,
+        acts: list[Entry],
+        every: int,
+        topic: str | None,
+        may: Callable[[GoldQuestion], bool] = lambda question: True,
     ) -> GoldQuestion | None:
         """The question that comes next: one for training, or one after every so many judgments.
 
-        One of the topic that the person is at is preferred, so that it does not stand out.
+        One of the topic that the person is at is preferred, so that it does not stand out. `may`
+        says which can be asked of this person at all.
         """
-        left = self.open_for(who)
+        left = [each for each in self.open_for(who) if may(each)]
         if left and left[0].training:
             return left[0]
         if not left or not every or self._since(who, acts) < every:
@@ -100,6 +120,11 @@ class Gold:
                 break
             n += act.act in ("judge", "cannot tell")
         return n
+
+
+def _here(answer: GoldAnswer) -> list[ColumnElement[bool]]:
+    row = gold_answers.c
+    return [row.topic == answer.topic, row.doc == answer.doc, row.who == answer.who]
 
 
 def _luck(who: str, question: GoldQuestion) -> bytes:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from leadline.judging.ledger import Act
-from leadline.judging.room.decisions import Decisions
+from leadline.judging.room.gold_desk import GoldDesk
 from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.lease import Holder
 from leadline.judging.room.room_core import Assessor, Refused
@@ -17,7 +17,7 @@ Source = tuple[str, str, float | None]
 
 
 @dataclass
-class Room(Decisions):
+class Room(GoldDesk):
     """Asks and answers of many people at once, one at a time inside."""
 
     def next(self, who: Assessor) -> int | None:
@@ -26,7 +26,7 @@ class Room(Decisions):
             self.ready()
             if self.state.ended is not None:
                 return None
-            gold = self._gold_due(who)
+            gold = self._hand_gold(who)
             if gold is not None:
                 return gold
             mine = self._waiting(who)
@@ -48,42 +48,6 @@ class Room(Decisions):
         for pair in gone:
             self.state.leases.free(pair, who.name)
         return self.state.leases.waiting.get(who.name, [])
-
-    def _gold_due(self, who: Assessor) -> int | None:
-        """The gold question that this person gets now, as long as there is work at all."""
-        if who.kind != "person" or self.state.session.reason() is not None:
-            return None
-        acts = self.state.acts.get(who.name, [])
-        topic = self.state.topics.now(acts)
-        due = self.gold.due(who.name, acts, self.rules.gold_every, topic)
-        pair = -1 if due is None else self.state.pair(due.topic, due.doc)
-        return pair if pair >= 0 else None
-
-    def is_gold(self, who: Assessor, pair: int) -> bool:
-        """Whether a pair is a gold question for this person, and not lent as any other."""
-        asked = self.state.name(pair) in self.gold.questions
-        if self.state.leases.holder(pair, who.name) is not None:
-            return False
-        return asked and who.kind == "person" and who.name not in self.state.votes.of(pair)
-
-    def _answer(
-        self, who: Assessor, pair: int, said: int | None, seconds: float | None
-    ) -> GoldAnswer:
-        """Keep what was said to a gold question; said again, it counts once."""
-        topic, doc = self.state.name(pair)
-        known = self.gold.said(who.name, topic, doc)
-        if known is not None:
-            if known.said != said:
-                raise Refused("judged", "you have judged this document already")
-            return known
-        self._must_be_open()
-        asked = self.gold.questions[topic, doc]
-        made = GoldAnswer(
-            topic, doc, who.name, said, asked.grade, asked.training, self._now(), seconds
-        )
-        self._guarded(lambda: self.gold.answer(made))
-        self.version += 1
-        return made
 
     def _is_enough(self, pair: int, who: Assessor) -> bool:
         """Whether the rule says stop: not to machines, nor about what is judged again."""
@@ -191,6 +155,10 @@ class Room(Decisions):
         with self.lock:
             self.ready()
             self._must_be_open()
+            gold = self._untold_on(who, pair)
+            if gold is not None:
+                self._revise_gold(gold, grade)
+                return
             acts = [act for act in self.state.acts.get(who.name, []) if self._is_on(act, pair)]
             if not acts or acts[-1].act not in ("judge", "cannot tell"):
                 raise Refused("not yours", "you have not judged this document")
@@ -227,6 +195,9 @@ class Room(Decisions):
         with self.lock:
             self.ready()
             self._must_be_open()
+            gold = self._last_untold(who)
+            if gold is not None:
+                return self._take_back_gold(gold)
             last = self.state.last_act(who.name)
             if last is None:
                 return None

@@ -25,7 +25,7 @@ export function withProject(found, draw) {
 }
 
 const name = (grade) => (grade === null ? "cannot tell" : project.grades.find((each) => each.grade === grade)?.name ?? String(grade));
-const said = (each) => each.votes.map((vote) => `${vote.who}: ${name(vote.grade)}${vote.note ? ` (${vote.note})` : ""}`).join(" · ");
+const said = (each) => each.votes.map((vote) => `${vote.who}${vote.kind === "machine" ? " (machine)" : ""}: ${name(vote.grade)}${vote.note ? ` (${vote.note})` : ""}`).join(" · ");
 
 export function disputes(standing) {
   count("disagreements", standing.disputed);

@@ -57,17 +57,20 @@ export function span([least, most]) {
 }
 
 export function table(head, rows, label) {
+  // Roles are said, since on a phone rows are laid out as blocks and would be a table no more.
   const cells = (row, tag) =>
     row.map((cell, at) => {
       const inside = cell instanceof Node || typeof cell === "string" ? cell : String(cell ?? "");
       // A heading that says nothing is none.
-      if (tag === "th" && inside === "") return make("td");
-      return make(at === 0 && tag === "td" ? "th" : tag, at === 0 ? { scope: tag === "td" ? "row" : "col" } : {}, inside);
+      if (tag === "th" && inside === "") return make("td", { role: "cell" });
+      if (tag === "th") return make("th", { scope: "col", role: "columnheader" }, inside);
+      if (at === 0) return make("th", { scope: "row", role: "rowheader" }, inside);
+      return make("td", { role: "cell", "data-label": head[at] || null }, inside);
     });
   return make(
     "table",
-    { "aria-label": label },
-    make("thead", {}, make("tr", {}, ...cells(head, "th"))),
-    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells(row, "td")))),
+    { "aria-label": label, role: "table" },
+    make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...cells(head, "th"))),
+    make("tbody", { role: "rowgroup" }, ...rows.map((row) => make("tr", { role: "row" }, ...cells(row, "td")))),
   );
 }

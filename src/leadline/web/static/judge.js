@@ -101,6 +101,7 @@ function show(turn) {
   toggleNote(false);
   const done = !current;
   document.body.classList.toggle("done", done);
+  byId("topic").hidden = done;
   for (const button of document.querySelectorAll("#grades button, #cannot, #skip")) button.disabled = done;
   byId("doc-name").textContent = done ? "" : current.doc;
   byId("doc-link").hidden = done || !current.link;
@@ -343,7 +344,11 @@ function listen() {
     event.preventDefault();
     nextHit(1);
   });
-  byId("help").addEventListener("click", () => byId("helping").showModal());
+  byId("help").addEventListener("click", () => {
+    byId("helping").showModal();
+    // The button at the end has the focus, and on a phone the beginning would be out of sight.
+    byId("helping").scrollTop = 0;
+  });
   window.addEventListener("online", () => say("The connection is back."));
   if (matchMedia("(max-width: 60rem)").matches) {
     byId("topic").open = true;

@@ -59,4 +59,8 @@ export function listenToInvitations() {
     showSecret(made);
     await people();
   });
+  // Who came in meanwhile is seen when the section is opened.
+  window.addEventListener("hashchange", () => {
+    if (location.hash === "#accounts") people();
+  });
 }
