@@ -25,7 +25,7 @@ def test_withdrawn_judgments_are_those_of_documents_only_one_run_pooled(
         judged = doc in small.grades[topic]
         assert evidence.alone[pair] == (judged and len(holders) == 1)
     lists = evidence.withdrawn()
-    counts = evidence.lists().counts
+    counts = evidence.lists.counts
     for run, name in enumerate(sorted(pooled)):
         others = [each for other, each in pooled.items() if other != name]
         for at, topic in enumerate(pairs.topics):

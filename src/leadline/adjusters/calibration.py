@@ -25,7 +25,7 @@ def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None =
     unit, n_groups = pooled.group_number, len(pooled.groups)
     if n_groups < 2:
         return np.zeros(0)
-    truth = measure.score(evidence.lists()).mean()
+    truth = measure.score(evidence.lists).mean()
     ranks = BestRanks.of(pooled.cut(drawn.depth), unit)
     wrong = np.full(len(pooled.names), np.nan)
     shared = _LeftOut(adjuster, evidence, ranks, drawn.member(ranks.best))

@@ -72,9 +72,8 @@ class WebberRuns(Adjuster):
 
 def losses(evidence: PoolBias, replaced_by: Int32s | None = None) -> Floats:
     """What each pooled run's mean score loses when it is withdrawn."""
-    pooled = evidence.measure.score(evidence.lists()).value
     alone = evidence.measure.score(evidence.withdrawn(replaced_by)).value
-    return np.nan_to_num(mean_over_topics(pooled - alone))
+    return np.nan_to_num(mean_over_topics(evidence.pooled - alone))
 
 
 def mean_losses(evidence: PoolBias) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 
 from leadline.estimators.evidence import Evidence
 from leadline.pools.without import BestRanks, DrawnPool
-from leadline.tables.arrays import Bools, Int32s
+from leadline.tables.arrays import Bools, Floats, Int32s
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
 from leadline.tables.runs import UNRANKED, Runs
@@ -61,9 +61,15 @@ class PoolBias(Evidence):
             ranks[runs.pair[mine]] = runs.entries.rank[mine]
             yield ranks
 
+    @cached_property
     def lists(self) -> Lists:
         """The contributing runs' lists as the judgments see them."""
         return Lists.of(self.contributors.runs.cut(self.evaluation_depth), self.judgments)
+
+    @cached_property
+    def pooled(self) -> Floats:
+        """[contributing runs, topics]: the scores of these lists."""
+        return self.measure.score(self.lists).value
 
     def new_lists(self, judgments: Judgments | None = None) -> Lists:
         """The new runs' lists as the judgments see them, or as others do."""
@@ -89,7 +95,7 @@ class PoolBias(Evidence):
             lost = lost & ~self.drawn.member(np.minimum(ranks.second, replaced_by))
         runs = self.contributors.runs.cut(self.evaluation_depth)
         gone = lost[runs.pair] & (ranks.holder[runs.pair] == runs.entries.run)
-        whole = Lists.of(runs, known)
+        whole = self.lists
         pair = np.flatnonzero(lost)
         shape = (len(runs.names), self.n_topics, known.max_grade + 1)
         cell = np.ravel_multi_index(

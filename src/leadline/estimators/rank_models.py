@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -10,10 +11,13 @@ from leadline.estimators.curve_fits import fit, linear, weibull_shape, zipf_shap
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
-from leadline.tables.arrays import Bools, Floats
+from leadline.tables.arrays import Bools, Floats, read_only
 
 STEEPEST = 50.0
 """Zipf's exponent where only the first rank gains anything: 2^-50 is nothing."""
+
+KEPT_CELLS = 1 << 16
+"""Curves of more topics and ranks than that are worked out anew each time."""
 
 
 def check_theta(theta: float) -> None:
@@ -46,9 +50,25 @@ class RankModel(Threshold):
         """The curve at the rank of every entry, and beyond the end of the list."""
         teachers, entries, most = evidence.contributors, evidence.runs.entries, evidence.max_gain
         mean = teachers.mean_gain(evidence.known_gain / most, evidence.depth)
-        curve = most * self.curves(mean, teachers.deepest) * self.adjusts(evidence)[:, None]
+        curve = most * fitted(self, mean, teachers.deepest) * self.adjusts(evidence)[:, None]
         rank = np.minimum(entries.rank, teachers.deepest)
         return evidence.filled(curve[entries.topic, rank - 1], beyond(evidence, curve))
+
+
+def fitted(model: RankModel, mean: Floats, deepest: int) -> Floats:
+    """The model's curves; who asks for those of the same means again has them at once.
+
+    Methods that differ in what they make of the curves, and measures that differ in their weights
+    only, have the same.
+    """
+    if len(mean) * deepest > KEPT_CELLS:
+        return model.curves(mean, deepest)
+    return _fitted(model, mean.tobytes(), mean.shape, deepest)
+
+
+@lru_cache(maxsize=64)
+def _fitted(model: RankModel, mean: bytes, shape: tuple[int, ...], deepest: int) -> Floats:
+    return read_only(model.curves(np.frombuffer(mean, np.float64).reshape(shape), deepest))
 
 
 def beyond(evidence: Evidence, curve: Floats) -> Floats:

@@ -9,7 +9,14 @@ import numpy as np
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import estimators
 from leadline.estimators.evidence import Evidence
-from leadline.estimators.rank_models import Linear, Threshold, Weibull, Zipf, check_theta
+from leadline.estimators.rank_models import (
+    Linear,
+    Threshold,
+    Weibull,
+    Zipf,
+    check_theta,
+    fitted,
+)
 from leadline.estimators.simplex_deviations import least_deviations
 from leadline.estimators.simplex_norms import least_norms
 from leadline.estimators.simplex_squares import least_squares
@@ -68,7 +75,7 @@ def rank_curves(evidence: Evidence) -> Floats:
     """[models, topics, ranks]: the curve of every rank model, as a share of the largest gain."""
     teachers = evidence.contributors
     mean = teachers.mean_gain(evidence.known_gain / evidence.max_gain, evidence.depth)
-    return np.stack([model.curves(mean, teachers.deepest) for model in MODELS])
+    return np.stack([fitted(model, mean, teachers.deepest) for model in MODELS])
 
 
 def judged_of(evidence: Evidence, topic: int) -> Int64s:

@@ -46,7 +46,7 @@ class WithLabels(FromJudgments):
 
     name, letter = "cheap", "e"
     title = "scores from a cheap judge's labels and n judgments"
-    measures = (*WEIGHTED, "SDCG(gains=linear)@10")
+    measures = (*WEIGHTED, "nDCG@10", "AP", "SDCG(gains=linear)@10")
     budgets = (200, 400, 800)
 
     def judges(self, source: str) -> tuple[str | None, ...]:

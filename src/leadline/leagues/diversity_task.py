@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -32,6 +33,10 @@ class SubtopicQuestion(Question):
     def judge(self, pairs: object) -> Int16s:
         """Nobody judges for subtopics here."""
         raise BudgetError("the judgments of this question are given: look at its lists")
+
+    def afresh(self) -> Self:
+        """Itself: nothing can be judged."""
+        return self
 
     @property
     def judgments(self) -> int:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from leadline.leagues.budget_tasks import BestFive, BestRuns, FromJudgments, Wit
 from leadline.leagues.diversity_task import DiversityScores
 from leadline.leagues.entrant import Entrant, entrants, entrants_of, load_entrants
 from leadline.leagues.figures import FIGURES, figures
-from leadline.leagues.part import DrawSize, part_of
-from leadline.leagues.pool_tasks import LeftOutGroup, Shallow
+from leadline.leagues.part import CollectionPart, DrawSize, forget, part_of
+from leadline.leagues.pool_tasks import LeftOutGroup, Shallow, forget_pools
 from leadline.leagues.question import Question, Reply, Truth
 from leadline.leagues.simulated import SIMULATED
 from leadline.leagues.task import Task
@@ -177,12 +178,28 @@ def play(
     part = part_of(source, draw, setting.seed, setting.how, judge, task.subtopics)
     budgets = sorted(setting.budgets or task.budgets)
     asked = {
-        budget: list(task.questions(part, parse_measure(measure), budget)) for budget in budgets
+        budget: [question.afresh() for question in questions_of(part, task_name, measure, budget)]
+        for budget in budgets
     }
     asked = {budget: some for budget, some in asked.items() if some}
     if entrant.on_and_on:
         return _on_and_on(entrant, asked)
     return [{"budget": budget, **_answered(entrant, some)} for budget, some in asked.items()]
+
+
+@lru_cache(maxsize=16)
+def questions_of(
+    part: CollectionPart, task: str, measure: str, budget: int
+) -> tuple[Question, ...]:
+    """What is asked of every entrant alike."""
+    return tuple(task_of(task).questions(part, parse_measure(measure), budget))
+
+
+def forget_all() -> None:
+    """Let go of all that was read and shared."""
+    questions_of.cache_clear()
+    forget_pools()
+    forget()
 
 
 def _answered(entrant: Entrant, asked: list[Question]) -> dict[str, Any]:
@@ -212,7 +229,7 @@ def _on_and_on(entrant: Entrant, asked: dict[int, list[Question]]) -> list[dict[
 
 
 def _figures(answers: list[Reply], asked: list[Question], seconds: float) -> dict[str, Any]:
-    truths = [Truth.of(question) for question in asked]
+    truths = [question.truth for question in asked]
     told = answers[0] if len(answers) == 1 else joined(answers)
     true = truths[0]
     if len(truths) > 1:

@@ -1,6 +1,7 @@
 """Tasks whose judgments are those of a depth pool: deep scores, and those of newcomers."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -9,12 +10,15 @@ from leadline.estimators.evidence import Evidence
 from leadline.leagues.part import CollectionPart
 from leadline.leagues.question import Question
 from leadline.leagues.task import WEIGHTED, Task
-from leadline.measures.measure import Measure
+from leadline.measures.measure import Measure, parse_measure
 from leadline.pools.depth import Depth
 from leadline.pools.without import DrawnPool
 from leadline.tables.arrays import Bools
 
 DEPTHS = (5, 10, 20, 30)
+
+ANY = parse_measure("P@10")
+"""In the place of a measure, which comes later."""
 
 
 class Shallow(Task):
@@ -28,8 +32,7 @@ class Shallow(Task):
     def questions(self, part: CollectionPart, measure: Measure, budget: int) -> Iterator[Question]:
         if measure.depth is not None and measure.depth <= budget:
             return
-        pool = Depth(budget).pool(part.runs)
-        evidence = Evidence(measure, part.runs, pool.restrict(part.answers), pool)
+        evidence = _of_pool(part, budget).but(measure=measure)
         yield Question(measure, part.runs, part.answers, budget, part.seed, evidence)
 
 
@@ -49,13 +52,27 @@ class LeftOutGroup(Task):
             new: Bools = np.array([group == name for group in runs.group], np.bool_)
             if new.all():
                 return
-            judgments = Depth(budget).pool(runs.only(~new)).restrict(part.answers)
-            evidence = PoolBias(
-                measure,
-                runs,
-                judgments,
-                contributing=~new,
-                new=new,
-                drawn=DrawnPool(Depth(budget), runs),
-            )
+            evidence = _without(part, budget, name).but(measure=measure)
             yield Question(measure, runs, part.answers, budget, part.seed, evidence, new)
+
+
+# Measures and methods share what follows from ranks and pools; a draw has a few of each.
+@lru_cache(maxsize=len(DEPTHS))
+def _of_pool(part: CollectionPart, depth: int) -> Evidence:
+    pool = Depth(depth).pool(part.runs)
+    return Evidence(ANY, part.runs, pool.restrict(part.answers), pool)
+
+
+@lru_cache(maxsize=2 * len(DEPTHS))
+def _without(part: CollectionPart, depth: int, group: str) -> PoolBias:
+    runs = part.runs
+    new: Bools = np.array([each == group for each in runs.group], np.bool_)
+    judgments = Depth(depth).pool(runs.only(~new)).restrict(part.answers)
+    drawn = DrawnPool(Depth(depth), runs)
+    return PoolBias(ANY, runs, judgments, contributing=~new, new=new, drawn=drawn)
+
+
+def forget_pools() -> None:
+    """Let go of what was shared."""
+    for kept in (_of_pool, _without):
+        kept.cache_clear()

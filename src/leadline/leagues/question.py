@@ -1,8 +1,9 @@
 """What an entrant is asked, what it says, and what is true."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class Question:
     def judgments(self) -> int:
         """How many pairs were judged."""
         known = self._judged if self.evidence is None else self.evidence.judgments.judged
-        return int(known.sum())
+        return int(np.count_nonzero(known))
 
     @property
     def known(self) -> Judgments:
@@ -111,6 +112,19 @@ class Question:
         if isinstance(self.measure, Weighted):
             return self.runs.cut(last_rank(self.measure, longest))
         return self.runs.cut(self.measure.depth)
+
+    @cached_property
+    def truth(self) -> "Truth":
+        """What is true."""
+        return Truth.of(self)
+
+    def afresh(self) -> Self:
+        """The same question for another entrant: nothing judged that was not given."""
+        if self.evidence is not None:
+            return self
+        again = replace(self)
+        again.__dict__["truth"] = self.truth
+        return again
 
     def of_asked(self, by_run: Floats) -> Floats:
         """The rows of the runs that are asked about."""

@@ -1,6 +1,7 @@
 """The order that makes the likely winner, or the likely best k, plain soonest."""
 
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from leadline.orders.audit import Audit, AuditBatch, LikelyState
 from leadline.orders.order import Choice, Order, Stepper, orders
 from leadline.orders.pooling import Pooling
 from leadline.tables.arrays import Floats
-from leadline.tables.draw import draw_pairs
+from leadline.tables.draw import draw_bytes
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
@@ -167,7 +168,8 @@ class _InBatches(Stepper):
         left[top] = False
         if n_drawn and left.any():
             chance = chances(self.model.weights.size(), left, n_drawn, EVEN)
-            luck = draw_pairs(order.seed, self.runs.pairs, self.pair[left], self.n_batches)
+            names = list(compress(self.model.weights.names, left.tolist()))
+            luck = draw_bytes(order.seed, names, self.n_batches)
             drawn = np.zeros(len(left), np.bool_)
             drawn[left] = luck < chance[left]
             expected = state.posterior.expected

@@ -20,8 +20,15 @@ from leadline.leagues.entrant import entrants_of, load_entrants
 from leadline.leagues.history import with_history
 from leadline.leagues.kept_cells import KeptCells
 from leadline.leagues.league_tables import cell_table, draw_table, manifest, refusals
-from leadline.leagues.part import DrawSize, forget
-from leadline.leagues.play import TASKS, LeagueSetting, cells_to_run, league_cells, tasks_of
+from leadline.leagues.part import DrawSize
+from leadline.leagues.play import (
+    TASKS,
+    LeagueSetting,
+    cells_to_run,
+    forget_all,
+    league_cells,
+    tasks_of,
+)
 from leadline.leagues.simulated import SIMULATED
 from leadline.leagues.tier_table import tier_table
 from leadline.measures.measure import parse_measure
@@ -156,7 +163,7 @@ def league(
             "of whole documents"
         )
     with ExitStack() as open_:
-        open_.callback(forget)
+        open_.callback(forget_all)
         kept = None if out is None else open_.enter_context(KeptCells(out))
         results = run_cells(
             cells_to_run(cells, setting),
