@@ -1,11 +1,12 @@
 """Curves of gain by rank fit no worse than the twins'."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.estimators.evidence import Evidence
-from leadline.estimators.rank_models import Linear, RankModel, Weibull, Zipf
+from leadline.estimators.rank_models import KEPT_CELLS, Linear, RankModel, Weibull, Zipf, fitted
 from leadline.measures.rbp import RBP
 from leadline.pools.depth import Depth
 from tests.collections import Small, small_collections
@@ -40,3 +41,20 @@ def test_no_curve_is_further_off_than_the_twins(small: Small, d: int) -> None:
 def test_a_threshold_that_makes_no_sense_is_refused(model: type[RankModel]) -> None:
     with pytest.raises(ValueError, match="theta must be 0 or more"):
         model(theta=-1.0)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("model", [Linear(), Zipf(), Weibull()])
+def test_curves_that_were_asked_for_before_are_the_same(model: RankModel) -> None:
+    mean = np.random.default_rng(0).random((3, 5))
+    curve = fitted(model, mean, 9)
+    assert np.array_equal(curve, model.curves(mean, 9))
+    assert fitted(model, mean.copy(), 9) is curve
+    assert not curve.flags.writeable
+    assert fitted(model, mean[:2], 9).shape == (2, 9)
+    assert fitted(model, mean, 8).shape == (3, 8)
+
+
+def test_curves_of_many_topics_are_not_kept() -> None:
+    mean = np.ones((2, 3))
+    deepest = KEPT_CELLS // 2 + 1
+    assert fitted(Linear(), mean, deepest) is not fitted(Linear(), mean, deepest)

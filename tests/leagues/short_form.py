@@ -7,6 +7,7 @@ import polars as pl
 import leadline
 from leadline.demo import COLLECTION
 from leadline.leagues.entrant import entrants_of
+from leadline.verbs.league import League
 
 PLAYED = {
     "shallow": ("RBP(p=0.95)", 5),
@@ -22,9 +23,10 @@ SOURCES = ["simulated/mixed", "simulated/newcomer", str(COLLECTION)]
 
 
 @cache
-def _tiers(task: tuple[str, ...], measure: str, budget: int) -> pl.DataFrame:
+def played(task: tuple[str, ...], measure: str, budget: int, workers: int = 1) -> League:
+    """By everybody but the slow ones."""
     everybody = [each.title for each in entrants_of(task[0]) if each.title not in SLOW]
-    result = leadline.league(
+    return leadline.league(
         SOURCES,
         task=task,
         measures=[measure],
@@ -33,12 +35,13 @@ def _tiers(task: tuple[str, ...], measure: str, budget: int) -> pl.DataFrame:
         draws=2,
         share=0.25,
         runs=12,
+        workers=workers,
     )
-    return result.tiers.filter(scope="all")
 
 
 def tiers(task: str) -> pl.DataFrame:
     """The tiers of a task, on two simulated collections and the bundled one."""
     # Tasks that are played alike are played together, once.
     alike = tuple(name for name in PLAYED if PLAYED[name] == PLAYED[task] and name != "newcomer")
-    return _tiers(alike if task in alike else (task,), *PLAYED[task]).filter(task=task)
+    result = played(alike if task in alike else (task,), *PLAYED[task])
+    return result.tiers.filter(scope="all", task=task)

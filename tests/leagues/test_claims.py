@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leadline.leagues.tier_table import DEFAULTS
-from tests.leagues.short_form import PLAYED, tiers
+from tests.leagues.short_form import PLAYED, played, tiers
 
 PAGE = Path(__file__).parents[2] / "docs" / "league.md"
 CLAIM = re.compile(r"^\| `(\w+)` \| (\S+), (\d+) \| (.+) \| (.+) \| ([\d.]+) \|$", re.MULTILINE)
@@ -36,3 +36,11 @@ def test_no_default_falls_behind_what_the_page_claims(task: str) -> None:
     (row,) = tiers(task).filter("default").iter_rows(named=True)
     most = claims()[task][2]
     assert row["to_best"] <= (SLACK * most if row["loss"] == "rmse" else most + 0.001)
+
+
+@pytest.mark.parametrize("task", ["shallow", "newcomer"])
+def test_two_workers_find_what_one_finds(task: str) -> None:
+    one, two = (played((task,), *PLAYED[task], workers) for workers in (1, 2))
+    assert len(one.draws) > 100
+    assert one.draws.drop("seconds").equals(two.draws.drop("seconds"))
+    assert one.tiers.equals(two.tiers)

@@ -2,12 +2,22 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from leadline.demo import COLLECTION
 from leadline.experiments.runner import run_cells
-from leadline.leagues.play import LeagueSetting, cells_to_run, league_cells, task_of, tasks_of
-from tests.leagues.asked import SMALL
+from leadline.leagues.play import (
+    LeagueSetting,
+    cells_to_run,
+    forget_all,
+    league_cells,
+    questions_of,
+    task_of,
+    tasks_of,
+)
+from leadline.leagues.question import Truth
+from tests.leagues.asked import SMALL, part
 
 SETTING = LeagueSetting(
     (str(COLLECTION),),
@@ -55,3 +65,27 @@ def test_what_two_tasks_ask_alike_is_played_once() -> None:
     cells = league_cells(alike)
     assert {cell.task for cell in cells} == {"scores", "best", "five"}
     assert len(cells_to_run(cells, alike)) == len(cells) // 3 == 2
+
+
+@pytest.mark.parametrize("task", ["shallow", "newcomer"])
+def test_given_judgments_are_shared_by_methods_and_ranks_by_measures(task: str) -> None:
+    forget_all()
+    asked, again = (questions_of(part(), task, "P@10", 5) for _ in range(2))
+    assert asked[0] is again[0] is asked[0].afresh()
+    other = questions_of(part(), task, "RBP(p=0.95)", 5)[0]
+    assert other.given.judgments is asked[0].given.judgments
+    assert other.given.contributors is asked[0].given.contributors
+    assert str(other.given.measure) == "RBP(p=0.95)"
+    alone = next(task_of(task).questions(part(), other.measure, 5))
+    assert np.array_equal(alone.given.judgments.judged, other.given.judgments.judged)
+    forget_all()
+    assert questions_of(part(), task, "P@10", 5)[0] is not asked[0]
+
+
+def test_what_one_method_judged_no_other_knows() -> None:
+    (asked,) = questions_of(part(), "scores", "P@10", 5)
+    mine, yours = asked.afresh(), asked.afresh()
+    mine.judge([int(asked.runs.pair[0])])
+    assert (mine.judgments, yours.judgments, asked.judgments) == (1, 0, 0)
+    assert mine.truth is yours.truth
+    assert np.array_equal(mine.truth.value, Truth.of(yours).value)

@@ -46,6 +46,9 @@ class AP(Measure):
         base = np.zeros(n)
         base += np.bincount(row, found / (column + 1), n)
         value = np.divide(base, total, out=np.full(n, np.nan), where=total > 0)
+        best = base / np.maximum(total, 1.0)
+        if not block.unjudged.any():
+            return value, np.zeros(n), np.fmax(value, np.minimum(best, 1.0))
 
         # Between two judged documents stands a stretch of unjudged ones. Making the one at rank j
         # relevant, after all above it, adds 1 - others / j and lifts every known relevant document
@@ -64,10 +67,8 @@ class AP(Measure):
         harmonic = np.concatenate([[0.0], np.cumsum(1 / block.rank)])
         gained = size * (1 + below) - others * (harmonic[end] - harmonic[begin])
         reached = base[of] + _sums(of, nth + 1, gained, n)[of, nth + 1]
-        best = base / np.maximum(total, 1.0)
-        if len(of):
-            most = np.maximum.reduceat(reached / (total[of] + made), start)
-            best[of[start]] = np.maximum(best[of[start]], most)
+        most = np.maximum.reduceat(reached / (total[of] + made), start)
+        best[of[start]] = np.maximum(best[of[start]], most)
         return value, np.zeros(n), np.fmax(value, np.minimum(best, 1.0))
 
 
