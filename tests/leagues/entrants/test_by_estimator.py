@@ -23,6 +23,15 @@ def test_regression_offers_intervals() -> None:
     assert answer.gap_margin is not None
 
 
+def test_who_doubts_its_error_answers_without_an_interval() -> None:
+    asked = question("shallow", 5, "AP")
+    answer = ByEstimator("Regression").answer(asked)
+    assert answer.lower is answer.upper is answer.gap_margin is None
+    as_judged = asked.measure.score(asked.lists).mean()
+    true = Truth.of(asked).value
+    assert np.abs(answer.value - true).mean() < np.abs(as_judged - true).mean()
+
+
 @pytest.mark.parametrize("name", [each.estimator for each in ByEstimator.variants()])
 def test_who_is_given_all_judgments_is_right(name: str) -> None:
     asked = question("shallow", 99, "SDCG@100")
