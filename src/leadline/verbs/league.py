@@ -223,8 +223,9 @@ def _write(out: Path, result: League, what: dict[str, Any]) -> tuple[Path, ...]:
     names = ", ".join(each["name"] for each in what["collections"])
     facts = [
         f"Played on {names}: {what['draws']} draw{'s' * (what['draws'] > 1)}, each a random "
-        f"{what['share_of_topics']:.0%} of the topics, at most {what['most_topics']}, and at most {what['most_runs']} runs; seed "
-        f"{what['seed']}, Leadline {what['leadline']}, program {what['program'][:12]}.",
+        f"{what['share_of_topics']:.0%} of the topics, at most {what['most_topics']}, and at most "
+        f"{what['most_runs']} runs; seed {what['seed']}, Leadline {what['leadline']}, program "
+        f"{what['program'][:12]}.",
         "Intervals: collections resampled, with one draw in each. A pair that nobody judged is "
         "taken for not relevant.",
     ]
