@@ -217,10 +217,10 @@ def bounds(world: World) -> dict[str, dict[str, float]]:
     known = np.divide((moved - chance) ** 2, chance, out=np.zeros_like(chance), where=chance > 0)
     of_favour = LEVEL * (1 - HELD_BACK - RUNS_SHARE) * (1 - MARKED_DOWN)
     whole = (np.ones(len(label), np.bool_), np.ones(len(label)))
-    size = owned.size(GAIN, label.astype(np.int64), gain, grade.astype(np.int64), *whole)
-    critical = np.full(len(size), np.inf)
-    share = level_shares(size[owned.tested], of_favour)
-    critical[owned.tested] = ndtri(1 - of_favour * share)
+    raised, of_level = owned.raised(label.astype(np.int64), gain, grade.astype(np.int64), *whole)
+    size = (GAIN / (owned.own * raised.errors(of_level)))[owned.tested]
+    critical = np.full(len(owned.names), np.inf)
+    critical[owned.tested] = ndtri(1 - of_favour * level_shares(size, of_favour))
     at_best = {}
     for group, name in enumerate(owned.names):
         if not able_to_gain(world, group):

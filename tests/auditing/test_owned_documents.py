@@ -68,35 +68,3 @@ def test_labels_of_many_kinds_are_put_together_with_their_mean_gain() -> None:
     np.testing.assert_allclose(
         of_level @ raised.labelled[0].sum(axis=0), gain[label[single]].sum(), rtol=1e-9
     )
-
-
-def test_the_size_of_a_favour_is_that_of_a_difference_of_means_at_one_grade() -> None:
-    made, weights = owned()
-    _, judgments = small_runs()
-    label = noisy(judgments, missing=0.1)[weights.pair].astype(np.int64)
-    grade = judgments.grade[weights.pair].astype(np.int64)
-    judged = np.arange(len(label)) % 3 == 0
-    chance = np.where(label > 1, 0.5, 0.25)
-    gain = np.array([0.0, 0.1, 0.4, 1.0])
-    size = made.size(0.05, label, gain, grade, judged, chance)
-    some = made.member.any(axis=0) & (label >= 0)
-    total = squares = 0.0
-    for h in range(4):
-        there = some & judged & (grade == h)
-        y, w = gain[label[there]], 1 / chance[there]
-        squares += float(w @ (y - np.average(y, weights=w)) ** 2)
-        total += float(w.sum())
-    for at in range(len(made.names)):
-        n = int((made.member[at] & some).sum())
-        error = (squares / total * (1 / n + 1 / (some.sum() - n))) ** 0.5
-        np.testing.assert_allclose(size[at], 0.05 / made.own[at] / error)
-
-
-def test_labels_that_never_err_show_any_favour() -> None:
-    made, weights = owned()
-    _, judgments = small_runs()
-    grade = judgments.grade[weights.pair].astype(np.int64)
-    everywhere = np.ones(len(grade), np.bool_)
-    gain = np.array([0.0, 0.1, 0.4, 1.0])
-    size = made.size(0.05, grade, gain, grade, everywhere, np.ones(len(grade)))
-    assert (size > 1e6).all()

@@ -104,7 +104,8 @@ def _of_owners(
     if not some.any():
         return value, lower, upper, n
     raised, gain = owned.raised(label, scores.label_gain, grade, judged, chance)
-    size = owned.size(SOUGHT, label, scores.label_gain, grade, judged, chance)
+    error = owned.own * raised.errors(gain)
+    size = np.divide(SOUGHT, error, out=np.full(len(n), np.inf), where=error > 0)
     share = np.ones(len(n))
     share[tested] = level_shares(size[tested], level * (1 - MARKED_DOWN))
     sides = np.array([1 - MARKED_DOWN, MARKED_DOWN])

@@ -57,35 +57,6 @@ class OwnedDocuments:
         """Owners whose own documents weigh enough to be worth favouring."""
         return self.own >= LEAST_SHARE * self.total
 
-    def size(
-        self,
-        added: float,
-        label: Int64s,
-        gain: Floats,
-        grade: Int64s,
-        judged: Bools,
-        chance: Floats,
-    ) -> Floats:
-        """In standard errors, what it is to add so much to each owner's score, were all judged.
-
-        Formula: z_G = (added / A_G) / (s sqrt(1 / N_G + 1 / M_G))
-
-        N_G documents that weigh A_G are held against M_G of other single owners; s^2 is the
-        variance of the gain of labels at the same human grade, by the judged ones of all owners, so
-        that nothing here tells whether an owner's labels are high. Of every pair as for `raised`.
-        """
-        some = label != NO_LABEL
-        mine = (self.member & some).sum(axis=1)
-        single = self.member.any(axis=0) & some
-        used = np.flatnonzero(single & judged)
-        weight, amount = 1 / chance[used], gain[label[used]]
-        by_grade = np.eye(int(grade[used].max(initial=0)) + 1)[grade[used]]
-        mean = (weight * amount) @ by_grade / np.maximum(weight @ by_grade, 1e-300)
-        variance = weight @ (amount - by_grade @ mean) ** 2 / max(float(weight.sum()), 1e-300)
-        others = np.maximum(single.sum() - mine, 1)
-        error = self.own * np.sqrt(variance * (1 / np.maximum(mine, 1) + 1 / others))
-        return np.divide(added, error, out=np.full(len(mine), np.inf), where=error > 0)
-
     def raised(
         self, label: Int64s, gain: Floats, grade: Int64s, judged: Bools, chance: Floats
     ) -> tuple[RaisedLabels, Floats]:
