@@ -24,8 +24,8 @@ def level_shares(size: Floats, level: float) -> Floats:
 
     Spjotvoll, On the optimality of some multiple comparison procedures, 1972; Roeder and Wasserman,
     Genome-wide significance levels and weighted hypothesis testing, 2009. Three quarters follow
-    this, a quarter is for all alike, as what there is may be smaller or larger than expected. Sizes must
-    not follow from the figures that are tested, or the level is not kept.
+    this, a quarter is for all alike, as what there is may be smaller or larger than expected. Sizes
+    must not follow from the figures that are tested, or the level is not kept.
 
     >>> level_shares(np.array([4.0, 4.0, 8.0, 8.0]), 0.04).round(3).tolist()
     [0.437, 0.437, 0.063, 0.063]
