@@ -41,4 +41,5 @@ def level_shares(size: Floats, level: float) -> Floats:
     most = 20 * MOST_SIZE
     k = brentq(lambda each: float(beyond(each).sum()) - level, -most, most, xtol=1e-12)
     follows = beyond(k)
-    return EVEN / len(size) + (1 - EVEN) * follows / follows.sum()
+    shares: Floats = EVEN / len(size) + (1 - EVEN) * follows / follows.sum()
+    return shares
