@@ -22,6 +22,7 @@ from leadline.auditing.agreement_rows import agreement_rows
 from leadline.auditing.audited_pairs import AuditedPairs
 from leadline.auditing.favour import HELD_BACK, MARKED_DOWN, RUNS_SHARE, favour_rows
 from leadline.auditing.label_worth import calibration_rows
+from leadline.auditing.level_shares import level_shares
 from leadline.auditing.owned_documents import OwnedDocuments
 from leadline.auditing.run_bias import AuditedScores
 from leadline.collection.read import read
@@ -200,7 +201,7 @@ def bounds(world: World) -> dict[str, dict[str, float]]:
     sqrt(sum of W_Gp^2 s_h^2), by the `count` of raised labels as if all weighed alike, which tells
     more since any may be raised; by `likelihood` q errs by 1 / sqrt(sum_p sum_y (P_1 - P)^2 / P),
     P_1 the chances of labels one up: none does better where q is small. Found is what lies beyond
-    the quantile that groups are left of 5%.
+    the quantile of what each group is left of 5%.
     """
     owned, weights = world.owned, world.weights
     grade, label = world.human.grade[weights.pair], world.label[weights.pair]
@@ -215,7 +216,11 @@ def bounds(world: World) -> dict[str, dict[str, float]]:
     moved[:, -1] += chance[:, -1]
     known = np.divide((moved - chance) ** 2, chance, out=np.zeros_like(chance), where=chance > 0)
     of_favour = LEVEL * (1 - HELD_BACK - RUNS_SHARE) * (1 - MARKED_DOWN)
-    critical = float(ndtri(1 - of_favour / owned.tested.sum()))
+    whole = (np.ones(len(label), np.bool_), np.ones(len(label)))
+    raised, of_level = owned.raised(label.astype(np.int64), gain, grade.astype(np.int64), *whole)
+    size = (GAIN / (owned.own * raised.errors(of_level)))[owned.tested]
+    critical = np.full(len(owned.names), np.inf)
+    critical[owned.tested] = ndtri(1 - of_favour * level_shares(size, of_favour))
     at_best = {}
     for group, name in enumerate(owned.names):
         if not able_to_gain(world, group):
@@ -228,7 +233,7 @@ def bounds(world: World) -> dict[str, dict[str, float]]:
             "count": share * float(rise.sum()) / float((spread[mine] ** 2).sum()) ** 0.5,
             "likelihood": share * float(known.sum(axis=1)[grade[mine]].sum()) ** 0.5,
         }
-        at_best[name] = {key: float(ndtr(each - critical)) for key, each in size.items()}
+        at_best[name] = {key: float(ndtr(each - critical[group])) for key, each in size.items()}
     mean = {key: float(np.mean([each[key] for each in at_best.values()])) for key in size}
     return at_best | {"mean": mean}
 

@@ -91,3 +91,27 @@ def test_levels_keep_their_order() -> None:
     assert (np.diff(many) >= 0).all()
     assert levels(np.array([3, 1, 1])).tolist() == [1, 0, 0]
     assert levels(np.array([], np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize("chance", [0.1, 0.3, 0.9])
+def test_errors_are_roughly_how_far_off_favour_is_told(chance: float) -> None:
+    value, error = [], []
+    for seed in range(40):
+        made = RaisedLabels.of(*drawn(0.0, seed, chance=chance))
+        value.append(made.favours(GAIN)[0].interval(2.0, 2.0)[0])
+        error.append(made.errors(GAIN)[0])
+    spread = float(np.sqrt(np.mean(np.square(value))))
+    assert np.std(error) < 0.3 * np.mean(error)
+    assert 0.7 * spread < np.mean(error) < 1.5 * spread
+
+
+def test_errors_vanish_where_labels_do_not_err_and_grow_with_fewer_documents() -> None:
+    member, _, grade, judged, chance = drawn(0.0, 3)
+    assert (RaisedLabels.of(member, grade, grade, judged, chance).errors(GAIN) < 0.02).all()
+    small = member.copy()
+    small[0, 40:] = False
+    _, label, *_ = drawn(0.0, 3)
+    few, many = (
+        RaisedLabels.of(m, label, grade, judged, chance).errors(GAIN)[0] for m in (small, member)
+    )
+    assert few > 1.3 * many

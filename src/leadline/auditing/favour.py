@@ -7,6 +7,7 @@ from scipy.special import stdtrit
 
 from leadline.auditing.audited_pairs import AuditRow, known
 from leadline.auditing.contrasts import Contrasts, held_against
+from leadline.auditing.level_shares import level_shares
 from leadline.auditing.owned_documents import OwnedDocuments
 from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Floats, Int64s
@@ -19,6 +20,9 @@ since the likelihoods of groups are those of many; the rest is for groups by wha
 
 MARKED_DOWN = 0.15
 """Of what groups or families are left: so much is for being marked down, the rest for favour."""
+
+SOUGHT = 0.05
+"""The favour, in units of the measure, that as many owners as possible are to be named for."""
 
 MANY_GROUPS, HIGH_RANKS = (1, 3, 6, 10), (3, 10, 30)
 """Ends of the bands in which documents of runs are held against each other: by how many groups
@@ -100,11 +104,15 @@ def _of_owners(
     if not some.any():
         return value, lower, upper, n
     raised, gain = owned.raised(label, scores.label_gain, grade, judged, chance)
-    tails = level / max(int(tested.sum()), 1) * np.array([1 - MARKED_DOWN, MARKED_DOWN])
+    error = owned.own * raised.errors(gain)
+    size = np.divide(SOUGHT, error, out=np.full(len(n), np.inf), where=error > 0)
+    share = np.ones(len(n))
+    share[tested] = level_shares(size[tested], level * (1 - MARKED_DOWN))
+    sides = np.array([1 - MARKED_DOWN, MARKED_DOWN])
     for at, favour in enumerate(raised.favours(gain)):
         if some[at]:
             # By Student's t, as few judgments tell less than their likelihood says.
-            below, above = -stdtrit(max(int(n[at]) - 1, 1), tails)
+            below, above = -stdtrit(max(int(n[at]) - 1, 1), level * share[at] * sides)
             ends = np.array(favour.interval(below, above)) * owned.own[at]
             value[at] = ends[0]
             if tested[at]:

@@ -21,6 +21,9 @@ N_STEPS, LEAST_STEP = 150, 1e-4
 SEEN_BEFORE = 0.01
 """Documents with every label and grade that count as seen, so that no chance is 0."""
 
+AS_ELSEWHERE = 2.0
+"""Documents of each label of an owner that count as judged, with grades as those of all owners."""
+
 
 @dataclass(frozen=True, eq=False)
 class RaisedLabels:
@@ -106,6 +109,37 @@ class RaisedLabels:
         value, added = value.reshape(n, -1), added.reshape(n, -1)
         none = len(tilts) // 2
         return [Favour(tilts, value[at] - value[at, none], added[at]) for at in range(n)]
+
+    def errors(self, gain: Floats) -> Floats:
+        """How far off, roughly, the mean gain that favour adds to each owner's labels is told.
+
+        Formula: sqrt(sum_h t_Gh s_h^2 / N_G + v_G (1 / n - 1 / N_G) + sum_h t_Gh^2 s_h^2 / n_h)
+
+        Labels of N_G documents with human grade h vary by s_h^2 about their mean m_h, and judged
+        ones of other single owners, n_h of them, tell m_h; v_G is how m_h varies given the label.
+        n is as many judged documents as any owner has, N_G at most: who has few, because nothing
+        was suspected, is not harder to find out about.
+        """
+        total = self.labelled.sum(axis=2)
+        judged = self.graded.sum(axis=2)
+        told = _rows((self.graded.sum(axis=1) + SEEN_BEFORE).swapaxes(1, 2)).swapaxes(1, 2)
+        earned = self.graded + AS_ELSEWHERE * told[:, None]
+        earned /= (judged + AS_ELSEWHERE)[:, :, None]
+        joint = earned * self.labelled[:, :, None]
+        by_grade = _rows(joint.sum(axis=1))
+        mean = by_grade @ gain
+        square = by_grade @ gain**2 - mean**2
+        mine = earned[:, 0]
+        spread = (mine * mean[:, :, None] ** 2).sum(axis=1)
+        spread -= (mine * mean[:, :, None]).sum(axis=1) ** 2
+        n_own = np.maximum(total[:, 0], 1.0)
+        most = np.clip(judged[:, 0].sum(axis=1).max(initial=0.0), 1.0, n_own)
+        share = joint[:, 0].sum(axis=2) / n_own[:, None]
+        of_labels = (share * square).sum(axis=1) / n_own
+        of_grades = (_rows(self.labelled[:, 0]) * spread).sum(axis=1) * (1 / most - 1 / n_own)
+        of_others = (share**2 * square / (1 + self.graded[:, 1].sum(axis=2))).sum(axis=1)
+        made: Floats = np.sqrt(of_labels + of_grades + of_others)
+        return made
 
 
 @dataclass(frozen=True, eq=False)
