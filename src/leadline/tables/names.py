@@ -27,10 +27,11 @@ FIRST: Keys = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 """A mask of the first n bytes of a word; bytes come in the order of little-endian numbers."""
 
 
-def _mixed(key: Keys, word: Keys) -> Keys:
-    mixed: Keys = (key ^ word) * _ODD
-    mixed ^= mixed >> np.uint64(32)
-    return mixed
+def _mix(key: Keys, word: Keys) -> None:
+    """Mix words into keys, in place: every array that is made anew takes time."""
+    key ^= word
+    key *= _ODD
+    key ^= key >> np.uint64(32)
 
 
 def words_of(text: Bytes) -> Keys:
@@ -125,9 +126,13 @@ class Names:
 
     def keys(self, seed: int) -> Keys:
         """A hash of every name; names that differ may share one, though it is unlikely."""
-        key = _mixed((self.length + seed).astype(np.uint64) * _ODD, self.last)
+        key: Keys = (self.length + seed).view(np.uint64)
+        key *= _ODD
+        _mix(key, self.last)
         for at, row in self._longer():
-            key[row] = _mixed(key[row], words_of(self.text)[self.start[row] + at])
+            some = key[row]
+            _mix(some, words_of(self.text)[self.start[row] + at])
+            key[row] = some
         key *= _ODD
         key ^= key >> np.uint64(29)
         return key
@@ -146,10 +151,13 @@ class Names:
     def changed(self) -> Bools:
         """Whether each name differs from the one before; the first does."""
         new = np.ones(len(self), np.bool_)
-        last = self.last
-        new[1:] = (self.length[1:] != self.length[:-1]) | (last[1:] != last[:-1])
-        if self.length.max(initial=0) > 8:
-            new[1:] |= ~self.gather(slice(1, None)).equals(self.gather(slice(None, -1)))
+        length, first = self.length, words_of(self.text)[self.start]
+        # Most names are told to be the same by what stands where they begin.
+        new[1:] = (length[1:] != length[:-1]) | (first[1:] != first[:-1])
+        if length.max(initial=0) > 8:
+            new[1:] = True
+        row = np.flatnonzero(new[1:]) + 1
+        new[row] = ~self.gather(row).equals(self.gather(row - 1))
         return new
 
     @cached_property
@@ -157,7 +165,10 @@ class Names:
         """The last eight bytes of each name as a number, or as many as it has."""
         last: Keys = words_of(self.text)[self.start + self.length - 8]
         if self.length.min(initial=8) < 8:
-            last >>= (8 * (8 - np.minimum(self.length, 8))).astype(np.uint64)
+            bits = np.minimum(self.length, 8)
+            bits *= -8
+            bits += 64
+            last >>= bits.view(np.uint64)
         return last
 
     def _longer(self) -> Iterator[tuple[int, slice | Int64s]]:
