@@ -33,8 +33,6 @@ _EXACT = _U(1 << 53)
 _HALF = 2.0**27 + 1
 """Times this, and back, leaves the upper half of a double's digits."""
 _STRETCH = 1 << 14
-_BLOCK = 1 << 13
-"""Numbers at a time: what is made of so many on the way stays near the processor."""
 
 
 def decimals(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
@@ -42,10 +40,7 @@ def decimals(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
 
     `text` has padding at both ends.
     """
-    value, good = np.empty(len(start)), np.empty(len(start), np.bool_)
-    for first in range(0, len(start), _BLOCK):
-        part = slice(first, first + _BLOCK)
-        value[part], good[part] = _decimals(text, start[part], stop[part], None)
+    value, good = _decimals(text, start, stop, None)
     odd = np.flatnonzero(~good)
     if len(odd):
         value[odd], good = _with_exponents(text, start[odd], stop[odd])

@@ -89,10 +89,10 @@ def _blanks(text: Bytes, n_fields: int) -> Int64s | None:
     # As bytes, which are compared at once: against a row of few fields numpy goes row by row.
     if text[ends].tobytes() != (b" " * (n_fields - 1) + b"\n") * len(table):
         return None
-    longest = np.diff(table[:, -1], prepend=len(PADDING) - 1).max()
-    if longest > LONGEST_NAME:
-        if np.diff(ends, prepend=len(PADDING) - 1).max() > LONGEST_NAME + 1:
-            return None
+    before = len(PADDING) - 1
+    longest = np.diff(table[:, -1], prepend=before).max()
+    if longest > LONGEST_NAME and np.diff(ends, prepend=before).max() > LONGEST_NAME + 1:
+        return None
     return table
 
 

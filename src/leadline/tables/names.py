@@ -129,10 +129,13 @@ class Names:
         key: Keys = (self.length + seed).view(np.uint64)
         key *= _ODD
         _mix(key, self.last)
-        for at, row in self._longer():
-            some = key[row]
+        for at, row, longer in self._longer():
+            some = key[row] if longer is None else key.copy()
             _mix(some, words_of(self.text)[self.start[row] + at])
-            key[row] = some
+            if longer is None:
+                key[row] = some
+            else:
+                np.copyto(key, some, where=longer)
         key *= _ODD
         key ^= key >> np.uint64(29)
         return key
@@ -140,12 +143,14 @@ class Names:
     def equals(self, other: "Names") -> Bools:
         """Whether each name is the other's name at the same place."""
         same: Bools = self.length == other.length
+        all_as_long = bool(same.all())
         same &= self.last == other.last
         ours, theirs = words_of(self.text), words_of(other.text)
-        for at, row in self._longer():
+        for at, row, longer in self._longer():
             # Of a name that has ended its last bytes are compared again.
-            there = np.minimum(at, other.length[row] - 8)
-            same[row] &= ours[self.start[row] + at] == theirs[other.start[row] + there]
+            there = at if all_as_long else np.minimum(at, other.length[row] - 8)
+            alike = ours[self.start[row] + at] == theirs[other.start[row] + there]
+            same[row] &= alike if longer is None else alike | ~longer
         return same
 
     def changed(self) -> Bools:
@@ -171,12 +176,24 @@ class Names:
             last >>= bits.view(np.uint64)
         return last
 
-    def _longer(self) -> Iterator[tuple[int, slice | Int64s]]:
-        """Places 0, 8, 16 ... and the names that go on for more than eight bytes from there."""
+    def _longer(self) -> Iterator[tuple[int, slice | Int64s, Bools | None]]:
+        """Places 0, 8, 16 ... and the names that go on for more than eight bytes from there.
+
+        Where most do, all are given, with a mask of those: to pick them would take longer.
+        """
         longest = int(self.length.max(initial=0))
         shortest = int(self.length.min(initial=longest))
         for at in range(0, longest - 8, 8):
-            yield at, slice(None) if shortest > at + 8 else np.flatnonzero(self.length > at + 8)
+            if shortest > at + 8:
+                yield at, slice(None), None
+                continue
+            longer = self.length > at + 8
+            row = np.flatnonzero(longer)
+            # Further on a word could lie beyond the padding behind the last name.
+            if at <= len(PADDING) - 8 and 2 * len(row) > len(self):
+                yield at, slice(None), longer
+            else:
+                yield at, row, None
 
     def rising(self, within: Int64s) -> Int64s:
         """Positions by rising `within`, then by rising name, byte by byte."""
