@@ -54,9 +54,16 @@ def peak_mb(usage: resource.struct_rusage) -> float:
 
 
 def environment() -> dict[str, str]:
-    """That of this process, with this checkout before any installed Leadline."""
+    """That of this process, with this checkout before any installed Leadline.
+
+    Python keeps what it compiled, as where a package is installed, also if this one must not: a
+    checkout would be compiled anew for every process, and the peers would not.
+    """
     paths = [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
-    return os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+    return os.environ | {
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
 
 
 def module(name: str, *arguments: str) -> list[str]:

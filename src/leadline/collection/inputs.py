@@ -4,6 +4,7 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ class NamedRun:
     what: Any
     span: tuple[int, int] | None = None
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Bytes of the file, roughly those of its content; 0 where there is no file."""
         if self.span is not None:
@@ -39,10 +40,11 @@ class NamedRun:
             return 0
         if is_url(self.what):
             return url_size(os.fspath(self.what))
-        if not Path(self.what).is_file():
+        path = Path(self.what)
+        if not path.is_file():
             return 0
-        packed = 4 if Path(self.what).suffix in (".gz", ".zst") else 1
-        return Path(self.what).stat().st_size * packed
+        packed = 4 if path.suffix in (".gz", ".zst") else 1
+        return path.stat().st_size * packed
 
     def rows(self, reading: Reading) -> Rows:
         """Read it."""

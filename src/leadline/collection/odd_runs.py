@@ -4,7 +4,7 @@ import numpy as np
 
 from leadline.files.problems import Notices
 from leadline.formats.rows import Rows
-from leadline.tables.arrays import Bools, Int64s
+from leadline.tables.arrays import Int64s
 from leadline.tables.scores import Scores
 
 FEW = 3
@@ -22,14 +22,12 @@ class OddRuns:
         if len(rows) < 2:
             return
         before, after = rows.run_score[:-1], rows.run_score[1:]
-        inside = np.ones(len(before), np.bool_)
-        inside[rows.starts[1:] - 1] = False
-        run_start = np.append(rows.run_start, len(rows))
+        border = rows.starts[1:] - 1
+        first = np.append(rows.run_start, len(rows)).tolist()
         for change, mask in enumerate((after > before, after < before, after == before)):
-            total = _up_to(mask & inside)
+            mask[border] = False
             for at, run in enumerate(runs):
-                first, last = int(run_start[at]), max(int(run_start[at + 1]) - 1, 0)
-                n = total[last] - total[min(first, last)]
+                n = int(np.count_nonzero(mask[first[at] : max(first[at + 1] - 1, 0)]))
                 self.steps.setdefault(run, np.zeros(3, np.int64))[change] += n
 
     def report(self, notices: Notices) -> None:
@@ -50,11 +48,6 @@ class OddRuns:
                     "scores, or take the lists as they are with `ranks` listed"
                 )
                 notices.add(run, "warning", "constant", message)
-
-
-def _up_to(mask: Bools) -> Int64s:
-    """How many are true before each place, and in all."""
-    return np.concatenate([[0], np.cumsum(mask)])
 
 
 def say_foreign(scores: list[Scores], judged_in: str, notices: Notices) -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 _STEPS = 2
+_MAKERS = 2
+"""To make rows of a text takes twice as long as to score them."""
+
 FEWEST, MOST = 1 << 14, 1 << 22
 _ROW = 1000
 """Bytes that a row of a table takes in all the forms that it has between file and score."""
@@ -117,7 +120,7 @@ class RunStream:
         self.ranks = ranks
         self.cut = cut
         self.failed: set[int] = set()
-        # One thread reads files, and hands their text to one that makes rows of it.
+        # One thread reads files, and hands their text to two that make rows of it.
         self.coming = Prefetch(self._coming(), _STEPS)
 
     def __iter__(self) -> Iterator[tuple[list[NamedRun], Iterator[Part]]]:
@@ -126,7 +129,7 @@ class RunStream:
             yield self.batches[number], (part for _, part in together)
 
     def _coming(self) -> Iterator[Future[tuple[int, Part]]]:
-        maker = ThreadPoolExecutor(1)
+        maker = ThreadPoolExecutor(_MAKERS)
         for portion in self._portions():
             yield maker.submit(self._part, portion)
 

@@ -10,15 +10,20 @@ conversion is asked.
 import numpy as np
 
 from leadline.tables.arrays import Bools, Floats, Int64s
-from leadline.tables.names import FIRST, Bytes, Keys, words_of
+from leadline.tables.names import Bytes, Keys, words_of
 
 _U = np.uint64
 _ZERO = _U(ord("0"))
 _ZEROS = _U(0x3030303030303030)
 _ONES = _U(0x0101010101010101)
 _HIGH = _U(0x8080808080808080)
-_UPPER = _U(0xF0F0F0F0F0F0F0F0)
 _POINTS = _U(0x2E2E2E2E2E2E2E2E)
+_JOINED = (
+    (_U(2561), _U(8), _U(0x00FF00FF00FF00FF)),
+    (_U(6553601), _U(16), _U(0x0000FFFF0000FFFF)),
+    (_U(42949672960001), _U(32), None),
+)
+"""Factor, shift and mask that make pairs of digits, fours of pairs, and eights of fours."""
 _KNOWN = np.isin(np.arange(256), np.frombuffer(b"0123456789.eE+-infityINFITY", np.uint8))
 """Letters of numbers and of infinity, so that neither nan nor 1_0 is one."""
 
@@ -35,7 +40,7 @@ def decimals(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
 
     `text` has padding at both ends.
     """
-    value, good = _decimals(text, start, stop, np.zeros(1, np.int64))
+    value, good = _decimals(text, start, stop, None)
     odd = np.flatnonzero(~good)
     if len(odd):
         value[odd], good = _with_exponents(text, start[odd], stop[odd])
@@ -48,13 +53,20 @@ def decimals(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
     return value
 
 
-def _decimals(text: Bytes, start: Int64s, stop: Int64s, power: Int64s) -> tuple[Floats, Bools]:
+def _decimals(
+    text: Bytes, start: Int64s, stop: Int64s, power: Int64s | None
+) -> tuple[Floats, Bools]:
     """Digits with perhaps a sign and a point, times ten to a power; and where that is right."""
-    minus = text[start] == ord("-")
-    whole, after, good = _digits(text, stop, stop - start - minus)
-    value, sure = _scaled(whole, after - power)
-    np.negative(value, out=value, where=minus)
-    return value, good & sure
+    minus, length = text[start] == ord("-"), stop - start
+    signed = bool(minus.any())
+    if signed:
+        length -= minus
+    whole, after, good = _digits(text, stop, length)
+    value, sure = _scaled(whole, after if power is None else after - power)
+    if signed:
+        np.negative(value, out=value, where=minus)
+    sure &= good
+    return value, sure
 
 
 def _with_exponents(text: Bytes, start: Int64s, stop: Int64s) -> tuple[Floats, Bools]:
@@ -171,10 +183,16 @@ def _first_of_eight(text: Bytes, start: int, stop: int) -> int:
 
 
 def _filled(word: Keys, length: Int64s) -> Keys:
-    """The last `length` bytes of each word, with zeros, as digits, before them."""
-    missing: Keys = FIRST[8 - np.clip(length, 0, 8)]
-    filled: Keys = (word & ~missing) | (missing & _ZEROS)
-    return filled
+    """The last `length` bytes of each word, with zeros, as digits, before them; in place."""
+    missing = np.clip(length, 0, 8)
+    missing *= -8
+    missing += 64
+    bits = missing.view(np.uint64)
+    word ^= _ZEROS
+    word >>= bits
+    word <<= bits
+    word ^= _ZEROS
+    return word
 
 
 def _closed(word: Keys, carried: Keys | np.uint64) -> tuple[Keys, Int64s, Int64s]:
@@ -183,21 +201,45 @@ def _closed(word: Keys, carried: Keys | np.uint64) -> tuple[Keys, Int64s, Int64s
     Too many points are counted where a slash follows one: no number has either.
     """
     apart = word ^ _POINTS
-    mark = (apart - _ONES) & ~apart & _HIGH
-    before = ((mark & (~mark + _U(1))) >> _U(7)) - _U(1)
-    closed = (word & ~((before << _U(8)) | _U(0xFF))) | ((word & before) << _U(8)) | carried
+    mark = apart - _ONES
+    np.invert(apart, out=apart)
+    mark &= apart
+    mark &= _HIGH
     count = np.bitwise_count(mark).astype(np.int64)
-    after = np.where(count > 0, 7 - (np.bitwise_count(before) >> 3), 0).astype(np.int64)
-    return np.where(count > 0, closed, word), after, count
+    if not count.any():
+        return word, np.zeros_like(count), count
+    # The lowest mark and what lies below it: the bytes before the point.
+    before = mark & np.negative(mark)
+    before >>= _U(7)
+    before -= _U(1)
+    after = 7 - (np.bitwise_count(before) >> 3).astype(np.int64)
+    closed = before << _U(8)
+    closed |= _U(0xFF)
+    np.invert(closed, out=closed)
+    closed &= word
+    before &= word
+    before <<= _U(8)
+    closed |= before
+    closed |= carried
+    if count.all():
+        return closed, after, count
+    return np.where(count > 0, closed, word), np.where(count > 0, after, 0), count
 
 
 def _eight_digits(word: Keys) -> tuple[Keys, Bools]:
     """The number that eight digits make, the first in the lowest byte, and whether they are."""
-    sum_ = ((word + _U(0x0606060606060606)) & _UPPER) >> _U(4)
-    good: Bools = ((word & _UPPER) | sum_) == _U(0x3333333333333333)
-    pairs = ((word & _U(0x0F0F0F0F0F0F0F0F)) * _U(2561)) >> _U(8)
-    fours = ((pairs & _U(0x00FF00FF00FF00FF)) * _U(6553601)) >> _U(16)
-    return ((fours & _U(0x0000FFFF0000FFFF)) * _U(42949672960001)) >> _U(32), good
+    digit = word ^ _ZEROS
+    # What is more than 9 has the highest bit of its byte now, or had it before.
+    above = digit + _U(0x7676767676767676)
+    above |= digit
+    above &= _HIGH
+    good: Bools = above == 0
+    for factor, width, kept in _JOINED:
+        digit *= factor
+        digit >>= width
+        if kept is not None:
+            digit &= kept
+    return digit, good
 
 
 def _by_python(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:

@@ -16,7 +16,7 @@ def cut_texts(source: Source) -> Iterator[list[bytes | memoryview]]:
     """Regular lines, whole topics in each text; nothing where the file needs a closer look."""
     plain = is_plain(source)
     # Chunks as they come from the file if nothing in it needs a change: every copy takes time.
-    raw = plain and next(source.chunks(len(source.head) or 1), b"") == source.head
+    raw = plain and source.is_raw
     waiting: list[bytes | memoryview] = []
     for piece in source.chunks(PIECE) if raw else source.texts(PIECE):
         text = piece if raw else plain_text(piece, plain)

@@ -86,6 +86,11 @@ class Source:
         """The first lines, the last of them perhaps not whole."""
         return _without_marks(self._beginning).replace(self._line_end, b"\n")
 
+    @property
+    def is_raw(self) -> bool:
+        """Whether lines stand in the file as in its `texts`: no mark, and line feeds as ends."""
+        return self._line_end == b"\n" and not self._beginning.startswith(BOM)
+
     def texts(self, size: int = CHUNK, end: bytes = b"\n") -> Iterator[bytes]:
         """Pieces of whole lines; only the last of them may lack its end.
 

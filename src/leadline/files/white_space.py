@@ -12,6 +12,7 @@ from leadline.files.source import Source
 from leadline.tables.arrays import Int64s
 
 _HEAD = 1 << 13
+_WHOLE = 1 << 22
 _SIGN = re.compile(rb"[\x00-\x09\x0b-\x1f]|  |\n[# \n]| \n")
 _ENDS = re.compile(rb"\n+")
 _COMMENT = re.compile(rb"(?m)^#.*$")
@@ -69,4 +70,6 @@ def plain_text(text: bytes, plain: bool) -> bytes:
 def whole_text(source: Source) -> bytes:
     """All lines of a source as `plain_text`, piece by piece, so that blank ones take no room."""
     plain = is_plain(source)
+    if plain and source.is_raw:
+        return plain_text(b"".join(source.chunks(_WHOLE)), True)
     return b"".join(plain_text(text, plain) for text in source.texts())

@@ -21,6 +21,10 @@ from leadline.formats.table_columns import NAMES, as_names, find_column, run_col
 from leadline.formats.topic_buckets import TopicBuckets
 
 SUFFIXES = (".parquet", ".parq", ".pq")
+_ADDED = 4
+"""Times as many rows are brought together at once: to put them into files takes less room than to
+score them, and the fewer portions there are, the less is lost on each.
+"""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class PartitionedRun(InParts):
             return
         n_rows = sum(map(n_rows_of, self.files))
         with TopicBuckets(max(1, -(-n_rows // rows))) as buckets:
-            for chunk in self._chunks(rows):
+            for chunk in _gathered(self._chunks(rows), _ADDED * rows):
                 buckets.add(chunk)
             yield from buckets.frames()
 
@@ -127,6 +131,18 @@ class PartitionedRun(InParts):
         for begin in range(0, n_rows_of(file), rows):
             frame = self._only(_read(file, begin, rows, wanted))
             yield as_names(frame, "topic", file.path)
+
+
+def _gathered(chunks: Iterator[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
+    """The same rows in portions of at most so many, unless a chunk has more."""
+    waiting: list[pl.DataFrame] = []
+    for chunk in chunks:
+        if waiting and sum(map(len, waiting)) + len(chunk) > rows:
+            yield pl.concat(waiting)
+            waiting = []
+        waiting.append(chunk)
+    if waiting:
+        yield pl.concat(waiting)
 
 
 def whole_topics(chunks: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:

@@ -27,10 +27,11 @@ FIRST: Keys = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 """A mask of the first n bytes of a word; bytes come in the order of little-endian numbers."""
 
 
-def _mixed(key: Keys, word: Keys) -> Keys:
-    mixed: Keys = (key ^ word) * _ODD
-    mixed ^= mixed >> np.uint64(32)
-    return mixed
+def _mix(key: Keys, word: Keys) -> None:
+    """Mix words into keys, in place: every array that is made anew takes time."""
+    key ^= word
+    key *= _ODD
+    key ^= key >> np.uint64(32)
 
 
 def words_of(text: Bytes) -> Keys:
@@ -125,9 +126,16 @@ class Names:
 
     def keys(self, seed: int) -> Keys:
         """A hash of every name; names that differ may share one, though it is unlikely."""
-        key = _mixed((self.length + seed).astype(np.uint64) * _ODD, self.last)
-        for at, row in self._longer():
-            key[row] = _mixed(key[row], words_of(self.text)[self.start[row] + at])
+        key: Keys = (self.length + seed).view(np.uint64)
+        key *= _ODD
+        _mix(key, self.last)
+        for at, row, longer in self._longer():
+            some = key[row] if longer is None else key.copy()
+            _mix(some, words_of(self.text)[self.start[row] + at])
+            if longer is None:
+                key[row] = some
+            else:
+                np.copyto(key, some, where=longer)
         key *= _ODD
         key ^= key >> np.uint64(29)
         return key
@@ -135,21 +143,26 @@ class Names:
     def equals(self, other: "Names") -> Bools:
         """Whether each name is the other's name at the same place."""
         same: Bools = self.length == other.length
+        all_as_long = bool(same.all())
         same &= self.last == other.last
         ours, theirs = words_of(self.text), words_of(other.text)
-        for at, row in self._longer():
+        for at, row, longer in self._longer():
             # Of a name that has ended its last bytes are compared again.
-            there = np.minimum(at, other.length[row] - 8)
-            same[row] &= ours[self.start[row] + at] == theirs[other.start[row] + there]
+            there = at if all_as_long else np.minimum(at, other.length[row] - 8)
+            alike = ours[self.start[row] + at] == theirs[other.start[row] + there]
+            same[row] &= alike if longer is None else alike | ~longer
         return same
 
     def changed(self) -> Bools:
         """Whether each name differs from the one before; the first does."""
         new = np.ones(len(self), np.bool_)
-        last = self.last
-        new[1:] = (self.length[1:] != self.length[:-1]) | (last[1:] != last[:-1])
-        if self.length.max(initial=0) > 8:
-            new[1:] |= ~self.gather(slice(1, None)).equals(self.gather(slice(None, -1)))
+        length, first = self.length, words_of(self.text)[self.start]
+        # Most names are told to be the same by what stands where they begin.
+        new[1:] = (length[1:] != length[:-1]) | (first[1:] != first[:-1])
+        if length.max(initial=0) > 8:
+            new[1:] = True
+        row = np.flatnonzero(new[1:]) + 1
+        new[row] = ~self.gather(row).equals(self.gather(row - 1))
         return new
 
     @cached_property
@@ -157,15 +170,30 @@ class Names:
         """The last eight bytes of each name as a number, or as many as it has."""
         last: Keys = words_of(self.text)[self.start + self.length - 8]
         if self.length.min(initial=8) < 8:
-            last >>= (8 * (8 - np.minimum(self.length, 8))).astype(np.uint64)
+            bits = np.minimum(self.length, 8)
+            bits *= -8
+            bits += 64
+            last >>= bits.view(np.uint64)
         return last
 
-    def _longer(self) -> Iterator[tuple[int, slice | Int64s]]:
-        """Places 0, 8, 16 ... and the names that go on for more than eight bytes from there."""
+    def _longer(self) -> Iterator[tuple[int, slice | Int64s, Bools | None]]:
+        """Places 0, 8, 16 ... and the names that go on for more than eight bytes from there.
+
+        Where most do, all are given, with a mask of those: to pick them would take longer.
+        """
         longest = int(self.length.max(initial=0))
         shortest = int(self.length.min(initial=longest))
         for at in range(0, longest - 8, 8):
-            yield at, slice(None) if shortest > at + 8 else np.flatnonzero(self.length > at + 8)
+            if shortest > at + 8:
+                yield at, slice(None), None
+                continue
+            longer = self.length > at + 8
+            row = np.flatnonzero(longer)
+            # Further on a word could lie beyond the padding behind the last name.
+            if at <= len(PADDING) - 8 and 2 * len(row) > len(self):
+                yield at, slice(None), longer
+            else:
+                yield at, row, None
 
     def rising(self, within: Int64s) -> Int64s:
         """Positions by rising `within`, then by rising name, byte by byte."""
