@@ -139,7 +139,9 @@ class Designed(PoolStrategy):
         else:
             n_drawn = n_known = int(before.drawn.sum())
             missed = before.missed
-            worth = self.worth(weights, self.sample(weights, known, before, seed), seed, 0)
+            sample = self.sample(weights, known, before, seed)
+            by_fold = self.worth(weights, sample, seed, 0)
+            worth = by_fold[sample.fold, np.arange(len(sample.fold))]
 
         def variance(worth: Floats, n: float) -> float:
             more = chances(worth, every, n - n_drawn, ANYWAY_LATER, weights.reach)
@@ -187,15 +189,19 @@ class Designed(PoolStrategy):
         batch = before.n_batches + 1
         sample = None
         if batch == 1:
-            worth, anyway = weights.size(), ANYWAY_AT_FIRST
+            worth, anyway = weights.size()[None], ANYWAY_AT_FIRST
         else:
             sample = self.sample(weights, known, before, seed)
             worth, anyway = self.worth(weights, sample, seed, batch), ANYWAY_LATER
-        turn = self.has_turn(weights, batch, seed)
-        chance = np.zeros(len(worth))
-        chance[turn] = chances(
-            worth[turn], ~before.drawn[turn], self.n / self.batches, anyway, weights.reach[turn]
-        )
+        turn = np.flatnonzero(self.has_turn(weights, batch, seed))
+        open_, reach = ~before.drawn[turn], weights.reach[turn]
+        chance = np.zeros(len(before.drawn))
+        fold = weights.folds(seed)[turn]
+        for number, by_fold in enumerate(worth[:, turn]):
+            # What a fold drew has no part in what all pairs together are worth for its chances.
+            mine = fold == number if len(worth) > 1 else np.ones(len(turn), np.bool_)
+            offered = chances(by_fold, open_, self.n / self.batches, anyway, reach)
+            chance[turn[mine]] = offered[mine]
         return chance, sample
 
     def batch_draws(self, runs: Runs, seed: int, judgments: Judgments, pool: Pool) -> BatchDraws:
@@ -256,15 +262,12 @@ class Designed(PoolStrategy):
         return before.sample(weights, grade, self.weighted.gain(known.max_grade), seed)
 
     def worth(self, weights: PairWeights, sample: DrawnPairs, seed: int, batch: int) -> Floats:
-        """How much each pair's judgment would tell, by what was drawn in the other folds."""
+        """[folds, pairs]: how much a judgment would tell, by what was drawn in the other folds."""
 
         def best() -> Floats:
             return self.among_best(weights, sample, [seed, batch])
 
-        contrast = self.contrast(weights, best)
-        if contrast.ndim > 1:
-            contrast = contrast[np.arange(len(contrast)), sample.fold]
-        return contrast * sample.spread()
+        return self.contrast(weights, best).T * sample.spread_by_fold
 
     def contrast(self, weights: PairWeights, among_best: Callable[[], Floats]) -> Floats:
         """How much a pair weighs in what is aimed at."""
@@ -299,10 +302,13 @@ class Designed(PoolStrategy):
         if self.best >= n_runs:
             return chance
         for fold, expected in enumerate(sample.by_fold):
-            error = sample.error(expected, sample.fold != fold)[rows] * N_FOLDS / (N_FOLDS - 1)
-            score = modelled[:, fold] + part @ error
-            apart = (part * (np.abs(error) * open_share)).astype(np.float32)
-            drawn = apart @ noise + score[:, None]
+            others = np.flatnonzero(sample.fold[rows] != fold)
+            known, every = part[:, others], np.ones(len(sample.fold), np.bool_)
+            error = sample.error(expected, every)[rows[others]] * N_FOLDS / (N_FOLDS - 1)
+            score = modelled[:, fold] + known @ error
+            apart = (known * (np.abs(error) * open_share[others])).astype(np.float32)
+            # How many the fold itself drew moves nobody's noise.
+            drawn = apart @ noise[: len(others)] + score[:, None]
             last = np.partition(drawn, n_runs - self.best, axis=0)[n_runs - self.best]
             chance[:, fold] = (drawn >= last).mean(axis=1)
         return chance

@@ -87,17 +87,23 @@ class DrawnPairs:
         )
 
     def spread(self) -> Floats:
-        """How far the gain of a pair lies from what is expected: root mean square by cell.
+        """How far the gain of a pair lies from what is expected, by what other folds drew."""
+        chosen: Floats = self.spread_by_fold[self.fold, np.arange(len(self.fold))]
+        return chosen
 
-        By what was drawn outside the pair's own fold, in cells that are fifths of the fold's pairs
-        by expected gain. Each is drawn towards the overall spread, as if seen three times.
+    @cached_property
+    def spread_by_fold(self) -> Floats:
+        """[folds, pairs]: root mean square of gain - expected by cell, by what other folds drew.
+
+        Cells are fifths of the fold's own pairs by expected gain. Each is drawn towards the overall
+        spread, as if seen three times.
         """
         rows = self.rows
-        spread = np.full(len(self.fold), float(np.ptp(self.table)) / 2)
+        spread = np.full((N_FOLDS, len(self.fold)), float(np.ptp(self.table)) / 2)
         for fold, expected in enumerate(self.by_fold):
-            mine = np.flatnonzero(self.fold == fold)
-            other = rows[self.fold[rows] != fold]
-            if not len(other) or not len(mine):
+            mine = self.fold == fold
+            other = rows[~mine[rows]]
+            if not len(other) or not mine.any():
                 continue
             ends = np.quantile(expected[mine], np.linspace(0, 1, N_CELLS + 1)[1:-1])
             cell = np.searchsorted(ends, expected[other])
@@ -105,5 +111,5 @@ class DrawnPairs:
             overall = np.average(square, weights=1 / self.inclusion[other])
             total = np.bincount(cell, square, N_CELLS) + PRIOR_DRAWS * overall
             seen = np.bincount(cell, minlength=N_CELLS) + PRIOR_DRAWS
-            spread[mine] = np.sqrt(total / seen)[np.searchsorted(ends, expected[mine])]
+            spread[fold] = np.sqrt(total / seen)[np.searchsorted(ends, expected)]
         return spread
