@@ -223,7 +223,7 @@ def test_batches_gone_through_again_are_those_that_were_drawn() -> None:
     chance = 1 - np.prod(1 - draws.chance, axis=0)
     assert chance == pytest.approx(pool.inclusion[draws.pair], abs=1e-12)
     later = np.flatnonzero(draws.batch > 1)
-    then = draws.expected[draws.batch[later] - 1, later]
+    then = draws.expected[draws.batch[later] - 2, later]
     assert then == pytest.approx(pool.expected[draws.pair[later]], abs=1e-9)
 
 

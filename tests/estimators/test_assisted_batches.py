@@ -21,9 +21,13 @@ GAIN = np.array([1.0, 0.25, 0.5])
 N_BATCHES = 3
 
 
-def known_before(batch: int, history: list[int]) -> tuple[Floats, Floats]:
-    """Chances and expectations that follow everything drawn so far, a pair's own draws too."""
-    found = sum((at + 1) * GAIN[pair] for pair, at in enumerate(history) if at)
+def by_others(batch: int, history: list[int]) -> tuple[Floats, Floats]:
+    """Chances in the next batch and expectations that follow all that was drawn of other pairs.
+
+    What these drew followed the pair's own draws in turn.
+    """
+    each = np.array([(at + 1) * gain if at else 0.0 for at, gain in zip(history, GAIN, strict=True)])
+    found = each.sum() - each
     chance = 0.15 + 0.7 * np.modf(np.array([0.3, 0.5, 0.9]) + 1.7 * found + 0.31 * batch)[0]
     return chance, np.modf(np.array([0.1, 0.7, 0.4]) + 0.9 * found)[0]
 
@@ -34,11 +38,12 @@ def test_over_all_draws_the_mean_is_the_truth() -> None:
         odds, history = 1.0, [0, 0, 0]
         chances, expected = np.zeros((N_BATCHES, 3)), np.zeros((N_BATCHES, 3))
         for batch in range(N_BATCHES):
-            chances[batch], expected[batch] = known_before(batch, history)
+            chances[batch] = by_others(batch, history)[0]
             for pair, hit in enumerate(luck[3 * batch : 3 * batch + 3]):
                 odds *= chances[batch, pair] if hit else 1 - chances[batch, pair]
                 if hit and not history[pair]:
                     history[pair] = batch + 1
+            expected[batch] = by_others(batch, history)[1]
         draws = BatchDraws(np.arange(3), np.array(history), chances, expected, expected)
         mean += odds * told_gains(draws, GAIN)[0]
         total += odds

@@ -123,14 +123,15 @@ def union(chances: list[float]) -> float:
 
 
 def batch_shares(chances: list[float]) -> list[float]:
-    """How much each batch counts for a pair: of what is left, pi / (pi + T ((1 - pi)^-m - 1))."""
+    """How much each batch counts for a pair: of what is left, pi / (pi + T ((1 - next)^-m - 1))."""
     shares, left = [], 1.0
     for batch, chance in enumerate(chances):
         to_come = sum(1 for later in chances[batch + 1 :] if later > 0)
         own = 0.0
         if chance > 0:
-            more = 1.5 if batch else 4.0
-            own = chance / (chance + more * ((1 - chance) ** -to_come - 1))
+            more = 1.5 if batch else 2.0
+            after = chances[batch + 1] if batch + 1 < len(chances) else 0.0
+            own = chance / (chance + more * ((1 - (after or chance)) ** -to_come - 1))
         shares.append(left * own)
         left -= shares[-1]
     return shares

@@ -24,9 +24,8 @@ ANYWAY_AT_FIRST = 0.5
 ANYWAY_LATER = 0.1
 """The share of a batch that is drawn by weight alone, whatever the model says."""
 
-FIRST_EXPECTED = 0.25
 FIRST_SPREAD = 0.4
-"""The gain expected while nothing is judged, and how far from it it may lie, of the largest."""
+"""How far from what is expected a gain may lie while nothing is judged, of the largest."""
 
 GUESS_COUNTS = 50
 """As many judgments does that guess stand for where errors are expected."""
@@ -213,27 +212,21 @@ class Designed(PoolStrategy):
     def replayed(
         self, weights: PairWeights, seed: int, known: Judgments, drawn: DrawnSoFar
     ) -> BatchDraws:
-        """What every batch knew and offered."""
-        table = self.weighted.gain(known.max_grade)
-        least, reach = float(table.min()), float(np.ptp(table))
+        """What every batch offered, and what was known with its draws of other folds."""
         before = DrawnSoFar.nothing(len(weights.pair))
-        chance, expected, spread = [], [], []
+        chance, followed = [], []
         for batch in range(1, drawn.n_batches + 1):
             offered, sample = self.offered(weights, seed, known, before)
             chance.append(offered)
-            if sample is None:
-                expected.append(np.full(len(offered), least + FIRST_EXPECTED * reach))
-                spread.append(np.full(len(offered), FIRST_SPREAD * reach))
-            else:
-                expected.append(sample.expected)
-                spread.append(sample.spread())
-            before = before.with_batch(offered, drawn.batch == batch, expected[-1])
+            followed += [] if sample is None else [sample]
+            before = before.with_batch(offered, drawn.batch == batch, before.expected)
+        followed.append(self.sample(weights, known, before, seed))
         return BatchDraws(
             weights.pair,
             drawn.batch.astype(np.int64),
             np.array(chance),
-            np.array(expected),
-            np.array(spread),
+            np.array([sample.expected for sample in followed]),
+            np.array([sample.spread() for sample in followed]),
         )
 
     def has_turn(self, weights: PairWeights, batch: int, seed: int) -> Bools:

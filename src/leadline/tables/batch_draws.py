@@ -1,4 +1,4 @@
-"""A pool that was drawn in batches, batch by batch, with what was known before each."""
+"""A pool that was drawn in batches, batch by batch, with what was known of each pair but for its own draw."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,9 @@ from leadline.tables.arrays import Floats, Int64s, freeze
 class BatchDraws:
     """The rows `pair` of all pairs, and for each the `batch` (from 1) that drew it, 0 if none did.
 
-    [batches, rows]: the `chance` with which a batch drew what was not drawn before, and, known
-    before it, the `expected` gain and how far gains are `spread` about that.
+    [batches, rows]: the `chance` with which a batch drew what was not drawn before; the `expected`
+    gain by what it and earlier ones drew of other pairs, and how far gains are `spread` about that.
+    Neither these nor the chance in the next batch follow from whether the pair itself was drawn.
     """
 
     pair: Int64s
