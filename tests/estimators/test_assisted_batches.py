@@ -26,7 +26,9 @@ def by_others(batch: int, history: list[int]) -> tuple[Floats, Floats]:
 
     What these drew followed the pair's own draws in turn.
     """
-    each = np.array([(at + 1) * gain if at else 0.0 for at, gain in zip(history, GAIN, strict=True)])
+    each = np.array(
+        [(at + 1) * gain if at else 0.0 for at, gain in zip(history, GAIN, strict=True)]
+    )
     found = each.sum() - each
     chance = 0.15 + 0.7 * np.modf(np.array([0.3, 0.5, 0.9]) + 1.7 * found + 0.31 * batch)[0]
     return chance, np.modf(np.array([0.1, 0.7, 0.4]) + 0.9 * found)[0]

@@ -64,7 +64,8 @@ def assisted_by_batches(weights: PairWeights, draws: BatchDraws, gain: Floats) -
     """The mean score of every run, and the covariance of their errors.
 
     Given what was known before a batch and the draws of the others in it, whether it draws a pair
-    adds nothing on average: the variance is the sum over drawn pairs of (W a_b (h - f_b) / pi_b)^2 (1 - pi_b).
+    adds nothing on average: the variance is the sum over drawn pairs of
+    (W a_b (h - f_b) / pi_b)^2 (1 - pi_b).
     """
     told, step, share = told_gains(draws, gain)
     rows = np.flatnonzero(draws.batch)

@@ -1,4 +1,4 @@
-"""A pool that was drawn in batches, batch by batch, with what was known of each pair but for its own draw."""
+"""A pool drawn in batches, batch by batch, with what the draws of others said of each pair."""
 
 from dataclasses import dataclass
 
