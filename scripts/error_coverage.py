@@ -41,7 +41,7 @@ COLLECTIONS = ("robust2004_pooled42", "trec8_adhoc", "trec_covid_round1")
 MEASURES = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10")
 DEPTHS = (5, 10, 20, 30)
 DEEPEST = 100
-"""Lists of parts are cut to this rank."""
+"""Lists of parts, and of judged documents, are cut to this rank."""
 
 N_BEST = 20
 N_RUNS = 24
@@ -172,7 +172,7 @@ def main() -> None:
         if not folder.is_dir():
             print(f"left out: {folder} is not there")
             continue
-        collection = leadline.read(folder, depth=DEEPEST if asked.parts else None)
+        collection = leadline.read(folder, depth=DEEPEST if asked.parts or asked.judged else None)
         if asked.pooled:
             collection = replace(collection, runs=collection.runs.only(collection.pooled))
         if asked.judged:
