@@ -160,7 +160,8 @@ AIMS = {
 
 @pytest.mark.parametrize("aim", AIMS)
 def test_estimates_from_many_draws_have_no_bias(aim: str) -> None:
-    off, held = bias(AIMS[aim], 60)
+    """Of 60 draws of the last design 85% of the intervals hold, of 120 87%, of 2,000 88%."""
+    off, held = bias(AIMS[aim], 120)
     assert np.abs(off).max() < 4
     assert 0.85 < held.mean() < 1
 
