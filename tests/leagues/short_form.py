@@ -1,6 +1,8 @@
 """The league in short: small enough for every test run, the same every time."""
 
+import sys
 from functools import cache
+from pathlib import Path
 
 import polars as pl
 
@@ -45,3 +47,8 @@ def tiers(task: str) -> pl.DataFrame:
     alike = tuple(name for name in PLAYED if PLAYED[name] == PLAYED[task] and name != "newcomer")
     result = played(alike if task in alike else (task,), *PLAYED[task])
     return result.tiers.filter(scope="all", task=task)
+
+
+if __name__ == "__main__":
+    name, folder = sys.argv[1:]
+    played((name,), *PLAYED[name]).draws.write_parquet(Path(folder) / "draws.parquet")
