@@ -13,6 +13,7 @@ from scipy import stats
 
 from leadline.comparison.hypothesis_test import Tails
 from leadline.comparison.significance import Sign, T, Wilcoxon, lasting_p
+from tests.reference.scipy_names import ASYMPTOTIC
 from tests.reference.significance import wilcoxon_one_tailed
 
 RANDOM = np.random.default_rng(0)
@@ -33,6 +34,7 @@ def agree(ours: float, theirs: float) -> None:
     assert math.isnan(ours) if math.isnan(theirs) else abs(ours - theirs) < 1e-12
 
 
+@pytest.mark.filterwarnings("ignore:Sample size too small")
 @given(tables)
 def test_wilcoxon_equals_the_twin_and_scipy(pair: tuple[np.ndarray, np.ndarray]) -> None:
     first, second = pair
@@ -51,7 +53,7 @@ def test_wilcoxon_equals_the_twin_and_scipy(pair: tuple[np.ndarray, np.ndarray])
                 second[row],
                 alternative=SIDE[tails],
                 correction=True,
-                method="asymptotic",
+                method=ASYMPTOTIC,
             )
             agree(ours, peer)
 
@@ -95,11 +97,12 @@ def test_one_tail_equals_rbp_eval(pair: tuple[np.ndarray, np.ndarray]) -> None:
             agree(t[row], paired_t_test_p(first[row], second[row]))
 
 
+@pytest.mark.filterwarnings("ignore:Sample size too small")
 def test_decimals_make_ties_that_rounding_broke() -> None:
     difference = np.array([[0.3 - 0.2, 0.2 - 0.1, 0.3 - 0.4, 0.7 - 0.2]])
     raw = Wilcoxon(decimals=None).p(difference, 2, RANDOM)[0]
     rounded = Wilcoxon().p(difference, 2, RANDOM)[0]
-    exact = stats.wilcoxon([1, 1, -1, 5], correction=True, method="asymptotic").pvalue
+    exact = stats.wilcoxon([1, 1, -1, 5], correction=True, method=ASYMPTOTIC).pvalue
     assert abs(rounded - exact) < 1e-12
     assert raw != rounded
 

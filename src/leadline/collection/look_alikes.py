@@ -79,7 +79,9 @@ def _places(wanted: dict[str, str], names: Names) -> dict[str, list[int]]:
     """Where each of these stands among the names, byte by byte; those that do not are left out."""
     if not wanted or not len(names):
         return {}
-    at = np.flatnonzero(np.isin(doc_keys(names), doc_keys(Names.of(list(wanted)))))
+    # By sorting: numpy 2.0 cannot count keys as large as these in a table.
+    of_wanted = doc_keys(Names.of(list(wanted)))
+    at = np.flatnonzero(np.isin(doc_keys(names), of_wanted, kind="sort"))
     places: dict[str, list[int]] = {}
     for place, name in zip(at.tolist(), names.gather(at).to_list(), strict=True):
         if name in wanted:

@@ -8,9 +8,11 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from leadline.collection.inputs import NamedRun, plain_sources, run_in_parts
+from leadline.files.freed_memory import keep_freed_memory
 from leadline.files.lines import Text
 from leadline.files.pieces import PIECE, cut_texts
 from leadline.files.prefetch import Prefetch
+from leadline.files.source import Source
 from leadline.files.white_space import plain_text, whole_text
 from leadline.formats.in_parts import ROWS, InParts
 from leadline.formats.ranking import Ranking, Ranks, rank
@@ -46,20 +48,36 @@ class Part:
 
 
 @dataclass(frozen=True)
-class _Texts:
-    """Regular lines, one text a run, or some topics of the one run of a batch that is `cut`."""
+class _Files:
+    """Whole runs, one file each: who makes rows of them reads and unpacks them too."""
 
     batch: int
-    texts: Sequence[Text]
-    cut: bool
+    sources: Sequence[Source]
+    cut = False
 
     def rows(self) -> Rows | None:
-        rows = plain_rows(self.texts)
-        if rows is None:
-            # Perhaps only the white space further down is not as at the beginning.
-            joined = [each if isinstance(each, bytes) else b"".join(each) for each in self.texts]
-            rows = plain_rows([plain_text(text, False) for text in joined])
-        return rows
+        return _rows([whole_text(source) for source in self.sources])
+
+
+@dataclass(frozen=True)
+class _Text:
+    """Lines of some topics of the one run of a batch."""
+
+    batch: int
+    text: Sequence[bytes | memoryview]
+    cut = True
+
+    def rows(self) -> Rows | None:
+        return _rows([self.text])
+
+
+def _rows(texts: Sequence[Text]) -> Rows | None:
+    rows = plain_rows(texts)
+    if rows is None:
+        # Perhaps only blank lines and comments are in the way.
+        joined = [each if isinstance(each, bytes) else b"".join(each) for each in texts]
+        rows = plain_rows([plain_text(text, False) for text in joined])
+    return rows
 
 
 @dataclass(frozen=True)
@@ -120,7 +138,9 @@ class RunStream:
         self.ranks = ranks
         self.cut = cut
         self.failed: set[int] = set()
-        # One thread reads files, and hands their text to two that make rows of it.
+        if sum(run.size for run in named) > 2 * PIECE:
+            keep_freed_memory()
+        # One thread reads large files, and hands their text to two that make rows of it.
         self.coming = Prefetch(self._coming(), _STEPS)
 
     def __iter__(self) -> Iterator[tuple[list[NamedRun], Iterator[Part]]]:
@@ -133,7 +153,7 @@ class RunStream:
         for portion in self._portions():
             yield maker.submit(self._part, portion)
 
-    def _portions(self) -> Iterator[_Texts | _Frame]:
+    def _portions(self) -> Iterator[_Files | _Text | _Frame]:
         for number, batch in enumerate(self.batches):
             in_parts = run_in_parts(batch[0])
             if in_parts is not None:
@@ -142,13 +162,12 @@ class RunStream:
             sources = plain_sources(batch) or []
             if sources and self.cut and sum(run.size for run in batch) > 2 * PIECE:
                 for text in cut_texts(sources[0]):
-                    yield _Texts(number, [text], True)
+                    yield _Text(number, text)
                     # What comes after a part that needs a closer look is of no use.
                     if number in self.failed:
                         break
             else:
-                texts = [whole_text(source) for source in sources]
-                yield _Texts(number, texts, False)
+                yield _Files(number, sources)
 
     def _frames(self, number: int, run: InParts) -> Iterator[_Frame]:
         frames = run.frames(self.rows)
@@ -163,7 +182,7 @@ class RunStream:
             if number in self.failed:
                 break
 
-    def _part(self, found: _Texts | _Frame) -> tuple[int, Part]:
+    def _part(self, found: _Files | _Text | _Frame) -> tuple[int, Part]:
         rows = found.rows()
         if rows is None:
             self.failed.add(found.batch)

@@ -13,15 +13,21 @@ _TOPIC = re.compile(rb"[^\s]+[ \t]")
 
 
 def cut_texts(source: Source) -> Iterator[list[bytes | memoryview]]:
-    """Regular lines, whole topics in each text; nothing where the file needs a closer look."""
+    """Lines in texts with whole topics in each; as they stand in the file, if it `is_plain` or not.
+
+    Only where its topics are not told by the beginnings of lines as they stand, or where something
+    follows the last line, is their white space made regular here.
+    """
     plain = is_plain(source)
     # Chunks as they come from the file if nothing in it needs a change: every copy takes time.
     raw = plain and source.is_raw
     waiting: list[bytes | memoryview] = []
-    for piece in source.chunks(PIECE) if raw else source.texts(PIECE):
-        text = piece if raw else plain_text(piece, plain)
+    for text in source.chunks(PIECE) if raw else source.texts(PIECE):
         # What stands before the first line end of a chunk belongs to a line that began earlier.
         at = last_topic(text, text.find(b"\n") + 1 if raw and waiting else 0)
+        if not at and not raw:
+            text = plain_text(text, plain)
+            at = last_topic(text)
         if at:
             yield [*waiting, memoryview(text)[:at]]
             waiting = []

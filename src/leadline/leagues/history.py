@@ -72,12 +72,17 @@ def earlier(folder: Path) -> pl.DataFrame:
     file = folder / NAME
     if not file.is_file():
         return pl.DataFrame(schema=SCHEMA)
+    # Not every version of polars looks at the names of columns where it is given a schema.
+    with file.open("rb") as content:
+        named = content.readline().strip() == ",".join(SCHEMA).encode()
+    reason = "its first line does not name the columns"
     try:
-        return pl.read_csv(file, schema=SCHEMA)
+        if named:
+            return pl.read_csv(file, schema=SCHEMA)
     except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
         reason = str(error).partition("\n")[0]
-        message = f"is no history of a league, put it aside to begin a new one: {reason}"
-        raise InputError.of(str(file), "history", message) from None
+    message = f"is no history of a league, put it aside to begin a new one: {reason}"
+    raise InputError.of(str(file), "history", message)
 
 
 def worse(before: pl.DataFrame, now: pl.DataFrame) -> list[str]:
