@@ -28,6 +28,7 @@ def test_wilcoxon_with_ties_by_hand() -> None:
 values = st.integers(0, 8).map(lambda i: i / 8) | st.floats(0, 1)
 
 
+@pytest.mark.filterwarnings("ignore:Sample size too small")
 @given(st.lists(st.tuples(values, values), min_size=1, max_size=60))
 def test_wilcoxon_equals_scipy(paired: list[tuple[float, float]]) -> None:
     x = [a for a, _ in paired]
