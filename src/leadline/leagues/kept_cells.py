@@ -1,12 +1,15 @@
 """What was played before: a file with a line for every cell, written as soon as it is played."""
 
 import json
+from math import isfinite
 from pathlib import Path
 from typing import Any, Self
 
 from leadline.files.line_file import LineFile
 
 NAME = "cells.jsonl"
+WHOLE = ("budget", "draw")
+"""Figures that are whole numbers."""
 
 
 class KeptCells:
@@ -49,14 +52,17 @@ class KeptCells:
 def _sound(value: Any) -> bool:
     """Whether it is rows of numbers, or of reasons, as cells give."""
     return isinstance(value, list) and all(
-        isinstance(row, dict)
-        and all(_is_text(each) if name == "why" else _is_number(each) for name, each in row.items())
+        isinstance(row, dict) and all(_fits(name, each) for name, each in row.items())
         for row in value
     )
 
 
-def _is_number(each: Any) -> bool:
-    return each is None or type(each) is float or (type(each) is int and abs(each) < 2**53)
+def _fits(name: str, each: Any) -> bool:
+    if name == "why":
+        return _is_text(each)
+    if type(each) is int:
+        return abs(each) < 2**53
+    return name not in WHOLE and (each is None or (type(each) is float and isfinite(each)))
 
 
 def _is_text(each: Any) -> bool:
