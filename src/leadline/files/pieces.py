@@ -13,10 +13,9 @@ _TOPIC = re.compile(rb"[^\s]+[ \t]")
 
 
 def cut_texts(source: Source) -> Iterator[list[bytes | memoryview]]:
-    """Lines in texts with whole topics in each; as they stand in the file, if it `is_plain` or not.
+    """Lines as they stand in the file, whole topics in each text.
 
-    Only where its topics are not told by the beginnings of lines as they stand, or where something
-    follows the last line, is their white space made regular here.
+    White space is made regular only in a piece whose last topic does not show otherwise.
     """
     plain = is_plain(source)
     # Chunks as they come from the file if nothing in it needs a change: every copy takes time.
