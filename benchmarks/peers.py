@@ -36,10 +36,20 @@ def by_leadline(qrels: str, runs: list[str]) -> Means:
 
 
 def by_leadline_table(qrels: str, runs: list[str]) -> Means:
-    """The same as a table, for which polars has to be loaded."""
+    """The same as a table, row by row."""
     import leadline
 
-    frame = leadline.evaluate(qrels, runs, list(MEASURES))
+    means: Means = {}
+    for row in leadline.evaluate(qrels, runs, list(MEASURES)):
+        means.setdefault(row.run, {})[row.measure] = row.value
+    return means
+
+
+def by_leadline_frame(qrels: str, runs: list[str]) -> Means:
+    """The same as a polars frame, for which polars has to be loaded."""
+    import leadline
+
+    frame = leadline.evaluate(qrels, runs, list(MEASURES)).frame
     means: Means = {}
     for run, measure, value in frame.select("run", "measure", "value").iter_rows():
         means.setdefault(run, {})[measure] = value
@@ -138,6 +148,7 @@ def only_read(qrels: str, runs: list[str]) -> Means:
 TOOLS: dict[str, Callable[[str, list[str]], Means]] = {
     "leadline": by_leadline,
     "leadline-table": by_leadline_table,
+    "leadline-frame": by_leadline_frame,
     "pytrec_eval": by_pytrec_eval,
     "ir_measures": by_ir_measures,
     "ranx": by_ranx,

@@ -17,6 +17,7 @@ from benchmarks.process import Failed, Measurement, measure, module
 NAMES = (
     "leadline",
     "leadline-table",
+    "leadline-frame",
     "pytrec_eval",
     "ir_measures",
     "ranx",

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -17,6 +18,10 @@ numbers = st.one_of(
     st.integers(-(10**20), 10**20).map(str),
     st.tuples(st.sampled_from(["", "-"]), digits, digits).map(lambda x: f"{x[0]}{x[1]}.{x[2]}"),
     st.tuples(digits, st.integers(-30, 30)).map(lambda x: f"{x[0]}e{x[1]}"),
+    st.tuples(st.floats(-1e6, 1e6).map(repr), st.integers(0, 50)).map(lambda x: x[0] + "0" * x[1]),
+    st.tuples(st.integers(-(10**18), 10**18), st.integers(0, 50)).map(
+        lambda x: f"{x[0]}{'0' * x[1]}"
+    ),
     st.sampled_from(["0", "-0", "0.0", ".5", "5.", "-.5", "9007199254740993", "00012.50"]),
 )
 odd = st.one_of(
@@ -66,6 +71,15 @@ def plain_number(text: str) -> float | None:
 
 @given(st.lists(numbers, min_size=1, max_size=30))
 def test_numbers_are_to_the_last_bit_what_python_makes_of_them(texts: list[str]) -> None:
+    found = decimals(*places(texts))
+    assert found is not None
+    assert found.tobytes() == np.array([float(text) for text in texts]).tobytes()
+
+
+def test_zeros_at_the_end_are_read_without_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["1.0203721250066107000000000000000000", "-0.5242573276780230200000000000000000"]
+    texts += ["0.00000000000000000000000000000", "-7.00000000000000000000000000000000"]
+    monkeypatch.setattr("leadline.files.decimals._by_python", lambda *_: pytest.fail("asked"))
     found = decimals(*places(texts))
     assert found is not None
     assert found.tobytes() == np.array([float(text) for text in texts]).tobytes()

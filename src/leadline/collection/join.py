@@ -50,7 +50,8 @@ class JudgedIndex:
         topics, number = _topics(qrels)
         topic_key = topic_keys(Names.of(list(topics)))
         at = np.flatnonzero(number >= 0)
-        pair_key = topic_key[number[at]] ^ doc_keys(qrels.doc.gather(at))
+        doc = qrels.doc.gather(at)
+        pair_key = topic_key[number[at]] ^ doc_keys(doc)
         order = np.argsort(pair_key)
         at, pair_key = at[order], pair_key[order]
         topic, grade, judged = number[at], qrels.grade[at], qrels.judged[at]
@@ -65,7 +66,7 @@ class JudgedIndex:
         return cls(
             topics,
             topic,
-            qrels.doc.gather(at),
+            doc.gather(order),
             grade,
             judged,
             counts.reshape(len(topics), top + 1),

@@ -1,9 +1,11 @@
 """Runs in batches of bounded size, read while what came before is worked on."""
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from leadline.files.freed_memory import keep_freed_memory
 from leadline.files.lines import Text
 from leadline.files.pieces import PIECE, cut_texts
 from leadline.files.prefetch import Prefetch
+from leadline.files.shared_work import SharedWork, in_order
 from leadline.files.source import Source
 from leadline.files.white_space import plain_text, whole_text
 from leadline.formats.in_parts import ROWS, InParts
@@ -22,9 +25,10 @@ from leadline.formats.trec_run import plain_rows
 if TYPE_CHECKING:
     import polars as pl
 
-_STEPS = 2
+_STEPS = 3
 _MAKERS = 2
-"""To make rows of a text takes twice as long as to score them."""
+"""Threads that make rows of a text, which takes twice as long as to score them; one less than there
+are cores, as whoever scores them makes rows too when none are ready."""
 
 FEWEST, MOST = 1 << 14, 1 << 22
 _ROW = 1000
@@ -140,18 +144,17 @@ class RunStream:
         self.failed: set[int] = set()
         if sum(run.size for run in named) > 2 * PIECE:
             keep_freed_memory()
-        # One thread reads large files, and hands their text to two that make rows of it.
+        # One thread reads large files, and hands their text to others that make rows of it.
         self.coming = Prefetch(self._coming(), _STEPS)
 
     def __iter__(self) -> Iterator[tuple[list[NamedRun], Iterator[Part]]]:
-        parts = (part.result() for part in self.coming)
-        for number, together in groupby(parts, key=lambda pair: pair[0]):
+        for number, together in groupby(in_order(iter(self.coming)), key=lambda pair: pair[0]):
             yield self.batches[number], (part for _, part in together)
 
-    def _coming(self) -> Iterator[Future[tuple[int, Part]]]:
-        maker = ThreadPoolExecutor(_MAKERS)
+    def _coming(self) -> Iterator[SharedWork[tuple[int, Part]]]:
+        makers = ThreadPoolExecutor(max(1, min(_MAKERS, (os.cpu_count() or 1) - 1)))
         for portion in self._portions():
-            yield maker.submit(self._part, portion)
+            yield SharedWork(makers, partial(self._part, portion))
 
     def _portions(self) -> Iterator[_Files | _Text | _Frame]:
         for number, batch in enumerate(self.batches):

@@ -33,6 +33,8 @@ _EXACT = _U(1 << 53)
 _HALF = 2.0**27 + 1
 """Times this, and back, leaves the upper half of a double's digits."""
 _STRETCH = 1 << 14
+_MOST_ZEROS = 32
+"""At the end of a number: more are left to Python's own conversion."""
 
 
 def decimals(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
@@ -40,21 +42,28 @@ def decimals(text: Bytes, start: Int64s, stop: Int64s) -> Floats | None:
 
     `text` has padding at both ends.
     """
-    value, good = _decimals(text, start, stop, None)
+    value, good = _decimals(text, start, stop)
     odd = np.flatnonzero(~good)
     if len(odd):
-        value[odd], good = _with_exponents(text, start[odd], stop[odd])
-        odd = odd[~good]
+        exponent = (text[stop[odd] - 4] | 32) == ord("e")
+        some, others = odd[exponent], odd[~exponent]
+        value[some], good[some] = _with_exponents(text, start[some], stop[some])
+        value[others], good[others] = _without_last_zeros(text, start[others], stop[others])
+        odd = odd[~good[odd]]
     if len(odd):
-        others = _by_python(text, start[odd], stop[odd])
-        if others is None:
+        converted = _by_python(text, start[odd], stop[odd])
+        if converted is None:
             return None
-        value[odd] = others
+        value[odd] = converted
     return value
 
 
 def _decimals(
-    text: Bytes, start: Int64s, stop: Int64s, power: Int64s | None
+    text: Bytes,
+    start: Int64s,
+    stop: Int64s,
+    power: Int64s | None = None,
+    with_point: bool = False,
 ) -> tuple[Floats, Bools]:
     """Digits with perhaps a sign and a point, times ten to a power; and where that is right."""
     minus, length = text[start] == ord("-"), stop - start
@@ -66,6 +75,8 @@ def _decimals(
     if signed:
         np.negative(value, out=value, where=minus)
     sure &= good
+    if with_point:
+        sure &= (after > 0) | (text[stop - 1] == ord("."))
     return value, sure
 
 
@@ -82,6 +93,16 @@ def _with_exponents(text: Bytes, start: Int64s, stop: Int64s) -> tuple[Floats, B
         text, start, np.where(good, end, stop), np.where(sign == ord("-"), -power, power)
     )
     return value, good & right
+
+
+def _without_last_zeros(text: Bytes, start: Int64s, stop: Int64s) -> tuple[Floats, Bools]:
+    """The same for numbers with a point that end in zeros, as `1.5000000000000000000000000000`."""
+    end, words = stop.copy(), words_of(text)
+    for _ in range(_MOST_ZEROS // 8):
+        end -= np.where((words[end - 8] == _ZEROS) & (end - 8 > start), 8, 0)
+    for _ in range(7):
+        end -= (text[end - 1] == _ZERO) & (end - 1 > start)
+    return _decimals(text, start, end, with_point=True)
 
 
 def _digits(text: Bytes, stop: Int64s, length: Int64s) -> tuple[Keys, Int64s, Bools]:

@@ -156,13 +156,21 @@ class Names:
     def changed(self) -> Bools:
         """Whether each name differs from the one before; the first does."""
         new = np.ones(len(self), np.bool_)
-        length, first = self.length, words_of(self.text)[self.start]
-        # Most names are told to be the same by what stands where they begin.
-        new[1:] = (length[1:] != length[:-1]) | (first[1:] != first[:-1])
-        if length.max(initial=0) > 8:
-            new[1:] = True
-        row = np.flatnonzero(new[1:]) + 1
-        new[row] = ~self.gather(row).equals(self.gather(row - 1))
+        longest = int(self.length.max(initial=0))
+        if longest > 16:
+            new[1:] = ~self.gather(slice(1, None)).equals(self.gather(slice(-1)))
+            return new
+        first = words_of(self.text)[self.start]
+        if longest <= 8:
+            alike = int(self.length.min(initial=longest)) == longest
+            first &= FIRST[longest] if alike else FIRST[self.length]
+            words = [first]
+        else:
+            # Of a name that is no longer than eight bytes the last ones tell all.
+            words = [np.where(self.length > 8, first, np.uint64(0)), self.last]
+        new[1:] = self.length[1:] != self.length[:-1]
+        for word in words:
+            new[1:] |= word[1:] != word[:-1]
         return new
 
     @cached_property

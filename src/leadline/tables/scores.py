@@ -1,7 +1,8 @@
 """Scores of runs on topics, each with the interval that is certain to hold it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -319,22 +320,40 @@ def scores_frame(scores: "Sequence[Scores]", per_topic: bool) -> "pl.DataFrame":
     return pl.concat(parts, how="diagonal").with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
+def scores_rows(
+    scores: "Sequence[Scores]", per_topic: bool
+) -> tuple[list[str], Iterator[tuple[str | float | None, ...]]]:
+    """The names of the same columns and their rows, without polars, which is slow to load."""
+    tables = [each.columns(per_topic) for each in scores]
+    names = list(dict.fromkeys(name for table in tables for name in table))
+
+    def rows(table: dict[str, list[str] | Floats]) -> Iterator[tuple[str | float | None, ...]]:
+        nothing = [None] * len(table["run"])
+        cells = [_plain(table[name]) if name in table else nothing for name in names]
+        return zip(*cells, strict=True)
+
+    return names, chain.from_iterable(map(rows, tables))
+
+
+def _plain(column: list[str] | Floats) -> Sequence[str | float | None]:
+    """Texts, or numbers with None for NaN."""
+    if isinstance(column, list):
+        return column
+    return [None if number != number else number for number in column.tolist()]
+
+
 def scores_csv(scores: "Sequence[Scores]", per_topic: bool) -> str | None:
     """The columns of all scores as polars writes them, without it; None if they are very many."""
-    tables = [each.columns(per_topic) for each in scores]
-    if sum(len(table["run"]) for table in tables) > MOST_ROWS:
+    n_topics = len(scores[0].topics) + 1 if per_topic else 1
+    if sum(len(each.runs) for each in scores) * n_topics > MOST_ROWS:
         return None
-    names = list(dict.fromkeys(name for table in tables for name in table))
-    lines = [",".join(names)]
-    for table in tables:
-        empty = [""] * len(table["run"])
-        cells = [[*map(_csv_cell, table[name])] if name in table else empty for name in names]
-        lines += map(",".join, zip(*cells, strict=True))
-    return "\n".join([*lines, ""])
+    names, rows = scores_rows(scores, per_topic)
+    lines = (",".join(map(_csv_cell, row)) for row in rows)
+    return "\n".join([",".join(names), *lines, ""])
 
 
-def _csv_cell(cell: str | float) -> str:
-    """A text, or the shortest decimal that is this number, empty for NaN.
+def _csv_cell(cell: str | float | None) -> str:
+    """A text, or the shortest decimal that is this number, empty for None.
 
     >>> _csv_cell(0.1), _csv_cell(1e-05), _csv_cell(2.5e-06), _csv_cell("a,b")
     ('0.1', '0.00001', '2.5e-6', '"a,b"')
@@ -342,9 +361,9 @@ def _csv_cell(cell: str | float) -> str:
     if isinstance(cell, str):
         quoted = cell.replace('"', '""')
         return f'"{quoted}"' if any(sign in cell for sign in ',"\n\r') else cell
-    if cell != cell:
+    if cell is None:
         return ""
-    text = repr(float(cell))
+    text = repr(cell)
     if not text.endswith(("e-05", "e-06", "e-07", "e-08", "e-09")):
         return text
     digits, power = text.split("e-0")

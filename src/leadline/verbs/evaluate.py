@@ -31,7 +31,7 @@ from leadline.measures.sampled_measure import SampledMeasure
 from leadline.naming.choice import check_choice
 from leadline.tables.lists import Lists
 from leadline.tables.sampling import Sampling
-from leadline.tables.scores import Scores, scores_csv, scores_frame
+from leadline.tables.scores import Scores, scores_csv, scores_frame, scores_rows
 from leadline.verbs.measure_groups import QrelsSource, TextSource, measure_groups
 from leadline.verbs.result import Kind, PlainResult, Result
 from leadline.verbs.run_scorer import RunScorer, score_lists
@@ -75,6 +75,12 @@ class Evaluation(Result):
         from leadline.comparison.topic_confidence import with_confidence
 
         return with_confidence(frame, list(self.scores.values()), self.confidence)
+
+    def _rows(self) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Those of the frame, without polars, which is slow to load."""
+        if "frame" in self.__dict__ or self.confidence is not None:
+            return super()._rows()
+        return scores_rows(list(self.scores.values()), self.per_topic)
 
     def wide(self) -> pl.DataFrame:
         """A row for each run (and topic, if asked for per topic), a column for each measure."""

@@ -134,9 +134,14 @@ class Result:
     def __len__(self) -> int:
         return len(self.frame)
 
+    def _rows(self) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """The names of the columns, and what stands in each row."""
+        return self.frame.columns, self.frame.iter_rows()
+
     def __iter__(self) -> Iterator[Any]:
-        row = namedtuple("Row", self.frame.columns, rename=True)  # type: ignore[misc]
-        return map(row._make, self.frame.iter_rows())
+        columns, rows = self._rows()
+        row = namedtuple("Row", columns, rename=True)  # type: ignore[misc]
+        return map(row._make, rows)
 
     def __repr__(self) -> str:
         return repr(self.frame)
