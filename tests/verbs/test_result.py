@@ -5,6 +5,8 @@ import json
 import logging
 import pickle
 import pkgutil
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -58,6 +60,19 @@ def test_rows_come_with_names(scores: Evaluation) -> None:
     first = next(iter(scores))
     assert tuple(first) == scores.frame.row(0)
     assert (first.run, first.measure) == ("one", "P@2")
+
+
+def test_rows_are_those_of_the_frame_and_need_no_polars() -> None:
+    code = """
+import sys, leadline
+qrels, runs = {"1": {"a": 1}, "2": {"b": 0}}, {"one": {"1": {"a": 1.0, "c": 0.5}, "2": {"b": 1.0}}}
+result = leadline.evaluate(qrels, runs, ["AP", "P@2", "infAP"], per_topic=True)
+sys.modules["polars"], kept = None, sys.modules.pop("polars", None)
+rows = [tuple(row) for row in result]
+sys.modules["polars"] = kept
+assert rows == result.frame.rows(), (rows, result.frame.rows())
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_results_meet_each_other_as_frames_do(scores: Evaluation) -> None:

@@ -37,7 +37,7 @@ class SharedWork(Generic[Item]):
 
 
 def in_order(works: Iterator[SharedWork[Item]]) -> Iterator[Item]:
-    """The results in their order; while another thread is at the next one, that after it is made."""
+    """The results in their order; who waits for one makes the next."""
     waiting = deque[SharedWork[Item]]()
     for work in works:
         waiting.append(work)
