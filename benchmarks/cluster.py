@@ -1,8 +1,8 @@
 """The same results here and on a cluster of local worker processes, and the time of both.
 
 python -m benchmarks.cluster PAPER COLLECTION replays a paper; without, evaluate on --million lines
-of text in four runs. Each on 1, 2 and 4 workers, and on 2 of which one is killed in the middle
-while another joins.
+of text in four runs. Each on 1, 2 and 4 workers (--workers), and on 2 of which one is killed in the
+middle while another joins.
 """
 
 import argparse
@@ -93,6 +93,7 @@ def main() -> None:
     parser.add_argument("collection", nargs="?")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--million", type=float, default=28.0)
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 4])
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if asked.paper:
@@ -100,8 +101,8 @@ def main() -> None:
         else:
             work = evaluated(Path(folder), asked.million)
         here, alone = timed(work, None)
-        print(f"{'one process':>28} {alone:8.1f} s")
-        for n_workers, disturbed in ((1, False), (2, False), (4, False), (2, True)):
+        print(f"{'one process':>28} {alone:8.1f} s", flush=True)
+        for n_workers, disturbed in [*((n, False) for n in asked.workers), (2, True)]:
             with LocalCluster(
                 n_workers=n_workers,
                 threads_per_worker=1,
@@ -113,7 +114,8 @@ def main() -> None:
                 there, seconds = timed(work, cluster.scheduler_address)
             same = "identical" if there == here else "DIFFERENT"
             label = f"{n_workers} workers{', one killed' if disturbed else ''}"
-            print(f"{label:>28} {seconds:8.1f} s  {seconds / alone:5.2f} of one process  {same}")
+            times = f"{seconds:8.1f} s  {seconds / alone:5.2f} of one process"
+            print(f"{label:>28} {times}  {same}", flush=True)
 
 
 if __name__ == "__main__":
