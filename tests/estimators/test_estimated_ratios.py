@@ -23,6 +23,7 @@ def test_values_are_kept_inside_what_is_certain() -> None:
     assert scores.lower[1, 0] <= scores.value[1, 0] <= scores.upper[1, 0]
     assert scores.obtained == "told"
     assert scores.of_mean is of_mean
+    assert any("some run has" in remark for remark in wide.remarks)
 
 
 def test_values_for_other_lists_are_refused() -> None:

@@ -96,6 +96,10 @@ def test_likely_intervals_come_with_judgments_that_were_drawn() -> None:
     apart = estimated.differences().frame
     width = (apart["likely_upper"] - apart["likely_lower"]) / apart["standard_error"]
     assert (width.drop_nans() >= 2 * 1.95).all()
+    ratio = leadline.estimate(known, RUNS, "nDCG@10", "Assisted", pool=first.frame)
+    codes = [each.code for each in ratio.notices.problems]
+    assert codes.count("divided-by") == 1
+    assert "divided-by" not in [each.code for each in estimated.notices.problems]
     shrunk = leadline.estimate(known, RUNS, "RBP(p=0.8)", "Assisted(shrink=true)", pool=first.frame)
     assert shrunk.frame["likely_lower"].null_count() == len(shrunk.frame)
     bounds = leadline.estimate(known, RUNS, "RBP(p=0.8)", "LB", pool=first.frame)

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -35,6 +35,8 @@ class DrawnScores:
     the method says so. `doubts` are the reasons not to rely on any of it. The error is so many
     times the spread of the draws, by `error_factor`; without it none is known.
     """
+
+    remarks: ClassVar[tuple[str, ...]] = ()
 
     evidence: "Evidence"
     draws: Floats

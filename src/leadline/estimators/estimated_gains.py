@@ -1,7 +1,7 @@
 """What an estimator gives: gains with their error, and the scores that follow."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class EstimatedGains:
     the score, where the method knows one; `of_mean` the mean scores, where these are estimated as
     a whole. `doubts` are the reasons not to rely on any of it.
     """
+
+    remarks: ClassVar[tuple[str, ...]] = ()
 
     evidence: "Evidence"
     gain: Floats

@@ -26,6 +26,15 @@ class EstimatedRatios:
     of_mean: MeanEstimate
     doubts: tuple[str, ...] = ()
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the scores are divided by, which is not all that `evaluate` divides by."""
+        return (
+            f"{self.evidence.measure} is divided by what documents could give that some run has "
+            "where it looks: only these could be drawn. `evaluate` counts all judged documents, so "
+            "its scores are lower where people found more elsewhere",
+        )
+
     def __post_init__(self) -> None:
         freeze(self, np.float64, self.evidence.runs.start.shape, "value")
 

@@ -377,6 +377,9 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     for name, estimator in estimators.items():
         for remark in estimator.remarks:
             notices.add(name, "notice", "parameter", remark)
+    for each in estimates:
+        for remark in each.estimated.remarks:
+            notices.add(str(each.estimator), "notice", "divided-by", remark)
     doubts = {doubt: str(e.estimator) for e in estimates for doubt in e.estimated.doubts}
     for doubt, name in doubts.items():
         notices.add(name, "warning", "doubt", f"do not rely on this: {doubt}")
