@@ -29,10 +29,9 @@ class PairTable:
     def __init__(self, expected: int = 0) -> None:
         """`expected` pairs have room before anything is copied to make more."""
         self.n = 0
-        # The last bytes of each name; topic and length in one number: they are compared together.
-        self.last: Keys = np.empty(expected, np.uint64)
-        self.shape: Keys = np.empty(expected, np.uint64)
-        self.start: Int64s = np.empty(expected, np.int64)
+        # Of each pair topic and length in one number, the last and the first bytes of its name, and
+        # where that begins: side by side, so that to compare them misses the cache once.
+        self.record: Keys = np.empty((expected, 4), np.uint64)
         # Names begin where a word does, so that they are copied word by word.
         self.words: Keys = np.empty(expected + 2 * _MARGIN, np.uint64)
         self.words[:_MARGIN] = np.frombuffer(PADDING, np.uint64)
@@ -50,15 +49,17 @@ class PairTable:
     @property
     def topic(self) -> Int32s:
         """The topic of every pair, in the order of their numbers; no copy."""
-        return self.shape[: self.n].view("<i4")[1::2]
+        topic: Int32s = self.record[: self.n].view("<i4")[:, 1]
+        return topic
 
     @property
     def doc_name(self) -> Names:
         """The doc of every pair, in the order of their numbers; no copy."""
-        length: Any = self.shape[: self.n].view("<i4")[::2]
-        names = Names(self.words.view(np.uint8), self.start[: self.n], length)
+        record = self.record[: self.n]
+        length: Any = record.view("<i4")[:, 0]
+        names = Names(self.words.view(np.uint8), record.view(np.int64)[:, 3], length)
         # It would be read from the text again otherwise.
-        names.__dict__["last"] = self.last[: self.n]
+        names.__dict__["last"] = record[:, 1]
         return names
 
     def number(
@@ -113,11 +114,13 @@ class PairTable:
 
     def _same(self, held: Int32s, shape: Keys, doc: Names, row: Int64s | slice) -> Bools:
         """Whether each row's pair is the one that its slot holds."""
-        same: Bools = self.shape[held] == shape[row]
-        same &= self.last[held] == doc.last[row]
-        if doc.length.max() > 8:
-            # Of these more than the last bytes must be compared.
-            long = np.flatnonzero(same & (doc.length[row] > 8))
+        found = self.record.take(held, axis=0, mode="clip")
+        same: Bools = found[:, 0] == shape[row]
+        same &= found[:, 1] == doc.last[row]
+        same &= found[:, 2] == doc.first[row]
+        if doc.length.max() > 16:
+            # Of these more than the first and the last bytes must be compared.
+            long = np.flatnonzero(same & (doc.length[row] > 16))
             some = doc.gather(long if isinstance(row, slice) else row[long])
             same[long] = some.equals(self.doc_name.gather(held[long]))
         return same
@@ -140,8 +143,7 @@ class PairTable:
     def _append(self, shape: Keys, doc: Names) -> None:
         new = slice(self.n, self.n + len(doc))
         self.n += len(doc)
-        self.last, self.shape = _grown(self.last, self.n), _grown(self.shape, self.n)
-        self.start = _grown(self.start, self.n)
+        self.record = _grown(self.record, self.n)
         n_words = (doc.length + 7) >> 3
         start = self.end + np.cumsum(n_words) - n_words
         self.end += int(n_words.sum())
@@ -150,7 +152,8 @@ class PairTable:
         for at in range(most):
             longer = slice(None) if at < least else np.flatnonzero(n_words > at)
             self.words[start[longer] + at] = word[doc.start[longer] + 8 * at]
-        self.last[new], self.shape[new], self.start[new] = doc.last, shape, 8 * start
+        for field, column in enumerate((shape, doc.last, doc.first, 8 * start)):
+            self.record[new, field] = column
 
     def _make_slots(self, n_pairs: int) -> None:
         """Bring all pairs into slots, a third of which stay free when there are so many of them."""
@@ -162,7 +165,7 @@ class PairTable:
             rows = slice(first, min(self.n, first + _SEGMENT))
             at = np.arange(rows.start, rows.stop, dtype=np.int32)
             key = doc_keys(self.doc_name.gather(at)) ^ self.topic_key[self.topic[rows]]
-            slot, n_tried = self._slots(self.shape[rows], key), 0
+            slot, n_tried = self._slots(self.record[rows, 0], key), 0
             while len(at):
                 free = np.flatnonzero(self.slot[slot] == _FREE)
                 self.slot[slot[free]] = at[free]
@@ -177,7 +180,7 @@ def _grown(array: Array, size: int) -> Array:
     """The same array with room for so many, and for as many again if it had to grow."""
     if size <= len(array):
         return array
-    more: Any = np.zeros(max(size, 2 * len(array)), array.dtype)
+    more: Any = np.zeros((max(size, 2 * len(array)), *array.shape[1:]), array.dtype)
     more[: len(array)] = array
     grown: Array = more
     return grown

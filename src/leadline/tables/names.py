@@ -160,18 +160,27 @@ class Names:
         if longest > 16:
             new[1:] = ~self.gather(slice(1, None)).equals(self.gather(slice(-1)))
             return new
-        first = words_of(self.text)[self.start]
         if longest <= 8:
+            first = words_of(self.text)[self.start]
             alike = int(self.length.min(initial=longest)) == longest
             first &= FIRST[longest] if alike else FIRST[self.length]
             words = [first]
         else:
-            # Of a name that is no longer than eight bytes the last ones tell all.
-            words = [np.where(self.length > 8, first, np.uint64(0)), self.last]
+            words = [self.first, self.last]
         new[1:] = self.length[1:] != self.length[:-1]
         for word in words:
             new[1:] |= word[1:] != word[:-1]
         return new
+
+    @cached_property
+    def first(self) -> Keys:
+        """The first eight bytes of each name as a number; 0 where the last eight tell all of it."""
+        longer = self.length > 8
+        if not longer.any():
+            return np.zeros(len(self), np.uint64)
+        first: Keys = words_of(self.text)[self.start]
+        first *= longer
+        return first
 
     @cached_property
     def last(self) -> Keys:
