@@ -49,10 +49,10 @@ class Assisted(Estimator):
     drawn pairs on. With shrink=true the correction of what was not judged is drawn, run by run,
     towards that of all: a little bias, less error, the order of many runs is nearer to the truth.
 
-    Chances in batches follow draws of other pairs that followed a pair's own: no bias was seen from
-    that in 2,000 draws. With design= the name of the Designed pool, and its seed, batches are gone
-    through again and added up so that there can be none; differences and scores err up to a fifth
-    more.
+    Chances in batches follow draws of other pairs that followed a pair's own: a bias from that, a
+    thirty-sixth of the error, was seen with 200 judgments of 143 runs, and none with more. With
+    design= the name of the Designed pool, and its seed, batches are gone through again and added up
+    so that there can be none; differences and scores err up to a fifth more.
 
     nDCG@k is the mean over topics of such a sum over such an ideal, of what some run has in its
     first k; AP@k of such a sum of precisions over such a number of relevant documents, without
