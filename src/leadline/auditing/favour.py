@@ -13,12 +13,12 @@ from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
-RUNS_SHARE, HELD_BACK = 0.1, 0.1
+RUNS_SHARE, HELD_BACK = 0.05, 0.05
 """Of the level: so much is for runs by all that they return, as much for families; so much is kept
 since the likelihoods of groups are those of many; the rest is for groups by what they alone return.
 """
 
-MARKED_DOWN = 0.15
+MARKED_DOWN = 0.1
 """Of what groups or families are left: so much is for being marked down, the rest for favour."""
 
 SOUGHT = 0.05
