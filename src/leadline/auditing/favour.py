@@ -13,10 +13,10 @@ from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
-RUNS_SHARE, HELD_BACK = 0.05, 0.05
-"""Of the level: so much is for runs by all that they return, as much for families; so much is kept
-since the likelihoods of groups are those of many; the rest is for groups by what they alone return.
-"""
+RUNS_SHARE, FAMILIES_SHARE, HELD_BACK = 0.05, 0.1, 0.05
+"""Of the level: so much is for runs by all that they return, and for families where there are any;
+so much is kept since the likelihoods of groups are those of many; the rest is for groups by what
+they alone return."""
 
 MARKED_DOWN = 0.1
 """Of what groups or families are left: so much is for being marked down, the rest for favour."""
@@ -45,12 +45,13 @@ def favour_rows(scores: AuditedScores, family: tuple[str | None, ...], seed: int
     gain = scores.label_gain[label[pair]]
     level = 1 - audited.confidence
     with_family = len({name for name in family if name}) > 1
-    of_groups = level * (1 - HELD_BACK - (2 if with_family else 1) * RUNS_SHARE)
+    of_families = level * FAMILIES_SHARE * with_family
+    of_groups = level * (1 - HELD_BACK - RUNS_SHARE) - of_families
     groups = OwnedDocuments.of(weights, scores.runs.group)
     told = [_Told("group", groups.names, *_of_owners(scores, groups, of_groups))]
     if with_family:
         owned = OwnedDocuments.of(weights, family)
-        told.append(_Told("family", owned.names, *_of_owners(scores, owned, level * RUNS_SHARE)))
+        told.append(_Told("family", owned.names, *_of_owners(scores, owned, of_families)))
     by_run = _of_runs(scores, pair, grade, chance, groups.n_owners)
     ends = _tested(by_run, gain, level * RUNS_SHARE, seed, audited.choice != "chosen")
     told.append(_Told("run", scores.runs.names, *ends, by_run.n))
