@@ -1,9 +1,12 @@
 """A judge that favours a group is found and named; an honest one is not accused too often."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leadline.auditing import favour
 from leadline.auditing.audited_pairs import AuditRow
@@ -110,3 +113,20 @@ def test_groups_families_and_runs_together_spend_less_than_the_level(
     assert min(spent) > 0
     assert sum(spent) == pytest.approx(0.05 * 0.95)
     assert spent[0] == max(spent)
+
+
+@given(
+    st.floats(-0.2, 0.2),
+    st.floats(0, 0.2),
+    st.sampled_from([-1, 1]),
+    st.floats(0, 0.1),
+)
+def test_an_end_moves_away_from_the_value_and_never_past_0(
+    value: float, gap: float, side: int, more: float
+) -> None:
+    end = value + side * gap
+    moved = favour.further(value, end, side, more)
+    assert side * (moved - end) >= -1e-12
+    assert (moved > 0) == (end > 0) or value * end <= 0
+    if value * end <= 0 or abs(end) >= abs(value):
+        assert abs(moved - value) == pytest.approx(math.hypot(gap, more))
