@@ -13,6 +13,7 @@ found with every pair judged, by arithmetic. Usage:
 import argparse
 import json
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -60,12 +61,12 @@ class World:
         human = Judgments(known.pairs, judged, known.grade, max_grade=known.max_grade)
         return cls(collection.runs, human, cheap.grade[0], int(cheap.grade.max()), measure)
 
-    @property
+    @cached_property
     def owned(self) -> OwnedDocuments:
         """What groups alone return."""
         return OwnedDocuments.of(self.weights, self.runs.group)
 
-    @property
+    @cached_property
     def weights(self) -> PairWeights:
         """Of the measure."""
         return PairWeights.of(self.runs, parse_numerator(self.measure))
@@ -240,18 +241,22 @@ def bounds(world: World) -> dict[str, dict[str, float]]:
 
 def summary(found: list[Found], honest: list[bool]) -> dict[str, float]:
     """Shares and errors."""
+    accused = {
+        "honest judges": len(honest),
+        "honest accused": float(np.mean(honest)) if honest else float("nan"),
+    }
+    if not found:
+        return accused
     value = np.array([each.value for each in found])
     gained = np.array([each.gained for each in found])
     held = [each.lower <= each.gained <= each.upper for each in found]
-    return {
+    return accused | {
         "dishonest judges": len(found),
         "found and named": float(np.mean([each.named for each in found])),
         "somebody else named too": float(np.mean([each.others > 0 for each in found])),
         "mean of favour told": float(value.mean()),
         "rmse of favour told": float(np.sqrt(np.mean((value - gained) ** 2))),
         "interval holds it": float(np.mean(held)),
-        "honest judges": len(honest),
-        "honest accused": float(np.mean(honest)) if honest else float("nan"),
     }
 
 
@@ -265,6 +270,7 @@ def main() -> None:
     parser.add_argument("--base", choices=["honest", "real"], default="honest")
     parser.add_argument("--coverage", action="store_true", help="of the real judge's intervals")
     parser.add_argument("--bound", action="store_true", help="of the share found, by arithmetic")
+    parser.add_argument("--only", choices=["dishonest", "honest"], help="draw judges of one kind")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     judge = next((asked.collection / "judges").glob(f"{asked.judge}*"))
@@ -278,11 +284,12 @@ def main() -> None:
     found: list[Found] = []
     honest: list[bool] = []
     for draw in range(2 * asked.draws):
-        if len(found) == asked.draws:
+        if len(honest if asked.only == "honest" else found) == asked.draws:
             break
-        made = try_dishonest(world, asked.strategy, draw, asked.seed, asked.base)
-        found += [] if made is None else [made]
-        if asked.base == "honest":
+        if asked.only != "honest":
+            made = try_dishonest(world, asked.strategy, draw, asked.seed, asked.base)
+            found += [] if made is None else [made]
+        if asked.base == "honest" and asked.only != "dishonest":
             honest.append(try_honest(world, asked.strategy, draw, asked.seed))
     told = {"judge": asked.judge, "strategy": asked.strategy, "base": asked.base}
     by_group = {

@@ -1,11 +1,20 @@
 """A judge that favours a group is found and named; an honest one is not accused too often."""
 
-import numpy as np
+import math
+from typing import Any
 
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leadline.auditing import favour
 from leadline.auditing.audited_pairs import AuditRow
+from leadline.auditing.contrasts import Contrasts
 from leadline.auditing.favour import favour_rows
 from leadline.auditing.owned_documents import OwnedDocuments
-from leadline.tables.arrays import Int16s
+from leadline.auditing.run_bias import AuditedScores
+from leadline.tables.arrays import Floats, Int16s
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 from tests.auditing.small_world import audited, drawn_evenly, noisy, scores_of, small_runs
@@ -77,3 +86,47 @@ def test_the_same_seed_gives_the_same_intervals() -> None:
     runs, judgments = small_runs()
     scores = scores_of(runs, drawn_evenly(judgments, noisy(judgments), 0.5, 1))
     assert favour_rows(scores, (), 3) == favour_rows(scores, (), 3)
+
+
+@pytest.mark.parametrize("families", [False, True])
+def test_groups_families_and_runs_together_spend_less_than_the_level(
+    families: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent: list[float] = []
+    of_owners, tested = favour._of_owners, favour._tested
+
+    def owners(scores: AuditedScores, owned: OwnedDocuments, level: float) -> Any:
+        spent.append(level)
+        return of_owners(scores, owned, level)
+
+    def runs_tested(contrasts: Contrasts, gain: Floats, level: float, *more: Any) -> Any:
+        spent.append(level)
+        return tested(contrasts, gain, level, *more)
+
+    monkeypatch.setattr(favour, "_of_owners", owners)
+    monkeypatch.setattr(favour, "_tested", runs_tested)
+    runs, judgments = small_runs()
+    family = tuple("m" if run[0] == "b" else "n" for run in runs.names) if families else ()
+    sample = drawn_evenly(judgments, noisy(judgments), 0.5, 1)
+    favour_rows(scores_of(runs, sample), family, 0)
+    assert len(spent) == 2 + families
+    assert min(spent) > 0
+    assert sum(spent) == pytest.approx(0.05 * 0.95)
+    assert spent[0] == max(spent)
+
+
+@given(
+    st.floats(-0.2, 0.2),
+    st.floats(0, 0.2),
+    st.sampled_from([-1, 1]),
+    st.floats(0, 0.1),
+)
+def test_an_end_moves_away_from_the_value_and_never_past_0(
+    value: float, gap: float, side: int, more: float
+) -> None:
+    end = value + side * gap
+    moved = favour.further(value, end, side, more)
+    assert side * (moved - end) >= -1e-12
+    assert (moved > 0) == (end > 0) or value * end <= 0
+    if value * end <= 0 or abs(end) >= abs(value):
+        assert abs(moved - value) == pytest.approx(math.hypot(gap, more))

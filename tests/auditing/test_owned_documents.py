@@ -23,6 +23,9 @@ def test_they_are_those_that_runs_of_one_group_alone_return() -> None:
         np.testing.assert_array_equal(made.member[at], inside & ~outside)
         expected = np.where(inside & ~outside, matrix[group == name].mean(axis=0), 0)
         np.testing.assert_allclose(made.weight[at], expected)
+        weight = expected[inside & ~outside]
+        square = sum((each - sum(weight) / len(weight)) ** 2 for each in weight)
+        np.testing.assert_allclose(made.unevenness[at], square**0.5)
     assert made.tested.all()
 
 

@@ -13,14 +13,15 @@ from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
-RUNS_SHARE, HELD_BACK = 0.1, 0.1
-"""Of the level: so much is for runs by all that they return, as much for families; so much is kept
-since the likelihoods of groups are those of many; the rest is for groups by what they alone return.
-"""
+RUNS_SHARE, FAMILIES_SHARE, HELD_BACK = 0.05, 0.1, 0.05
+"""Of the level: so much is for runs by all that they return, and for families where there are any;
+so much is kept since the likelihoods of groups are those of many; the rest is for groups by what
+they alone return."""
 
-MARKED_DOWN = 0.15
+MARKED_DOWN = 0.1
 """Of what groups or families are left: so much is for being marked down, the rest for favour."""
 
+Z95 = 1.96
 SOUGHT = 0.05
 """The favour, in units of the measure, that as many owners as possible are to be named for."""
 
@@ -45,12 +46,13 @@ def favour_rows(scores: AuditedScores, family: tuple[str | None, ...], seed: int
     gain = scores.label_gain[label[pair]]
     level = 1 - audited.confidence
     with_family = len({name for name in family if name}) > 1
-    of_groups = level * (1 - HELD_BACK - (2 if with_family else 1) * RUNS_SHARE)
+    of_families = level * FAMILIES_SHARE * with_family
+    of_groups = level * (1 - HELD_BACK - RUNS_SHARE) - of_families
     groups = OwnedDocuments.of(weights, scores.runs.group)
     told = [_Told("group", groups.names, *_of_owners(scores, groups, of_groups))]
     if with_family:
         owned = OwnedDocuments.of(weights, family)
-        told.append(_Told("family", owned.names, *_of_owners(scores, owned, level * RUNS_SHARE)))
+        told.append(_Told("family", owned.names, *_of_owners(scores, owned, of_families)))
     by_run = _of_runs(scores, pair, grade, chance, groups.n_owners)
     ends = _tested(by_run, gain, level * RUNS_SHARE, seed, audited.choice != "chosen")
     told.append(_Told("run", scores.runs.names, *ends, by_run.n))
@@ -109,15 +111,37 @@ def _of_owners(
     share = np.ones(len(n))
     share[tested] = level_shares(size[tested], level * (1 - MARKED_DOWN))
     sides = np.array([1 - MARKED_DOWN, MARKED_DOWN])
+    largest_step = float(np.diff(gain).max(initial=0.0))
     for at, favour in enumerate(raised.favours(gain)):
         if some[at]:
             # By Student's t, as few judgments tell less than their likelihood says.
             below, above = -stdtrit(max(int(n[at]) - 1, 1), level * share[at] * sides)
-            ends = np.array(favour.interval(below, above)) * owned.own[at]
-            value[at] = ends[0]
+            added = favour.interval(below, above)
+            value[at] = added[0] * owned.own[at]
             if tested[at]:
-                lower[at], upper[at] = ends[1:]
+                # Of labels that go up one step some stand on documents that weigh more than others.
+                alike = max(abs(added[0]) * (largest_step - abs(added[0])), 0.0)
+                uneven = Z95 * owned.unevenness[at] * alike**0.5
+                lower[at], upper[at] = (
+                    further(value[at], end * owned.own[at], side, uneven)
+                    for side, end in zip((-1, 1), added[1:], strict=True)
+                )
     return value, lower, upper, n
+
+
+def further(value: float, end: float, side: int, more: float) -> float:
+    """The end of an interval, below (side -1) or above, with an error of its own taken in too.
+
+    An end that does not reach 0 still does not: there the logarithm is moved.
+
+    >>> further(0.05, -0.01, -1, 0.08), further(0.05, 0.05, 1, 0.02)
+    (-0.05, 0.07)
+    >>> round(further(0.05, 0.02, -1, 0.02), 4)
+    0.0184
+    """
+    if value * end > 0 and abs(end) < abs(value):
+        return float(value * np.exp(-np.hypot(np.log(value / end), more / value)))
+    return float(value + side * np.hypot(end - value, more))
 
 
 def _of_runs(

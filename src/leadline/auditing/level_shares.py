@@ -6,7 +6,7 @@ from scipy.special import ndtr
 
 from leadline.tables.arrays import Floats
 
-EVEN = 0.25
+EVEN = 0.1
 """Of the level: so much is for all tests alike, whatever they are expected to find."""
 
 LEAST_SIZE, MOST_SIZE = 0.5, 10.0
@@ -23,12 +23,12 @@ def level_shares(size: Floats, level: float) -> Floats:
         c_i = size_i / 2 + k / size_i
 
     Spjotvoll, On the optimality of some multiple comparison procedures, 1972; Roeder and Wasserman,
-    Genome-wide significance levels and weighted hypothesis testing, 2009. Three quarters follow
-    this, a quarter is for all alike, as what there is may be smaller or larger than expected. Sizes
-    must not follow from the figures that are tested, or the level is not kept.
+    Genome-wide significance levels and weighted hypothesis testing, 2009. Nine tenths follow this,
+    one is for all alike, as what there is may be smaller or larger than expected. Sizes must not
+    follow from the figures that are tested, or the level is not kept.
 
     >>> level_shares(np.array([4.0, 4.0, 8.0, 8.0]), 0.04).round(3).tolist()
-    [0.437, 0.437, 0.063, 0.063]
+    [0.474, 0.474, 0.026, 0.026]
     """
     if not len(size):
         return np.zeros(0)

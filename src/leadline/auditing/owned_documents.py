@@ -53,6 +53,17 @@ class OwnedDocuments:
         return own
 
     @cached_property
+    def unevenness(self) -> Floats:
+        """How far off a sum of weights is if single ones are taken for the mean of the owner's.
+
+        The root of the sum of (W_p - mean of W)^2 over the documents of its own.
+        """
+        mean = self.own / np.maximum(self.member.sum(axis=1), 1)
+        apart = np.where(self.member, self.weight - mean[:, None], 0.0)
+        uneven: Floats = np.sqrt((apart**2).sum(axis=1))
+        return uneven
+
+    @cached_property
     def tested(self) -> Bools:
         """Owners whose own documents weigh enough to be worth favouring."""
         return self.own >= LEAST_SHARE * self.total
