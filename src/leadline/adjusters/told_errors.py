@@ -1,0 +1,124 @@
+"""Whether the errors that a model tells are those of pooled groups, each taken for new in turn."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.adjusters.calibration import GroupsInTurn
+from leadline.adjusters.pool_bias import PoolBias
+from leadline.adjusters.prediction import Prediction
+from leadline.files.problems import Progress
+from leadline.tables.arrays import Floats
+from leadline.workers.workforce import current_workforce
+
+MOST_GROUPS = 20
+"""So many are taken for new where there are more: enough to tell how far off errors are."""
+
+FEWEST_GROUPS = 3
+"""With fewer nothing is known of how groups differ."""
+
+AS_TOLD = 2
+"""Imaginary groups that are as far off as was told: a few real ones may be so by chance."""
+
+FURTHEST = 5.0
+"""No group counts as further off than so many times what was told."""
+
+
+@dataclass(frozen=True)
+class GroupLeftOut:
+    """A pooled group taken for new: how far off the scores of what it alone brought are.
+
+    `square` is the mean over its runs of (error / told standard error)^2, `weight` the most that
+    these documents weigh in the mean score of one of them.
+    """
+
+    square: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class ToldErrors:
+    """What pooled groups show of errors that are told of new runs."""
+
+    groups: Sequence[GroupLeftOut]
+
+    @classmethod
+    def of(cls, evidence: PoolBias, progress: Progress | None = None) -> "ToldErrors":
+        """By the groups that brought documents of their own, at most 20, evenly by their order."""
+        n_groups = len(evidence.contributors.runs.groups)
+        if n_groups < 2:
+            return cls(())
+        some = np.unique(np.linspace(0, n_groups - 1, min(n_groups, MOST_GROUPS)).round())
+        shared, pieces = GroupsInTurn.of(evidence), some.astype(int).tolist()
+        found: list[GroupLeftOut | None] = [None] * len(pieces)
+        with closing(current_workforce().results(_left_out, shared, pieces)) as coming:
+            for n_done, (at, group) in enumerate(coming, 1):
+                found[at] = group
+                if progress is not None:
+                    progress(n_done, len(pieces))
+        return cls([group for group in found if group is not None])
+
+    @property
+    def factor(self) -> float:
+        """How many times as large as told the errors are; never less than 1.
+
+        >>> ToldErrors([GroupLeftOut(4.0, 0.1)] * 4).factor, ToldErrors([]).factor
+        (1.732..., 1.0)
+        """
+        square = sum(min(group.square, FURTHEST**2) for group in self.groups)
+        return max(1.0, float(np.sqrt((AS_TOLD + square) / (AS_TOLD + len(self.groups)))))
+
+    def words(self) -> list[str]:
+        """What was seen of the errors."""
+        n = len(self.groups)
+        if not n:
+            return ["no other group brought documents of its own, so nothing checks its error"]
+        seen = np.sqrt(sum(group.square for group in self.groups) / n)
+        return [
+            f"taken for new in turn, {n} pooled groups are {seen:.2f} times as far off as the "
+            f"model says; its errors are {self.factor:.2f} times the model's"
+        ]
+
+    def doubts(self, weight: float) -> list[str]:
+        """Why not to trust the error of a run whose own documents in the pool weigh so much."""
+        n = len(self.groups)
+        if not weight:
+            return []
+        if n < FEWEST_GROUPS:
+            return [f"only {n} pooled groups brought documents of their own to check its error by"]
+        most = max(group.weight for group in self.groups)
+        if weight <= most:
+            return []
+        return [
+            f"more of its score hangs on documents that nobody pooled ({weight:.3f}) than of any "
+            f"run of {n} pooled groups, each taken for new ({most:.3f}): its error was not checked "
+            "for such a run"
+        ]
+
+
+def own_weight(evidence: PoolBias) -> Floats:
+    """The weight of each new run's unjudged documents down to the pool's depth: its own."""
+    runs = evidence.new_runs(evidence.drawn.depth).cut(evidence.weighted.depth)
+    open_ = np.flatnonzero(~evidence.judgments.judged[runs.pair])
+    weights = evidence.weighted.weights(int(runs.length.max(initial=1)))
+    own = weights[runs.entries.rank[open_] - 1]
+    total = np.bincount(runs.entries.run[open_], own, len(runs.names))
+    weight: Floats = total / evidence.n_topics
+    return weight
+
+
+def _left_out(groups: GroupsInTurn, group: int) -> GroupLeftOut | None:
+    """That group taken for new; None if it brought nothing that the measure sees."""
+    left, lost = groups.new(group)
+    whole = Prediction.of(left)
+    own = whole.only(np.flatnonzero(lost[whole.pair]))
+    weight = own.mean(1.0)
+    some = weight > 0
+    if not some.any():
+        return None
+    off = own.amounts() - own.mean(groups.evidence.known_gain[own.pair])
+    variance = np.diag(own.covariance(np.random.default_rng(0)))
+    square = off[some] ** 2 / np.maximum(variance[some], 1e-18)
+    return GroupLeftOut(float(square.mean()), float(weight.max()))
