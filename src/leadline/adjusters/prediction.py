@@ -19,7 +19,7 @@ from leadline.estimators.run_effects import (
     run_levels,
 )
 from leadline.estimators.score_draws import UnjudgedEntries
-from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.runs import Runs
 
 N_DRAWS = 200
@@ -42,11 +42,13 @@ class Prediction:
     pair: Int64s
 
     @classmethod
-    def of(cls, evidence: PoolBias, beside: bool = False) -> "Prediction":
+    def of(
+        cls, evidence: PoolBias, *, beside: bool = False, among: Bools | None = None
+    ) -> "Prediction":
         """Of the new runs, with the pooled ones beside them if asked for.
 
         A pooled run's ranks beyond which no more lies than a hundredth of the open weight are left
-        out.
+        out. With `among`, only unjudged documents that are so marked count.
         """
         teachers, judgments, measure = evidence.contributors, evidence.judgments, evidence.weighted
         tables = [evidence.new_runs(measure.depth)]
@@ -54,7 +56,8 @@ class Prediction:
         if beside:
             tables.append(teachers.top(max(1, last_open(evidence))))
             tops.append(judged_tops(teachers.top(effect_depth(evidence)), judgments))
-        entries, pair = _unjudged(evidence, tables)
+        open_ = ~judgments.judged if among is None else among & ~judgments.judged
+        entries, pair = _listed(evidence, tables, open_)
         # No other pair has a say, and features are what takes longest.
         asked = judgments.judged.copy()
         asked[pair] = True
@@ -90,10 +93,6 @@ class Prediction:
         """The run of every entry."""
         run: Int64s = self.entries.list // np.int64(max(self.n_topics, 1))
         return run
-
-    def only(self, chosen: Int64s) -> "Prediction":
-        """Of some of the entries, in ascending order."""
-        return replace(self, entries=self.entries.only(chosen), pair=self.pair[chosen])
 
     @cached_property
     def gain(self) -> Floats:
@@ -147,16 +146,18 @@ class Prediction:
             yield ListEffects(np.zeros(0), own, unknown).drawn(names, N_DRAWS, random)
 
 
-def _unjudged(evidence: PoolBias, tables: list[Runs]) -> tuple[UnjudgedEntries, Int64s]:
-    """The unjudged entries of these runs, one table's after the other's, and their pairs."""
+def _listed(
+    evidence: PoolBias, tables: list[Runs], chosen: Bools
+) -> tuple[UnjudgedEntries, Int64s]:
+    """The entries that hold chosen pairs, one table's after the other's, and these pairs."""
     lists, weight, pair = [], [], []
     n_lists = 0
     for runs in tables:
-        open_ = np.flatnonzero(~evidence.judgments.judged[runs.pair])
+        entry = np.flatnonzero(chosen[runs.pair])
         weights = evidence.weighted.weights(int(runs.length.max(initial=1)))
-        lists.append(n_lists + runs.entries.list[open_].astype(np.int64))
-        weight.append(weights[runs.entries.rank[open_] - 1])
-        pair.append(runs.pair[open_].astype(np.int64))
+        lists.append(n_lists + runs.entries.list[entry].astype(np.int64))
+        weight.append(weights[runs.entries.rank[entry] - 1])
+        pair.append(runs.pair[entry].astype(np.int64))
         n_lists += runs.start.size
     pairs = np.concatenate(pair)
     entries = UnjudgedEntries(np.concatenate(lists), np.concatenate(weight), pairs, n_lists)

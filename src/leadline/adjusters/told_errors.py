@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from leadline.adjusters.calibration import GroupsInTurn
 from leadline.adjusters.pool_bias import PoolBias
@@ -62,13 +63,20 @@ class ToldErrors:
 
     @property
     def factor(self) -> float:
-        """How many times as large as told the errors are; never less than 1.
+        """How many times as large as told the errors are taken to be; never less than 1.
+
+        The root mean square of error / told error over groups, AS_TOLD imaginary ones among them,
+        times Student's t by the normal quantile: the fewer groups, the less is known of it.
 
         >>> ToldErrors([GroupLeftOut(4.0, 0.1)] * 4).factor, ToldErrors([]).factor
-        (1.732..., 1.0)
+        (2.162..., 1.0)
         """
+        if not self.groups:
+            return 1.0
+        degrees = AS_TOLD + len(self.groups)
         square = sum(min(group.square, FURTHEST**2) for group in self.groups)
-        return max(1.0, float(np.sqrt((AS_TOLD + square) / (AS_TOLD + len(self.groups)))))
+        wider = stdtrit(degrees, 0.975) / ndtri(0.975)
+        return max(1.0, float(wider * np.sqrt((AS_TOLD + square) / degrees)))
 
     def words(self) -> list[str]:
         """What was seen of the errors."""
@@ -112,8 +120,7 @@ def own_weight(evidence: PoolBias) -> Floats:
 def _left_out(groups: GroupsInTurn, group: int) -> GroupLeftOut | None:
     """That group taken for new; None if it brought nothing that the measure sees."""
     left, lost = groups.new(group)
-    whole = Prediction.of(left)
-    own = whole.only(np.flatnonzero(lost[whole.pair]))
+    own = Prediction.of(left, among=lost)
     weight = own.mean(1.0)
     some = weight > 0
     if not some.any():
