@@ -8,7 +8,7 @@ from leadline.adjusters.calibration import GroupsInTurn
 from leadline.adjusters.prediction import Prediction
 from leadline.adjusters.told_errors import (
     FURTHEST,
-    GroupLeftOut,
+    PooledGroup,
     ToldErrors,
     _left_out,
     own_weight,
@@ -59,7 +59,7 @@ def test_a_group_is_as_far_off_as_the_twin(small: Small) -> None:
 
 def test_errors_grow_with_what_groups_show_and_never_shrink() -> None:
     def factor(square: float, n: int) -> float:
-        return ToldErrors([GroupLeftOut(square, 0.1)] * n).factor
+        return ToldErrors([PooledGroup(square, 0.1)] * n).factor
 
     assert factor(0.1, 10) == 1.0
     assert factor(4.0, 1000) == pytest.approx(2.0, rel=0.01)
@@ -68,11 +68,11 @@ def test_errors_grow_with_what_groups_show_and_never_shrink() -> None:
 
 
 def test_a_run_that_brings_more_than_any_pooled_one_is_in_doubt() -> None:
-    shown = ToldErrors([GroupLeftOut(1.0, weight) for weight in (0.1, 0.2, 0.3)])
+    shown = ToldErrors([PooledGroup(1.0, weight) for weight in (0.1, 0.2, 0.3)])
     assert shown.doubts(0.3) == shown.doubts(0.0) == []
     (doubt,) = shown.doubts(0.4)
     assert "(0.400) than of any run of 3 pooled groups" in doubt
-    (few,) = ToldErrors([GroupLeftOut(1.0, 0.1)] * 2).doubts(0.05)
+    (few,) = ToldErrors([PooledGroup(1.0, 0.1)] * 2).doubts(0.05)
     assert few.startswith("only 2 pooled groups brought documents of their own")
     assert ToldErrors([]).words() == [
         "no other group brought documents of its own, so nothing checks its error"

@@ -28,7 +28,7 @@ FURTHEST = 5.0
 
 
 @dataclass(frozen=True)
-class GroupLeftOut:
+class PooledGroup:
     """A pooled group taken for new: how far off the scores of what it alone brought are.
 
     `square` is the mean over its runs of (error / told standard error)^2, `weight` the most that
@@ -43,7 +43,7 @@ class GroupLeftOut:
 class ToldErrors:
     """What pooled groups show of errors that are told of new runs."""
 
-    groups: Sequence[GroupLeftOut]
+    groups: Sequence[PooledGroup]
 
     @classmethod
     def of(cls, evidence: PoolBias, progress: Progress | None = None) -> "ToldErrors":
@@ -53,7 +53,7 @@ class ToldErrors:
             return cls(())
         some = np.unique(np.linspace(0, n_groups - 1, min(n_groups, MOST_GROUPS)).round())
         shared, pieces = GroupsInTurn.of(evidence), some.astype(int).tolist()
-        found: list[GroupLeftOut | None] = [None] * len(pieces)
+        found: list[PooledGroup | None] = [None] * len(pieces)
         with closing(current_workforce().results(_left_out, shared, pieces)) as coming:
             for n_done, (at, group) in enumerate(coming, 1):
                 found[at] = group
@@ -68,7 +68,7 @@ class ToldErrors:
         The root mean square of error / told error over groups, AS_TOLD imaginary ones among them,
         times Student's t by the normal quantile: the fewer groups, the less is known of it.
 
-        >>> ToldErrors([GroupLeftOut(4.0, 0.1)] * 4).factor, ToldErrors([]).factor
+        >>> ToldErrors([PooledGroup(4.0, 0.1)] * 4).factor, ToldErrors([]).factor
         (2.162..., 1.0)
         """
         if not self.groups:
@@ -117,7 +117,7 @@ def own_weight(evidence: PoolBias) -> Floats:
     return weight
 
 
-def _left_out(groups: GroupsInTurn, group: int) -> GroupLeftOut | None:
+def _left_out(groups: GroupsInTurn, group: int) -> PooledGroup | None:
     """That group taken for new; None if it brought nothing that the measure sees."""
     left, lost = groups.new(group)
     own = Prediction.of(left, among=lost)
@@ -128,4 +128,4 @@ def _left_out(groups: GroupsInTurn, group: int) -> GroupLeftOut | None:
     off = own.amounts() - own.mean(groups.evidence.known_gain[own.pair])
     variance = np.diag(own.covariance(np.random.default_rng(0)))
     square = off[some] ** 2 / np.maximum(variance[some], 1e-18)
-    return GroupLeftOut(float(square.mean()), float(weight.max()))
+    return PooledGroup(float(square.mean()), float(weight.max()))
