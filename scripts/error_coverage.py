@@ -1,7 +1,7 @@
 """How often the 95% intervals of Regression and Predicted hold the complete score.
 
     python -m scripts.error_coverage [COLLECTION...] [--depths 5 10 20 30] [--measures M...]
-                                     [--adjusted GROUPS] [--pooled] [--judged]
+                                     [--adjusted GROUPS] [--together] [--pooled] [--judged]
                                      [--parts N] [--topics N]
 
 A collection's judgments are taken for complete: what is not judged is not relevant. With --judged,
@@ -11,6 +11,7 @@ says of every run's mean score and of every difference is compared with the trut
 20 best runs. With --adjusted, so many groups are left out of the pool, one at a time, and Predicted
 puts their runs right: mean scores, those that are not in doubt, differences of runs of the group,
 and from pooled runs; then two groups at a time for differences of new runs of different groups.
+--together takes all that from two groups at a time, which is a third of the work.
 Errors of one collection's runs go together, and all of them hold or few do: with --parts, shares
 are those of so many draws of half of the topics (at most --topics) and 24 runs. Errors were
 developed on robust2004_pooled42. The collections lie beside the project's folder, or in
@@ -148,18 +149,27 @@ def of_regression(runs: Runs, known: Judgments, measure: Weighted, depth: int) -
 
 
 def of_predicted(
-    runs: Runs, known: Judgments, measure: Weighted, depth: int, n_groups: int
+    runs: Runs,
+    known: Judgments,
+    measure: Weighted,
+    depth: int,
+    n_groups: int,
+    together: bool = False,
 ) -> dict[str, Held]:
-    """Runs of some groups, each left out of the pool in turn, then two of them at a time."""
+    """Runs of some groups, each left out of the pool in turn, then two of them at a time.
+
+    Or all of it from two at a time, if `together`.
+    """
     names = np.random.default_rng(0).permutation(list(dict.fromkeys(runs.group)))[:n_groups]
     told: dict[str, list[Held]] = {}
-    for left_out in [*([name] for name in names), *zip(names[::2], names[1::2], strict=False)]:
+    two = list(zip(names[::2], names[1::2], strict=False))
+    for left_out in two if together else [*((name,) for name in names), *two]:
         group = np.array(runs.group, object)
         new: Bools = np.isin(group, np.array(left_out, object))
         if new.all():
             continue
         for what, held in _left_out(runs, complete(known), measure, depth, new).items():
-            if (what == "differences of two groups") == (len(left_out) == 2):
+            if together or (what == "differences of two groups") == (len(left_out) == 2):
                 told.setdefault(what, []).append(held)
     return {what: Held.together(each) for what, each in told.items()}
 
@@ -203,6 +213,7 @@ def main() -> None:
     parser.add_argument("--parts", type=int, default=0, metavar="N")
     parser.add_argument("--topics", type=int, default=None, metavar="N", help="of a part at most")
     parser.add_argument("--adjusted", type=int, default=0, metavar="GROUPS")
+    parser.add_argument("--together", action="store_true", help="groups two at a time alone")
     asked = parser.parse_args()
     beside = Path(__file__).parents[2] / "shared" / "data"
     for name in asked.collections:
@@ -229,7 +240,7 @@ def main() -> None:
                 for part in parts(collection, asked.parts, asked.topics):
                     given = part.runs, part.judgments, measure, depth
                     held = (
-                        of_predicted(*given, asked.adjusted)
+                        of_predicted(*given, asked.adjusted, asked.together)
                         if asked.adjusted
                         else of_regression(*given)
                     )

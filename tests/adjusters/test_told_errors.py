@@ -11,7 +11,7 @@ from leadline.adjusters.told_errors import (
     PooledGroup,
     ToldErrors,
     _left_out,
-    own_weight,
+    unseen_weight,
 )
 from tests.adjusters.last_is_new import pool_bias
 from tests.collections import Small, small_collections
@@ -52,7 +52,8 @@ def test_a_group_is_as_far_off_as_the_twin(small: Small) -> None:
         evidence_left, among = groups.new(number)
         told = Prediction.of(evidence_left, among=among).covariance(np.random.default_rng(0))
         assert found is not None
-        assert found.weight == pytest.approx(len(lost) / 2 / len(topics))
+        unseen = [d for t, d in lost if not any(d in run.get(t, []) for run in others.values())]
+        assert found.unseen == pytest.approx(len(unseen) / 2 / len(topics))
         square = (off / 2 / len(topics)) ** 2
         assert found.square * told[0, 0] == pytest.approx(square, rel=1e-5, abs=1e-9)
 
@@ -67,11 +68,11 @@ def test_errors_grow_with_what_groups_show_and_never_shrink() -> None:
     assert factor(1e9, 5) == factor(FURTHEST**2, 5)
 
 
-def test_a_run_that_brings_more_than_any_pooled_one_is_in_doubt() -> None:
-    shown = ToldErrors([PooledGroup(1.0, weight) for weight in (0.1, 0.2, 0.3)])
+def test_a_run_unlike_every_pooled_one_is_in_doubt() -> None:
+    shown = ToldErrors([PooledGroup(1.0, unseen) for unseen in (0.1, 0.2, 0.3)])
     assert shown.doubts(0.3) == shown.doubts(0.0) == []
     (doubt,) = shown.doubts(0.4)
-    assert "(0.400) than of any run of 3 pooled groups" in doubt
+    assert "(0.400) than in any run's of 3 pooled groups" in doubt
     (few,) = ToldErrors([PooledGroup(1.0, 0.1)] * 2).doubts(0.05)
     assert few.startswith("only 2 pooled groups brought documents of their own")
     assert ToldErrors([]).words() == [
@@ -80,11 +81,14 @@ def test_a_run_that_brings_more_than_any_pooled_one_is_in_doubt() -> None:
     assert "1.00 times as far off" in shown.words()[0]
 
 
-def test_a_runs_own_weight_is_that_of_unjudged_ranks_inside_the_pool() -> None:
-    runs = {"a": {"1": ["x", "y"]}, "new": {"1": ["z", "x", "v"]}}
+def test_unseen_is_what_no_pooled_run_returns_down_to_the_pools_depth() -> None:
+    runs = {"a": {"1": ["x", "y", "v"]}, "new": {"1": ["z", "v", "u"]}}
     small = Small(runs, {"1": {"x": 1, "y": 0}}, 1)
-    assert own_weight(pool_bias(small, "P@3", 2)).tolist() == pytest.approx([1 / 3])
-    assert own_weight(pool_bias(small, "P@3", 3)).tolist() == pytest.approx([2 / 3])
+    for depth, weight in ((2, 1 / 3), (3, 2 / 3)):
+        evidence = pool_bias(small, "P@3", depth)
+        unjudged = ~evidence.judgments.judged
+        assert unseen_weight(evidence, unjudged).tolist() == pytest.approx([weight])
+        assert unseen_weight(evidence, ~unjudged).tolist() == [0.0]
 
 
 def test_of_many_groups_some_are_taken() -> None:

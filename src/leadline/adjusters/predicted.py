@@ -10,7 +10,7 @@ from leadline.adjusters.pool_bias import PoolBias
 from leadline.adjusters.predicted_draws import PredictedDraws
 from leadline.adjusters.prediction import Prediction
 from leadline.adjusters.run_differences import RunDifferences
-from leadline.adjusters.told_errors import ToldErrors, own_weight
+from leadline.adjusters.told_errors import ToldErrors, unseen_weight
 from leadline.estimators.drawn_scores import drawable
 from leadline.files.problems import Progress
 from leadline.tables.arrays import Floats
@@ -81,8 +81,9 @@ class Predicted(Adjuster):
             means = MeanEstimate(unadjusted + amount, covariance)
             error, margin = means.standard_error, means.margin()
             told = [*self._explained(evidence, prediction.gain), *shown.words()]
-            own = own_weight(evidence)
-            doubts = [[*each, *shown.doubts(run)] for each, run in zip(doubts, own, strict=True)]
+            unseen = unseen_weight(evidence, ~evidence.judgments.judged)
+            for run in np.flatnonzero(share):
+                doubts[run] += shown.doubts(unseen[run])
         else:
             draws = PredictedDraws.of(evidence, int(random.integers(2**31)))
             amount = draws.expected - unadjusted

@@ -11,7 +11,8 @@ from leadline.adjusters.calibration import GroupsInTurn
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.adjusters.prediction import Prediction
 from leadline.files.problems import Progress
-from leadline.tables.arrays import Floats
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.scores import SCORE_NOISE
 from leadline.workers.workforce import current_workforce
 
 MOST_GROUPS = 20
@@ -31,12 +32,12 @@ FURTHEST = 5.0
 class PooledGroup:
     """A pooled group taken for new: how far off the scores of what it alone brought are.
 
-    `square` is the mean over its runs of (error / told standard error)^2, `weight` the most that
-    these documents weigh in the mean score of one of them.
+    `square` is the mean over its runs of (error / told standard error)^2, `unseen` the most that
+    documents which no other group's run returns weigh in the mean score of one of them.
     """
 
     square: float
-    weight: float
+    unseen: float
 
 
 @dataclass(frozen=True)
@@ -89,30 +90,34 @@ class ToldErrors:
             f"model says; its errors are {self.factor:.2f} times the model's"
         ]
 
-    def doubts(self, weight: float) -> list[str]:
-        """Why not to trust the error of a run whose own documents in the pool weigh so much."""
+    def doubts(self, unseen: float) -> list[str]:
+        """Why not to trust the error of a run in which unseen documents weigh so much."""
         n = len(self.groups)
-        if not weight:
-            return []
         if n < FEWEST_GROUPS:
             return [f"only {n} pooled groups brought documents of their own to check its error by"]
-        most = max(group.weight for group in self.groups)
-        if weight <= most:
+        most = max(group.unseen for group in self.groups)
+        # The same sums may differ in the last digit.
+        if unseen <= most + SCORE_NOISE:
             return []
         return [
-            f"more of its score hangs on documents that nobody pooled ({weight:.3f}) than of any "
-            f"run of {n} pooled groups, each taken for new ({most:.3f}): its error was not checked "
-            "for such a run"
+            f"documents that no pooled run returns weigh more in its score ({unseen:.3f}) than in "
+            f"any run's of {n} pooled groups, each taken for new ({most:.3f}): its error was not "
+            "checked for such a run"
         ]
 
 
-def own_weight(evidence: PoolBias) -> Floats:
-    """The weight of each new run's unjudged documents down to the pool's depth: its own."""
+def unseen_weight(evidence: PoolBias, among: Bools) -> Floats:
+    """What documents that no contributing run returns weigh in the mean score of each new run.
+
+    Of those that are so marked, down to the pool's depth.
+    """
     runs = evidence.new_runs(evidence.drawn.depth).cut(evidence.weighted.depth)
-    open_ = np.flatnonzero(~evidence.judgments.judged[runs.pair])
+    entry = np.flatnonzero(among[runs.pair])
+    ends = evidence.contributors.postings_of(runs.pair[entry].astype(np.int64)).start
+    nobody = ends[1:] == ends[:-1]
     weights = evidence.weighted.weights(int(runs.length.max(initial=1)))
-    own = weights[runs.entries.rank[open_] - 1]
-    total = np.bincount(runs.entries.run[open_], own, len(runs.names))
+    unseen = weights[runs.entries.rank[entry] - 1] * nobody
+    total = np.bincount(runs.entries.run[entry], unseen, len(runs.names))
     weight: Floats = total / evidence.n_topics
     return weight
 
@@ -121,11 +126,10 @@ def _left_out(groups: GroupsInTurn, group: int) -> PooledGroup | None:
     """That group taken for new; None if it brought nothing that the measure sees."""
     left, lost = groups.new(group)
     own = Prediction.of(left, among=lost)
-    weight = own.mean(1.0)
-    some = weight > 0
+    some = own.mean(1.0) > 0
     if not some.any():
         return None
     off = own.amounts() - own.mean(groups.evidence.known_gain[own.pair])
     variance = np.diag(own.covariance(np.random.default_rng(0)))
     square = off[some] ** 2 / np.maximum(variance[some], 1e-18)
-    return PooledGroup(float(square.mean()), float(weight.max()))
+    return PooledGroup(float(square.mean()), float(unseen_weight(left, lost).max()))
