@@ -1,17 +1,21 @@
 """How often the 95% intervals of Regression and Predicted hold the complete score.
 
     python -m scripts.error_coverage [COLLECTION...] [--depths 5 10 20 30] [--measures M...]
-                                     [--adjusted GROUPS] [--pooled] [--judged] [--parts N]
+                                     [--adjusted GROUPS] [--together] [--pooled] [--judged]
+                                     [--parts N] [--topics N]
 
 A collection's judgments are taken for complete: what is not judged is not relevant. With --judged,
 the judged documents are the whole corpus instead: lists go without the others, so that people gave
 every grade there is. The judgments of a pool of all runs to a depth are kept, and what Regression
 says of every run's mean score and of every difference is compared with the truth, also among the
 20 best runs. With --adjusted, so many groups are left out of the pool, one at a time, and Predicted
-puts their runs right. Errors of one collection's runs go together, and all of them hold or few do:
-with --parts, shares are those of so many draws of half of the topics and 24 runs. Errors were
+puts their runs right: mean scores, those that are not in doubt, differences of runs of the group,
+and from pooled runs; then two groups at a time for differences of new runs of different groups.
+--together takes all that from two groups at a time, which is a third of the work.
+Errors of one collection's runs go together, and all of them hold or few do: with --parts, shares
+are those of so many draws of half of the topics (at most --topics) and 24 runs. Errors were
 developed on robust2004_pooled42. The collections lie beside the project's folder, or in
-LEADLINE_DATA.
+LEADLINE_DATA; simulated/mixed and the league's others may be named too.
 """
 
 import argparse
@@ -23,11 +27,13 @@ from pathlib import Path
 import numpy as np
 
 import leadline
+from leadline.adjusters.adjusted import unjudged_doubts
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.adjusters.predicted import Predicted
 from leadline.collection.collection import Collection
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.regression import Regression
+from leadline.leagues.simulated import SIMULATED, simulated
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
@@ -78,9 +84,15 @@ class Held:
         off, error = ([getattr(part, name) for part in parts] for name in ("off", "error"))
         return cls(np.concatenate(off), np.concatenate(error))
 
+    def only(self, some: Bools) -> "Held":
+        """Those of some."""
+        return Held(self.off[some], self.error[some])
+
     def words(self) -> str:
         """Share, error and width in a cell of a table."""
-        return f"{100 * self.share:.1f}% ({self.rmse:.4f}, x{self.wider:.1f})"
+        if not len(self.off):
+            return "none"
+        return f"{100 * self.share:.1f}% ({self.rmse:.4f}, x{self.wider:.1f}) of {len(self.off)}"
 
 
 def complete(known: Judgments) -> Judgments:
@@ -99,14 +111,15 @@ def judged_corpus(collection: Collection) -> Collection:
     return replace(collection, runs=cut)
 
 
-def parts(collection: Collection, n: int) -> Iterator[Collection]:
-    """The collection, or n draws of half of its topics and some of its runs."""
+def parts(collection: Collection, n: int, most: int | None = None) -> Iterator[Collection]:
+    """The collection, or n draws of half of its topics, so many at most, and some of its runs."""
     if not n:
         yield collection
     topics, n_runs = collection.runs.pairs.topics, len(collection.runs.names)
     for draw in range(n):
         random = np.random.default_rng(draw)
-        half = random.choice(len(topics), len(topics) // 2, replace=False)
+        n_topics = min(len(topics) // 2, most or len(topics))
+        half = random.choice(len(topics), n_topics, replace=False)
         part = collection.on(topics[at] for at in np.sort(half).tolist())
         chosen = np.sort(random.choice(n_runs, min(N_RUNS, n_runs), replace=False))
         yield replace(part, runs=part.runs.only(chosen))
@@ -136,23 +149,57 @@ def of_regression(runs: Runs, known: Judgments, measure: Weighted, depth: int) -
 
 
 def of_predicted(
-    runs: Runs, known: Judgments, measure: Weighted, depth: int, n_groups: int
-) -> Held:
-    """Mean scores of the runs of some groups, each left out of the pool in turn."""
-    truth = complete(known)
-    group = np.array(runs.group, object)
+    runs: Runs,
+    known: Judgments,
+    measure: Weighted,
+    depth: int,
+    n_groups: int,
+    together: bool = False,
+) -> dict[str, Held]:
+    """Runs of some groups, each left out of the pool in turn, then two of them at a time.
+
+    Or all of it from two at a time, if `together`.
+    """
     names = np.random.default_rng(0).permutation(list(dict.fromkeys(runs.group)))[:n_groups]
-    true = true_means(runs, measure, truth)
-    off, error = [], []
-    for name in names:
-        new: Bools = group == name
-        judgments = Depth(depth).pool(runs.only(~new)).restrict(truth)
-        drawn = DrawnPool(Depth(depth), runs)
-        evidence = PoolBias(measure, runs, judgments, contributing=~new, new=new, drawn=drawn)
-        adjusted = Predicted().adjust(evidence)
-        off.append(adjusted.adjusted - true[new])
-        error.append(adjusted.standard_error)
-    return Held(np.concatenate(off), np.concatenate(error))
+    told: dict[str, list[Held]] = {}
+    two = list(zip(names[::2], names[1::2], strict=False))
+    for left_out in two if together else [*((name,) for name in names), *two]:
+        group = np.array(runs.group, object)
+        new: Bools = np.isin(group, np.array(left_out, object))
+        if new.all():
+            continue
+        for what, held in _left_out(runs, complete(known), measure, depth, new).items():
+            if together or (what == "differences of two groups") == (len(left_out) == 2):
+                told.setdefault(what, []).append(held)
+    return {what: Held.together(each) for what, each in told.items()}
+
+
+def _left_out(
+    runs: Runs, truth: Judgments, measure: Weighted, depth: int, new: Bools
+) -> dict[str, Held]:
+    """What Predicted says of runs that had no part in the pool."""
+    judgments = Depth(depth).pool(runs.only(~new)).restrict(truth)
+    drawn = DrawnPool(Depth(depth), runs)
+    evidence = PoolBias(measure, runs, judgments, contributing=~new, new=new, drawn=drawn)
+    adjusted = Predicted().adjust(evidence)
+    named = dict(zip(runs.names, true_means(runs, measure, truth), strict=True))
+    off = adjusted.adjusted - np.array([named[run] for run in adjusted.runs])
+    told = zip(adjusted.doubts, adjusted.unjudged, strict=True)
+    sure = np.array([len(why) == len(unjudged_doubts(share)) for why, share in told], np.bool_)
+    gaps = Predicted().differences(evidence, adjusted, np.random.default_rng(0))
+    first, second = gaps.pairs
+    true = np.array([named[run] for run in gaps.runs])
+    wrong = Held(gaps.difference - (true[first] - true[second]), gaps.standard_error)
+    group = np.array([runs.group[runs.names.index(run)] for run in gaps.runs], object)
+    pooled = second >= gaps.n_new
+    kin: Bools = group[first] == group[second]
+    return {
+        "means": Held(off, adjusted.standard_error),
+        "not in doubt": Held(off, adjusted.standard_error).only(sure),
+        "differences of a group": wrong.only(~pooled & kin),
+        "differences from pooled runs": wrong.only(pooled),
+        "differences of two groups": wrong.only(~pooled & ~kin),
+    }
 
 
 def main() -> None:
@@ -164,15 +211,21 @@ def main() -> None:
     parser.add_argument("--pooled", action="store_true", help="only runs marked as pooled")
     parser.add_argument("--judged", action="store_true", help="only documents that are judged")
     parser.add_argument("--parts", type=int, default=0, metavar="N")
+    parser.add_argument("--topics", type=int, default=None, metavar="N", help="of a part at most")
     parser.add_argument("--adjusted", type=int, default=0, metavar="GROUPS")
+    parser.add_argument("--together", action="store_true", help="groups two at a time alone")
     asked = parser.parse_args()
     beside = Path(__file__).parents[2] / "shared" / "data"
     for name in asked.collections:
         folder = Path(os.environ.get("LEADLINE_DATA", beside)) / name
-        if not folder.is_dir():
+        if name in SIMULATED:
+            collection = simulated(name)
+        elif folder.is_dir():
+            cut = DEEPEST if asked.parts or asked.judged else None
+            collection = leadline.read(folder, depth=cut)
+        else:
             print(f"left out: {folder} is not there")
             continue
-        collection = leadline.read(folder, depth=DEEPEST if asked.parts or asked.judged else None)
         if asked.pooled:
             collection = replace(collection, runs=collection.runs.only(collection.pooled))
         if asked.judged:
@@ -184,16 +237,18 @@ def main() -> None:
                 if measure.depth is not None and measure.depth <= depth and not asked.adjusted:
                     continue
                 told: dict[str, list[Held]] = {}
-                for part in parts(collection, asked.parts):
+                for part in parts(collection, asked.parts, asked.topics):
                     given = part.runs, part.judgments, measure, depth
                     held = (
-                        {"means": of_predicted(*given, asked.adjusted)}
+                        of_predicted(*given, asked.adjusted, asked.together)
                         if asked.adjusted
                         else of_regression(*given)
                     )
                     for what, each in held.items():
                         told.setdefault(what, []).append(each)
-                row = " | ".join(Held.together(each).words() for each in told.values())
+                row = " | ".join(
+                    f"{what} {Held.together(each).words()}" for what, each in told.items()
+                )
                 print(f"| {name} {text} | {depth} | {row or 'no error told'} |", flush=True)
 
 

@@ -119,6 +119,8 @@ CHEAP = {
     "estimate/sampled": "estimate {c} -m 'RBP(p=0.8)' -e InfRBP -e RM --per-topic "
     "--pool {m}/pool/sampled.csv",
     "adjust/predicted": "adjust {s} --new {new} -m 'RBP(p=0.8)'",
+    "adjust/differences": "adjust {s} --new {new} --new {base} -m P@10 --pool-depth 5 "
+    "--differences",
     "adjust/systems": "adjust {s} --new {new} -m 'RBP(p=0.8)' --by Systems --pool-depth 5",
     "compare/default": "compare {s} -m AP -m 'RBP(p=0.8)'",
     "compare/certain": "compare {c} -m nDCG@10 --test t --basis top --tails 1 --correct bh",

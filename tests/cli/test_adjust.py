@@ -39,3 +39,16 @@ def test_cheap_judgments_are_set_against_trusted_ones(tmp_path: Path) -> None:
     assert "changes the order of the runs" in done.err
     rows = {row["run"]: row for row in done.rows()}
     assert float(rows["y"]["adjusted"]) - float(rows["y"]["unadjusted"]) == 1.0
+
+
+def test_differences_come_instead_of_scores() -> None:
+    asked = ("adjust", str(COLLECTION), "--new", "farlight-hand", "--pool-depth", "5", "-m", "P@10")
+    done = good(call(*asked, "--differences"))
+    head = done.out.splitlines()[0]
+    assert head == "run_a,run_b,measure,adjuster,difference,standard_error,lower,upper,trust"
+    assert {row["run_a"] for row in done.rows()} == {"farlight-hand"}
+    assert "times as far off as the model says" in done.err
+    refused = call(*asked, "--differences", "--by", "Systems")
+    assert refused.code == 2
+    assert "Systems tells no error of differences: Predicted does" in refused.err
+    assert not refused.out

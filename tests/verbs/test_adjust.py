@@ -111,3 +111,44 @@ def test_intervals_hold_for_most_of_the_demo_runs() -> None:
         true = frame.filter(pl.col("run") == run)["value"][0]
         held.append(row["lower"][0] <= true <= row["upper"][0])
     assert np.mean(held) >= 0.7
+
+
+def test_differences_are_told_among_new_runs_and_from_pooled_ones() -> None:
+    new = ["farlight-hand", "anstey-bm25"]
+    made = adjust(COLLECTION, None, new, ["P@10", "RBP(p=0.8)"], pool_depth=5)
+    frame = made.differences().frame
+    first = frame.row(0, named=True)
+    assert frame["measure"].unique(maintain_order=True).to_list() == ["P@10", "RBP(p=0.8)"]
+    assert {first["run_a"], first["run_b"]} == set(new)
+    of_first = made.frame.filter(pl.col("measure") == "P@10")
+    score = dict(zip(of_first["run"], of_first["adjusted"], strict=True))
+    gap = score[first["run_a"]] - score[first["run_b"]]
+    assert first["difference"] == pytest.approx(gap)
+    assert (frame["lower"] < frame["difference"]).all()
+    others = frame.filter(~pl.col("run_b").is_in(new))
+    assert set(others["run_a"]) == set(new)
+    assert len(others) == len(frame) - 2
+    assert frame.equals(made.differences().frame)
+
+
+def test_one_new_run_alone_is_set_against_the_pooled_ones() -> None:
+    made = adjust(QRELS, POOLED, NEW, "P@1", "Predicted", pool_depth=2)
+    assert made.differences()["run_b"].to_list() == ["x", "y"]
+    # What is judged in full has no error of its own: left is that of the new run.
+    error = made["standard_error"][0]
+    assert made.differences()["standard_error"].to_list() == pytest.approx([error, error])
+
+
+@pytest.mark.parametrize(
+    ("by", "measure", "text"),
+    [
+        ("Systems", "P@10", "Systems tells no error of differences: Predicted does"),
+        ("Predicted", "nDCG@10", "no error of nDCG@10 was shown to hold"),
+    ],
+)
+def test_where_no_error_of_differences_is_known_it_is_said(
+    by: str, measure: str, text: str
+) -> None:
+    made = adjust(COLLECTION, None, "farlight-hand", measure, by, pool_depth=5)
+    with pytest.raises(ValueError, match=text):
+        made.differences()

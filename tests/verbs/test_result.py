@@ -170,7 +170,10 @@ def test_a_table_of_rows_alone() -> None:
 NO_PICTURE = {"Registered", "Demo", "Reproduction"}
 """Names of what there is, and what is written to a folder with a page that has the pictures."""
 
-PARTS = {"PlainResult", "WideScores", "Tiers", "Differences", "Coverage", "DocumentEffects"}
+PARTS = {
+    *("PlainResult", "RoundedResult", "WideScores", "Tiers", "Differences", "NewDifferences"),
+    *("Coverage", "DocumentEffects"),
+}
 """What is no verb's result but a part of one."""
 
 

@@ -18,7 +18,8 @@ class Adjusted:
     NaN in `standard_error`, `lower` and `upper` means that nothing could be learnt of the error.
     `unjudged` is the share of a run's ranks, as deep as the measure looks, that nobody judged.
     `doubts` holds the reasons not to trust a run's row, `assumed` what the adjuster takes for
-    granted and what its corrections are made of.
+    granted and what its corrections are made of. Its errors are `enlarged` so many times, where
+    pooled runs were further off than a model says.
     """
 
     runs: tuple[str, ...]
@@ -32,6 +33,7 @@ class Adjusted:
     unjudged: Floats
     doubts: tuple[tuple[str, ...], ...]
     assumed: tuple[str, ...]
+    enlarged: float = 1.0
 
     @property
     def adjusted(self) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
 from leadline.adjusters.calibration import errors, half_width
 from leadline.adjusters.pool_bias import PoolBias
+from leadline.adjusters.run_differences import RunDifferences
 from leadline.files.problems import Progress
 from leadline.naming.registry import Named, Registry
 from leadline.tables.arrays import Bools, Floats
@@ -44,6 +45,16 @@ class Adjuster(Named):
         """The new runs' mean scores, corrected, each with an interval."""
         self.check(evidence)
         return self.corrected(evidence, random or np.random.default_rng(0), progress)
+
+    def differences(
+        self, evidence: PoolBias, adjusted: Adjusted, random: np.random.Generator
+    ) -> RunDifferences:
+        """How far the new runs lie from each other and from the pooled ones, with errors.
+
+        `adjusted` is what `adjust` gave for this evidence. A ValueError from an adjuster that does
+        not know how errors go together.
+        """
+        raise ValueError(f"{self} tells no error of differences: Predicted does")
 
     def corrected(
         self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None

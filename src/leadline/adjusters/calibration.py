@@ -16,19 +16,44 @@ if TYPE_CHECKING:
     from leadline.adjusters.adjuster import Adjuster
 
 
-def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None = None) -> Floats:
-    """Adjusted minus pooled score of every pooled run, when its group is left out of the pool.
+@dataclass(frozen=True, eq=False)
+class GroupsInTurn:
+    """What is needed to take any pooled group for new.
 
     Nothing is pooled again: judgments that only the group brought are withdrawn.
     """
-    pooled, drawn, measure = evidence.contributors.runs, evidence.drawn, evidence.measure
+
+    evidence: PoolBias
+    ranks: BestRanks
+    inside_now: Bools
+
+    @classmethod
+    def of(cls, evidence: PoolBias) -> "GroupsInTurn":
+        """The groups of the contributing runs."""
+        pooled, drawn = evidence.contributors.runs, evidence.drawn
+        ranks = BestRanks.of(pooled.cut(drawn.depth), pooled.group_number)
+        return cls(evidence, ranks, drawn.member(ranks.best))
+
+    def new(self, group: int) -> tuple[PoolBias, Bools]:
+        """The evidence with that group's runs as the new ones, and which pairs it withdrew."""
+        evidence = self.evidence
+        pooled = evidence.contributors.runs
+        mine = pooled.group_number == group
+        lost = self.inside_now & ~evidence.drawn.member(self.ranks.without(group))
+        judgments = evidence.judgments.only(~lost)
+        left = evidence.but(runs=pooled, contributing=~mine, new=mine, judgments=judgments)
+        return left, lost & evidence.judgments.judged
+
+
+def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None = None) -> Floats:
+    """Adjusted minus pooled score of every pooled run, when its group is left out of the pool."""
+    pooled = evidence.contributors.runs
     unit, n_groups = pooled.group_number, len(pooled.groups)
     if n_groups < 2:
         return np.zeros(0)
-    truth = measure.score(evidence.lists).mean()
-    ranks = BestRanks.of(pooled.cut(drawn.depth), unit)
+    truth = evidence.measure.score(evidence.lists).mean()
     wrong = np.full(len(pooled.names), np.nan)
-    shared = _LeftOut(adjuster, evidence, ranks, drawn.member(ranks.best))
+    shared = adjuster, GroupsInTurn.of(evidence)
     with closing(current_workforce().results(_scored, shared, range(n_groups))) as coming:
         for n_done, (group, scores) in enumerate(coming, 1):
             wrong[unit == group] = scores - truth[unit == group]
@@ -38,30 +63,12 @@ def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None =
     return known
 
 
-@dataclass(frozen=True, eq=False)
-class _LeftOut:
-    """What is needed to take any group for new."""
-
-    adjuster: "Adjuster"
-    evidence: PoolBias
-    ranks: BestRanks
-    inside_now: Bools
-
-
-def _scored(shared: _LeftOut, group: int) -> Floats:
+def _scored(shared: tuple["Adjuster", GroupsInTurn], group: int) -> Floats:
     """The adjusted scores of a group's runs when it is left out of the pool."""
-    evidence = shared.evidence
-    pooled, drawn = evidence.contributors.runs, evidence.drawn
-    mine = pooled.group_number == group
-    lost = shared.inside_now & ~drawn.member(shared.ranks.without(group))
-    left = evidence.but(
-        runs=pooled,
-        contributing=~mine,
-        new=mine,
-        judgments=evidence.judgments.only(~lost),
-    )
-    unadjusted: Floats = evidence.measure.score(left.new_lists()).mean()
-    return unadjusted + shared.adjuster.amounts(left)
+    adjuster, groups = shared
+    left, _ = groups.new(group)
+    unadjusted: Floats = left.measure.score(left.new_lists()).mean()
+    return unadjusted + adjuster.amounts(left)
 
 
 def half_width(error: Floats, level: float = 0.95) -> float:

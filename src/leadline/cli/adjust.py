@@ -51,6 +51,14 @@ def adjust(
     common: Annotated[
         Path | None, Option(help="Topics judged in full: a file with one on each line.")
     ] = None,
+    differences: Annotated[
+        bool,
+        Option(
+            "--differences",
+            help="Instead of scores, differences of the new runs from each other and from the "
+            "pooled ones, each with an interval.",
+        ),
+    ] = False,
     *,
     how: HowToRead,
     seed: Annotated[int, Option(help="For bootstrap intervals.")] = 0,
@@ -79,11 +87,12 @@ def adjust(
             progress=advance,
             **how,
         )
-    emit(result, form, output)
+        table = result.differences() if differences else result
+    emit(table, form, output)
     draw(result, chart)
-    for table in result.adjusted:
-        several = f"{table.measure}: " if len(result.adjusted) > 1 else ""
-        say(f"{several}{line}" for line in table.assumed)
+    for adjusted in result.adjusted:
+        several = f"{adjusted.measure}: " if len(result.adjusted) > 1 else ""
+        say(f"{several}{line}" for line in adjusted.assumed)
     say(_agreement(result))
     say_notices(result)
 

@@ -6,18 +6,10 @@ import numpy as np
 
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.gain_model import GainModel, GradeStep, fit_gain_model
-from leadline.estimators.logistic import fit_levels, sigmoid
+from leadline.estimators.logistic import sigmoid
 from leadline.estimators.rank_features import FLOOR, PLACES, RankFeatures, voices
 from leadline.estimators.regression import effect_depth
-from leadline.estimators.run_effects import (
-    EFFECT_DEPTH,
-    LIST_SCALE,
-    NEW_RUN_MISFIT,
-    RUN_MISFIT,
-    RUN_SCALE,
-    UNJUDGED_LEVEL,
-    judged_tops,
-)
+from leadline.estimators.run_effects import EFFECT_DEPTH, LIST_SCALE, judged_tops, run_levels
 from leadline.measures.dcg import DCG
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats, Int16s, Int64s
@@ -172,12 +164,9 @@ def _effects(
         pair, of = judged_tops(whole, evidence.judgments, depth)
         row = np.searchsorted(rows, pair)
         told = step.logit[row], step.relevant[row], of // max(1, n_topics)
-        own, own_error = fit_levels(*told, n_runs, RUN_SCALE)
-        factor = UNJUDGED_LEVEL if new else 1.0
-        misfit = np.hypot(NEW_RUN_MISFIT, own) if new else RUN_MISFIT
+        own, own_error = run_levels(*told, n_runs, new=new)
         some = newcomer == new
-        level[some] = (factor * own)[some]
-        error[some] = np.hypot(factor * own_error, misfit)[some]
+        level[some], error[some] = own[some], own_error[some]
     return level, error
 
 

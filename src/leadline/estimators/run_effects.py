@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leadline.estimators.logistic import fit_levels
-from leadline.tables.arrays import Bools, Floats, Int32s
+from leadline.tables.arrays import Bools, Floats, Int32s, Int64s
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
@@ -46,6 +46,21 @@ def judged_tops(
     top = runs.cut(depth)
     judged = np.flatnonzero(judgments.judged[top.pair])
     return top.pair[judged], top.entries.list[judged]
+
+
+def run_levels(
+    logit: Floats, relevant: Bools, of: Int32s | Int64s, n: int, *, new: bool
+) -> tuple[Floats, Floats]:
+    """How much better than the model says the unjudged documents of n runs are, in logits.
+
+    By the judged ones, `of` a run each; behind it the error. Those of `new` runs differ from their
+    judged ones by more.
+    """
+    level, error = fit_levels(logit, relevant, of, n, RUN_SCALE)
+    if not new:
+        return level, np.hypot(error, RUN_MISFIT)
+    unknown = np.hypot(NEW_RUN_MISFIT, level)
+    return UNJUDGED_LEVEL * level, np.hypot(UNJUDGED_LEVEL * error, unknown)
 
 
 @dataclass(frozen=True, eq=False)

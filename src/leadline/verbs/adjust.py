@@ -37,7 +37,7 @@ from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.pool_depth import pool_depth as judged_pool_depth
 from leadline.tables.runs import Runs
-from leadline.verbs.result import Result
+from leadline.verbs.result import Result, RoundedResult
 from leadline.workers.workforce import hired
 
 if TYPE_CHECKING:
@@ -49,18 +49,26 @@ CALIBRATING = "Topics"
 """The adjuster where common topics are named or trusted judgments given."""
 
 
+class NewDifferences(RoundedResult):
+    """Differences of new runs from each other and from the pooled ones."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Adjustment(Result):
     """Adjusted scores, what is assumed, and how cheap and trusted judgments agree.
 
     `adjusted` holds the numbers of each measure as arrays; `more_topics` how many more common
-    topics would halve the intervals of the first measure.
+    topics would halve the intervals of the first measure. `evidence` of each measure and `adjuster`
+    are what they come from.
     """
 
     adjusted: list[Adjusted]
+    evidence: list[PoolBias]
+    adjuster: Adjuster
     notices: Notices = field(default_factory=Notices)
     agreement: Agreement | None = None
     more_topics: int | None = None
+    seed: int = 0
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -86,6 +94,19 @@ class Adjustment(Result):
             for table in self.adjusted
         ]
         return pl.concat(parts).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def differences(self) -> NewDifferences:
+        """Columns run_a, run_b, measure, adjuster, difference, standard_error, lower, upper, trust.
+
+        Of every two new runs, and of each and every pooled one, as Predicted tells them: complete
+        scores, with a 95% interval. The error of a difference is not that of two scores: what they
+        share moves both.
+        """
+        tables = []
+        for adjusted, evidence in zip(self.adjusted, self.evidence, strict=True):
+            random = np.random.default_rng(self.seed)
+            tables.append(self.adjuster.differences(evidence, adjusted, random).frame())
+        return NewDifferences(pl.concat(tables), self.notices)
 
     def wide(self) -> pl.DataFrame:
         """A row for each run and a column for each measure, with the adjusted scores."""
@@ -148,7 +169,7 @@ def adjust(
     trusted: qrels that can be trusted, of some topics; `qrels` are the cheap ones then.
     seed: for bootstrap intervals.
     workers, scheduler: as for `evaluate`; they take each pooled group for new in turn, which all
-        adjusters but Predicted and Topics learn their intervals from.
+        adjusters but Topics learn their intervals from, or check them by.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
@@ -174,7 +195,8 @@ def adjust(
             adjuster.adjust(evidence, random=np.random.default_rng(seed), progress=progress)
             for evidence in each
         ]
-    return Adjustment(adjusted, collection.notices, agreement, _more_topics(each[0]))
+    more = _more_topics(each[0])
+    return Adjustment(adjusted, each, adjuster, collection.notices, agreement, more, seed)
 
 
 def _refused(adjuster: Adjuster, evidence: PoolBias) -> bool:

@@ -40,7 +40,7 @@ from leadline.tables.scores import Scores
 from leadline.verbs.document_effects import document_effects
 from leadline.verbs.leader_orders import leaders_line
 from leadline.verbs.measure_groups import TextSource, reader_of
-from leadline.verbs.result import PlainResult, Result
+from leadline.verbs.result import PlainResult, Result, RoundedResult, rounded
 from leadline.workers.workforce import hired
 
 if TYPE_CHECKING:
@@ -144,27 +144,15 @@ class DocumentEffects(PlainResult):
         from leadline.presentation.terminal.tables import plain_table
 
         first = self.frame.group_by("measure", "estimator", maintain_order=True).head(20)
-        return plain_table(first.with_columns(pl.col(pl.Float64).round(4)))
+        return plain_table(rounded(first))
 
 
-class Differences(PlainResult):
+class Differences(RoundedResult):
     """Differences of every two runs' estimated mean scores, with their standard errors."""
 
-    def table(self) -> RenderableType:
-        """Numbers to four digits."""
-        from leadline.presentation.terminal.tables import plain_table
 
-        return plain_table(self.frame.with_columns(pl.col(pl.Float64).round(4)))
-
-
-class Coverage(PlainResult):
+class Coverage(RoundedResult):
     """How much of what is relevant the pool has found, topic by topic."""
-
-    def table(self) -> RenderableType:
-        """Numbers to four digits."""
-        from leadline.presentation.terminal.tables import plain_table
-
-        return plain_table(self.frame.with_columns(pl.col(pl.Float64).round(4)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

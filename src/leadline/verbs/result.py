@@ -160,6 +160,23 @@ class PlainResult(Result):
         return self.rows
 
 
+class RoundedResult(PlainResult):
+    """Rows whose numbers a terminal shows to four digits."""
+
+    def table(self) -> RenderableType:
+        """Numbers to four digits."""
+        from leadline.presentation.terminal.tables import plain_table
+
+        return plain_table(rounded(self.frame))
+
+
+def rounded(frame: pl.DataFrame) -> pl.DataFrame:
+    """Numbers to four digits."""
+    import polars as pl
+
+    return frame.with_columns(pl.col(pl.Float64).round(4))
+
+
 def _taking_results(method: Callable[..., Any]) -> Callable[..., Any]:
     """A frame's method that takes results where it takes frames, to join them for instance."""
 

@@ -1,0 +1,164 @@
+"""What a model says of ranks that nobody judged, in new runs and in pooled ones beside them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from leadline.adjusters.pool_bias import PoolBias
+from leadline.estimators.gain_model import GainModel, fit_gain_model
+from leadline.estimators.logistic import sigmoid
+from leadline.estimators.rank_features import FLOOR, RankFeatures
+from leadline.estimators.regression import effect_depth, last_open
+from leadline.estimators.run_effects import (
+    EFFECT_DEPTH,
+    LIST_SCALE,
+    ListEffects,
+    judged_tops,
+    run_levels,
+)
+from leadline.estimators.score_draws import UnjudgedEntries
+from leadline.tables.arrays import Bools, Floats, Int64s
+from leadline.tables.runs import Runs
+
+N_DRAWS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Expected gains of the unjudged documents of runs, and how far off their sums may be.
+
+    `new` runs come first, `beside` them pooled ones. `levels` are each step's levels of the runs
+    and their errors; `pair` is the pair of every entry.
+    """
+
+    new: tuple[str, ...]
+    beside: tuple[str, ...]
+    n_topics: int
+    model: GainModel
+    levels: tuple[tuple[Floats, Floats], ...]
+    entries: UnjudgedEntries
+    pair: Int64s
+
+    @classmethod
+    def of(
+        cls, evidence: PoolBias, *, beside: bool = False, among: Bools | None = None
+    ) -> "Prediction":
+        """Of the new runs, with the pooled ones beside them if asked for.
+
+        A pooled run's ranks beyond which no more lies than a hundredth of the open weight are left
+        out. With `among`, only unjudged documents that are so marked count.
+        """
+        teachers, judgments, measure = evidence.contributors, evidence.judgments, evidence.weighted
+        tables = [evidence.new_runs(measure.depth)]
+        tops = [judged_tops(evidence.new_runs(EFFECT_DEPTH), judgments)]
+        if beside:
+            tables.append(teachers.top(max(1, last_open(evidence))))
+            tops.append(judged_tops(teachers.top(effect_depth(evidence)), judgments))
+        open_ = ~judgments.judged if among is None else among & ~judgments.judged
+        entries, pair = _listed(evidence, tables, open_)
+        # No other pair has a say, and features are what takes longest.
+        asked = judgments.judged.copy()
+        asked[pair] = True
+        pairs = np.flatnonzero(asked)
+        feature = RankFeatures(teachers.postings_of(pairs), np.ones(len(teachers)), FLOOR)
+        model = fit_gain_model(evidence, feature, pairs)
+        levels = []
+        for step in model.steps:
+            told = []
+            for at, (runs, (known, of)) in enumerate(zip(tables, tops, strict=True)):
+                row, run = np.searchsorted(pairs, known), of // max(evidence.n_topics, 1)
+                seen = step.logit[row], step.relevant[row], run
+                told.append(run_levels(*seen, len(runs.names), new=at == 0))
+            level, error = (np.concatenate(each) for each in zip(*told, strict=True))
+            levels.append((level, error))
+        return cls(
+            tables[0].names,
+            tables[1].names if beside else (),
+            evidence.n_topics,
+            model,
+            tuple(levels),
+            replace(entries, row=np.searchsorted(pairs, pair)),
+            pair,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of all runs."""
+        return (*self.new, *self.beside)
+
+    @cached_property
+    def run(self) -> Int64s:
+        """The run of every entry."""
+        run: Int64s = self.entries.list // np.int64(max(self.n_topics, 1))
+        return run
+
+    @cached_property
+    def gain(self) -> Floats:
+        """The expected gain of every entry."""
+        return self.model.gains(self.entries.row, [level[self.run] for level, _ in self.levels])
+
+    def mean(self, gain: Floats | float) -> Floats:
+        """What gains of the entries add to the mean score of each run."""
+        sums = np.bincount(self.run, self.entries.weight * gain, len(self.names))
+        mean: Floats = sums / self.n_topics
+        return mean
+
+    def amounts(self) -> Floats:
+        """What the expected ones add."""
+        return self.mean(self.gain)
+
+    def covariance(self, random: np.random.Generator, enlarged: float = 1.0) -> Floats:
+        """[runs, runs] of the errors of these amounts, those of new runs so many times enlarged.
+
+        That of draws of the model and of the runs' levels, and what is left to chance in each
+        document: one that two runs return moves both.
+        """
+        from scipy.sparse import csr_array
+
+        entries, n_runs = self.entries, len(self.names)
+        drawn = np.zeros((N_DRAWS, entries.n_lists))
+        square = np.zeros(len(entries.list))
+        seed = random.integers(2**63)
+        for step, (level, error) in zip(self.model.steps, self.levels, strict=True):
+            # Every step begins with the same chances: the grades of a document go together.
+            again = np.random.default_rng(seed)
+            models = step.drawn(N_DRAWS, again)
+            moved = np.concatenate(list(self._moved(error, again)), axis=1)
+            moved += np.tile(models.level, n_runs)
+            logit, shown = step.logit[entries.row] + level[self.run], step.standard(entries.row)
+            drawn += step.rise * entries.drawn_sums(logit, shown, models.coefficient, moved)
+            square += step.rise_of_square * sigmoid(logit)
+        means = drawn.reshape(N_DRAWS, n_runs, -1).mean(axis=2)
+        chance = np.sqrt(np.maximum(square - self.gain**2, 0.0))
+        cell = entries.weight * chance / self.n_topics, (self.run, entries.row)
+        alone = csr_array(cell, shape=(n_runs, int(entries.row.max(initial=0)) + 1))
+        total: Floats = np.atleast_2d(np.cov(means, rowvar=False)) + (alone @ alone.T).toarray()
+        times = np.where(np.arange(n_runs) < len(self.new), enlarged, 1.0)
+        return times[:, None] * total * times
+
+    def _moved(self, error: Floats, random: np.random.Generator) -> Iterator[Floats]:
+        """[draws, lists] of the new runs, then of the others: no company changes the new ones."""
+        n_new = len(self.new)
+        for names, own in ((self.new, error[:n_new]), (self.beside, error[n_new:])):
+            unknown = np.full(len(names) * self.n_topics, LIST_SCALE)
+            yield ListEffects(np.zeros(0), own, unknown).drawn(names, N_DRAWS, random)
+
+
+def _listed(
+    evidence: PoolBias, tables: list[Runs], chosen: Bools
+) -> tuple[UnjudgedEntries, Int64s]:
+    """The entries that hold chosen pairs, one table's after the other's, and these pairs."""
+    lists, weight, pair = [], [], []
+    n_lists = 0
+    for runs in tables:
+        entry = np.flatnonzero(chosen[runs.pair])
+        weights = evidence.weighted.weights(int(runs.length.max(initial=1)))
+        lists.append(n_lists + runs.entries.list[entry].astype(np.int64))
+        weight.append(weights[runs.entries.rank[entry] - 1])
+        pair.append(runs.pair[entry].astype(np.int64))
+        n_lists += runs.start.size
+    pairs = np.concatenate(pair)
+    entries = UnjudgedEntries(np.concatenate(lists), np.concatenate(weight), pairs, n_lists)
+    return entries, pairs

@@ -1,0 +1,80 @@
+"""How far new runs lie from each other and from the pooled ones, with errors."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.mean_estimate import MeanEstimate
+
+
+@dataclass(frozen=True, eq=False)
+class RunDifferences:
+    """Complete mean scores of runs as a model expects them, the first `n_new` of runs that are new.
+
+    Told are the differences of every two runs of which one is new at least. `doubts` holds the
+    reasons not to trust what is said of a new run.
+    """
+
+    runs: tuple[str, ...]
+    n_new: int
+    measure: str
+    adjuster: str
+    means: MeanEstimate
+    doubts: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def pairs(self) -> tuple[Int64s, Int64s]:
+        """The two runs of every difference: new ones in the order given, then pooled ones."""
+        first, second = np.triu_indices(len(self.runs), 1)
+        some = first < self.n_new
+        return first[some], second[some]
+
+    @property
+    def difference(self) -> Floats:
+        """The first run's score minus the second's."""
+        first, second = self.pairs
+        gap: Floats = self.means.value[first] - self.means.value[second]
+        return gap
+
+    @property
+    def standard_error(self) -> Floats:
+        """That of each difference: what two runs share moves both, and counts for nothing."""
+        return self.means.difference_error()[self.pairs]
+
+    @property
+    def margin(self) -> Floats:
+        """How far each difference may lie from the truth, 95 times of 100."""
+        return self.means.difference_margin()[self.pairs]
+
+    def frame(self) -> pl.DataFrame:
+        """Columns run_a, run_b, measure, adjuster, difference, standard_error, lower, upper, trust.
+
+        trust is empty or tells why not to rely on the row.
+        """
+        first, second = ([self.runs[run] for run in side] for side in self.pairs)
+        gap, margin = self.difference, self.margin
+        return pl.DataFrame(
+            {
+                "run_a": first,
+                "run_b": second,
+                "measure": [self.measure] * len(gap),
+                "adjuster": [self.adjuster] * len(gap),
+                "difference": gap,
+                "standard_error": self.standard_error,
+                "lower": gap - margin,
+                "upper": gap + margin,
+                "trust": self.trust(),
+            }
+        )
+
+    def trust(self) -> list[str]:
+        """Empty, or why not to rely on a difference."""
+        own = [
+            "; ".join(f"{run}: {reason}" for reason in reasons)
+            for run, reasons in zip(self.runs, self.doubts, strict=False)
+        ]
+        own += [""] * (len(self.runs) - len(own))
+        return ["; ".join(filter(None, (own[a], own[b]))) for a, b in zip(*self.pairs, strict=True)]
