@@ -2,7 +2,12 @@
 
 DEVELOPED_ON = {
     "Regression": ("robust2004_pooled42", "trec8_adhoc"),
-    "Predicted": ("robust2004_pooled42", "trec8_adhoc"),
+    "Predicted": (
+        "robust2004_pooled42",
+        "trec8_adhoc",
+        "trec_covid_round1",
+        "trec_dl21_half",
+    ),
     "Designed": ("trec_dl21_half", "robust2004_pooled42", "trec8_adhoc"),
     "Doubt": ("trec8_adhoc", "trec_covid_round1"),
 }
