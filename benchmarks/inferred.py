@@ -27,7 +27,7 @@ qrels, target, *runs = sys.argv[1:]
 pool = leadline.pool(qrels, runs, "TwoStrata(d=10, deep=100, rate=0.1)", undrawn=True)
 known = pl.read_csv(qrels, separator=" ", has_header=False, infer_schema=False,
                     new_columns=["topic", "zero", "doc", "grade"])
-lines = known.join(pool, on=["topic", "doc"], maintain_order="left")
+lines = known.join(pool.frame, on=["topic", "doc"], maintain_order="left")
 grade = pl.when("drawn").then("grade").otherwise(pl.lit("-1"))
 lines.select("topic", "zero", "doc", "stratum", grade=grade).write_csv(
     target + "/strata", separator=" ", include_header=False)
