@@ -1,8 +1,8 @@
 """How often the 95% intervals of Regression and Predicted hold the complete score.
 
     python -m scripts.error_coverage [COLLECTION...] [--depths 5 10 20 30] [--measures M...]
-                                     [--adjusted GROUPS] [--together] [--pooled] [--judged]
-                                     [--parts N] [--topics N]
+                                     [--adjusted GROUPS] [--together] [--pairings N]
+                                     [--pooled] [--judged] [--parts N] [--topics N]
 
 A collection's judgments are taken for complete: what is not judged is not relevant. With --judged,
 the judged documents are the whole corpus instead: lists go without the others, so that people gave
@@ -11,7 +11,8 @@ says of every run's mean score and of every difference is compared with the trut
 20 best runs. With --adjusted, so many groups are left out of the pool, one at a time, and Predicted
 puts their runs right: mean scores, those that are not in doubt, differences of runs of the group,
 and from pooled runs; then two groups at a time for differences of new runs of different groups.
---together takes all that from two groups at a time, which is a third of the work.
+--together takes all that from two groups at a time, which is a third of the work, and --pairings
+pairs the groups anew so many times.
 Errors of one collection's runs go together, and all of them hold or few do: with --parts, shares
 are those of so many draws of half of the topics (at most --topics) and 24 runs. Errors were
 developed on robust2004_pooled42. The collections lie beside the project's folder, or in
@@ -58,41 +59,49 @@ Z = 1.96
 
 @dataclass(frozen=True)
 class Held:
-    """Errors, and the standard errors told for them."""
+    """How far above what was told the truth lies, and between which ends it was told to lie."""
 
-    off: Floats
-    error: Floats
+    short: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def normal(cls, short: Floats, error: Floats) -> "Held":
+        """With ends at 1.96 standard errors each way."""
+        return cls(short, -Z * error, Z * error)
 
     @property
     def share(self) -> float:
         """That of the 95% intervals which hold the truth."""
-        return float((np.abs(self.off) <= Z * self.error + 1e-12).mean())
+        held = (self.low - 1e-12 <= self.short) & (self.short <= self.high + 1e-12)
+        return float(held.mean())
 
     @property
     def rmse(self) -> float:
         """Root mean square of the errors."""
-        return float(np.sqrt((self.off**2).mean()))
+        return float(np.sqrt((self.short**2).mean()))
 
     @property
     def wider(self) -> float:
         """How many times as wide intervals are as errors of this size need."""
-        return float(np.sqrt((self.error**2).mean()) / max(self.rmse, 1e-12))
+        half = (self.high - self.low) / 2
+        return float(np.sqrt((half**2).mean()) / Z / max(self.rmse, 1e-12))
 
     @classmethod
     def together(cls, parts: Sequence["Held"]) -> "Held":
         """Those of several parts."""
-        off, error = ([getattr(part, name) for part in parts] for name in ("off", "error"))
-        return cls(np.concatenate(off), np.concatenate(error))
+        names = ("short", "low", "high")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
     def only(self, some: Bools) -> "Held":
         """Those of some."""
-        return Held(self.off[some], self.error[some])
+        return Held(self.short[some], self.low[some], self.high[some])
 
     def words(self) -> str:
         """Share, error and width in a cell of a table."""
-        if not len(self.off):
+        if not len(self.short):
             return "none"
-        return f"{100 * self.share:.1f}% ({self.rmse:.4f}, x{self.wider:.1f}) of {len(self.off)}"
+        return f"{100 * self.share:.1f}% ({self.rmse:.4f}, x{self.wider:.1f}) of {len(self.short)}"
 
 
 def complete(known: Judgments) -> Judgments:
@@ -139,12 +148,13 @@ def of_regression(runs: Runs, known: Judgments, measure: Weighted, depth: int) -
     if scores.of_mean is None:
         return {}
     true = true_means(runs, measure, truth)
-    off, gap_error = scores.mean() - true, scores.of_mean.difference_error()
+    short, gap_error = true - scores.mean(), scores.of_mean.difference_error()
     held = {}
     for which, chosen in (("", np.arange(len(true))), (" of the best", np.argsort(-true)[:N_BEST])):
         first, second = (chosen[side] for side in np.triu_indices(len(chosen), 1))
-        held[f"means{which}"] = Held(off[chosen], scores.mean_error()[chosen])
-        held[f"differences{which}"] = Held(off[first] - off[second], gap_error[first, second])
+        held[f"means{which}"] = Held.normal(short[chosen], scores.mean_error()[chosen])
+        gaps = short[first] - short[second]
+        held[f"differences{which}"] = Held.normal(gaps, gap_error[first, second])
     return held
 
 
@@ -155,14 +165,18 @@ def of_predicted(
     depth: int,
     n_groups: int,
     together: bool = False,
+    pairings: int = 1,
 ) -> dict[str, Held]:
     """Runs of some groups, each left out of the pool in turn, then two of them at a time.
 
-    Or all of it from two at a time, if `together`.
+    Or all of it from two at a time, if `together`; groups are paired anew so many times.
     """
-    names = np.random.default_rng(0).permutation(list(dict.fromkeys(runs.group)))[:n_groups]
     told: dict[str, list[Held]] = {}
-    two = list(zip(names[::2], names[1::2], strict=False))
+    two = []
+    for seed in range(pairings):
+        random = np.random.default_rng(seed)
+        names = random.permutation(list(dict.fromkeys(runs.group)))[:n_groups]
+        two += list(zip(names[::2], names[1::2], strict=False))
     for left_out in two if together else [*((name,) for name in names), *two]:
         group = np.array(runs.group, object)
         new: Bools = np.isin(group, np.array(left_out, object))
@@ -183,22 +197,28 @@ def _left_out(
     evidence = PoolBias(measure, runs, judgments, contributing=~new, new=new, drawn=drawn)
     adjusted = Predicted().adjust(evidence)
     named = dict(zip(runs.names, true_means(runs, measure, truth), strict=True))
-    off = adjusted.adjusted - np.array([named[run] for run in adjusted.runs])
+    means = Held(
+        np.array([named[run] for run in adjusted.runs]) - adjusted.adjusted,
+        adjusted.lower - adjusted.adjusted,
+        adjusted.upper - adjusted.adjusted,
+    )
     told = zip(adjusted.doubts, adjusted.unjudged, strict=True)
     sure = np.array([len(why) == len(unjudged_doubts(share)) for why, share in told], np.bool_)
     gaps = Predicted().differences(evidence, adjusted, np.random.default_rng(0))
     first, second = gaps.pairs
     true = np.array([named[run] for run in gaps.runs])
-    wrong = Held(gaps.difference - (true[first] - true[second]), gaps.standard_error)
+    _, low, high = gaps.means.differences(first, second)
+    gap = gaps.difference
+    apart = Held(true[first] - true[second] - gap, low - gap, high - gap)
     group = np.array([runs.group[runs.names.index(run)] for run in gaps.runs], object)
     pooled = second >= gaps.n_new
     kin: Bools = group[first] == group[second]
     return {
-        "means": Held(off, adjusted.standard_error),
-        "not in doubt": Held(off, adjusted.standard_error).only(sure),
-        "differences of a group": wrong.only(~pooled & kin),
-        "differences from pooled runs": wrong.only(pooled),
-        "differences of two groups": wrong.only(~pooled & ~kin),
+        "means": means,
+        "not in doubt": means.only(sure),
+        "differences of a group": apart.only(~pooled & kin),
+        "differences from pooled runs": apart.only(pooled),
+        "differences of two groups": apart.only(~pooled & ~kin),
     }
 
 
@@ -214,6 +234,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=None, metavar="N", help="of a part at most")
     parser.add_argument("--adjusted", type=int, default=0, metavar="GROUPS")
     parser.add_argument("--together", action="store_true", help="groups two at a time alone")
+    parser.add_argument("--pairings", type=int, default=1, metavar="N", help="of groups")
     asked = parser.parse_args()
     beside = Path(__file__).parents[2] / "shared" / "data"
     for name in asked.collections:
@@ -240,7 +261,7 @@ def main() -> None:
                 for part in parts(collection, asked.parts, asked.topics):
                     given = part.runs, part.judgments, measure, depth
                     held = (
-                        of_predicted(*given, asked.adjusted, asked.together)
+                        of_predicted(*given, asked.adjusted, asked.together, asked.pairings)
                         if asked.adjusted
                         else of_regression(*given)
                     )

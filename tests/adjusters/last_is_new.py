@@ -24,6 +24,16 @@ MEASURES: dict[str, tuple[Score, bool]] = {
     "RBP(p=0.8)": (lambda ranking, judged: plain_measures.rbp(ranking, judged, 0.8), False),
 }
 
+SMALL = Small(
+    {
+        "a": {"1": ["v", "w", "x"], "2": ["v", "w"]},
+        "b": {"1": ["w", "y"], "2": ["x", "v"]},
+        "new": {"1": ["z", "x", "v"], "2": ["w", "y"]},
+    },
+    {"1": {"v": 1, "w": 0}, "2": {"v": 0, "x": 1}},
+    1,
+)
+
 
 def as_dicts(small: Small) -> tuple[dict[str, plain.Run], plain.Run]:
     """The pooled runs, and the new one."""

@@ -47,7 +47,7 @@ def test_differences_come_instead_of_scores() -> None:
     head = done.out.splitlines()[0]
     assert head == "run_a,run_b,measure,adjuster,difference,standard_error,lower,upper,trust"
     assert {row["run_a"] for row in done.rows()} == {"farlight-hand"}
-    assert "times as far off as the model says" in done.err
+    assert "from what is told of them, in logits" in done.err
     refused = call(*asked, "--differences", "--by", "Systems")
     assert refused.code == 2
     assert "Systems tells no error of differences: Predicted does" in refused.err

@@ -220,31 +220,3 @@ def predicted(
         unadjusted.append(base)
         adjustment.append(correction)
     return Adjustment(mean(unadjusted), mean(adjustment), mean(unadjusted) + mean(adjustment))
-
-
-def drawn_covariance(
-    entries: list[tuple[int, str, float, float, list[float]]], n_runs: int
-) -> list[list[float]]:
-    """Of the errors of what unjudged docs add to runs' mean scores, pair by pair of runs.
-
-    An entry is (run, doc, weight over the number of topics, P, P in each draw). Over the draws: the
-    covariance (divisor n - 1) of the runs' sums of weight times P. And for every doc that both runs
-    hold: the product of weight times sqrt(P (1 - P)).
-    """
-    n_draws = len(entries[0][4])
-    sums = [
-        [math.fsum(w * ps[k] for r, _, w, _, ps in entries if r == run) for k in range(n_draws)]
-        for run in range(n_runs)
-    ]
-    centre = [mean(each) for each in sums]
-    table = [[0.0] * n_runs for _ in range(n_runs)]
-    for a in range(n_runs):
-        for b in range(n_runs):
-            apart = [(sums[a][k] - centre[a]) * (sums[b][k] - centre[b]) for k in range(n_draws)]
-            table[a][b] = math.fsum(apart) / (n_draws - 1)
-            for run, doc, weight, p, _ in entries:
-                for other, same, beside, q, _ in entries:
-                    if (run, other) == (a, b) and doc == same:
-                        spread = math.sqrt(p * (1 - p) * q * (1 - q))
-                        table[a][b] += weight * beside * spread
-    return table

@@ -27,7 +27,7 @@ def test_every_adjuster_works_on_the_demo(by: str) -> None:
     assert row["lower"] <= row["adjusted"] <= row["upper"]
     assert 0 < row["judged"] < 1
     assert made.adjusted[0].assumed[0].startswith(by)
-    how = "errors of the complete score" if by == "Predicted" else "taken for new, group by group"
+    how = "draws of the complete score" if by == "Predicted" else "taken for new, group by group"
     assert any(how in line for line in made.adjusted[0].assumed)
     inside = "its interval is of the score by a pool of depth 5, not of the complete score"
     assert (inside in row["trust"]) == (by != "Predicted")

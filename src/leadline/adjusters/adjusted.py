@@ -1,12 +1,16 @@
 """Scores of new runs put right: the correction, its error, and the reasons not to trust it."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.tables.arrays import Floats
 from leadline.tables.scores import Scores
+
+if TYPE_CHECKING:
+    from leadline.adjusters.level_spread import LevelSpread
 
 MANY_UNJUDGED = 1 / 3
 
@@ -18,8 +22,8 @@ class Adjusted:
     NaN in `standard_error`, `lower` and `upper` means that nothing could be learnt of the error.
     `unjudged` is the share of a run's ranks, as deep as the measure looks, that nobody judged.
     `doubts` holds the reasons not to trust a run's row, `assumed` what the adjuster takes for
-    granted and what its corrections are made of. Its errors are `enlarged` so many times, where
-    pooled runs were further off than a model says.
+    granted and what its corrections are made of. `levels` is what pooled runs showed of the levels
+    of new ones, where a model has these.
     """
 
     runs: tuple[str, ...]
@@ -33,7 +37,7 @@ class Adjusted:
     unjudged: Floats
     doubts: tuple[tuple[str, ...], ...]
     assumed: tuple[str, ...]
-    enlarged: float = 1.0
+    levels: "LevelSpread | None" = None
 
     @property
     def adjusted(self) -> Floats:

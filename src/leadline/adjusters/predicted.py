@@ -6,16 +6,18 @@ import numpy as np
 
 from leadline.adjusters.adjusted import Adjusted, inside_certain, unjudged_doubts, unjudged_share
 from leadline.adjusters.adjuster import Adjuster, adjusters
+from leadline.adjusters.drawn_amounts import drawn_amounts
+from leadline.adjusters.level_spread import LevelSpread, unseen_weight
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.adjusters.predicted_draws import PredictedDraws
 from leadline.adjusters.prediction import Prediction
 from leadline.adjusters.run_differences import RunDifferences
-from leadline.adjusters.told_errors import ToldErrors, unseen_weight
 from leadline.estimators.drawn_scores import drawable
 from leadline.files.problems import Progress
 from leadline.tables.arrays import Floats
-from leadline.tables.mean_estimate import MeanEstimate
+from leadline.tables.mean_draws import MeanDraws
 
+N_DRAWS = 1000
 SEED = 0
 ASSUMES = (
     "Predicted: assumes that documents which the pooled runs rank alike are relevant alike, but "
@@ -63,35 +65,32 @@ class Predicted(Adjuster):
     def corrected(
         self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
     ) -> Adjusted:
-        """Scores with intervals that mean the complete score: 1.96 standard errors each way.
+        """Scores with intervals that mean the complete score: 95 of 100 draws lie in them.
 
-        The error comes from joint draws of the model and of each new run's level, and from the
-        chance in each document, as that of Regression does. Where pooled groups, each taken for new
-        in turn, are further off than it says, it is so many times larger.
+        Drawn are the model, the level of each new run, which lies as far from what is told as those
+        of pooled groups do that are taken for new in turn, and every document.
         """
         scores = evidence.measure.score(evidence.new_lists())
         share, unadjusted = unjudged_share(evidence), scores.mean()
-        doubts, enlarged = [unjudged_doubts(each) for each in share], 1.0
+        doubts = [unjudged_doubts(each) for each in share]
+        levels = None
         if _sums_gains(evidence):
             prediction = Prediction.of(evidence)
             amount = prediction.amounts()
-            shown = ToldErrors.of(evidence, progress)
-            enlarged = shown.factor
-            covariance = prediction.covariance(random, enlarged)
-            means = MeanEstimate(unadjusted + amount, covariance)
-            error, margin = means.standard_error, means.margin()
-            told = [*self._explained(evidence, prediction.gain), *shown.words()]
+            levels = LevelSpread.of(evidence, progress)
+            means = _means(prediction, unadjusted, levels, random)
+            error, (low, high) = means.standard_error, means.interval()
+            told = [*self._explained(evidence, prediction.gain), *levels.words()]
             unseen = unseen_weight(evidence, ~evidence.judgments.judged)
             for run in np.flatnonzero(share):
-                doubts[run] += shown.doubts(unseen[run])
+                doubts[run] += levels.doubts(unseen[run])
         else:
             draws = PredictedDraws.of(evidence, int(random.integers(2**31)))
             amount = draws.expected - unadjusted
-            error = margin = np.full(len(unadjusted), np.nan)
+            error = low = high = np.full(len(unadjusted), np.nan)
             told = [ASSUMES, "scored in draws of all unjudged grades, the ideal worked out anew"]
             doubts = [[*each, *draws.doubts] for each in doubts]
-        middle = unadjusted + amount
-        low, high = inside_certain(middle - margin, middle + margin, scores)
+        low, high = inside_certain(low, high, scores)
         return Adjusted(
             scores.runs,
             str(evidence.measure),
@@ -104,7 +103,7 @@ class Predicted(Adjuster):
             share,
             tuple(map(tuple, doubts)),
             tuple(told),
-            enlarged,
+            levels,
         )
 
     def differences(
@@ -122,13 +121,13 @@ class Predicted(Adjuster):
             )
         prediction = Prediction.of(evidence, beside=True)
         judged = np.append(adjusted.unadjusted, evidence.measure.score(evidence.lists).mean())
-        covariance = prediction.covariance(random, adjusted.enlarged)
+        levels = adjusted.levels or LevelSpread.of(evidence)
         return RunDifferences(
             prediction.names,
             len(prediction.new),
             adjusted.measure,
             adjusted.adjuster,
-            MeanEstimate(judged + prediction.amounts(), covariance),
+            _means(prediction, judged, levels, random),
             adjusted.doubts,
         )
 
@@ -145,8 +144,16 @@ class Predicted(Adjuster):
             ASSUMES,
             f"learnt from {len(gain):,} judged documents with a mean gain of {gain.mean():.4f}; "
             f"the new runs' {len(expected):,} unjudged ones are expected to have {mean:.4f}",
-            "its interval is 1.96 standard errors of the complete score each way",
+            f"its interval holds 95 of 100 of {N_DRAWS:,} draws of the complete score",
         ]
+
+
+def _means(
+    prediction: Prediction, judged: Floats, levels: LevelSpread, random: np.random.Generator
+) -> MeanDraws:
+    """Complete mean scores: as judged, and what unjudged documents add, told and drawn."""
+    drawn = drawn_amounts(prediction, levels.drawn(N_DRAWS, random), random)
+    return MeanDraws(judged + prediction.amounts(), judged + drawn)
 
 
 def _sums_gains(evidence: PoolBias) -> bool:

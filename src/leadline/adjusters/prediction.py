@@ -1,6 +1,5 @@
 """What a model says of ranks that nobody judged, in new runs and in pooled ones beside them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -8,29 +7,21 @@ import numpy as np
 
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.estimators.gain_model import GainModel, fit_gain_model
-from leadline.estimators.logistic import sigmoid
 from leadline.estimators.rank_features import FLOOR, RankFeatures
 from leadline.estimators.regression import effect_depth, last_open
-from leadline.estimators.run_effects import (
-    EFFECT_DEPTH,
-    LIST_SCALE,
-    ListEffects,
-    judged_tops,
-    run_levels,
-)
+from leadline.estimators.run_effects import EFFECT_DEPTH, judged_tops, run_levels
 from leadline.estimators.score_draws import UnjudgedEntries
 from leadline.tables.arrays import Bools, Floats, Int64s
 from leadline.tables.runs import Runs
 
-N_DRAWS = 200
-
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Expected gains of the unjudged documents of runs, and how far off their sums may be.
+    """Expected gains of the unjudged documents of runs.
 
     `new` runs come first, `beside` them pooled ones. `levels` are each step's levels of the runs
-    and their errors; `pair` is the pair of every entry.
+    and their errors: of new ones without their misfit, which nothing here tells. `pair` is the pair
+    of every entry.
     """
 
     new: tuple[str, ...]
@@ -70,7 +61,7 @@ class Prediction:
             for at, (runs, (known, of)) in enumerate(zip(tables, tops, strict=True)):
                 row, run = np.searchsorted(pairs, known), of // max(evidence.n_topics, 1)
                 seen = step.logit[row], step.relevant[row], run
-                told.append(run_levels(*seen, len(runs.names), new=at == 0))
+                told.append(run_levels(*seen, len(runs.names), new=at == 0, misfit=0.0))
             level, error = (np.concatenate(each) for each in zip(*told, strict=True))
             levels.append((level, error))
         return cls(
@@ -108,42 +99,6 @@ class Prediction:
     def amounts(self) -> Floats:
         """What the expected ones add."""
         return self.mean(self.gain)
-
-    def covariance(self, random: np.random.Generator, enlarged: float = 1.0) -> Floats:
-        """[runs, runs] of the errors of these amounts, those of new runs so many times enlarged.
-
-        That of draws of the model and of the runs' levels, and what is left to chance in each
-        document: one that two runs return moves both.
-        """
-        from scipy.sparse import csr_array
-
-        entries, n_runs = self.entries, len(self.names)
-        drawn = np.zeros((N_DRAWS, entries.n_lists))
-        square = np.zeros(len(entries.list))
-        seed = random.integers(2**63)
-        for step, (level, error) in zip(self.model.steps, self.levels, strict=True):
-            # Every step begins with the same chances: the grades of a document go together.
-            again = np.random.default_rng(seed)
-            models = step.drawn(N_DRAWS, again)
-            moved = np.concatenate(list(self._moved(error, again)), axis=1)
-            moved += np.tile(models.level, n_runs)
-            logit, shown = step.logit[entries.row] + level[self.run], step.standard(entries.row)
-            drawn += step.rise * entries.drawn_sums(logit, shown, models.coefficient, moved)
-            square += step.rise_of_square * sigmoid(logit)
-        means = drawn.reshape(N_DRAWS, n_runs, -1).mean(axis=2)
-        chance = np.sqrt(np.maximum(square - self.gain**2, 0.0))
-        cell = entries.weight * chance / self.n_topics, (self.run, entries.row)
-        alone = csr_array(cell, shape=(n_runs, int(entries.row.max(initial=0)) + 1))
-        total: Floats = np.atleast_2d(np.cov(means, rowvar=False)) + (alone @ alone.T).toarray()
-        times = np.where(np.arange(n_runs) < len(self.new), enlarged, 1.0)
-        return times[:, None] * total * times
-
-    def _moved(self, error: Floats, random: np.random.Generator) -> Iterator[Floats]:
-        """[draws, lists] of the new runs, then of the others: no company changes the new ones."""
-        n_new = len(self.new)
-        for names, own in ((self.new, error[:n_new]), (self.beside, error[n_new:])):
-            unknown = np.full(len(names) * self.n_topics, LIST_SCALE)
-            yield ListEffects(np.zeros(0), own, unknown).drawn(names, N_DRAWS, random)
 
 
 def _listed(

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from leadline.tables.arrays import Floats, Int64s
-from leadline.tables.mean_estimate import MeanEstimate
+from leadline.tables.mean_draws import MeanDraws
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class RunDifferences:
     n_new: int
     measure: str
     adjuster: str
-    means: MeanEstimate
+    means: MeanDraws
     doubts: tuple[tuple[str, ...], ...]
 
     @cached_property
@@ -39,23 +39,15 @@ class RunDifferences:
         gap: Floats = self.means.value[first] - self.means.value[second]
         return gap
 
-    @property
-    def standard_error(self) -> Floats:
-        """That of each difference: what two runs share moves both, and counts for nothing."""
-        return self.means.difference_error()[self.pairs]
-
-    @property
-    def margin(self) -> Floats:
-        """How far each difference may lie from the truth, 95 times of 100."""
-        return self.means.difference_margin()[self.pairs]
-
     def frame(self) -> pl.DataFrame:
         """Columns run_a, run_b, measure, adjuster, difference, standard_error, lower, upper, trust.
 
-        trust is empty or tells why not to rely on the row.
+        What two runs share moves both, and counts for nothing. The interval holds 95 of 100. trust
+        is empty or tells why not to rely on the row.
         """
         first, second = ([self.runs[run] for run in side] for side in self.pairs)
-        gap, margin = self.difference, self.margin
+        gap = self.difference
+        error, low, high = self.means.differences(*self.pairs)
         return pl.DataFrame(
             {
                 "run_a": first,
@@ -63,9 +55,9 @@ class RunDifferences:
                 "measure": [self.measure] * len(gap),
                 "adjuster": [self.adjuster] * len(gap),
                 "difference": gap,
-                "standard_error": self.standard_error,
-                "lower": gap - margin,
-                "upper": gap + margin,
+                "standard_error": error,
+                "lower": low,
+                "upper": high,
                 "trust": self.trust(),
             }
         )

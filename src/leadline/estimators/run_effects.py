@@ -28,7 +28,12 @@ UNJUDGED_LEVEL = 2.0
 """Judged are those of a new run's documents that others have too: its own differ so much more."""
 
 NEW_RUN_MISFIT = 0.5
-"""How far the level of a new run's unjudged documents lies from that, besides as far again."""
+"""How far the level of a new run's unjudged documents lies from that, besides as far again.
+
+So where nothing shows how far those of other runs do."""
+
+NEW_RUN_DEGREES = 4.0
+"""Of freedom, of Student's t: a few new runs lie much further off than most."""
 
 
 def judged_tops(
@@ -49,17 +54,23 @@ def judged_tops(
 
 
 def run_levels(
-    logit: Floats, relevant: Bools, of: Int32s | Int64s, n: int, *, new: bool
+    logit: Floats,
+    relevant: Bools,
+    of: Int32s | Int64s,
+    n: int,
+    *,
+    new: bool,
+    misfit: float = NEW_RUN_MISFIT,
 ) -> tuple[Floats, Floats]:
     """How much better than the model says the unjudged documents of n runs are, in logits.
 
     By the judged ones, `of` a run each; behind it the error. Those of `new` runs differ from their
-    judged ones by more.
+    judged ones by more: by the `misfit`, and as far again as they lie from what the model says.
     """
     level, error = fit_levels(logit, relevant, of, n, RUN_SCALE)
     if not new:
         return level, np.hypot(error, RUN_MISFIT)
-    unknown = np.hypot(NEW_RUN_MISFIT, level)
+    unknown = np.hypot(misfit, level)
     return UNJUDGED_LEVEL * level, np.hypot(UNJUDGED_LEVEL * error, unknown)
 
 

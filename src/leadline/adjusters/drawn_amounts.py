@@ -1,0 +1,126 @@
+"""What unjudged documents might add to scores: a model, levels and documents drawn together."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from leadline.adjusters.prediction import Prediction
+from leadline.estimators.run_effects import LIST_SCALE, NEW_RUN_DEGREES
+from leadline.tables.arrays import Bools, Floats, Int64s
+
+LIGHT = 0.001
+"""Entries that weigh so little of what a run has open, all together, are not drawn one by one."""
+
+CELLS = 1 << 20
+"""Entries times draws that are held at once."""
+
+
+def drawn_amounts(told: Prediction, misfit: Floats, random: np.random.Generator) -> Floats:
+    """[draws, runs] of what unjudged documents add to mean scores, one for each `misfit`.
+
+    In draw k the level of new run r lies sqrt(misfit_k^2 + error_r^2) times Student's t from what
+    is told, that of a pooled one error_r times a normal number, that of a list LIST_SCALE times
+    another from its run's; coefficients and levels of topics are those of a drawn model. Every
+    document has one chance, whoever returns it: it reaches a grade where that is less than its
+    probability in the list. The lightest entries of a run add in proportion to what the others do.
+    """
+    from scipy.sparse import csr_array
+
+    n, n_runs, n_new = len(misfit), len(told.names), len(told.new)
+    of_model, *seeds = random.integers(2**63, size=3).tolist()
+    draws = _RunDraws(told.new, n, seeds[0], NEW_RUN_DEGREES), _RunDraws(told.beside, n, seeds[1])
+    runs = np.concatenate([of.runs for of in draws])
+    steps = []
+    for step, (level, error) in zip(told.model.steps, told.levels, strict=True):
+        scale = np.repeat(error[:, None], n, axis=1)
+        scale[:n_new] = np.hypot(error[:n_new, None], misfit)
+        # Every step is given the same chances: the grades of a document go together.
+        model = step.drawn(n, np.random.default_rng(of_model))
+        steps.append((step, model, level[:, None] + scale * runs))
+    heavy = _heavy(told)
+    amounts = np.zeros((n_runs, n))
+    for topics, entry in _blocks(told, heavy, n):
+        pair, first, at = np.unique(told.pair[entry], return_index=True, return_inverse=True)
+        row, run = told.entries.row[entry], told.run[entry]
+        topic = told.entries.list[entry] % told.n_topics
+        in_new = np.isin(pair, told.pair[entry[run < n_new]])
+        chance = np.empty((len(pair), n))
+        for of, own in zip(draws, (in_new, ~in_new), strict=True):
+            chance[own] = of.documents(int(own.sum()))
+        lists = np.concatenate([of.lists(len(topics)) for of in draws], axis=1)
+        gain, least = np.zeros((len(entry), n)), np.full((len(entry), n), np.inf)
+        for step, model, moved in steps:
+            known = step.standard(row[first]) @ model.coefficient.T
+            known += model.level[:, topic[first]].T + step.logit[row[first]][:, None] - chance
+            z = moved[run]
+            z += LIST_SCALE * lists[topic - topics.start, run]
+            z += known[at]
+            # No better grade is likelier than a lesser one.
+            np.minimum(least, z, out=least)
+            gain += step.rise * (least > 0)
+        weight = told.entries.weight[entry] / told.n_topics
+        cells = weight, (run, np.arange(len(entry)))
+        amounts += csr_array(cells, shape=(n_runs, len(entry))) @ gain
+    expected, by_heavy = told.amounts(), told.mean(np.where(heavy, told.gain, 0.0))
+    amounts *= np.divide(expected, by_heavy, out=np.ones(n_runs), where=by_heavy > 0)[:, None]
+    # A level that moves up and down alike makes rare documents likelier on average. New runs are
+    # better than told more often than worse; errors of pooled ones were shown to hold around it.
+    amounts[n_new:] += (expected[n_new:] - amounts[n_new:].mean(axis=1))[:, None]
+    drawn: Floats = amounts.T
+    return drawn
+
+
+class _RunDraws:
+    """Chances of some runs, which may come in any order; no others beside them change these."""
+
+    def __init__(
+        self, names: tuple[str, ...], n: int, seed: int, degrees: float | None = None
+    ) -> None:
+        # A stream for each kind: how much is asked for at once changes nothing.
+        of_runs, self._lists, self._documents = (
+            np.random.default_rng([seed, kind]) for kind in range(3)
+        )
+        self._place = np.argsort(np.argsort(np.array(names, object), kind="stable"))
+        self._n, size = n, (len(names), n)
+        if degrees is None:
+            self.runs: Floats = of_runs.standard_normal(size)[self._place]
+        else:
+            self.runs = of_runs.standard_t(degrees, size)[self._place]
+
+    def lists(self, n_topics: int) -> Floats:
+        """[topics, runs, draws]: normal numbers of the next topics' lists."""
+        own = self._lists.standard_normal((n_topics, len(self._place), self._n))
+        return own[:, self._place]
+
+    def documents(self, number: int) -> Floats:
+        """[documents, draws]: logits of uniform numbers."""
+        return self._documents.logistic(size=(number, self._n))
+
+
+def _heavy(told: Prediction) -> Bools:
+    """The entries of each run that make up all of its open weight but a thousandth."""
+    weight, run = told.entries.weight, told.run
+    order = np.lexsort((-weight, run))
+    total = np.bincount(run, weight, len(told.names))
+    before = np.cumsum(weight[order]) - weight[order]
+    first = np.searchsorted(run[order], np.arange(len(told.names)))
+    start = np.append(before, 0.0)[first]
+    enough = before - start[run[order]] >= (1 - LIGHT) * total[run[order]]
+    # What weighs as much as one that is kept is kept.
+    least = np.full(len(told.names), np.inf)
+    np.minimum.at(least, run[order][~enough], weight[order][~enough])
+    heavy: Bools = weight >= least[run]
+    return heavy
+
+
+def _blocks(told: Prediction, some: Bools, n_draws: int) -> Iterator[tuple[range, Int64s]]:
+    """Some of the entries, by topics that follow each other: as many as have few enough cells."""
+    entry = np.flatnonzero(some)
+    topic = told.entries.list[entry] % told.n_topics
+    order = np.argsort(topic, kind="stable")
+    end = np.searchsorted(topic[order], np.arange(told.n_topics), side="right")
+    block = (end - 1) * n_draws // CELLS
+    begin = np.append(np.unique(block, return_index=True)[1], told.n_topics)
+    for first, last in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True):
+        after = int(end[first - 1]) if first else 0
+        yield range(first, last), entry[order[after : end[last - 1]]]
