@@ -172,11 +172,13 @@ def of_predicted(
     Or all of it from two at a time, if `together`; groups are paired anew so many times.
     """
     told: dict[str, list[Held]] = {}
-    two = []
-    for seed in range(pairings):
-        random = np.random.default_rng(seed)
-        names = random.permutation(list(dict.fromkeys(runs.group)))[:n_groups]
-        two += list(zip(names[::2], names[1::2], strict=False))
+    groups = list(dict.fromkeys(runs.group))
+    orders = [
+        np.random.default_rng(seed).permutation(groups)[:n_groups] for seed in range(pairings)
+    ]
+    names = orders[0]
+    pairs = [sorted(pair) for each in orders for pair in zip(each[::2], each[1::2], strict=False)]
+    two = list(dict.fromkeys(map(tuple, pairs)))
     for left_out in two if together else [*((name,) for name in names), *two]:
         group = np.array(runs.group, object)
         new: Bools = np.isin(group, np.array(left_out, object))

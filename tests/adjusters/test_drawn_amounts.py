@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.adjusters.drawn_amounts import LIGHT, _heavy, drawn_amounts
+from leadline.adjusters.level_spread import DEGREES
 from leadline.adjusters.prediction import Prediction
 from leadline.estimators.logistic import sigmoid
-from leadline.estimators.run_effects import LIST_SCALE, NEW_RUN_DEGREES
+from leadline.estimators.run_effects import LIST_SCALE
 from tests.adjusters.last_is_new import SMALL, pool_bias
 from tests.collections import Small, small_collections
 from tests.reference import new_runs as plain
@@ -57,7 +58,7 @@ def the_same_draws(
         size = len(names), n
         by_t = not begin
         moved[by_name] = (
-            of_runs.standard_t(NEW_RUN_DEGREES, size) if by_t else of_runs.standard_normal(size)
+            of_runs.standard_t(DEGREES, size) if by_t else of_runs.standard_normal(size)
         )
         own = {pair for pair in told.pair[some].tolist() if (pair in in_new) == (not begin)}
         for pair, row in zip(sorted(own), of_docs.logistic(size=(len(own), n)), strict=True):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from leadline.adjusters.calibration import GroupsInTurn
 from leadline.adjusters.level_spread import (
+    DEGREES,
     LEVELS,
     MISFIT_SCALE,
     MISFITS,
@@ -18,7 +19,7 @@ from leadline.adjusters.level_spread import (
     unseen_weight,
 )
 from leadline.adjusters.prediction import Prediction
-from leadline.estimators.run_effects import NEW_RUN_DEGREES, NEW_RUN_MISFIT
+from leadline.estimators.run_effects import NEW_RUN_MISFIT
 from tests.adjusters.last_is_new import pool_bias
 from tests.collections import Small, small_collections
 from tests.reference import adjusters as plain_adjusters
@@ -75,7 +76,7 @@ def test_misfits_are_as_likely_as_the_twin_says(small: Small, measure: str) -> N
         ]
         assert group.unseen == pytest.approx(sum(unseen) / len(topics))
     twin = plain.misfit_probabilities(
-        twins, MISFITS.tolist(), LEVELS.tolist(), NEW_RUN_DEGREES, NEW_RUN_MISFIT, MISFIT_SCALE
+        twins, MISFITS.tolist(), LEVELS.tolist(), DEGREES, NEW_RUN_MISFIT, MISFIT_SCALE
     )
     np.testing.assert_allclose(LevelSpread(found).probability, twin, rtol=1e-4, atol=1e-9)
 
@@ -115,10 +116,17 @@ def test_misfits_grow_with_what_groups_show() -> None:
 
     nothing = LevelSpread([]).misfit
     assert misfit(0.1, 10) < nothing < misfit(2.0, 10)
-    assert misfit(2.0, 20) == pytest.approx(2.0, rel=0.1)
+    assert misfit(2.0, 20) == pytest.approx(2.0, rel=0.15)
     drawn = LevelSpread([]).drawn(4000, np.random.default_rng(0))
     assert np.median(drawn) == pytest.approx(NEW_RUN_MISFIT, rel=0.1)
     assert np.log(drawn).std() == pytest.approx(MISFIT_SCALE, rel=0.1)
+
+
+def test_a_group_that_held_all_that_is_relevant_says_nothing() -> None:
+    runs = {"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}, "new": {"1": ["u"]}}
+    small = Small(runs, {"1": {"x": 1, "y": 0, "z": 0}}, 1)
+    first, second = LevelSpread.of(pool_bias(small, "P@2", 2)).groups
+    assert np.ptp(first.likelihood) == 0.0 < np.ptp(second.likelihood)
 
 
 def test_a_run_unlike_every_pooled_one_is_in_doubt() -> None:
@@ -131,7 +139,10 @@ def test_a_run_unlike_every_pooled_one_is_in_doubt() -> None:
     assert LevelSpread([]).words() == [
         "no other group brought documents of its own, so nothing checks its error"
     ]
-    assert "the own documents of 3 pooled groups lie 0.6" in shown.words()[0]
+    assert (
+        "taken to lie 0.50 from what is told of them, in logits, by 3 pooled groups"
+        in shown.words()[0]
+    )
 
 
 def test_unseen_is_what_no_pooled_run_returns_down_to_the_pools_depth() -> None:

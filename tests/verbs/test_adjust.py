@@ -152,3 +152,16 @@ def test_where_no_error_of_differences_is_known_it_is_said(
     made = adjust(COLLECTION, None, "farlight-hand", measure, by, pool_depth=5)
     with pytest.raises(ValueError, match=text):
         made.differences()
+
+
+@pytest.mark.parametrize("grade", [0, 1])
+def test_where_all_judged_documents_are_alike_the_interval_is_the_certain_one(grade: int) -> None:
+    qrels = {topic: dict.fromkeys(judged, grade) for topic, judged in QRELS.items()}
+    made = adjust(qrels, POOLED, NEW, "P@2", "Predicted", pool_depth=2)
+    certain = leadline.evaluate(qrels, NEW, "P@2").frame.filter(pl.col("topic") == "all")
+    assert made["standard_error"].to_list() == [None]
+    for end in ("lower", "upper"):
+        assert made[end].to_list() == pytest.approx(certain[end].to_list())
+    assert "all judged documents are alike" in made["trust"][0]
+    with pytest.raises(ValueError, match="all judged documents are alike"):
+        made.differences()

@@ -1,17 +1,19 @@
 """What unjudged documents might add to scores: a model, levels and documents drawn together."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
+from leadline.adjusters.level_spread import DEGREES
 from leadline.adjusters.prediction import Prediction
-from leadline.estimators.run_effects import LIST_SCALE, NEW_RUN_DEGREES
+from leadline.estimators.run_effects import LIST_SCALE
 from leadline.tables.arrays import Bools, Floats, Int64s
 
 LIGHT = 0.001
 """Entries that weigh so little of what a run has open, all together, are not drawn one by one."""
 
-CELLS = 1 << 20
+CELLS = 1 << 21
 """Entries times draws that are held at once."""
 
 
@@ -28,7 +30,7 @@ def drawn_amounts(told: Prediction, misfit: Floats, random: np.random.Generator)
 
     n, n_runs, n_new = len(misfit), len(told.names), len(told.new)
     of_model, *seeds = random.integers(2**63, size=3).tolist()
-    draws = _RunDraws(told.new, n, seeds[0], NEW_RUN_DEGREES), _RunDraws(told.beside, n, seeds[1])
+    draws = _RunDraws(told.new, n, seeds[0], DEGREES), _RunDraws(told.beside, n, seeds[1])
     runs = np.concatenate([of.runs for of in draws])
     steps = []
     for step, (level, error) in zip(told.model.steps, told.levels, strict=True):
@@ -39,30 +41,32 @@ def drawn_amounts(told: Prediction, misfit: Floats, random: np.random.Generator)
         steps.append((step, model, level[:, None] + scale * runs))
     heavy = _heavy(told)
     amounts = np.zeros((n_runs, n))
-    for topics, entry in _blocks(told, heavy, n):
-        pair, first, at = np.unique(told.pair[entry], return_index=True, return_inverse=True)
-        row, run = told.entries.row[entry], told.run[entry]
-        topic = told.entries.list[entry] % told.n_topics
-        in_new = np.isin(pair, told.pair[entry[run < n_new]])
-        chance = np.empty((len(pair), n))
-        for of, own in zip(draws, (in_new, ~in_new), strict=True):
-            chance[own] = of.documents(int(own.sum()))
-        lists = np.concatenate([of.lists(len(topics)) for of in draws], axis=1)
-        gain, least = np.zeros((len(entry), n)), np.full((len(entry), n), np.inf)
-        for step, model, moved in steps:
-            known = step.standard(row[first]) @ model.coefficient.T
-            known += model.level[:, topic[first]].T + step.logit[row[first]][:, None] - chance
-            z = moved[run]
-            z += LIST_SCALE * lists[topic - topics.start, run]
-            z += known[at]
-            # No better grade is likelier than a lesser one.
-            np.minimum(least, z, out=least)
-            gain += step.rise * (least > 0)
-        weight = told.entries.weight[entry] / told.n_topics
-        cells = weight, (run, np.arange(len(entry)))
-        amounts += csr_array(cells, shape=(n_runs, len(entry))) @ gain
-    expected, by_heavy = told.amounts(), told.mean(np.where(heavy, told.gain, 0.0))
-    amounts *= np.divide(expected, by_heavy, out=np.ones(n_runs), where=by_heavy > 0)[:, None]
+    for topics, parts in _blocks(told, heavy, n):
+        lists = LIST_SCALE * np.concatenate([of.lists(len(topics)) for of in draws], axis=1)
+        for entry in parts:
+            pair, first, at = np.unique(told.pair[entry], return_index=True, return_inverse=True)
+            row, run = told.entries.row[entry], told.run[entry]
+            topic = told.entries.list[entry] % told.n_topics
+            in_new = np.isin(pair, told.pair[entry[run < n_new]])
+            chance = np.empty((len(pair), n))
+            for of, own in zip(draws, (in_new, ~in_new), strict=True):
+                chance[own] = of.documents(int(own.sum()))
+            gain, least = np.zeros((len(entry), n)), np.full((len(entry), n), np.inf)
+            for step, model, moved in steps:
+                known = step.standard(row[first]) @ model.coefficient.T
+                known += model.level[:, topic[first]].T + step.logit[row[first]][:, None] - chance
+                z = moved[run]
+                z += lists[topic - topics.start, run]
+                z += known[at]
+                # No better grade is likelier than a lesser one.
+                np.minimum(least, z, out=least)
+                gain += step.rise * (least > 0)
+            weight = told.entries.weight[entry] / told.n_topics
+            cells = weight, (run, np.arange(len(entry)))
+            amounts += csr_array(cells, shape=(n_runs, len(entry))) @ gain
+    weight, of_heavy = told.mean(1.0), told.mean(heavy.astype(np.float64))
+    amounts *= np.divide(weight, of_heavy, out=np.ones(n_runs), where=of_heavy > 0)[:, None]
+    expected = told.amounts()
     # A level that moves up and down alike makes rare documents likelier on average. New runs are
     # better than told more often than worse; errors of pooled ones were shown to hold around it.
     amounts[n_new:] += (expected[n_new:] - amounts[n_new:].mean(axis=1))[:, None]
@@ -113,14 +117,27 @@ def _heavy(told: Prediction) -> Bools:
     return heavy
 
 
-def _blocks(told: Prediction, some: Bools, n_draws: int) -> Iterator[tuple[range, Int64s]]:
-    """Some of the entries, by topics that follow each other: as many as have few enough cells."""
+def _blocks(
+    told: Prediction, some: Bools, n_draws: int
+) -> Iterator[tuple[range, Iterator[Int64s]]]:
+    """Topics that follow each other, and some of the entries of their lists in parts.
+
+    As many topics, and entries of a part, as have few enough cells; none cuts a pair in two.
+    """
     entry = np.flatnonzero(some)
+    entry = entry[np.lexsort((told.pair[entry], told.entries.list[entry] % told.n_topics))]
     topic = told.entries.list[entry] % told.n_topics
-    order = np.argsort(topic, kind="stable")
-    end = np.searchsorted(topic[order], np.arange(told.n_topics), side="right")
-    block = (end - 1) * n_draws // CELLS
-    begin = np.append(np.unique(block, return_index=True)[1], told.n_topics)
-    for first, last in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True):
-        after = int(end[first - 1]) if first else 0
-        yield range(first, last), entry[order[after : end[last - 1]]]
+    size = max(1, CELLS // max(1, len(told.names) * n_draws))
+    for begin in range(0, told.n_topics, size):
+        topics = range(begin, min(begin + size, told.n_topics))
+        first, last = np.searchsorted(topic, [topics.start, topics.stop])
+        yield topics, _parts(entry[first:last], told.pair, max(1, CELLS // max(1, n_draws)))
+
+
+def _parts(entry: Int64s, pair: Int64s, size: int) -> Iterator[Int64s]:
+    """The entries, so many at a time or a few more: those of a pair stay together."""
+    _, first, number = np.unique(pair[entry], return_index=True, return_inverse=True)
+    # Pairs are numbered by topic, so they are in order already.
+    begin = np.unique(first[number] // size, return_index=True)[1]
+    for one, next_one in pairwise([*begin.tolist(), len(entry)]):
+        yield entry[one:next_one]

@@ -12,7 +12,7 @@ from leadline.adjusters.calibration import GroupsInTurn
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.adjusters.prediction import Prediction
 from leadline.estimators.logistic import log_loss
-from leadline.estimators.run_effects import NEW_RUN_DEGREES, NEW_RUN_MISFIT
+from leadline.estimators.run_effects import NEW_RUN_MISFIT
 from leadline.files.problems import Progress
 from leadline.tables.arrays import Bools, Floats, Int16s
 from leadline.tables.scores import SCORE_NOISE
@@ -23,6 +23,9 @@ MOST_GROUPS = 20
 
 FEWEST_GROUPS = 3
 """With fewer nothing is known of how groups differ."""
+
+DEGREES = 4.0
+"""Of freedom, of the Student's t that levels of new runs have: a few lie much further off."""
 
 MISFITS = np.geomspace(0.05, 5.0, 41)
 """How far levels may lie from what is told, in logits."""
@@ -72,8 +75,7 @@ class LevelSpread:
     def probability(self) -> Floats:
         """That of each of MISFITS: lognormal around .5 before, times what every group says.
 
-        >>> nothing = LevelSpread([]).probability
-        >>> round(float(MISFITS[nothing.cumsum().searchsorted(0.5)]), 1)
+        >>> round(LevelSpread([]).misfit, 1)
         0.5
         """
         log = -0.5 * (np.log(MISFITS / NEW_RUN_MISFIT) / MISFIT_SCALE) ** 2
@@ -84,8 +86,8 @@ class LevelSpread:
 
     @property
     def misfit(self) -> float:
-        """The expected one, in logits."""
-        return float(self.probability @ MISFITS)
+        """The median, in logits."""
+        return float(MISFITS[np.searchsorted(self.probability.cumsum(), 0.5)])
 
     def drawn(self, n: int, random: np.random.Generator) -> Floats:
         """Misfits as they might be: the fewer groups, the less is known of it."""
@@ -98,8 +100,9 @@ class LevelSpread:
         if not n:
             return ["no other group brought documents of its own, so nothing checks its error"]
         return [
-            f"taken for new in turn, the own documents of {n} pooled groups lie {self.misfit:.2f} "
-            f"from what is told of them, in logits ({NEW_RUN_MISFIT} is what is expected before)"
+            f"new runs' own documents are taken to lie {self.misfit:.2f} from what is told of "
+            f"them, in logits, by {n} pooled group{'s' * (n > 1)} taken for new in turn "
+            f"({NEW_RUN_MISFIT:.2f} before)"
         ]
 
     def doubts(self, unseen: float) -> list[str]:
@@ -151,15 +154,18 @@ def _likelihood(own: Prediction, grade: Int16s) -> Floats:
 
     The level of a run is Student's t around what is told, its scale the root of misfit^2 and the
     error^2 of the level. Documents count by their weight, and all of a run as so many as would,
-    with equal weights, tell as much. Where the gain rises at several grades, each has its share.
+    with equal weights, tell as much. Where the gain rises at several grades, each has its share,
+    but for those of which the others' judged documents know nothing.
     """
     run, n_runs = own.run, len(own.names)
     weight = own.entries.weight
     sums, squares = (np.bincount(run, weight**power, n_runs) for power in (1, 2))
     count = weight * (sums / np.maximum(squares, 1e-300))[run]
     total = np.zeros((n_runs, len(MISFITS)))
-    rises = sum(step.rise for step in own.model.steps)
+    rises = sum(step.rise for step in own.model.steps if step.knows)
     for step, (level, error) in zip(own.model.steps, own.levels, strict=True):
+        if not step.knows:
+            continue
         logit = step.logit[own.entries.row] + level[run]
         reached = grade[own.pair] >= step.least
         fit = np.stack(
@@ -167,7 +173,7 @@ def _likelihood(own: Prediction, grade: Int16s) -> Floats:
             axis=1,
         )
         square = MISFITS**2 + error[:, None] ** 2
-        ratio = LEVELS**2 / (NEW_RUN_DEGREES * square[..., None])
-        prior = -0.5 * (NEW_RUN_DEGREES + 1) * np.log1p(ratio) - 0.5 * np.log(square)[..., None]
+        ratio = LEVELS**2 / (DEGREES * square[..., None])
+        prior = -0.5 * (DEGREES + 1) * np.log1p(ratio) - 0.5 * np.log(square)[..., None]
         total += step.rise / rises * logsumexp(fit[:, None, :] + prior, axis=2)
     return total

@@ -19,6 +19,7 @@ from leadline.tables.mean_draws import MeanDraws
 
 N_DRAWS = 1000
 SEED = 0
+ALIKE = "all judged documents are alike, so nothing tells how far from these others may be"
 ASSUMES = (
     "Predicted: assumes that documents which the pooled runs rank alike are relevant alike, but "
     "for a level of each new run, learnt from its judged documents"
@@ -84,6 +85,9 @@ class Predicted(Adjuster):
             unseen = unseen_weight(evidence, ~evidence.judgments.judged)
             for run in np.flatnonzero(share):
                 doubts[run] += levels.doubts(unseen[run])
+            if not prediction.knows:
+                error = low = high = np.full(len(unadjusted), np.nan)
+                doubts = [[*each, f"{ALIKE}: its interval is the certain one"] for each in doubts]
         else:
             draws = PredictedDraws.of(evidence, int(random.integers(2**31)))
             amount = draws.expected - unadjusted
@@ -120,6 +124,8 @@ class Predicted(Adjuster):
                 "so none of differences: RBP(p=0.8), P@10 and SDCG@100 have one"
             )
         prediction = Prediction.of(evidence, beside=True)
+        if not prediction.knows:
+            raise ValueError(f"{ALIKE}: there is no error of differences")
         judged = np.append(adjusted.unadjusted, evidence.measure.score(evidence.lists).mean())
         levels = adjusted.levels or LevelSpread.of(evidence)
         return RunDifferences(

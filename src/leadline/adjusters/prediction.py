@@ -61,7 +61,7 @@ class Prediction:
             for at, (runs, (known, of)) in enumerate(zip(tables, tops, strict=True)):
                 row, run = np.searchsorted(pairs, known), of // max(evidence.n_topics, 1)
                 seen = step.logit[row], step.relevant[row], run
-                told.append(run_levels(*seen, len(runs.names), new=at == 0, misfit=0.0))
+                told.append(run_levels(*seen, len(runs.names), new=at == 0))
             level, error = (np.concatenate(each) for each in zip(*told, strict=True))
             levels.append((level, error))
         return cls(
@@ -73,6 +73,12 @@ class Prediction:
             replace(entries, row=np.searchsorted(pairs, pair)),
             pair,
         )
+
+    @property
+    def knows(self) -> bool:
+        """Whether judged documents differ in any grade; where all are alike, nothing tells how
+        far from these the others may be."""
+        return any(step.knows for step in self.model.steps)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def adjust(
     ] = False,
     *,
     how: HowToRead,
-    seed: Annotated[int, Option(help="For bootstrap intervals.")] = 0,
+    seed: Annotated[int, Option(help="For intervals that are drawn.")] = 0,
     chart: ChartOption = None,
     workers: WorkersOption = 1,
     scheduler: SchedulerOption = None,

@@ -9,7 +9,13 @@ from leadline.estimators.gain_model import GainModel, GradeStep, fit_gain_model
 from leadline.estimators.logistic import sigmoid
 from leadline.estimators.rank_features import FLOOR, PLACES, RankFeatures, voices
 from leadline.estimators.regression import effect_depth
-from leadline.estimators.run_effects import EFFECT_DEPTH, LIST_SCALE, judged_tops, run_levels
+from leadline.estimators.run_effects import (
+    EFFECT_DEPTH,
+    LIST_SCALE,
+    NEW_RUN_MISFIT,
+    judged_tops,
+    run_levels,
+)
 from leadline.measures.dcg import DCG
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats, Int16s, Int64s
@@ -167,7 +173,7 @@ def _effects(
         own, own_error = run_levels(*told, n_runs, new=new)
         some = newcomer == new
         level[some], error[some] = own[some], own_error[some]
-    return level, error
+    return level, np.where(newcomer, np.hypot(error, NEW_RUN_MISFIT), error)
 
 
 def _draw_counts(

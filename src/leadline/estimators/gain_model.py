@@ -77,6 +77,12 @@ class GradeStep:
         of = self.topic[rows]
         return fit_logistic(self.feature[rows], of, self.relevant[rows], self.n_topics)
 
+    @property
+    def knows(self) -> bool:
+        """Whether some judged documents reach the grade, and some do not."""
+        reached = self.relevant[self.judged]
+        return bool(reached.any() and not reached.all())
+
     @cached_property
     def evidence(self) -> Floats:
         """What the features say of each document, in deviations of what they say of judged ones."""

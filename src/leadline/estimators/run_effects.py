@@ -28,12 +28,8 @@ UNJUDGED_LEVEL = 2.0
 """Judged are those of a new run's documents that others have too: its own differ so much more."""
 
 NEW_RUN_MISFIT = 0.5
-"""How far the level of a new run's unjudged documents lies from that, besides as far again.
-
-So where nothing shows how far those of other runs do."""
-
-NEW_RUN_DEGREES = 4.0
-"""Of freedom, of Student's t: a few new runs lie much further off than most."""
+"""How far the level of a new run's unjudged documents lies from that, besides as far again, where
+nothing shows how far those of other runs do."""
 
 
 def judged_tops(
@@ -54,24 +50,18 @@ def judged_tops(
 
 
 def run_levels(
-    logit: Floats,
-    relevant: Bools,
-    of: Int32s | Int64s,
-    n: int,
-    *,
-    new: bool,
-    misfit: float = NEW_RUN_MISFIT,
+    logit: Floats, relevant: Bools, of: Int32s | Int64s, n: int, *, new: bool
 ) -> tuple[Floats, Floats]:
     """How much better than the model says the unjudged documents of n runs are, in logits.
 
     By the judged ones, `of` a run each; behind it the error. Those of `new` runs differ from their
-    judged ones by more: by the `misfit`, and as far again as they lie from what the model says.
+    judged ones by more: as far again as these lie from what the model says, and by a misfit, which
+    is not in the error.
     """
     level, error = fit_levels(logit, relevant, of, n, RUN_SCALE)
     if not new:
         return level, np.hypot(error, RUN_MISFIT)
-    unknown = np.hypot(misfit, level)
-    return UNJUDGED_LEVEL * level, np.hypot(UNJUDGED_LEVEL * error, unknown)
+    return UNJUDGED_LEVEL * level, np.hypot(UNJUDGED_LEVEL * error, level)
 
 
 @dataclass(frozen=True, eq=False)

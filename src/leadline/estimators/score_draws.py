@@ -22,12 +22,6 @@ class UnjudgedEntries:
     row: Int32s | Int64s
     n_lists: int
 
-    def only(self, chosen: Int64s) -> "UnjudgedEntries":
-        """Some of the entries, in ascending order."""
-        return UnjudgedEntries(
-            self.list[chosen], self.weight[chosen], self.row[chosen], self.n_lists
-        )
-
     def drawn_sums(
         self, logit: Floats, feature: Floats, coefficient: Floats, moved: Floats
     ) -> Floats:

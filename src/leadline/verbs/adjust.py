@@ -167,9 +167,9 @@ def adjust(
     common: the topics on which the new runs are judged in full too, by the same judgments or by
         `trusted` ones.
     trusted: qrels that can be trusted, of some topics; `qrels` are the cheap ones then.
-    seed: for bootstrap intervals.
+    seed: for intervals that are drawn: those of Predicted, and bootstrap ones.
     workers, scheduler: as for `evaluate`; they take each pooled group for new in turn, which all
-        adjusters but Topics learn their intervals from, or check them by.
+        adjusters but Topics learn their intervals from.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
