@@ -321,7 +321,7 @@ def main() -> None:
     parser.add_argument("--budgets", nargs="+", type=int, default=BUDGETS)
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--measure", help="another than the collection's usual one")
-    parser.add_argument("--designs", nargs="+", default=list(DESIGNS))
+    parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=list(DESIGNS))
     parser.add_argument("--cheap", nargs="+", help="labels of cheap judges, as evidence")
     parser.add_argument("--record", type=Path, help="a csv file: draws that it has are not redone")
     asked = parser.parse_args()
