@@ -99,7 +99,7 @@ def test_every_room_says_what_lives_there() -> None:
 
 def test_no_file_is_a_heap() -> None:
     for path in PYTHON_FILES:
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 600, path
         assert path.stem not in {"utils", "helpers", "common", "base", "manager", "misc"}, path
 
 
@@ -119,7 +119,7 @@ def test_every_file_has_its_test_file() -> None:
 
 def test_no_test_file_is_a_heap() -> None:
     for path in (ROOT / "tests").rglob("test_*.py"):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, path
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 600, path
 
 
 def classes_and_homes() -> dict[str, list[str]]:

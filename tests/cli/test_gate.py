@@ -27,8 +27,8 @@ def test_the_exit_code_is_the_verdict(asked: tuple[str, ...], code: int, verdict
     done = call("gate", *asked)
     assert done.code == code, done.err
     assert done.out.startswith(
-        "measure,slice,difference,lower,upper,certain_lower,certain_upper,likely_worse,verdict,"
-        "to_judge"
+        "measure,slice,difference,ci_lower,ci_upper,lower,upper,likely_worse,verdict,"
+        "on_these_topics,certainty,caveats,judge_next"
     )
     (row,) = done.rows()
     assert row["verdict"] == verdict
@@ -124,8 +124,8 @@ def test_what_is_expected_stands_between_the_ends_that_are_shown(tmp_path: Path)
         "most",
         "verdict",
     ]
-    difference, expected, at_least, at_most = map(float, table[2].split()[2:6])
-    assert difference < at_least <= expected <= at_most
+    difference, expected, combined_lower, combined_upper = map(float, table[2].split()[2:6])
+    assert difference < combined_lower <= expected <= combined_upper
     junit = call("gate", *OPEN, "--format", "junit").out
     assert "difference +0.0064 as judged, +0.0064 expected, by both doubts at least" in junit
     assert (

@@ -78,10 +78,13 @@ def test_topics_needed_shrink_with_the_difference() -> None:
     value = np.tile([0.2, -0.1, 0.05, 0.0], 5)
     small = MeanDifference(TopicDifferences(value, value, value), None)
     large = MeanDifference(TopicDifferences(value + 0.2, value, value), None)
-    few, many = topics_until(large, 0.01, 0.95), topics_until(small, 0.01, 0.95)
+    few, many = (
+        topics_until(large, 0.01, 0.95, "not_worse"),
+        topics_until(small, 0.01, 0.95, "not_worse"),
+    )
     assert few is not None
     assert many is not None
     assert few < many
     flat = np.zeros(4)
     level = MeanDifference(TopicDifferences(flat, flat, flat), None)
-    assert topics_until(level, 0.01, 0.95) is None
+    assert topics_until(level, 0.01, 0.95, "not_worse") is None

@@ -11,7 +11,7 @@ def test_details_speak_of_the_first_minus_the_second() -> None:
     pairs = compared("P@10")
     frame = pairs.frame(details=True)
     assert (frame["effect"] * frame["difference"] >= 0).all()
-    middle = (frame["topic_lower"] + frame["topic_upper"]) / 2
+    middle = (frame["ci_lower"] + frame["ci_upper"]) / 2
     assert np.allclose(middle, frame["difference"])
     certain = pairs.joint.certain[pairs.first, pairs.second]
     assert certain.any()

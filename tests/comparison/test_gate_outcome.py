@@ -8,8 +8,8 @@ from leadline.comparison.gate_verdicts import Verdict
 
 
 def row(verdict: Verdict, of: str = "all", difference: float | None = 0.0) -> GateRow:
-    ends = (None,) * 5
-    return GateRow("P@5", of, difference, *ends, verdict, None, *(None,) * 3, 9, None, None)
+    ends, settled = (None,) * 5, (verdict, "open", "", None)
+    return GateRow("P@5", of, difference, *ends, verdict, *settled, *(None,) * 3, 9, None, None)
 
 
 def outcome(*rows: GateRow, strict: bool = False) -> GateOutcome:

@@ -86,20 +86,30 @@ def test_undefined_topics_join_where_that_goes_furthest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ends", "spread", "word"),
+    ("ends", "spread", "not_worse", "equivalent"),
     [
-        ((0.05, 0.2), None, "certain"),
-        ((-0.3, -0.02), None, "certain"),
-        ((-0.3, 0.3), None, "open"),
-        ((-0.3, 0.3), 0.001, "likely"),
-        ((-0.3, 0.3), 0.5, "open"),
+        ((0.05, 0.2), None, ("not_worse", "certain"), ("different", "certain")),
+        ((-0.005, 0.01), None, ("not_worse", "certain"), ("equivalent", "certain")),
+        ((-0.3, -0.02), None, ("worse", "certain"), ("different", "certain")),
+        ((-0.3, 0.3), None, ("undecided", "open"), ("undecided", "open")),
+        ((-0.3, 0.3), 0.001, ("not_worse", "likely"), ("different", "likely")),
+        ((-0.3, 0.3), 0.5, ("undecided", "open"), ("undecided", "open")),
     ],
 )
-def test_how_sure_the_side_of_the_margin_is(
-    ends: tuple[float, float], spread: float | None, word: str
+def test_what_is_settled_on_these_topics(
+    ends: tuple[float, float],
+    spread: float | None,
+    not_worse: tuple[str, str],
+    equivalent: tuple[str, str],
 ) -> None:
     """Two topics with the same ends; draws whose means are 0.1 -+ the spread."""
     value = np.full(2, np.mean(ends))
     known = TopicDifferences(value, np.full(2, ends[0]), np.full(2, ends[1]))
     drawn = None if spread is None else 0.1 + spread * np.array([[1.0, 1.0], [-1.0, -1.0]] * 20)
-    assert MeanDifference(known, drawn).sure(-0.01, 0.95) == word
+    mean = MeanDifference(known, drawn)
+    assert mean.on_these_topics(0.01, 0.95, "not_worse") == not_worse
+    assert mean.on_these_topics(0.01, 0.95, "equivalent") == equivalent
+    if drawn is not None:
+        near = MeanDifference(known, drawn - 0.1)
+        inside = ("equivalent", "likely") if spread == 0.001 else ("undecided", "open")
+        assert near.on_these_topics(0.01, 0.95, "equivalent") == inside

@@ -3,26 +3,28 @@
 import numpy as np
 import pytest
 
-from leadline.comparison.trust import FEW, FLIP, SHORT, THIRD, WIDE
+from leadline.comparison.caveats import FEW, FLIP, SHORT, THIRD
 from tests.comparison.compared import compared, small
 
-COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,trust"
-DETAILS = "n_topics,effect,topic_lower,topic_upper,topics_needed,judgments_needed"
+COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict"
+SETTLED = "on_these_topics,certainty,caveats"
+DETAILS = "n_topics,effect,ci_lower,ci_upper,topics_needed,judgments_needed"
 
 
 def test_the_frame_has_the_promised_columns() -> None:
     pairs = compared()
     frame = pairs.frame()
-    assert ",".join(frame.columns) == f"{COLUMNS},sure"
+    assert ",".join(frame.columns) == f"{COLUMNS},{SETTLED}"
     assert len(frame) == 24 * 23 // 2
-    assert ",".join(pairs.frame(details=True).columns) == f"{COLUMNS},{DETAILS},sure"
+    assert ",".join(pairs.frame(details=True).columns) == f"{COLUMNS},{SETTLED},{DETAILS}"
     assert (frame["lower"] <= frame["difference"] + 1e-12).all()
     assert (frame["difference"] <= frame["upper"] + 1e-12).all()
     words = set(frame["verdict"])
     assert words == {"better", "worse", "undecided"}
-    assert set(frame["sure"]) == {"certain", "likely", "open"}
-    flips = frame["trust"].str.contains(FLIP)
-    assert ((frame["sure"] == "certain") == ~flips).all()
+    assert set(frame["certainty"]) == {"certain", "likely", "open"}
+    flips = frame["caveats"].str.contains(FLIP)
+    assert ((frame["certainty"] == "certain") == ~flips).all()
+    assert ((frame["certainty"] == "open") == (frame["on_these_topics"] == "undecided")).all()
     for verdict, sign in (("better", 1), ("worse", -1)):
         rows = frame.filter(verdict=verdict)
         assert (rows["difference"] * sign > 0).all()
@@ -83,7 +85,7 @@ def test_runs_with_the_same_lists_are_equal() -> None:
             pairs = small({"a": lists, "b": lists}, dict.fromkeys("123", grades), name)
             if name in ("P@2", "RBP(p=0.5)") or grades:
                 assert pairs.verdict == ("equal",), (name, grades)
-            assert FLIP not in pairs.trust[0]
+            assert FLIP not in pairs.caveats[0]
             assert pairs.frame()["p"].to_list() == [None]
 
 
@@ -92,13 +94,13 @@ def test_the_same_score_that_can_still_differ_is_undecided() -> None:
     assert pairs.difference[0] == 0
     assert (pairs.lower[0], pairs.upper[0]) == (-0.5, 0.5)
     assert pairs.verdict == ("undecided",)
-    assert FLIP in pairs.trust[0]
+    assert FLIP in pairs.caveats[0]
 
 
 def test_nothing_judged_says_nothing() -> None:
     pairs = small({"a": {"1": ["x", "y"]}, "b": {"1": ["z", "y"]}}, {"1": {}}, "RBP(p=0.5)")
     assert pairs.verdict == ("undecided",)
-    assert pairs.trust == ("; ".join((FLIP, WIDE, SHORT, FEW, THIRD)),)
+    assert pairs.caveats == ("; ".join((FLIP, SHORT, FEW, THIRD)),)
     frame = pairs.frame(details=True)
     assert frame["p"].to_list() == [None]
     assert frame["judgments_needed"].to_list() == [None]

@@ -21,23 +21,23 @@ def test_t_is_scipys_and_undefined_topics_do_not_count() -> None:
     known = [0.1, 0.5, 0.3, 0.8]
     found = TopicConfidence.of(scores([[*known, np.nan]]), 0.9)
     plain = stats.ttest_1samp(known, 0.0).confidence_interval(0.9)
-    assert (found.t_lower[0], found.t_upper[0]) == pytest.approx((plain.low, plain.high))
+    assert (found.ci_lower[0], found.ci_upper[0]) == pytest.approx((plain.low, plain.high))
 
 
 def test_the_bootstrap_is_near_the_normal_interval_of_many_topics() -> None:
     value = np.random.default_rng(3).random(200)
     found = TopicConfidence.of(scores([value.tolist()]), 0.95)
     half = 1.96 * value.std() / np.sqrt(200)
-    assert found.bootstrap_lower[0] == pytest.approx(value.mean() - half, abs=0.1 * half)
-    assert found.bootstrap_upper[0] == pytest.approx(value.mean() + half, abs=0.1 * half)
+    assert found.ci_bootstrap_lower[0] == pytest.approx(value.mean() - half, abs=0.1 * half)
+    assert found.ci_bootstrap_upper[0] == pytest.approx(value.mean() + half, abs=0.1 * half)
 
 
 def test_two_topics_have_the_bootstrap_of_three_means() -> None:
     # Means 0, .5 and 1 with chances 1/4, 1/2, 1/4.
     found = TopicConfidence.of(scores([[0.0, 1.0]]), 0.4)
-    assert (found.bootstrap_lower[0], found.bootstrap_upper[0]) == (0.5, 0.5)
+    assert (found.ci_bootstrap_lower[0], found.ci_bootstrap_upper[0]) == (0.5, 0.5)
     wide = TopicConfidence.of(scores([[0.0, 1.0]]), 0.6)
-    assert (wide.bootstrap_lower[0], wide.bootstrap_upper[0]) == (0.0, 1.0)
+    assert (wide.ci_bootstrap_lower[0], wide.ci_bootstrap_upper[0]) == (0.0, 1.0)
 
 
 def test_company_changes_nothing() -> None:
@@ -60,5 +60,5 @@ def test_the_columns_come_last_and_only_means_have_them() -> None:
     made = scores([[0.1, 0.4, 0.2]])
     frame = with_confidence(scores_frame([made], per_topic=True), [made], 0.95)
     assert frame.columns[-4:] == list(COLUMNS)
-    assert frame["t_lower"].is_null().to_list() == [True, True, True, False]
+    assert frame["ci_lower"].is_null().to_list() == [True, True, True, False]
     assert frame.drop(COLUMNS).equals(scores_frame([made], per_topic=True))

@@ -97,7 +97,7 @@ def test_a_confidence_adds_columns_and_changes_no_other() -> None:
     plain = leadline.evaluate(QRELS, RUNS, ["P@1", "AP"], per_topic=True)
     sure = leadline.evaluate(QRELS, RUNS, ["P@1", "AP"], per_topic=True, confidence=0.9)
     held = leadline.evaluate(leadline.read(QRELS, RUNS), measures=["P@1", "AP"], confidence=0.9)
-    added = ["t_lower", "t_upper", "bootstrap_lower", "bootstrap_upper"]
+    added = ["ci_lower", "ci_upper", "ci_bootstrap_lower", "ci_bootstrap_upper"]
     assert sure.frame.columns == [*plain.frame.columns, *added]
     assert sure.frame.drop(added).equals(plain.frame)
     assert sure.frame.filter(topic="all").equals(held.frame)

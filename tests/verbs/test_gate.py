@@ -20,8 +20,8 @@ from leadline.verbs.gate import GateResult, gate
 
 SCHEMA = json.loads(Path("docs/schemas/gate.schema.json").read_text())
 PROMISED = [
-    *("measure", "slice", "difference", "lower", "upper", "certain_lower", "certain_upper"),
-    *("likely_worse", "verdict", "to_judge"),
+    *("measure", "slice", "difference", "ci_lower", "ci_upper", "lower", "upper", "likely_worse"),
+    *("verdict", "on_these_topics", "certainty", "caveats", "judge_next"),
 ]
 
 
@@ -41,10 +41,10 @@ def test_worse_not_worse_and_undecided_follow_the_interval_of_both_doubts() -> N
     for new in ("holmsand-reversed", "corran-lsa60", "anstey-bm25-tuned", "greyness-fusion"):
         result = demo("anstey-bm25", new)
         (row,) = result.rows
-        assert row.at_least is not None
-        assert row.at_most is not None
-        assert (row.verdict == "not_worse") == (row.at_least > -0.01)
-        assert (row.verdict == "worse") == (row.at_most < -0.01)
+        assert row.combined_lower is not None
+        assert row.combined_upper is not None
+        assert (row.verdict == "not_worse") == (row.combined_lower > -0.01)
+        assert (row.verdict == "worse") == (row.combined_upper < -0.01)
         assert result.exit_code == EXIT[row.verdict]
         seen.add(row.verdict)
     assert {"worse", "not_worse"} <= seen
@@ -59,13 +59,13 @@ def test_the_numbers_are_those_of_other_verbs() -> None:
         other = pairs.filter(run_a="corran-lsa60", measure=row.measure).row(0, named=True)
         # compare tells them for whoever is ahead: here the new run.
         assert row.difference == pytest.approx(other["difference"])
-        assert row.lower == pytest.approx(other["topic_lower"])
-        assert row.upper == pytest.approx(other["topic_upper"])
+        assert row.ci_lower == pytest.approx(other["ci_lower"])
+        assert row.ci_upper == pytest.approx(other["ci_upper"])
         if row.measure == "P@5":
-            assert row.certain_lower == pytest.approx(other["lower"])
-            assert row.certain_upper == pytest.approx(other["upper"])
+            assert row.lower == pytest.approx(other["lower"])
+            assert row.upper == pytest.approx(other["upper"])
         else:
-            assert row.certain_lower >= other["lower"] - 1e-12  # type: ignore[operator]
+            assert row.lower >= other["lower"] - 1e-12  # type: ignore[operator]
 
 
 def unpooled(depth: int = 3) -> Collection:
@@ -90,8 +90,8 @@ def test_a_newcomer_is_not_failed_because_nobody_judged_its_documents() -> None:
     assert anything.outcome.estimator is None
     assert certain.likely_worse is None
     assert certain.verdict == "undecided"
-    assert certain.at_least < likely.at_least  # type: ignore[operator]
-    assert certain.at_most > likely.at_most  # type: ignore[operator]
+    assert certain.combined_lower < likely.combined_lower  # type: ignore[operator]
+    assert certain.combined_upper > likely.combined_upper  # type: ignore[operator]
 
 
 def test_undecided_names_documents_that_are_unjudged_and_in_one_of_the_two() -> None:
@@ -103,7 +103,7 @@ def test_undecided_names_documents_that_are_unjudged_and_in_one_of_the_two() -> 
     ranks = pl.min_horizontal(pl.col("rank_baseline"), pl.col("rank_new"))
     assert documents.select(ranks.max()).item() <= 10
     first = documents.row(0, named=True)
-    told = result.rows[0].to_judge
+    told = result.rows[0].judge_next
     assert told is not None
     assert told.split("; ")[0] == f"{first['topic']} {first['doc']}"
     assert len(told.split("; ")) == 10
@@ -120,7 +120,7 @@ def test_judging_what_it_names_leaves_nothing_open() -> None:
         judged[number[pair]] = True
     everything = Judgments(sea.runs.pairs, judged, sea.judgments.grade, max_grade=3)
     after = gate(replace(sea, judgments=everything), **how, estimator="none").rows[0]
-    assert after.certain_lower == pytest.approx(after.certain_upper)
+    assert after.lower == pytest.approx(after.upper)
     needed = result.rows[0].judgments_needed
     assert needed is None or needed <= len(result.documents)
 
@@ -146,7 +146,7 @@ def test_labels_move_what_is_likely_and_nothing_that_is_certain() -> None:
 
     without, right = told(None), told({"right": truth})
     constant = told({"constant": truth.with_columns(grade=pl.lit(1, pl.Int64))})
-    for name in ("difference", "lower", "upper", "certain_lower", "certain_upper", "topics"):
+    for name in ("difference", "ci_lower", "ci_upper", "lower", "upper", "topics"):
         assert getattr(right, name) == getattr(without, name), name
     assert constant == without, "a judge that says the same of all pairs says nothing"
     (full,) = gate(truth, others, baseline="anstey-bm25", new=new).rows
@@ -154,7 +154,10 @@ def test_labels_move_what_is_likely_and_nothing_that_is_certain() -> None:
     assert without.expected is not None
     assert right.expected is not None
     assert abs(right.expected - full.difference) < abs(without.expected - full.difference)
-    assert right.at_most - right.at_least < without.at_most - without.at_least  # type: ignore[operator]
+    assert (
+        right.combined_upper - right.combined_lower
+        < without.combined_upper - without.combined_lower
+    )  # type: ignore[operator]
 
 
 def test_labels_without_an_estimator_are_refused() -> None:

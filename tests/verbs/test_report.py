@@ -116,10 +116,10 @@ def test_a_confidence_is_shown_beside_what_is_certain() -> None:
     assert "topics, t: lower" in sure.page
     assert "topics, bootstrap: upper" in sure.page
     assert "are another doubt" in sure.page
-    assert sure.frame.columns[-1] == "bootstrap_upper"
+    assert sure.frame.columns[-1] == "ci_bootstrap_upper"
     plain = report(QRELS, RUNS, ["P@2"])
     assert "topics, t: lower" not in plain.page
-    assert "t_lower" not in plain.frame.columns
+    assert "ci_lower" not in plain.frame.columns
     with pytest.raises(ValueError, match="`confidence` must lie between 0 and 1"):
         report(QRELS, RUNS, ["P@2"], confidence=0.0)
 
@@ -138,7 +138,7 @@ def test_labels_help_where_judgments_were_drawn(tmp_path: Path) -> None:
     )
     assert any("no confidence interval over topics of P@10" in s for s in sure.notices.lines())
     means = sure.frame.filter(pl.col("topic") == "all")
-    known = means.group_by("measure").agg(pl.col("t_lower").is_not_null().all())
+    known = means.group_by("measure").agg(pl.col("ci_lower").is_not_null().all())
     assert dict(known.iter_rows()) == {"P@10": False, "AP": True}
     with pytest.raises(ValueError, match="give that file as `pool`"):
         report(COLLECTION, None, ["P@10"], cheap={"gpt": labels})

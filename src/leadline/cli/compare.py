@@ -75,7 +75,7 @@ def compare(
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
-    """Which differences between runs to trust: tests, joint intervals, reasons for doubt."""
+    """Compare runs: significance tests, bounds on differences, caveats."""
     from leadline.verbs.compare import compare as verb
 
     qrels, runs = split_input(inputs)
@@ -113,11 +113,11 @@ def summary(result: "Comparison") -> list[str]:
     for name, pairs in result.pairs.items():
         n = len(pairs.first)
         what = "pair" if n == 1 else "pairs"
-        told = ", ".join(f"{pairs.sure.count(word):,} {word}" for word in SURENESS)
+        told = ", ".join(f"{pairs.certainty.count(word):,} {word}" for word in SURENESS)
         lines.append(
             f"{name}: {int(pairs.significant.sum()):,} of {n:,} {what} differ significantly "
             f"({pairs.test}, {pairs.tails}-tailed, {pairs.correct}, level {pairs.level:g}); "
-            f"signs by these judgments: {told}; "
-            f"{sum(map(bool, pairs.trust)):,} not to be trusted as they stand"
+            f"signs on these topics: {told}; "
+            f"{sum(map(bool, pairs.caveats)):,} with caveats"
         )
     return lines

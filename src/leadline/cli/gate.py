@@ -95,7 +95,7 @@ def gate(
         ),
     ] = None,
 ) -> None:
-    """Is the new run worse, by chance and unjudged documents? Exit 0 no, 1 yes, 3 undecided."""
+    """Test whether a new run is non-inferior to a baseline. Exit 0 yes, 1 worse, 3 undecided."""
     from leadline.presentation.terminal.gate_table import sentences
     from leadline.verbs.gate import gate as verb
 

@@ -24,7 +24,6 @@ def read_two(
         for role, name in (("baseline", baseline), ("new", new)):
             if name not in collection.runs.names:
                 raise ValueError(f"`{role}`: no run is named {name}{_there(collection.runs.names)}")
-        _check_different(baseline, new)
         return collection, baseline, new
     folder = None
     if runs is None:
@@ -38,7 +37,6 @@ def read_two(
             run = NamedRun(f"{run.name} ({role})", run.what)
         own[run.name] = run
         names.append(run.name)
-    _check_different(*names)
     everything = {name: run.what for name, run in own.items()}
     return read(qrels, everything, folder=folder, **how), names[0], names[1]
 
@@ -65,11 +63,6 @@ def _run(role: str, given: Any, own: dict[str, NamedRun]) -> NamedRun:
 def _same_file(one: Any, other: Any) -> bool:
     paths = [Path(each) for each in (one, other) if isinstance(each, str | os.PathLike)]
     return len(paths) == 2 and all(path.exists() for path in paths) and paths[0].samefile(paths[1])
-
-
-def _check_different(baseline: str, new: str) -> None:
-    if baseline == new:
-        raise ValueError(f"`baseline` and `new` are the same run, {new}: there is no difference")
 
 
 def _there(names: Any) -> str:

@@ -12,6 +12,7 @@ from leadline.comparison.pairwise import Pairwise
 from leadline.comparison.tiers import By, places, ranked
 from leadline.comparison.topic_confidence import TopicConfidence
 from leadline.measures.measure import Measure
+from leadline.measures.weighted import Weighted
 from leadline.pools.contributions import Groups, LeftOut
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.scores import SCORE_NOISE, Scores
@@ -78,7 +79,8 @@ class Board:
         """The tier of each run by the test and for certain; None where there is one run only."""
         if self.pairwise is None:
             return None
-        return {by: self.pairwise.tiers(by) for by in get_args(By)}
+        tiers = {by: self.pairwise.tiers(by) for by in get_args(By)}
+        return {by: tier for by, tier in tiers.items() if tier is not None}
 
     @cached_property
     def judged(self) -> Floats:
@@ -107,9 +109,19 @@ class Board:
         pairs = self.pairwise
         return pairs is not None and bool(pairs.judgments.judged[pairs.runs.pair].all())
 
+    @property
+    def estimated(self) -> bool:
+        """Whether means are estimated as a whole, and unjudged documents do not count as 0."""
+        return self.scores.of_mean is not None
+
+    @property
+    def exact_bounds(self) -> bool:
+        """Whether some completion of the judgments reaches every bound of a difference."""
+        return isinstance(self.measure, Weighted)
+
     @cached_property
     def rivals(self) -> Int64s | None:
-        """Runs that judging may still lift above the leader, best first; None if nothing tells."""
+        """Runs that the bounds do not keep below the leader, best first; None without bounds."""
         if self.pairwise is None or not self.has_interval:
             return None
         leader = int(self.order[0])

@@ -91,14 +91,19 @@ def judgments_until(
     return _first(enough, n)
 
 
-def topics_until(difference: MeanDifference, margin: float, confidence: float) -> int | None:
+def topics_until(
+    difference: MeanDifference, margin: float, confidence: float, asked: Asked
+) -> int | None:
     """Topics like these on which the verdict would come four times out of five; None if unknown."""
     drawn = difference.drawn
     both = difference.chance if drawn is None else TopicChance.of_draws(drawn)
     deviation = both.error * np.sqrt(difference.n_topics)
-    if not deviation > 0 or both.centre == -margin:
+    apart = abs(both.centre + margin)
+    if asked == "equivalent":
+        apart = min(apart, abs(both.centre - margin))
+    if not deviation > 0 or apart == 0:
         return None
-    effect = np.array([(both.centre + margin) / deviation])
+    effect = np.array([apart / deviation])
     needed = topics_needed(effect, 1 - confidence, 1)[0]
     return None if np.isnan(needed) else int(needed)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str, Any]:
-    """Columns n_topics, effect, topic_lower, topic_upper, topics_needed, judgments_needed.
+    """Columns n_topics, effect, ci_lower, ci_upper, topics_needed, judgments_needed.
 
     All about what was tested, as first minus second. Judgments are counted for weighted measures
     only: for others no judgment closes the interval for certain.
@@ -33,8 +33,8 @@ def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str,
     return {
         "n_topics": pairs.n_topics,
         "effect": effect,
-        "topic_lower": low,
-        "topic_upper": high,
+        "ci_lower": low,
+        "ci_upper": high,
         **{name: pl.Series(each).fill_nan(None).cast(pl.Int64) for name, each in whole.items()},
     }
 

@@ -22,26 +22,31 @@ EXIT: dict[Verdict, int] = {
 class GateRow:
     """One measure over all topics, or a slice of them. None where something is not known.
 
-    `sure` tells whether judging could still move the difference on these topics across -margin.
+    `ci_lower` and `ci_upper` allow for the sample of topics, `lower` and `upper` are the bounds
+    over every completion of the judgments on these topics, `combined_lower` and `combined_upper`
+    allow for both. `verdict` is for topics in general, `on_these_topics` for these alone, and
+    `certainty` says how settled the latter is.
     """
 
     measure: str
     slice: str
     difference: float | None
+    ci_lower: float | None
+    ci_upper: float | None
     lower: float | None
     upper: float | None
-    certain_lower: float | None
-    certain_upper: float | None
     likely_worse: float | None
     verdict: Verdict
-    to_judge: str | None
+    on_these_topics: Verdict
+    certainty: Sureness
+    caveats: str
+    judge_next: str | None
     expected: float | None
-    at_least: float | None
-    at_most: float | None
+    combined_lower: float | None
+    combined_upper: float | None
     topics: int
     topics_needed: int | None
     judgments_needed: int | None
-    sure: Sureness = "open"
 
     @property
     def centre(self) -> float | None:

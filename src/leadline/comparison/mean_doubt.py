@@ -98,6 +98,23 @@ def _tail(ahead: float, error: float, freedom: float) -> float:
     return float(stdtr(freedom, -ahead / error))
 
 
+class NoDifference(MeanDoubt):
+    """A run against itself: the difference is 0 on every topic.
+
+    >>> NoDifference().p_above(0.0), NoDifference().p_above(0.01)
+    (0.0, 1.0)
+    """
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        return 0.0, 0.0
+
+    def p_above(self, bound: float) -> float:
+        return 0.0 if bound <= 0 else 1.0
+
+    def p_below(self, bound: float) -> float:
+        return 0.0 if bound >= 0 else 1.0
+
+
 @dataclass(frozen=True, eq=False)
 class WorstCompletion(MeanDoubt):
     """Student's t with unjudged documents at their worst for whatever is to be shown.

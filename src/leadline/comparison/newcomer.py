@@ -6,9 +6,16 @@ from functools import cached_property
 import numpy as np
 from scipy.special import stdtr
 
-from leadline.comparison.mean_doubt import MeanDoubt, TopicChance, WorstCompletion
+from leadline.comparison.caveats import FEW, FEW_TOPICS, THIRD, UNJUDGED
+from leadline.comparison.gate_verdicts import Asked, Verdict
+from leadline.comparison.mean_doubt import (
+    MeanDoubt,
+    NoDifference,
+    TopicChance,
+    WorstCompletion,
+)
 from leadline.comparison.significance import moments
-from leadline.comparison.sureness import Sureness, sureness_of
+from leadline.comparison.sureness import Sureness
 from leadline.estimators.drawn_grades import (
     MODEL_FACTOR,
     DrawnGrades,
@@ -17,14 +24,19 @@ from leadline.estimators.drawn_grades import (
 )
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.judged_shape import shape_doubts
+from leadline.files.problems import InputError
+from leadline.intervals.joint import same_lists
 from leadline.intervals.topic_differences import TopicDifferences, topic_differences
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats
+from leadline.tables.lists import Lists
 from leadline.tables.runs import UNRANKED, Runs
 from leadline.tables.scores import SCORE_NOISE, furthest_mean
 
 N_DRAWS = 200
 N_COINS = 100
+
+NO_MODEL = "no model of unjudged documents"
 
 MOST_OUTSIDE = 0.3
 """So many of the judged documents may be such that no contributing run returns them."""
@@ -72,6 +84,29 @@ class Newcomer:
         return self.evidence.runs.only(places, self.depth)
 
     @cached_property
+    def same(self) -> bool:
+        """Whether both return the same lists."""
+        return bool(same_lists(self.runs, None)[0, 1])
+
+    def judged(self, measure: Measure) -> Floats:
+        """[runs, topics]: the share of what the measure looks at that was judged."""
+        return measure.score(Lists.of(self.runs, self.evidence.judgments)).judged
+
+    def check_known(self) -> None:
+        """Refuse a run none of whose documents is judged or returned by another run."""
+        runs = self.evidence.runs
+        judged = self.evidence.judgments.judged
+        known = judged | (np.bincount(runs.pair, minlength=len(judged)) > 1)
+        for name in dict.fromkeys((self.new, self.baseline)):
+            own = runs.pair[runs.entries.run == runs.names.index(name)]
+            if len(own) and not known[own].any():
+                message = (
+                    f"none of its {len(own):,} documents is known: none is judged, and no other "
+                    "run returns one. Are its ids from another index?"
+                )
+                raise InputError.of(name, "unknown-documents", message)
+
+    @cached_property
     def pooled(self) -> Bools:
         """Which of the two contributed to the pool."""
         mask, names = self.evidence.contributors.mask, self.evidence.runs.names
@@ -99,11 +134,13 @@ class Newcomer:
 class MeanDifference:
     """The mean difference of new and baseline over some topics, with all that is known of it.
 
-    `drawn` [draws, topics] are differences by a model, None without one.
+    `drawn` [draws, topics] are differences by a model, None without one. `same` says that both are
+    one run, which is no different on any topic.
     """
 
     differences: TopicDifferences
     drawn: Floats | None
+    same: bool = False
 
     @cached_property
     def n_topics(self) -> int:
@@ -118,6 +155,8 @@ class MeanDifference:
     @cached_property
     def both(self) -> MeanDoubt:
         """Over topics and unjudged documents together."""
+        if self.same:
+            return NoDifference()
         if self.drawn is None:
             return WorstCompletion(self.differences)
         return TopicChance.of_draws(self.drawn)
@@ -130,20 +169,31 @@ class MeanDifference:
         least = 0.0 - furthest_mean(-differences.lower[None], defined)
         return float(least[0]), float(furthest_mean(differences.upper[None], defined)[0])
 
-    def sure(self, bound: float, confidence: float) -> Sureness:
-        """Whether the mean on these topics lies on its side of a bound, whatever is judged.
+    def on_these_topics(
+        self, margin: float, confidence: float, asked: Asked
+    ) -> tuple[Verdict, Sureness]:
+        """What holds on these topics once all is judged, and how settled that is.
 
-        certain if all completions do; likely if the draws, whose variance counts MODEL_FACTOR
-        times, do with this probability; open else, and where the mean is undefined.
+        certain if it holds in every completion; likely if it does with this probability by the
+        draws, whose variance counts MODEL_FACTOR times; undecided and open else.
         """
         low, high = self.certain
-        is_certain = np.array([low > bound + SCORE_NOISE or high < bound - SCORE_NOISE])
-        probability = np.full(1, np.nan)
-        if self.drawn is not None and not np.isnan(self.expected):
-            spread = np.sqrt(MODEL_FACTOR) * float(moments(self.drawn)[1].std(ddof=1))
-            apart = abs(self.expected - bound) / max(spread, SCORE_NOISE)
-            probability = stdtr(len(self.drawn) - 1, np.array([apart]))
-        return sureness_of(is_certain, probability, confidence)[0]
+        above = low > -margin - SCORE_NOISE, low > margin + SCORE_NOISE
+        below = high < -margin - SCORE_NOISE, high < margin + SCORE_NOISE
+        found = _statement(asked, above, below)
+        if found != "undecided":
+            return found, "certain"
+        if self.drawn is None or np.isnan(self.expected):
+            return "undecided", "open"
+        spread = np.sqrt(MODEL_FACTOR) * float(moments(self.drawn)[1].std(ddof=1))
+        ends = np.array([-margin, margin])
+        under = stdtr(len(self.drawn) - 1, (ends - self.expected) / max(spread, SCORE_NOISE))
+        if asked == "equivalent" and under[1] - under[0] >= confidence:
+            return "equivalent", "likely"
+        found = _statement(asked, tuple(1 - under >= confidence), tuple(under >= confidence))
+        if found in ("undecided", "equivalent"):
+            return "undecided", "open"
+        return found, "likely"
 
     @property
     def expected(self) -> float:
@@ -153,4 +203,26 @@ class MeanDifference:
     def on(self, topics: Bools) -> "MeanDifference":
         """The mean over some of the topics."""
         drawn = None if self.drawn is None else np.where(topics, self.drawn, np.nan)
-        return MeanDifference(self.differences.on(topics), drawn)
+        return MeanDifference(self.differences.on(topics), drawn, self.same)
+
+
+def _statement(asked: Asked, above: tuple[bool, ...], below: tuple[bool, ...]) -> Verdict:
+    """What follows where the difference is above, or below, (-margin, margin)."""
+    if asked == "not_worse":
+        return "not_worse" if above[0] else "worse" if below[0] else "undecided"
+    if above[0] and below[1]:
+        return "equivalent"
+    return "different" if below[0] or above[1] else "undecided"
+
+
+def gate_caveats(n_topics: int, judged: Floats, modelled: bool) -> str:
+    """Reasons not to rely on a row of a gate, joined by `; `.
+
+    `judged` are the shares of what the measure looks at that were judged, of both runs.
+
+    >>> gate_caveats(10, np.array([1.0, 0.5]), True)
+    'few topics; more than a third unjudged'
+    """
+    open_ = bool((1 - np.nan_to_num(judged, nan=1.0) > UNJUDGED + SCORE_NOISE).any())
+    held = {FEW: n_topics < FEW_TOPICS, THIRD: open_, NO_MODEL: open_ and not modelled}
+    return "; ".join(caveat for caveat, holds in held.items() if holds)

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from leadline.comparison.bases import Basis, Outcome, set_against
+from leadline.comparison.caveats import caveats
 from leadline.comparison.correction import Correct, corrected
 from leadline.comparison.details import details_of
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Tails, Test, tests
@@ -18,7 +19,6 @@ from leadline.comparison.sureness import (
     sureness_of,
 )
 from leadline.comparison.tiers import By, ranked, stretches, tiers
-from leadline.comparison.trust import reasons
 from leadline.estimators.assisted_topics import assisted_by_topic
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.score_model import ScorePosterior
@@ -112,9 +112,9 @@ class Pairwise:
         return tuple(np.where(same, "equal", words).tolist())
 
     @cached_property
-    def trust(self) -> tuple[str, ...]:
-        """For each pair empty, or why not to rely on it."""
-        return reasons(self.joint, self.first, self.second, self.difference, self.n_topics)
+    def caveats(self) -> tuple[str, ...]:
+        """Reasons not to rely on each pair, joined by `; `; empty without any."""
+        return caveats(self.joint, self.first, self.second, self.difference, self.n_topics)
 
     @cached_property
     def posterior(self) -> ScorePosterior | None:
@@ -122,24 +122,39 @@ class Pairwise:
         return score_posterior(self.runs, self.judgments, self.measure)
 
     @cached_property
-    def sure(self) -> tuple[Sureness, ...]:
-        """For each pair whether the sign of its difference is certain, likely or open.
-
-        Of two runs that are equal for good that is certain too.
-        """
-        lower, upper = self.lower, self.upper
-        with np.errstate(invalid="ignore"):
-            closed = (np.abs(lower) <= SCORE_NOISE) & (np.abs(upper) <= SCORE_NOISE)
-        certain: Bools = self.joint.certain[self.first, self.second] | closed
+    def certainty(self) -> tuple[Sureness, ...]:
+        """How settled `on_these_topics` is: certain, likely or open."""
+        certain: Bools = self.joint.certain[self.first, self.second] | self._closed
         chance = np.full(len(certain), np.nan)
         if not certain.all() and self.posterior is not None:
             chance = chance_of_signs(self.posterior, self.first, self.second, self.difference)
         return sureness_of(certain, chance, self.confidence)
 
+    @cached_property
+    def on_these_topics(self) -> tuple[str, ...]:
+        """Whether the first run is better, worse or equal once all listed documents are judged.
+
+        Certain where the bounds of the difference say so, likely where a model says so with the
+        probability asked for; undecided where `certainty` is open.
+        """
+        ahead = np.where(self.joint.certain[self.first, self.second], self.lower, self.difference)
+        words = np.where(ahead > 0, "better", "worse")
+        words = np.where(np.array(self.certainty) == "open", "undecided", words)
+        return tuple(np.where(self._closed, "equal", words).tolist())
+
+    @property
+    def _closed(self) -> Bools:
+        """Pairs whose difference is 0 in every completion."""
+        with np.errstate(invalid="ignore"):
+            closed: Bools = (np.abs(self.lower) <= SCORE_NOISE) & (
+                np.abs(self.upper) <= SCORE_NOISE
+            )
+        return closed
+
     def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
-        trust, with details n_topics, effect, topic_lower, topic_upper, topics_needed,
-        judgments_needed, and at last sure.
+        on_these_topics, certainty, caveats; with details also n_topics, effect, ci_lower,
+        ci_upper, topics_needed, judgments_needed.
         """
         names = np.array(self.scores.runs, dtype=object)
         n = len(self.first)
@@ -155,12 +170,12 @@ class Pairwise:
             "p": self.p,
             "p_corrected": self.p_corrected,
             "verdict": pl.Series(self.verdict, dtype=pl.String),
-            "trust": pl.Series(self.trust, dtype=pl.String),
+            "on_these_topics": pl.Series(self.on_these_topics, dtype=pl.String),
+            "certainty": pl.Series(self.certainty, dtype=pl.String),
+            "caveats": pl.Series(self.caveats, dtype=pl.String),
         }
         if details:
             columns |= details_of(self, progress)
-        # Last, where it moves no column that was there before it.
-        columns["sure"] = pl.Series(self.sure, dtype=pl.String)
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def matrix(self, column: str) -> Floats:
@@ -180,7 +195,7 @@ class Pairwise:
     def apart(self, by: By) -> Bools:
         """runs x runs: whether two runs can be told apart, by the judgments or by the test.
 
-        Pairs that were not compared, because a baseline was named, are not apart by the test.
+        Only tested pairs can be told apart by the test: see `all_tested`.
         """
         if by == "certainty":
             return self.joint.certain
@@ -193,20 +208,36 @@ class Pairwise:
         """Runs by mean, best first; those without a mean last; equals by name."""
         return ranked(self.scores.mean(), self.scores.runs)
 
+    @property
+    def all_tested(self) -> bool:
+        """Whether every pair of runs was tested; with a baseline, only its own pairs are."""
+        n = len(self.scores.runs)
+        return len(self.first) == n * (n - 1) // 2
+
     def level_runs(self, by: By) -> list[list[int]]:
         """The longest groups of neighbours, best first, in which no two can be told apart."""
         return stretches(self.order, self.apart(by))
 
-    def tiers(self, by: By) -> Int64s:
-        """The tier of each run, 1 the best: runs of a tier cannot be told apart."""
+    def tiers(self, by: By) -> Int64s | None:
+        """The tier of each run, 1 the best: runs of a tier cannot be told apart.
+
+        None by significance where a baseline left pairs untested: nothing joins or parts them.
+        """
+        if by == "significance" and not self.all_tested:
+            return None
         return tiers(self.order, self.apart(by))
 
     def tier_frame(self) -> pl.DataFrame:
-        """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
+        """run, measure, value, lower, upper, tier_certainty, tier_significance; best first.
+
+        tier_significance is null where not all pairs were tested.
+        """
         made = self.scores.frame(per_topic=False).drop("topic", "judged")
+        significance = self.tiers("significance")
+        unknown = pl.repeat(None, len(made), dtype=pl.Int64, eager=True)
         return made.with_columns(
             tier_certainty=pl.Series(self.tiers("certainty")),
-            tier_significance=pl.Series(self.tiers("significance")),
+            tier_significance=unknown if significance is None else pl.Series(significance),
         )[self.order]
 
 
@@ -242,6 +273,8 @@ def compare_pairs(
         raise ValueError(f"to compare takes two runs, found {len(runs.names)}: {runs.names[0]}")
     first, second = _pairs(runs.names, baseline)
     scores, estimated = measure.score(Lists.of(runs, judgments)).averaged(), None
+    # Bounds start from what is judged, never from an estimate.
+    joint = joint_intervals(runs, judgments, measure, scores)
     if basis == "assisted":
         estimated, mean = assisted_by_topic(
             Evidence(measure, runs, judgments, contributing=contributing)
@@ -256,7 +289,7 @@ def compare_pairs(
         judgments,
         measure,
         scores,
-        joint_intervals(runs, judgments, measure, scores),
+        joint,
         outcome,
         str(made),
         basis,

@@ -75,3 +75,12 @@ def chance_of_signs(
         ahead = posterior.ahead(run)[first[rows]]
         chance[rows] = np.where(difference[rows] > 0, ahead, 1 - ahead)
     return chance
+
+
+def chance_of_best(probability: float, within: float = WITHIN) -> str:
+    """The probability that a run is best, with the tolerance that it allows for.
+
+    >>> chance_of_best(0.97)
+    'probability 0.97 that no run is better by more than 0.01'
+    """
+    return f"probability {probability:.2f} that no run is better by more than {within:g}"

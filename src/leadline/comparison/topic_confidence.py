@@ -11,7 +11,7 @@ from leadline.tables.scores import Scores
 
 N_DRAWS = 2000
 SEED = 0
-COLUMNS = ("t_lower", "t_upper", "bootstrap_lower", "bootstrap_upper")
+COLUMNS = ("ci_lower", "ci_upper", "ci_bootstrap_lower", "ci_bootstrap_upper")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +23,10 @@ class TopicConfidence:
     documents as worthless: what these leave open is the certain interval, another doubt.
     """
 
-    t_lower: Floats
-    t_upper: Floats
-    bootstrap_lower: Floats
-    bootstrap_upper: Floats
+    ci_lower: Floats
+    ci_upper: Floats
+    ci_bootstrap_lower: Floats
+    ci_bootstrap_upper: Floats
 
     @classmethod
     def of(cls, scores: Scores, confidence: float) -> "TopicConfidence":

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.comparison.sureness import chance_of_best
 from leadline.judging.standings import Standings
 from leadline.naming.registry import Named, Registry
 
@@ -177,7 +178,7 @@ class LeaderSignificant(Stop):
 @stops.register
 @dataclass(frozen=True)
 class TopLikely(Stop):
-    """As soon as the best k runs are known with probability `level`, give or take `within`.
+    """As soon as, with probability `level`, no other run beats one of the best k by over `within`.
 
     Formula: P(score_s - score_b <= within for every b of the best k and every other run s) >= level
 
@@ -230,16 +231,19 @@ class TopLikely(Stop):
         names = [
             standing.runs.names[at] for at in standing.likely.posterior.best(self.k).nonzero()[0]
         ]
-        sure = f"with probability {self.probability(standing):.2f}, give or take {self.within:g}"
+        probability = self.probability(standing)
         if self.k == 1:
-            return f"{names[0]} is the best run {sure}"
-        return f"the best {self.k} runs are {', '.join(sorted(names))} {sure}"
+            return f"{names[0]} is the best run: {chance_of_best(probability, self.within)}"
+        return (
+            f"the best {self.k} runs are {', '.join(sorted(names))}: probability {probability:.2f} "
+            f"that no other run is better than one of them by more than {self.within:g}"
+        )
 
 
 @stops.register
 @dataclass(frozen=True)
 class BestLikely(Stop):
-    """As soon as the best run is known with probability `level`, give or take `within`.
+    """As soon as, with probability `level`, no run is better than the leader by over `within`.
 
     Formula: P(score_s - score_leader <= within for every run s) >= level
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from leadline.intervals.entry_weights import weighty_heads
-from leadline.measures.measure import Measure, parse_measure
+from leadline.measures.measure import Measure
 from leadline.measures.rbp import RBP
 from leadline.orders.difference import Difference
 from leadline.orders.method_c import MethodC
@@ -34,46 +35,55 @@ class Worth:
 class WorthJudging:
     """Pairs in the order in which to judge them, and whether they can still change who is best.
 
-    `by_ideals` says that this holds for the ideals as judged so far, which may still grow.
+    `measure` is the one by which they are chosen. `by_ideals` says that this holds for the ideals
+    as judged so far, which may still grow. `n_unjudged` counts the pairs that a run returns and
+    nobody judged.
     """
 
     order: Order
+    measure: Measure
     decides: bool
     pairs: tuple[Worth, ...]
-    by_ideals: bool = False
+    n_unjudged: int
+
+    @property
+    def by_ideals(self) -> bool:
+        """Whether the measure is a share of an ideal."""
+        return self.measure.numerator != self.measure
 
 
 def worth_judging(
     runs: Runs, judgments: Judgments, measures: Iterable[Measure], n: int = HOW_MANY
 ) -> WorthJudging:
-    """What to judge next to learn who is best; where that is certain, to narrow the intervals.
+    """Choose what to judge next to learn who is best, or, where that is certain, to narrow bounds.
 
-    By the first of the measures that weighs ranks, RBP(p=0.8) if there is none.
+    By the first of the measures that weighs ranks and leaves something to judge; where none does,
+    by RBP(p=0.8).
     """
-    candidates = _by_first(list(measures))
-    order = candidates[0]
-    # Deeper ranks weigh nothing, and a thousand documents take long to set up.
-    near = weighty_heads(runs, order.weighted)
-    chosen: list[Choice] = []
-    for order in candidates:
-        chosen = order.start(near, judgments).next(n)
-        if chosen:
-            break
-    pairs = tuple(_worth(runs, choice) for choice in chosen)
-    named = getattr(order, "measure", "")
-    share = bool(named) and parse_measure(named).numerator != parse_measure(named)
-    return WorthJudging(order, order is candidates[0], pairs, share)
+    weighted = [each for each in measures if each.numerator and not each.judged_only]
+    usual = RBP(p=USUAL_P)
+    listed = np.zeros(len(judgments.judged), np.bool_)
+    listed[runs.pair] = True
+    n_unjudged = int((listed & ~judgments.judged).sum())
+    decide, narrow = True, False
+    for some in (weighted, [usual]) if usual not in weighted else (weighted,):
+        for decides, measure in product((decide, narrow), some):
+            order = _order(measure, decides)
+            # Deeper ranks weigh nothing, and a thousand documents take long to set up.
+            chosen = order.start(weighty_heads(runs, order.weighted), judgments).next(n)
+            if chosen:
+                pairs = tuple(_worth(runs, choice) for choice in chosen)
+                return WorthJudging(order, measure, decides, pairs, n_unjudged)
+    return WorthJudging(_order(usual, decide), usual, decide, (), n_unjudged)
 
 
-def _by_first(measures: list[Measure]) -> tuple[Order, Order]:
-    """The orders that decide and that narrow, by the first measure that they can take."""
-    first = next((each for each in measures if each.numerator and not each.judged_only), None)
-    if first is None:
-        return Difference(p=USUAL_P), MethodC(p=USUAL_P)
-    p, rel = getattr(first, "p", None), getattr(first, "rel", 1)
-    if p is not None and first == RBP(p=p, rel=rel):
-        return Difference(p=p, rel=rel), MethodC(p=p, rel=rel)
-    return Difference(measure=str(first)), MethodC(measure=str(first))
+def _order(measure: Measure, decides: bool) -> Difference | MethodC:
+    """The order that decides, or narrows the bounds, by a measure that weighs ranks."""
+    kind = Difference if decides else MethodC
+    p, rel = getattr(measure, "p", None), getattr(measure, "rel", 1)
+    if p is not None and measure == RBP(p=p, rel=rel):
+        return kind(p=p, rel=rel)
+    return kind(measure=str(measure))
 
 
 def _worth(runs: Runs, choice: Choice) -> Worth:

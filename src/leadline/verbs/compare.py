@@ -68,8 +68,8 @@ class Comparison(Result):
     @cached_property
     def frame(self) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
-        trust, sure; `details` adds n_topics, effect, topic_lower, topic_upper, topics_needed and
-        judgments_needed before sure.
+        on_these_topics, certainty, caveats; `details` adds n_topics, effect, ci_lower, ci_upper,
+        topics_needed and judgments_needed.
         """
         if self.details is not None:
             return self.details
@@ -140,11 +140,13 @@ def compare(
 ) -> Comparison:
     """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, ...
 
-    verdict, trust and sure, a row for each pair of runs.
+    verdict, on_these_topics, certainty and caveats, a row for each pair of runs.
 
-    lower and upper are the ends of the joint interval of the difference; trust is empty or says
-    why not to rely on the row; sure says of the sign of the difference on these topics whether it
-    is certain, likely (by a model of the judgments, for measures that are sums) or open.
+    lower and upper are the bounds of the difference over every completion of the judgments.
+    verdict is for topics in general, by the test: better, worse, undecided or equal.
+    on_these_topics says which run is better once all listed documents are judged, and certainty
+    how settled that is: certain, likely (by a model of the judgments, for measures that are sums)
+    or open. caveats lists reasons not to rely on the row.
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
     test: one that `leadline.list("tests")` shows; t and bootstrap test that means are equal, which
@@ -169,7 +171,7 @@ def compare(
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
     >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}
     >>> runs = {"one": {"1": first, "2": first}, "two": {"1": second, "2": second}}
-    >>> compare(qrels, runs, "P@1").select("difference", "lower", "upper", "trust").row(0)
+    >>> compare(qrels, runs, "P@1").select("difference", "lower", "upper", "caveats").row(0)
     (1.0, 1.0, 1.0, 'few topics')
     """
     # A projected score is that of a sum of gains, so the usual measures are those that are one.

@@ -67,7 +67,7 @@ class Evaluation(Result):
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
 
         A column standard_error follows if some measure is estimated from a sample, and with a
-        confidence t_lower, t_upper, bootstrap_lower and bootstrap_upper.
+        confidence ci_lower, ci_upper, ci_bootstrap_lower and ci_bootstrap_upper.
         """
         frame = scores_frame(list(self.scores.values()), self.per_topic)
         if self.confidence is None:
@@ -186,9 +186,9 @@ def evaluate(
         a collection folder, or what `leadline.read` gave.
     runs: the same, or several of them by name.
     measures: names, or measures of Leadline or ir_measures; one or several.
-    confidence: add confidence intervals of means over topics: columns t_lower, t_upper (Student's
-        t), bootstrap_lower, bootstrap_upper. These are about other topics; lower and upper about
-        unjudged documents.
+    confidence: add confidence intervals of means over topics: columns ci_lower, ci_upper (Student's
+        t), ci_bootstrap_lower, ci_bootstrap_upper. They allow for the sample of topics; the bounds
+        lower and upper allow for unjudged documents.
     ranks: "listed" takes lists as the file has them, "score64" compares scores as doubles.
     lenient: skip faulty lines.
     map_grades: grades to be changed as they are read, {-1: 0}.

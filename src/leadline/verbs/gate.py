@@ -1,4 +1,4 @@
-"""gate: is the new run worse than its baseline, whatever chance and missing judgments may do?"""
+"""gate: test whether a new run is non-inferior to a baseline, with judgments missing."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from leadline.comparison.correction import Correct
 from leadline.comparison.deciding import Deciding, judgments_until, topics_until
 from leadline.comparison.gate_outcome import GateOutcome, GateRow
 from leadline.comparison.gate_verdicts import Asked, Verdict, verdicts
-from leadline.comparison.newcomer import MeanDifference, Newcomer, model_doubts
+from leadline.comparison.newcomer import MeanDifference, Newcomer, gate_caveats, model_doubts
 from leadline.estimators.evidence import Evidence
 from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.measures.measure import Measure, MeasureNames, last_rank, parse_measures
 from leadline.naming.choice import check_choice
-from leadline.tables.arrays import Bools
+from leadline.tables.arrays import Bools, Floats
+from leadline.tables.scores import mean_over_topics
 from leadline.verbs.result import Kind, Result
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ GateEstimator = Literal["Regression", "none"]
 GATE_MEASURES = ("nDCG@10",)
 LOOKED_AT = 100
 """Ranks that teach, where the measures look no deeper."""
+
+SPARSE = 0.5
+"""Below this share judged, and without a model, a warning says that a verdict is rare."""
 
 NAMED = 10
 """Documents to judge that a row names; the table of documents has all."""
@@ -51,11 +55,14 @@ class GateResult(Result):
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """Columns measure, slice, difference, lower, upper, certain_lower, certain_upper,
-        likely_worse, verdict, to_judge, expected, at_least, at_most, topics, topics_needed,
-        judgments_needed and sure.
+        """Columns measure, slice, difference, ci_lower, ci_upper, lower, upper, likely_worse,
+        verdict, on_these_topics, certainty, caveats, judge_next, expected, combined_lower,
+        combined_upper, topics, topics_needed and judgments_needed.
         """
-        text = ("measure", "slice", "verdict", "to_judge", "sure")
+        text = (
+            *("measure", "slice", "verdict", "on_these_topics", "certainty", "caveats"),
+            "judge_next",
+        )
         whole = ("topics", "topics_needed")
         kinds: dict[str, Any] = dict.fromkeys(text, pl.String)
         kinds |= dict.fromkeys((*whole, "judgments_needed"), pl.Int64)
@@ -90,7 +97,7 @@ class GateResult(Result):
         return gate_table(self.outcome)
 
     def chart(self) -> alt.TopLevelMixin:
-        """The interval of each difference by both doubts and the certain one, and the margin."""
+        """The combined interval and the bounds of each difference, and the margin."""
         from leadline.presentation.charts.gate_chart import gate_chart
 
         return gate_chart(self.frame, self.outcome.margin)
@@ -113,7 +120,7 @@ class GateResult(Result):
 
         told = self.outcome
         return {
-            "schema": "leadline/gate/1",
+            "schema": "leadline/gate/2",
             "leadline": __version__,
             "baseline": told.baseline,
             "new": told.new,
@@ -125,8 +132,8 @@ class GateResult(Result):
             "verdict": told.verdict,
             "exit_code": told.exit_code,
             "worst_slices": told.worst_slices,
-            "rows": self.frame.drop("to_judge").to_dicts(),
-            "to_judge": told.documents.to_dicts(),
+            "rows": self.frame.drop("judge_next").to_dicts(),
+            "judge_next": told.documents.to_dicts(),
             "notices": self.notices.lines(),
         }
 
@@ -161,16 +168,16 @@ def gate(
     map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
 ) -> GateResult:
-    """Columns measure, slice, difference, lower, upper, certain_lower, certain_upper, likely_worse,
-    verdict, to_judge, expected, at_least, at_most, topics, topics_needed, judgments_needed, sure.
+    """Columns measure, slice, difference, ci_lower, ci_upper, lower, upper, likely_worse, verdict,
+    on_these_topics, certainty, caveats, judge_next, expected, combined_lower, combined_upper,
+    topics, topics_needed, judgments_needed.
 
-    difference is new minus baseline as judged, lower and upper its confidence interval over topics,
-    certain_lower and certain_upper its ends over all that unjudged documents may turn out to be.
-    at_least and at_most are what the difference is at least, and at most, each with the confidence,
-    for both doubts together. The verdict is by these: not_worse if at_least is above -margin, worse
-    if at_most is below it, else undecided. sure is of these topics alone: certain if no judgment
-    can move the difference across -margin, likely if the estimator says so with the confidence, or
-    open.
+    difference is new minus baseline as judged; ci_lower and ci_upper are its confidence interval
+    for the sample of topics, lower and upper its bounds over every completion of the judgments.
+    combined_lower and combined_upper allow for both, each a one-sided bound with the confidence.
+    The verdict is by these: not_worse if combined_lower is above -margin, worse if combined_upper
+    is below it, else undecided. on_these_topics says the same of these topics alone, once all is
+    judged, and certainty how settled that is: certain, likely (by the estimator) or open.
 
     qrels, runs: as for `evaluate`; runs may be [] if both runs are files of their own.
     baseline, new: names of runs, or runs in any form that `evaluate` takes.
@@ -211,6 +218,10 @@ def gate(
         depth=None if deepest is None else max(deepest, LOOKED_AT),
     )
     newcomer = _newcomer(collection, first, second, deepest, estimator == "Regression", seed)
+    newcomer.check_known()
+    if newcomer.same:
+        message = f"{first} and {second} return the same documents in the same order"
+        collection.notices.add("", "notice", "same-run", message)
     names = collection.runs.pairs.topics
     parts: dict[str, Bools] = {"all": np.ones(len(names), np.bool_)}
     if slices is not None:
@@ -219,15 +230,22 @@ def gate(
     means: dict[tuple[str, str], MeanDifference] = {}
     for number, measure in enumerate(wanted):
         drawn = newcomer.drawn_differences(measure) if newcomer.model else None
-        whole = MeanDifference(newcomer.differences(measure), drawn)
+        whole = MeanDifference(newcomer.differences(measure), drawn, newcomer.same)
         means |= {(str(measure), name): whole.on(inside) for name, inside in parts.items()}
         if progress is not None:
             progress(number + 1, len(wanted))
     said: dict[tuple[str, str], Verdict] = {}
     # Slices are a family of their own: to look at them must not blunt the main question.
-    for keys in ([key for key in means if (key[1] == "all") is main] for main in (True, False)):
+    families = [[key for key in means if (key[1] == "all") is main] for main in (True, False)]
+    for keys in families:
         doubts = [means[key].both for key in keys]
         said |= dict(zip(keys, verdicts(doubts, margin, confidence, correct, asked), strict=True))
+    # At this confidence a row is decided whatever the other rows of its family say.
+    alone = {
+        key: confidence if correct == "none" else 1 - (1 - confidence) / len(keys)
+        for keys in families
+        for key in keys
+    }
     rows, documents = [], []
     for measure in wanted:
         for name, inside in parts.items():
@@ -240,13 +258,25 @@ def gate(
                     documents.append(
                         table.select(pl.lit(str(measure)).alias("measure"), *table.columns)
                     )
+            judged = newcomer.judged(measure)[:, inside]
             rows.append(
-                _row(key, means[key], said[key], deciding, newcomer, margin, confidence, asked)
+                _row(
+                    key,
+                    means[key],
+                    said[key],
+                    deciding,
+                    newcomer,
+                    margin,
+                    (confidence, alone[key]),
+                    asked,
+                    mean_over_topics(judged),
+                )
             )
     found = pl.concat(documents) if documents else _no_documents(newcomer)
     by_model = "Regression" if newcomer.model else None
     how = (margin, confidence, asked, correct, by_model)
     outcome = GateOutcome(first, second, *how, rows, found, strict_slices)
+    _warn_sparse(outcome, newcomer, wanted, collection.notices)
     return GateResult(outcome, collection.notices)
 
 
@@ -300,9 +330,12 @@ def _row(
     deciding: Deciding | None,
     newcomer: Newcomer,
     margin: float,
-    confidence: float,
+    confidences: tuple[float, float],
     asked: Asked,
+    judged: Floats,
 ) -> GateRow:
+    """One row; `confidences` are that of its figures, and that which decides it by itself."""
+    confidence, alone = confidences
     low, high = mean.chance.interval(confidence)
     least, most = mean.both.bounds(confidence)
     certain_low, certain_high = mean.certain
@@ -311,28 +344,53 @@ def _row(
         topic, doc = newcomer.runs.pairs.names(deciding.pair[:NAMED])
         first = "; ".join(f"{t} {d}" for t, d in zip(topic, doc, strict=True)) or None
     needed = (
-        None if deciding is None else topics_until(mean, margin, confidence),
-        None if deciding is None else judgments_until(mean, deciding, margin, confidence, asked),
+        None if deciding is None else topics_until(mean, margin, alone, asked),
+        None if deciding is None else judgments_until(mean, deciding, margin, alone, asked),
     )
+    here, certainty = mean.on_these_topics(margin, confidence, asked)
     return GateRow(
         measure=key[0],
         slice=key[1],
         difference=_known(mean.chance.centre),
-        lower=_known(low),
-        upper=_known(high),
-        certain_lower=_known(certain_low),
-        certain_upper=_known(certain_high),
+        ci_lower=_known(low),
+        ci_upper=_known(high),
+        lower=_known(certain_low),
+        upper=_known(certain_high),
         likely_worse=None if mean.drawn is None else _known(1 - mean.both.p_below(-margin)),
         verdict=verdict,
-        to_judge=first,
+        on_these_topics=here,
+        certainty=certainty,
+        caveats=gate_caveats(mean.n_topics, judged, newcomer.model),
+        judge_next=first,
         expected=_known(mean.expected),
-        at_least=_known(least),
-        at_most=_known(most),
+        combined_lower=_known(least),
+        combined_upper=_known(most),
         topics=mean.n_topics,
         topics_needed=needed[0],
         judgments_needed=needed[1],
-        sure=mean.sure(-margin, confidence),
     )
+
+
+def _warn_sparse(
+    outcome: GateOutcome, newcomer: Newcomer, wanted: tuple[Measure, ...], notices: Notices
+) -> None:
+    """Warn where too little is judged for a verdict, and say what would help."""
+    if newcomer.model:
+        return
+    rows = {row.measure: row for row in outcome.rows if row.slice == "all"}
+    for measure in wanted:
+        row, judged = rows[str(measure)], newcomer.judged(measure)
+        share = float(np.nan_to_num(mean_over_topics(judged)).min())
+        if row.verdict != "undecided" or share >= SPARSE or row.combined_lower is None:
+            continue
+        lead = (row.difference or 0.0) - row.combined_lower - outcome.margin
+        n = len(outcome.documents.filter(measure=str(measure)))
+        message = (
+            f"{measure}: judgments are so sparse ({share:.0%} of what it looks at) that the gate "
+            f"will rarely decide: the new run would have to lead by {lead:.2f} as judged. "
+            f"Judge the {n:,} documents of --to-judge, or give the runs that were pooled"
+        )
+        notices.add("", "warning", "sparse", message)
 
 
 def _known(number: float) -> float | None:

@@ -61,7 +61,7 @@ class Report(Result):
     def frame(self) -> pl.DataFrame:
         """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
 
-        With a confidence t_lower, t_upper, bootstrap_lower and bootstrap_upper follow, null
+        With a confidence ci_lower, ci_upper, ci_bootstrap_lower and ci_bootstrap_upper follow, null
         for measures that are `estimated` with the help of labels.
         """
         scores = list(self.scores.values())

@@ -12,10 +12,10 @@ ROWS = pl.DataFrame(
         "verdict": ["worse", "undecided"],
         "difference": [-0.2, 0.1],
         "expected": [-0.18, None],
-        "at_least": [-0.3, None],
-        "at_most": [-0.05, None],
-        "certain_lower": [-0.25, -0.1],
-        "certain_upper": [-0.1, 0.3],
+        "combined_lower": [-0.3, None],
+        "combined_upper": [-0.05, None],
+        "lower": [-0.25, -0.1],
+        "upper": [-0.1, 0.3],
     }
 )
 

@@ -16,24 +16,39 @@ BAR = 7
 GREY = "#7a8087"
 """Seen on light and on dark paper."""
 
+VERDICTS = {
+    "better": "#3b8bd0",
+    "undecided": GREY,
+    "equal": "#b3b7bb",
+    "worse": "#e07b39",
+    "baseline": "#b03a9b",
+}
+
 
 def diagram_data(pairs: Pairwise, by: By = "significance") -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Columns run, place, value, tier of the runs; bar, first, last (places) of the groups."""
+    """Columns run, place, value, tier, verdict of runs; group, first, last (places) of bars.
+
+    Where a baseline left pairs untested there are no tiers and bars; `verdict` is then each run's
+    against the baseline.
+    """
     mean = pairs.scores.mean()
     order = pairs.order
     place = {int(run): at + 1 for at, run in enumerate(order)}
     tier = pairs.tiers(by)
+    against = dict(zip(pairs.first.tolist(), pairs.verdict, strict=True))
     runs = pl.DataFrame(
         {
             "run": [pairs.scores.runs[run] for run in order],
             "place": np.arange(1, len(order) + 1),
             "value": pl.Series(mean[order]).fill_nan(None),
-            "tier": tier[order],
+            "tier": pl.repeat(None, len(order), dtype=pl.Int64, eager=True)
+            if tier is None
+            else tier[order],
+            "verdict": ["" if tier is not None else against.get(run, "baseline") for run in order],
         }
     )
-    groups = [
-        (at, place[group[0]], place[group[-1]]) for at, group in enumerate(pairs.level_runs(by))
-    ]
+    level = [] if tier is None else pairs.level_runs(by)
+    groups = [(at, place[group[0]], place[group[-1]]) for at, group in enumerate(level)]
     schema = {"group": pl.Int64, "first": pl.Int64, "last": pl.Int64}
     return runs, pl.DataFrame(groups, schema=schema, orient="row")
 
@@ -41,13 +56,15 @@ def diagram_data(pairs: Pairwise, by: By = "significance") -> tuple[pl.DataFrame
 def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConcatChart":
     """Runs down the page, best first, with their score; a bar joins runs that are not apart.
 
-    `by` significance takes the test that compared the pairs, `by` certainty their joint intervals.
+    `by` significance takes the test that compared the pairs, `by` certainty their bounds. With a
+    baseline only its own pairs are tested: colours show each run's verdict against it.
     """
     import altair as alt
 
     from leadline.presentation.charts.look import MARK, WARM, plain
 
     runs, groups = diagram_data(pairs, by)
+    tested = pairs.all_tested or by == "certainty"
     lanes = _lanes(groups)
     height = STEP * len(runs)
     scale = alt.Scale(domain=[0.4, len(runs) + 0.6], reverse=True, nice=False)
@@ -56,7 +73,7 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
     shown = [
         alt.Tooltip("run:N"),
         alt.Tooltip("value:Q", format=".4f"),
-        alt.Tooltip("tier:O", title="tier"),
+        alt.Tooltip("tier:O", title="tier") if tested else alt.Tooltip("verdict:N"),
     ]
     values = runs["value"].drop_nulls()
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)  # type: ignore[arg-type]
@@ -67,6 +84,9 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
         axis=alt.Axis(labelColor=GREY, titleColor=GREY),
     )
     dots = points.mark_circle(size=52, color=MARK, opacity=1).encode(x, places, tooltip=shown)
+    if not tested:
+        colours = alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values()))
+        dots = dots.encode(alt.Color("verdict:N", scale=colours, title=None))
     scores = alt.layer(dots).properties(width=300, height=height)
     names = (
         points.mark_text(align="right", dx=-4, fontSize=12, limit=230, color=GREY)
@@ -84,13 +104,17 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
         .properties(width=max(BAR * 2, BAR * _n_lanes(lanes)), height=height)
     )
     how = (
-        "joint intervals"
+        "bounds over every completion"
         if by == "certainty"
         else ", ".join([pairs.test] + [pairs.correct] * (pairs.correct != "none"))
     )
+    said = f"a bar joins neighbours of which no two can be told apart ({how})"
+    if not tested:
+        baseline = pairs.scores.runs[int(pairs.second[0])]
+        said = f"colour: against {baseline} ({how}); other pairs are not tested"
     title = alt.TitleParams(
         f"{pairs.scores.measure}: what can be told apart",
-        subtitle=f"a bar joins neighbours of which no two can be told apart ({how})",
+        subtitle=said,
         anchor="start",
         color=GREY,
         subtitleColor=GREY,

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     import altair as alt
 
 BELOW = (
-    "mark: the difference as judged; bar: certain, whatever unjudged documents turn out to be;",
-    "line: chance over topics and unjudged documents together; dashed: minus the margin",
+    "mark: the difference as judged; bar: bounds over every completion of the judgments;",
+    "line: combined interval for topics and unjudged documents; dashed: minus the margin",
 )
 
 
 def gate_chart(frame: pl.DataFrame, margin: float) -> "alt.TopLevelMixin":
-    """A bar for the certain interval and a line for that of both doubts, a row each slice.
+    """A bar for the bounds and a line for the combined interval, a row each slice.
 
     `frame` is what `gate` gives.
     """
@@ -26,19 +26,19 @@ def gate_chart(frame: pl.DataFrame, margin: float) -> "alt.TopLevelMixin":
     values = alt.InlineData(values=rows.to_dicts())
     order = rows["of"].to_list()
     y = alt.Y("of:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
-    names = ("difference", "expected", "at_least", "at_most", "certain_lower", "certain_upper")
+    names = ("difference", "expected", "combined_lower", "combined_upper", "lower", "upper")
     tips = [alt.Tooltip("of:N"), alt.Tooltip("verdict:N"), *numbers(*names)]
     base = alt.Chart(values)
     certain = base.mark_bar(height=12, color=BAR, cornerRadius=2).encode(
         y=y,
-        x=alt.X("certain_lower:Q", title="new run minus baseline"),
-        x2="certain_upper:Q",
+        x=alt.X("lower:Q", title="new run minus baseline"),
+        x2="upper:Q",
         tooltip=tips,
     )
     both = base.mark_bar(height=3, color=MARK).encode(
         y=y,
-        x="at_least:Q",
-        x2="at_most:Q",
+        x="combined_lower:Q",
+        x2="combined_upper:Q",
         tooltip=tips,
     )
     mark = base.mark_tick(thickness=3, size=16, color="#08306b").encode(

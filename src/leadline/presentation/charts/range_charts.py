@@ -37,10 +37,10 @@ def ranges(
         "mark: score if unjudged documents are worthless; bar: where the score can lie"
     )
     layers = [bar, mark]
-    if "t_lower" in rows.columns and rows["t_lower"].is_not_null().any():
+    if "ci_lower" in rows.columns and rows["ci_lower"].is_not_null().any():
         # Another doubt, so another colour and another shape.
         line = base.mark_rule(strokeWidth=2, color=WARM).encode(
-            y=y, x=_across("t_lower", measure, zero), x2="t_upper:Q", tooltip=shown
+            y=y, x=_across("ci_lower", measure, zero), x2="ci_upper:Q", tooltip=shown
         )
         layers = [bar, line, mark]
         below = [str(below), "orange line: confidence interval over topics, by Student's t"]

@@ -15,6 +15,9 @@ from leadline.comparison.board import Board, GroupLeftOut
 from leadline.intervals.joint import OpenWeight
 from leadline.pools.contributions import Groups
 
+WORDS = ("verdict", "on_these_topics", "certainty", "caveats")
+"""Columns of pairs that hold words: numbers stand for them."""
+
 UNIT = 10**7
 """Shared open weight comes in steps of one over this, rounded down: intervals stay certain."""
 
@@ -51,7 +54,7 @@ def page_data(
 ) -> dict[str, Any]:
     """All that the script needs."""
     scores = boards[0].scores
-    words = _Words(), _Words()
+    words = {column: _Words() for column in WORDS}
     return {
         "runs": list(scores.runs),
         "groups": [groups.names[at] for at in groups.of_run],
@@ -59,15 +62,14 @@ def page_data(
         "queries": [queries.get(topic, "") for topic in scores.topics],
         "unit": UNIT,
         "measures": [
-            _board(board, open_, *words) for board, open_ in zip(boards, open_weights, strict=True)
+            _board(board, open_, words) for board, open_ in zip(boards, open_weights, strict=True)
         ],
         "judged": {
             "first": judged.first.tolist(),
             "last": judged.last.tolist(),
             "share": numbers(judged.share, 4),
         },
-        "verdicts": list(words[0]),
-        "trusts": list(words[1]),
+        "words": {column: list(numbered) for column, numbered in words.items()},
     }
 
 
@@ -78,9 +80,7 @@ class _Words(dict[str, int]):
         return self.setdefault(text, len(self))
 
 
-def _board(
-    board: Board, open_: OpenWeight | None, verdicts: _Words, trusts: _Words
-) -> dict[str, Any]:
+def _board(board: Board, open_: OpenWeight | None, words: dict[str, _Words]) -> dict[str, Any]:
     scores = board.scores
     data: dict[str, Any] = {
         "name": scores.measure,
@@ -110,8 +110,10 @@ def _board(
             "upper": numbers(pairs.upper, 6),
             "p": numbers(pairs.p, 6),
             "corrected": numbers(pairs.p_corrected, 6),
-            "verdict": [verdicts[verdict] for verdict in pairs.verdict],
-            "trust": [trusts[reason] for reason in pairs.trust],
+            **{
+                column: [numbered[text] for text in getattr(pairs, column)]
+                for column, numbered in words.items()
+            },
         }
         data["tiers"] = {by: tier.tolist() for by, tier in board.tiers.items()}
     if board.estimates:

@@ -9,6 +9,7 @@ from leadline.presentation.terminal.gate_table import (
     in_words,
     needed,
     number,
+    on_these_topics,
     sentences,
     span,
 )
@@ -25,21 +26,20 @@ def gate_markdown(result: GateOutcome) -> str:
     lines = [
         f"### {SIGNS[result.verdict]} {new} against {baseline}: {in_words(result.verdict)}",
         "",
-        f"| measure | slice | {' | '.join(names)} | over topics | certain "
-        "| likely worse | sure | verdict |",
-        f"|---|---|{'---:|' * len(names)}---:|---:|---:|---|---|",
+        f"| measure | slice | {' | '.join(names)} | confidence interval | bounds "
+        "| verdict | on these topics | caveats |",
+        f"|---|---|{'---:|' * len(names)}---:|---:|---|---|---|",
     ]
     for row in result.rows:
-        likely = "-" if row.likely_worse is None else f"{row.likely_worse:.0%}"
         cells = (
             markdown_text(row.measure),
             markdown_text(row.slice),
             *figures(result, row),
+            span(row.ci_lower, row.ci_upper),
             span(row.lower, row.upper),
-            span(row.certain_lower, row.certain_upper),
-            likely,
-            row.sure,
             f"{SIGNS[row.verdict]} {in_words(row.verdict)}",
+            on_these_topics(row),
+            markdown_text(row.caveats),
         )
         lines.append(f"| {' | '.join(cells)} |")
     lines += ["", *(f"- {markdown_text(each)}" for each in sentences(result))]
@@ -79,8 +79,8 @@ def _case(row: GateRow, margin: float) -> str:
     of = f"classname={_attribute(row.measure)} name={_attribute(row.slice)}"
     expected = "" if row.expected is None else f" as judged, {number(row.expected)} expected"
     said = (
-        f"{in_words(row.verdict)}: difference {number(row.difference)}{expected}, by both doubts "
-        f"at least {number(row.at_least)} and at most {number(row.at_most)}, margin {margin:g}"
+        f"{in_words(row.verdict)}: difference {number(row.difference)}{expected}, combined "
+        f"interval {number(row.combined_lower)} to {number(row.combined_upper)}, margin {margin:g}"
     )
     if row.verdict in ("worse", "different"):
         return f"<testcase {of}><failure message={_attribute(said)}/></testcase>"

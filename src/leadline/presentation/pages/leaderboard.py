@@ -12,7 +12,7 @@ from leadline.presentation.pages.parts import by_measure, figure, section
 # Run and score first: a phone shows no more at once.
 COLUMNS = (
     Column("run", "text"),
-    Column("score", title="if every unjudged document is worthless"),
+    Column("score", title="unjudged documents counted as non-relevant, unless it is estimated"),
     Column("place", "count", "1 is the best; equal scores share a place"),
     Column("lower", title="the least that the score can become"),
     Column("upper", title="the most that the score can become"),
@@ -33,15 +33,18 @@ OVER_TOPICS = (
 
 def leaderboard(boards: list[Board], groups: Groups) -> str:
     """The section."""
+    estimated = [board.scores.measure for board in boards if board.estimated]
     caption = (
-        "Mark: the score if every unjudged document is worthless. Bar: where the score can lie, "
-        "whatever the unjudged documents turn out to be. Right: tiers; runs in one tier cannot be "
-        f"told apart, by the test and for certain; {CUT}."
+        "Mark: the score, unjudged documents counted as non-relevant. Bar: bounds of the score "
+        "over every completion of the judgments. Right: tiers; runs in one tier cannot be told "
+        f"apart, by the test and for certain; {CUT}."
     )
+    if estimated:
+        caption += f" The mark of {', '.join(estimated)} is an estimate from the sample."
     if any(board.confidence is not None for board in boards):
         caption += (
-            " Columns that begin with topics are another doubt: the confidence interval of the "
-            "mean over topics, what other topics might have said."
+            " Columns that begin with topics hold confidence intervals: they allow for the sample "
+            "of topics, and bounds do not."
         )
     tables = by_measure(
         (board.scores.measure, _table(at, board, groups)) for at, board in enumerate(boards)

@@ -4,23 +4,24 @@ from leadline.judging.reading_texts import Texts
 from leadline.orders.worth_judging import WorthJudging
 from leadline.presentation.pages.live_table import Cell, Column, live_table
 from leadline.presentation.pages.parts import paragraph, section
+from leadline.presentation.pages.summary import nothing_to_judge
 
 
 def next_section(worth: WorthJudging, texts: Texts) -> str:
     """The unjudged documents whose judgment would tell most."""
     if not worth.pairs:
-        words = "Every document that a run returns was judged."
-        return section("next", "What to judge next", paragraph(words))
+        return section("next", "What to judge next", paragraph(nothing_to_judge(worth)))
     if worth.decides:
         words = (
-            "These unjudged documents would tell most about which run is best, the most telling "
-            f"first (order {worth.order})."
+            f"The judgments of these documents would tell most about which run is best by "
+            f"{worth.measure}, the most telling first (order {worth.order})."
         )
     else:
-        given = " and while ideals stay as they are" if worth.by_ideals else ""
+        given = " while ideals stay as they are" if worth.by_ideals else ""
         words = (
-            f"Which run is best is certain for the documents that are listed{given}, so no "
-            f"judgment can change it. These would narrow the intervals most (order {worth.order})."
+            f"Which run is best by {worth.measure} is certain for the documents that are listed"
+            f"{given}: no judgment of them can change it. These would narrow its bounds most "
+            f"(order {worth.order})."
         )
     columns = [
         Column("document", "text"),

@@ -16,12 +16,13 @@ def significance_section(boards: list[Board]) -> str:
     columns = [
         Column("other run", "text"),
         Column("difference"),
-        Column("lower", title="joint interval of the difference"),
-        Column("upper", title="joint interval of the difference"),
+        Column("lower", title="bounds of the difference over every completion"),
+        Column("upper", title="bounds of the difference over every completion"),
         Column("p"),
         Column("p corrected"),
-        Column("verdict", "text"),
-        Column("do not trust because", "text"),
+        Column("in general", "text", "by the test, for topics like these"),
+        Column("on these topics", "text", "once all listed documents are judged"),
+        Column("caveats", "text"),
     ]
     shares = by_measure(
         (
@@ -29,7 +30,7 @@ def significance_section(boards: list[Board]) -> str:
             paragraph(
                 f"{board.pairwise.discriminated:.0%} of "
                 f"{amount(len(board.pairwise.first), 'pair')} differ significantly. Signs of the "
-                f"differences by these judgments: {_signs(board.pairwise)}."
+                f"differences on these topics: {_signs(board.pairwise)}."
             ),
         )
         for board in boards
@@ -40,13 +41,12 @@ def significance_section(boards: list[Board]) -> str:
     words = (
         f"Test: {pairs.test}, {tails}, on {pairs.basis} scores, level {pairs.level:g}, "
         f"correction: {pairs.correct}. {tested}"
-        "Beside it stands what is certain: the interval of the difference over all ways in which "
-        "the unjudged listed documents may turn out; ranks beyond the ends of the lists, which no "
-        "judgment can close, are left out of it."
+        "The bounds (lower, upper) hold the difference on these topics for every completion of the "
+        "judgments; ranks beyond the ends of the lists, which no judgment can close, are left out."
     )
     caption = (
         "Row against column. A dot: certain, whatever the unjudged documents are. Pale: "
-        "significant, but there is a reason not to trust it. Choose a cell to see its two runs "
+        "significant, but with a caveat. Choose a cell to see its two runs "
         "topic by topic."
     )
     legend = [
@@ -67,4 +67,4 @@ def significance_section(boards: list[Board]) -> str:
 
 def _signs(pairs: Pairwise) -> str:
     """How many are certain, likely and open."""
-    return ", ".join(f"{pairs.sure.count(word):,} {word}" for word in SURENESS)
+    return ", ".join(f"{pairs.certainty.count(word):,} {word}" for word in SURENESS)

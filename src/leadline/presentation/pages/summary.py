@@ -5,12 +5,13 @@ from html import escape
 import numpy as np
 
 from leadline.comparison.board import Board
-from leadline.comparison.sureness import SURENESS, WITHIN, Sureness
+from leadline.comparison.sureness import SURENESS, Sureness, chance_of_best
 from leadline.judging.reading_texts import Texts
 from leadline.orders.worth_judging import WorthJudging
 from leadline.presentation.pages.parts import amount, by_measure
+from leadline.tables.scores import SCORE_NOISE
 
-HOW_SURE = "How sure is that?"
+HOW_SURE = "How certain is that?"
 NAMED = 3
 """So many runs are named; more are counted."""
 
@@ -34,7 +35,7 @@ def answers_of(board: Board) -> list[tuple[str, str, str]]:
     if board.rivals is not None:
         answers.append((HOW_SURE, *_sure(board)))
     if board.level_with_leader is not None:
-        answers.append(("Or chance of these topics?", *_chance(board)))
+        answers.append(("Statistically significant?", *_significant(board)))
     return answers
 
 
@@ -42,17 +43,30 @@ def to_judge(worth: WorthJudging, texts: Texts) -> tuple[str, str, str]:
     """(question, the first document, why) of what to judge next."""
     question = "What to judge next?"
     if not worth.pairs:
-        return question, "nothing", "Every document that a run returns was judged."
+        return question, "nothing", nothing_to_judge(worth)
     first = worth.pairs[0]
     query = texts.topics.get(first.topic, ("", ""))[0]
     topic = f"topic {first.topic}" + (f" ({query})" if query else "")
-    why = "tells most about which run is best"
+    why = f"tells most about which run is best by {worth.measure}"
     if not worth.decides:
         given = " while ideals stay as they are" if worth.by_ideals else ""
-        why = f"narrows the intervals most; it cannot change which run is best{given}"
+        why = (
+            f"narrows the bounds of {worth.measure} most; it cannot change which run is best by "
+            f"that measure{given}"
+        )
     more = len(worth.pairs) - 1
     rest = f" {amount(more, 'more document')} below." if more else ""
     return question, first.doc, f"For {topic}: its judgment {why}.{rest}"
+
+
+def nothing_to_judge(worth: WorthJudging) -> str:
+    """Why there is nothing to judge next."""
+    if not worth.n_unjudged:
+        return "Every document that a run returns was judged."
+    return (
+        f"{amount(worth.n_unjudged, 'returned document')} not judged, all at ranks that have no "
+        "weight in these measures."
+    )
 
 
 def _answer(question: str, answer: str, words: str, link: str = "") -> str:
@@ -74,15 +88,14 @@ def _best(board: Board) -> str:
 def _score(board: Board) -> str:
     best = int(board.order[0])
     words = f"It has the highest {board.scores.measure}, {board.mean[best]:.4f}"
+    if board.estimated:
+        words += f" (estimated by {board.scores.obtained})"
     if not board.has_interval:
-        return f"{words}. This measure does not tell how far unjudged documents could move it."
+        return f"{words}. This measure has no bounds for unjudged documents."
     low, high = board.lower[best], board.upper[best]
-    if high - low < 5e-5:
+    if high - low <= SCORE_NOISE:
         return f"{words}; no unjudged document can change that."
-    words = f"{words}; with all documents judged it would be between {low:.4f} and {high:.4f}."
-    if low == 0 < board.mean[best]:
-        words += " 0 is the only lower end that is certain: leadline estimate tells what is likely."
-    return words
+    return f"{words}; with all documents judged it would be between {low:.4f} and {high:.4f}."
 
 
 def _sure(board: Board) -> tuple[Sureness, str]:
@@ -95,32 +108,39 @@ def _sure(board: Board) -> tuple[Sureness, str]:
     words = f"Judging could still put {named} above it."
     if board.all_judged:
         words = (
-            f"Every listed document was judged; relevant ones that no run returns could still "
-            f"put {named} above it."
+            "Every listed document was judged, but the bounds do not rule out that relevant "
+            f"documents that no run returns put {named} above it."
         )
+    elif not board.exact_bounds:
+        words = f"The bounds do not rule out that judging puts {named} above it."
     if outlook is None:
         return "open", words
     until = f"{amount(outlook.to_certain, 'judgment')} until it is certain"
-    chance = f"{outlook.probability:.2f}, give or take {WITHIN:g}"
+    chance = chance_of_best(outlook.probability)
     if outlook.leader != int(board.order[0]):
         name = board.scores.runs[outlook.leader]
-        words += f" A model of the judgments expects {name} to be best (probability {chance})."
+        words += f" A model of the judgments expects {name} to be best: {chance}."
     elif outlook.sure == "likely":
         return "likely", (
-            f"A model of the judgments says so with probability {chance}. {words} About {until}."
+            f"By a model of the judgments, {chance}. {words} About {until} (forecast)."
         )
-    likely = f"{amount(outlook.to_likely, 'judgment')} until the best run is likely"
-    return "open", f"{words} About {likely}, {until}."
+    likely = f"{amount(outlook.to_likely, 'judgment')} until the best run is likely, "
+    return "open", f"{words} About {likely if outlook.to_likely else ''}{until} (forecast)."
 
 
-def _chance(board: Board) -> tuple[str, str]:
+def _significant(board: Board) -> tuple[str, str]:
     level, pairs = board.level_with_leader, board.pairwise
     assert level is not None
     assert pairs is not None
+    how = pairs.test + (f", {pairs.correct}" if pairs.correct != "none" else "")
+    if np.isnan(pairs.p).all():
+        return "not known", f"The test ({how}) needs two topics on which runs differ."
     if not len(level):
-        return "no", f"It is significantly better than every other run ({pairs.test})."
+        return "yes", f"It is significantly better than every other run ({how})."
+    others = len(board.mean) - 1
+    answer = "no" if len(level) == others else f"not against {len(level):,} of {others:,}"
     named = _names(board, level.tolist())
-    return "perhaps", f"The test ({pairs.test}) does not tell it from {named}."
+    return answer, f"It is not significantly better than {named} ({how})."
 
 
 def _names(board: Board, runs: list[int]) -> str:

@@ -4,7 +4,6 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from leadline.comparison.gate_outcome import GateOutcome, GateRow
-from leadline.comparison.sureness import MEANING
 from leadline.presentation.sureness_look import SURENESS_STYLES
 from leadline.presentation.terminal.tables import titled_table
 
@@ -22,17 +21,18 @@ def gate_table(result: GateOutcome) -> RenderableType:
     for row in result.rows:
         verdict = Text(in_words(row.verdict), style=STYLES.get(row.verdict, "green"))
         table.add_row(row.measure, row.slice, *figures(result, row), verdict)
-    doubts = titled_table("the doubts one by one")
-    for name in ("measure", "slice", "over topics", "certain", "likely worse", "sure"):
-        wide = name in ("over topics", "certain", "likely worse")
-        doubts.add_column(name, overflow="fold", justify="right" if wide else "left", no_wrap=wide)
+    parts_table = titled_table("topics and unjudged documents apart")
+    for name in ("measure", "slice", "confidence interval", "bounds", "on these topics"):
+        wide = name in ("confidence interval", "bounds")
+        parts_table.add_column(
+            name, overflow="fold", justify="right" if wide else "left", no_wrap=wide
+        )
     for row in result.rows:
-        likely = "-" if row.likely_worse is None else f"{row.likely_worse:.1%}"
-        chance, certain = span(row.lower, row.upper), span(row.certain_lower, row.certain_upper)
-        sure = Text(row.sure, style=SURENESS_STYLES[row.sure])
-        doubts.add_row(row.measure, row.slice, chance, certain, likely, sure)
+        ends = span(row.ci_lower, row.ci_upper), span(row.lower, row.upper)
+        here = Text(on_these_topics(row), style=SURENESS_STYLES[row.certainty])
+        parts_table.add_row(row.measure, row.slice, *ends, here)
     words = map(Text, sentences(result))
-    parts: list[RenderableType] = [table, Text(), doubts, Text(), *words]
+    parts: list[RenderableType] = [table, Text(), parts_table, Text(), *words]
     if len(result.documents):
         documents = titled_table("judge these first")
         for name in ("topic", "doc", "rank in baseline", "rank in new"):
@@ -51,15 +51,18 @@ def in_words(verdict: str) -> str:
 
 
 def heads(result: GateOutcome) -> tuple[str, ...]:
-    """What the figures are. The ends lie about what is expected, not about what was judged."""
+    """The names of the figures. The ends lie about what is expected, not about what was judged."""
     expected = ("expected",) if result.estimator else ()
-    return ("difference", *expected, "at least", "at most")
+    likely = ("P(worse)",) if result.estimator else ()
+    return ("difference", *expected, "combined lower", "upper", *likely)
 
 
 def figures(result: GateOutcome, row: GateRow) -> tuple[str, ...]:
     """The figures of a row under these heads."""
     expected = (row.expected,) if result.estimator else ()
-    return tuple(map(number, (row.difference, *expected, row.at_least, row.at_most)))
+    shown = map(number, (row.difference, *expected, row.combined_lower, row.combined_upper))
+    likely = "-" if row.likely_worse is None else f"{row.likely_worse:.1%}"
+    return (*shown, *([likely] if result.estimator else []))
 
 
 def number(value: float | None) -> str:
@@ -74,30 +77,58 @@ def span(lower: float | None, upper: float | None) -> str:
 
 def sentences(result: GateOutcome) -> list[str]:
     """The verdict, on what it rests, the worst slices, and what would decide."""
-    by = (
-        f"unjudged documents as {result.estimator} expects them"
+    unjudged = (
+        f"unjudged documents as {result.estimator} predicts them"
         if result.estimator
-        else "unjudged documents at their worst"
+        else "any grades of unjudged documents"
     )
     lines = [
-        f"{in_words(result.verdict)}, with {result.confidence:.0%} confidence for both doubts "
-        f"together: chance over topics, and {by}"
+        f"{in_words(result.verdict)}: {claim(result)} ({result.confidence:.0%} confidence, "
+        f"allowing for topic sampling and {unjudged})"
     ]
     whole = [row for row in result.rows if row.slice == "all"]
-    lines += [f"{row.measure}: {on_these_topics(row)}" for row in whole]
+    lines += [f"{row.measure}: {settled_here(result, row)}" for row in whole]
     lines += [f"{row.measure}: {needed(row)}" for row in whole if row.verdict == "undecided"]
     lines += [f"{name}: worst on the slice {worst}" for name, worst in result.worst_slices.items()]
+    lines += [f"{row.measure}: caveats: {row.caveats}" for row in whole if row.caveats]
     return lines
 
 
+def claim(result: GateOutcome) -> str:
+    """What the verdict claims of the two runs, and by which measures."""
+    new, baseline, margin = result.new, result.baseline, f"{result.margin:g}"
+    by = [
+        row.measure if row.slice == "all" else f"{row.measure} on {row.slice}"
+        for row in result.rows
+        if row.verdict == result.verdict and (row.slice == "all" or result.strict_slices)
+    ]
+    worse = f"worse than {baseline} by more than {margin}"
+    apart = f"differ by more than {margin}"
+    claims = {
+        "not_worse": f"{new} is not {worse}",
+        "worse": f"{new} is {worse}",
+        "equivalent": f"{new} and {baseline} differ by at most {margin}",
+        "different": f"{new} and {baseline} {apart}",
+        "undecided": f"it is open whether {new} is {worse}"
+        if result.asked == "not_worse"
+        else f"it is open whether {new} and {baseline} {apart}",
+    }
+    return f"by {', '.join(by)}, {claims[result.verdict]}"
+
+
 def on_these_topics(row: GateRow) -> str:
-    """How sure the difference is without the doubt of other topics."""
-    centre = row.centre
-    known = "-" if centre is None else f"{centre:+.4f}"
-    return (
-        f"on these topics {known}, and on which side of the margin is {row.sure}: "
-        + (MEANING[row.sure])
-    )
+    """What is settled on these topics alone, in a few words."""
+    words = in_words(row.on_these_topics)
+    return words if row.certainty == "open" else f"{words}, {row.certainty}"
+
+
+def settled_here(result: GateOutcome, row: GateRow) -> str:
+    """What holds on these topics once all is judged, with the figures that say so."""
+    bounds = f"bounds {span(row.lower, row.upper)}"
+    centre = f"difference {number(row.centre)}"
+    if result.estimator and row.expected is not None:
+        centre = f"expected {centre}"
+    return f"on these topics {on_these_topics(row)} ({centre}, {bounds})"
 
 
 def needed(row: GateRow) -> str:

@@ -5,9 +5,9 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from leadline.comparison.caveats import CAVEATS
 from leadline.comparison.pairwise import Pairwise
 from leadline.comparison.tiers import CUT
-from leadline.comparison.trust import REASONS
 from leadline.presentation.sureness_look import SURENESS_STYLES
 from leadline.presentation.terminal.tables import titled_table
 
@@ -15,6 +15,12 @@ MOST_PAIRS = 45
 """More pairs than those of ten runs are not read one by one."""
 
 STYLES = {"better": "green", "worse": "red", "equal": "dim", "undecided": ""}
+
+READING = (
+    "in general: by the test, for topics like these; on these topics: once all is judged; "
+    "bounds: the difference over every completion of the judgments"
+)
+"""What the columns of the pairs answer."""
 
 
 def pairs_tables(compared: list[Pairwise]) -> RenderableType:
@@ -42,17 +48,16 @@ def _pairs(pairs: Pairwise) -> RenderableType:
         rows, names = frame, {"run_a": "run a", "run_b": "run b"}
     for name in names.values():
         table.add_column(Text(name), no_wrap=True)
-    for name in ("difference", "interval", "p"):
+    for name in ("difference", "bounds", "p"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("sure", no_wrap=True)
-    numbers, doubts = _numbered(rows["trust"].to_list())
+    for name in ("in general", "on these topics"):
+        table.add_column(name, no_wrap=True)
+    below.append(READING)
+    numbers, marks = _numbered(rows["caveats"].to_list())
     if numbers:
-        table.add_column("trust", no_wrap=True)
-        below.append(
-            "not to be trusted: " + ", ".join(f"{at} {reason}" for reason, at in numbers.items())
-        )
-    for row, doubt in zip(rows.iter_rows(named=True), doubts, strict=True):
+        table.add_column("caveats", no_wrap=True)
+        below.append("caveats: " + ", ".join(f"{at} {caveat}" for caveat, at in numbers.items()))
+    for row, mark in zip(rows.iter_rows(named=True), marks, strict=True):
         ends = "" if row["lower"] is None else f"[{row['lower']:+.4f}, {row['upper']:+.4f}]"
         cells: list[str | Text] = [
             *(Text(row[name]) for name in names),
@@ -60,9 +65,9 @@ def _pairs(pairs: Pairwise) -> RenderableType:
             Text(ends),
             probability(row["p_corrected"]),
             Text(row["verdict"], style=STYLES[row["verdict"]]),
-            Text(row["sure"], style=SURENESS_STYLES[row["sure"]]),
+            Text(settled(row), style=SURENESS_STYLES[row["certainty"]]),
         ]
-        table.add_row(*cells, *([doubt] if numbers else []))
+        table.add_row(*cells, *([mark] if numbers else []))
     return Group(table, *(Text(line, style="dim") for line in below))
 
 
@@ -79,25 +84,41 @@ def led_by(frame: pl.DataFrame, best: str) -> pl.DataFrame:
         .with_columns(
             *signed,
             pl.when(second).then(pl.col("run_a")).otherwise(pl.col("run_b")).alias("run_b"),
-            pl.when(second)
-            .then(pl.col("verdict").replace(turned))
-            .otherwise(pl.col("verdict"))
-            .alias("verdict"),
+            *(
+                pl.when(second)
+                .then(pl.col(name).replace(turned))
+                .otherwise(pl.col(name))
+                .alias(name)
+                for name in ("verdict", "on_these_topics")
+            ),
         )
         .sort("difference", maintain_order=True)
     )
 
 
-def _numbered(trust: list[str]) -> tuple[dict[str, int], list[str]]:
-    """A number for every reason not to trust a row, and the numbers of each row.
+def settled(row: dict[str, str]) -> str:
+    """What is settled on these topics, in words.
+
+    >>> settled({"on_these_topics": "better", "certainty": "likely"})
+    'better, likely'
+    >>> settled({"on_these_topics": "undecided", "certainty": "open"})
+    'undecided'
+    """
+    if row["certainty"] == "open":
+        return row["on_these_topics"]
+    return f"{row['on_these_topics']}, {row['certainty']}"
+
+
+def _numbered(caveats: list[str]) -> tuple[dict[str, int], list[str]]:
+    """A number for every caveat, and the numbers of each row.
 
     >>> _numbered(["few topics", "sign could flip; few topics"])
     ({'sign could flip': 1, 'few topics': 2}, ['2', '1 2'])
     """
-    each = [text.split("; ") if text else [] for text in trust]
-    used = [reason for reason in REASONS if any(reason in row for row in each)]
-    numbers = {reason: at for at, reason in enumerate(used, 1)}
-    return numbers, [" ".join(str(numbers[reason]) for reason in row) for row in each]
+    rows = [text.split("; ") if text else [] for text in caveats]
+    used = [caveat for caveat in CAVEATS if any(caveat in row for row in rows)]
+    numbers = {caveat: at for at, caveat in enumerate(used, 1)}
+    return numbers, [" ".join(str(numbers[caveat]) for caveat in row) for row in rows]
 
 
 def probability(p: float | None) -> str:
@@ -118,10 +139,17 @@ def details_table(frame: pl.DataFrame) -> RenderableType:
         table = titled_table(str(measure))
         for name in ("run a", "run b"):
             table.add_column(name, no_wrap=True)
-        for name in ("difference", "effect", "over topics", "topics", "needed", "judgments"):
+        for name in (
+            "difference",
+            "effect",
+            "confidence interval",
+            "topics",
+            "needed",
+            "judgments",
+        ):
             table.add_column(name, justify="right", no_wrap=True)
         for row in rows.iter_rows(named=True):
-            low, high = row["topic_lower"], row["topic_upper"]
+            low, high = row["ci_lower"], row["ci_upper"]
             known = {key: row[key] for key in ("n_topics", "topics_needed", "judgments_needed")}
             table.add_row(
                 Text(row["run_a"]),
@@ -136,14 +164,19 @@ def details_table(frame: pl.DataFrame) -> RenderableType:
     return Group(*parts, Text(legend, style="dim"))
 
 
+UNTESTED = "no tiers by significance: with a baseline the other pairs are not tested"
+
+
 def tiers_table(frame: pl.DataFrame) -> RenderableType:
     """Runs best first, with the tiers that the judgments and the test tell apart."""
     parts: list[RenderableType] = []
     for (measure,), rows in frame.group_by("measure", maintain_order=True):
         table = titled_table(str(measure))
         table.add_column("run", no_wrap=True)
-        for name in ("score", "interval", "tier by certainty", "by significance"):
-            table.add_column(name, justify="right", no_wrap=name in ("score", "interval"))
+        tested = rows["tier_significance"].is_not_null().any()
+        tiers = ("tier by certainty", *(["by significance"] if tested else []))
+        for name in ("score", "bounds", *tiers):
+            table.add_column(name, justify="right", no_wrap=name in ("score", "bounds"))
         before = None
         for row in rows.iter_rows(named=True):
             tier = row["tier_significance"]
@@ -153,8 +186,10 @@ def tiers_table(frame: pl.DataFrame) -> RenderableType:
                 "undefined" if row["value"] is None else f"{row['value']:.4f}",
                 Text(ends),
                 str(row["tier_certainty"]),
-                str(tier) if tier != before else Text(str(tier), style="dim"),
+                *([Text(str(tier), style="dim" if tier == before else "")] if tested else []),
             )
             before = tier
+        if not tested:
+            table.caption = UNTESTED
         parts.append(table)
     return Group(*parts, Text(CUT, style="dim"))

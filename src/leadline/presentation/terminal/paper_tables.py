@@ -32,7 +32,9 @@ def markdown(compared: Sequence[Pairwise]) -> str:
     """A pipe table, and a paragraph that says what the marks mean."""
     head, rows = _cells(compared, lambda marks: f"<sup>{marks}</sup>", markdown_text)
     rule = ["---", "---", *(["---:"] * (len(head) - 2))]
-    return "\n".join([_pipes(list(map(markdown_text, head)), rule, rows), *legend(compared), ""])
+    return "\n".join(
+        [_pipes(list(map(markdown_text, head)), rule, rows), *legend(compared, markdown_text), ""]
+    )
 
 
 def typeset_frame(frame: pl.DataFrame, kind: Literal["markdown", "latex"]) -> str:
@@ -83,18 +85,23 @@ def _pipes(head: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[str
     return "\n".join(lines) + "\n"
 
 
-def legend(compared: Sequence[Pairwise]) -> list[str]:
+def legend(compared: Sequence[Pairwise], safe: Callable[[str], str] = str) -> list[str]:
     """What the table shows, in sentences."""
     first = compared[0]
     how = f"{first.test}, {first.basis}, {first.tails}-tailed, {first.correct}, {first.level:g}"
     lines = []
     if len(first.scores.runs) <= len(LETTERS):
         lines.append(f"Letters: runs than which it is significantly better ({how}).")
-        lines.append("In brackets: better by the test, but not to be trusted as it stands.")
-    else:
+        lines.append("In brackets: better by the test, with a caveat (leadline compare lists it).")
+    elif first.all_tested:
         lines.append(f"Tiers by significance: {how}.")
-    lines.append("Brackets beside a score: the interval that is certain to hold it.")
-    lines.append("Tier: runs of a tier cannot be told apart by the judgments / by the test;")
+    lines.append("Bounds: where the score lies whatever the unjudged documents are.")
+    if first.all_tested:
+        lines.append("Tier: runs of a tier cannot be told apart by the judgments / by the test;")
+    else:
+        baseline = first.scores.runs[int(first.second[0])]
+        lines.append(f"Only pairs with {safe(baseline)} were tested: no tiers by significance.")
+        lines.append("Tier: runs of a tier cannot be told apart by the judgments;")
     lines.append(f"{CUT}.")
     return lines
 
@@ -108,7 +115,7 @@ def _cells(
     head = ["", "run"]
     columns: list[list[str]] = []
     for pairs in compared:
-        head += [pairs.scores.measure, "interval", "tier"]
+        head += [pairs.scores.measure, "bounds", "tier"]
         columns += _columns(pairs, order, letters, raised)
     rows = [
         [letters.get(run, ""), safe(first.scores.runs[run]), *(column[at] for column in columns)]
@@ -120,13 +127,15 @@ def _cells(
 def _columns(
     pairs: Pairwise, order: list[int], letters: dict[int, str], raised: Callable[[str], str]
 ) -> list[list[str]]:
-    """Score with marks, interval, tiers."""
+    """Score with marks, bounds, tiers."""
     marks: dict[int, list[tuple[str, bool]]] = {run: [] for run in order}
-    rows = zip(pairs.first.tolist(), pairs.second.tolist(), pairs.verdict, pairs.trust, strict=True)
-    for a, b, verdict, trust in rows:
+    rows = zip(
+        pairs.first.tolist(), pairs.second.tolist(), pairs.verdict, pairs.caveats, strict=True
+    )
+    for a, b, verdict, caveats in rows:
         if letters and verdict in ("better", "worse"):
             winner, loser = (a, b) if verdict == "better" else (b, a)
-            marks[winner].append((letters[loser], bool(trust)))
+            marks[winner].append((letters[loser], bool(caveats)))
     mean, low, high = pairs.scores.mean(), pairs.scores.mean_lower(), pairs.scores.mean_upper()
     certain, significant = pairs.tiers("certainty"), pairs.tiers("significance")
     columns: list[list[str]] = [[], [], []]
@@ -137,7 +146,8 @@ def _columns(
         score = "--" if np.isnan(mean[run]) else f"{mean[run]:.4f}"
         columns[0].append(score + (raised(text) if text else ""))
         columns[1].append("" if np.isnan(low[run]) else f"[{low[run]:.3f}, {high[run]:.3f}]")
-        columns[2].append(f"{certain[run]} / {significant[run]}")
+        tiers = [tier for tier in (certain, significant) if tier is not None]
+        columns[2].append(" / ".join(str(tier[run]) for tier in tiers))
     return columns
 
 

@@ -108,7 +108,7 @@ def _measure_table(title: str, rows: pl.DataFrame, names: tuple[str, ...], bar: 
         table.add_column(name, no_wrap=True)
     table.add_column("score", justify="right", no_wrap=True)
     low, high = _range(rows)
-    by_topics = "t_lower" in rows.columns and rows["t_lower"].is_not_null().any()
+    by_topics = "ci_lower" in rows.columns and rows["ci_lower"].is_not_null().any()
     if bounded:
         name = "certain" if by_topics else "interval"
         table.add_column(name, justify="right", no_wrap=True)
@@ -135,8 +135,8 @@ def _measure_table(title: str, rows: pl.DataFrame, names: tuple[str, ...], bar: 
         if estimated:
             cells.append(_number(row["standard_error"], ""))
         if by_topics:
-            known = row["t_lower"] is not None
-            cells.append(f"[{row['t_lower']:.4f}, {row['t_upper']:.4f}]" if known else "")
+            known = row["ci_lower"] is not None
+            cells.append(f"[{row['ci_lower']:.4f}, {row['ci_upper']:.4f}]" if known else "")
         cells.append("" if row["judged"] is None else f"{row['judged']:.0%}")
         # Run names and intervals may hold brackets, which are no markup.
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))

@@ -45,7 +45,7 @@ function sureness(outlook) {
   if (!outlook) return;
   word.className = `sure-${outlook.sure}`;
   put("sure", outlook.sure);
-  const chance = `${outlook.leader} is best with probability ${outlook.probability.toFixed(2)}, give or take ${outlook.within}`;
+  const chance = `${outlook.leader} leads: probability ${outlook.probability.toFixed(2)} that no run is better by more than ${outlook.within}`;
   const held = outlook.held ? `, but do not rely on that: ${outlook.held}` : "";
   put("sure-more", outlook.sure === "certain" ? "No judgment can change who is best." : `By a model of the judgments, ${chance}${held}.`);
 }

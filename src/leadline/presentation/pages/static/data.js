@@ -22,16 +22,19 @@ function compared(measure, a, b) {
   const at = turned ? pairNumber(b, a) : pairNumber(a, b);
   const sign = (x) => (x === null ? null : turned ? -x || 0 : x);
   const low = all.lower[at], high = all.upper[at];
-  const verdict = report.verdicts[all.verdict[at]];
+  const word = (column) => report.words[column][all[column][at]];
   const other = { better: "worse", worse: "better" };
+  const facing = (column) => (turned ? other[word(column)] || word(column) : word(column));
   return {
     difference: sign(all.difference[at]),
     lower: turned ? sign(high) : low,
     upper: turned ? sign(low) : high,
     p: all.p[at],
     corrected: all.corrected[at],
-    verdict: turned ? other[verdict] || verdict : verdict,
-    trust: report.trusts[all.trust[at]],
+    verdict: facing("verdict"),
+    here: facing("on_these_topics"),
+    certainty: word("certainty"),
+    caveats: word("caveats"),
   };
 }
 

@@ -24,13 +24,12 @@ function paintMatrix(plot, some) {
       const found = compared(measure, a, b);
       const box = draw("rect", {
         class: `pick ${SIGNS[found.verdict] || "none"}`, x: left + column * cell, y, width: Math.max(1, cell - 1), height: Math.max(1, cell - 1),
-        // What should not be trusted is pale.
-        "fill-opacity": SIGNS[found.verdict] && found.trust ? 0.45 : 1,
+        "fill-opacity": SIGNS[found.verdict] && found.caveats ? 0.45 : 1,
       });
       box.dataset.a = a;
       box.dataset.b = b;
       svg.append(box);
-      if (cell >= 9 && found.lower !== null && (found.lower > EQUAL || found.upper < -EQUAL)) {
+      if (cell >= 9 && found.certainty === "certain" && SIGNS[found.here]) {
         svg.append(draw("circle", { class: "mk", cx: left + (column + 0.45) * cell, cy: y + cell * 0.45, r: Math.min(2.5, cell / 7), "pointer-events": "none" }));
       }
       hint(box, comparison(a, b, found));
@@ -41,7 +40,11 @@ function paintMatrix(plot, some) {
 function comparison(a, b, found) {
   const range = found.lower === null ? "" : ` [${signed(found.lower)}, ${signed(found.upper)}]`;
   const p = found.p === null ? "no p" : `p ${shortP(found.p)}, corrected ${shortP(found.corrected)}`;
-  return `${report.runs[a]} \u2212 ${report.runs[b]}: ${signed(found.difference)}${range}, ${p}: ${found.verdict}${found.trust ? ` (${found.trust})` : ""}`;
+  return `${report.runs[a]} \u2212 ${report.runs[b]}: ${signed(found.difference)}${range}, ${p}: in general ${found.verdict}, on these topics ${settled(found)}${found.caveats ? ` (${found.caveats})` : ""}`;
+}
+
+function settled(found) {
+  return found.certainty === "open" ? found.here : `${found.here}, ${found.certainty}`;
 }
 
 function shortP(p) {
@@ -56,13 +59,13 @@ function pickPair(event) {
 }
 
 function matrixRows() {
-  const rows = [["run_a", "run_b", "measure", "difference", "lower", "upper", "p", "p_corrected", "verdict", "trust"]];
+  const rows = [["run_a", "run_b", "measure", "difference", "lower", "upper", "p", "p_corrected", "verdict", "on_these_topics", "certainty", "caveats"]];
   const measure = measureNow();
   if (!measure.pairs) return rows;
   for (let a = 0; a < report.runs.length; a += 1) {
     for (let b = a + 1; b < report.runs.length; b += 1) {
       const found = compared(measure, a, b);
-      rows.push([report.runs[a], report.runs[b], measure.name, found.difference, found.lower, found.upper, found.p, found.corrected, found.verdict, found.trust]);
+      rows.push([report.runs[a], report.runs[b], measure.name, found.difference, found.lower, found.upper, found.p, found.corrected, found.verdict, found.here, found.certainty, found.caveats]);
     }
   }
   return rows;
@@ -77,7 +80,7 @@ function fillPairs() {
     const cell = (x, text) => ({ text, value: x, csv: x === null ? "" : x });
     return [
       { text: report.runs[run] }, cell(found.difference, signed(found.difference)), cell(found.lower, signed(found.lower)), cell(found.upper, signed(found.upper)),
-      cell(found.p, shortP(found.p)), cell(found.corrected, shortP(found.corrected)), { text: found.verdict }, { text: found.trust },
+      cell(found.p, shortP(found.p)), cell(found.corrected, shortP(found.corrected)), { text: found.verdict }, { text: settled(found) }, { text: found.caveats },
     ];
   }));
   document.getElementById("pairs-words").textContent = `${report.runs[chosen.a]} against every other run by ${measureNow().name}; choose another as run A above.`;

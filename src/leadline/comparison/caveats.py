@@ -1,4 +1,4 @@
-"""When not to trust a row: the reasons, in words."""
+"""Caveats: reasons not to rely on a compared pair of runs."""
 
 import numpy as np
 
@@ -12,20 +12,18 @@ FEW_TOPICS = 25
 UNJUDGED = 1 / 3
 
 FLIP = "sign could flip"
-WIDE = "residual wider than the difference"
 SHORT = "lists end early"
 FEW = "few topics"
 THIRD = "more than a third unjudged"
-REASONS = (FLIP, WIDE, SHORT, FEW, THIRD)
+CAVEATS = (FLIP, SHORT, FEW, THIRD)
 
 
-def reasons(
+def caveats(
     joint: Joint, first: Int64s, second: Int64s, difference: Floats, n_topics: Int64s
 ) -> tuple[str, ...]:
-    """For each pair, empty, or why its row should not be relied on, joined by `; `.
+    """Return the caveats of each pair, joined by `; `; empty without any.
 
     - sign could flip: a completion of the judgments puts the other run ahead, or ahead of its equal
-    - residual wider than the difference: one run's unjudged documents outweigh the difference
     - lists end early: what lies beyond the end of one run's lists outweighs the difference
     - few topics: fewer than 25
     - more than a third unjudged: of what the measure looks at, for one of the runs
@@ -42,14 +40,13 @@ def reasons(
         ahead, behind = difference > SCORE_NOISE, difference < -SCORE_NOISE
         holds = {
             FLIP: (ahead & down) | (behind & up) | (~ahead & ~behind & (up | down)),
-            WIDE: worse(joint.residual) > size,
             SHORT: worse(joint.tail) > size,
             FEW: n_topics < FEW_TOPICS,
             THIRD: worse(joint.unjudged) > UNJUDGED + SCORE_NOISE,
         }
         # Runs with the same lists have the same score whatever is judged.
         alike = (lower == 0) & (upper == 0)
-    for reason in (FLIP, WIDE, SHORT):
+    for reason in (FLIP, SHORT):
         holds[reason] = holds[reason] & ~alike
     return tuple(
         "; ".join(reason for reason, each in holds.items() if each[row])
