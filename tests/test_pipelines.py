@@ -76,8 +76,8 @@ def action(folder: Path, **given: str) -> Ended:
 @pytest.mark.parametrize(
     ("new", "undecided", "code", "verdict"),
     [
-        ("holmsand-reversed", "pass", 1, "worse"),
-        ("greyness-fusion", "pass", 0, "undecided"),
+        ("holmsand-reversed", "warn", 1, "worse"),
+        ("greyness-fusion", "warn", 0, "undecided"),
         ("greyness-fusion", "fail", 3, "undecided"),
     ],
 )
@@ -95,6 +95,8 @@ def test_the_action_ends_as_the_gate_does(
     )
     assert done.code == code, done.out
     assert done.outputs["verdict"] == verdict
+    warning = f"::warning title=Leadline gate undecided::{new} against corran-lsa60, margin 0.01"
+    assert (warning in done.out) == (verdict == "undecided")
     assert done.outputs["exit-code"] == ("1" if verdict == "worse" else "3")
     assert f"{new} against corran-lsa60: {verdict}" in done.summary
     assert "| P@10 |" in done.summary
@@ -117,6 +119,7 @@ def test_the_job_for_gitlab_ends_as_the_gate_does(new: str, code: int, tmp_path:
     env = environment(tmp_path, **given)
     done = bash("\n".join(JOB["script"]), tmp_path, env)
     assert done.returncode == code, done.stderr
+    assert ("WARNING: the gate is undecided" in done.stdout) == (code == 3)
     assert JOB["allow_failure"]["exit_codes"] == [3]
     report = JOB["artifacts"]["reports"]["junit"].replace("$FOLDER", given["FOLDER"])
     assert ElementTree.parse(tmp_path / report).getroot().get("tests") == "1"

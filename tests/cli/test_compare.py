@@ -11,7 +11,10 @@ import leadline
 from leadline.demo import COLLECTION
 from tests.cli.program import Result, call
 
-COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,trust,sure"
+COLUMNS = (
+    "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,"
+    "on_these_topics,certainty,caveats"
+)
 
 
 def good(result: Result) -> Result:
@@ -48,7 +51,7 @@ def test_it_writes_the_promised_columns(three: list[Path]) -> None:
     assert {row["measure"] for row in rows} == {"P@10", "AP"}
     assert {(row["test"], row["basis"]) for row in rows} == {("t", "base")}
     assert {row["verdict"] for row in rows} == {"better", "undecided"}
-    assert all("sign could flip" in row["trust"] for row in rows)
+    assert all("sign could flip" in row["caveats"] for row in rows)
     assert "P@10: 1 of 3 pairs differ significantly" in result.err
 
 
@@ -126,7 +129,7 @@ def test_a_table_for_the_terminal(three: list[Path]) -> None:
     text = good(call("compare", *three, "-m", "P@10", "--format", "table")).out
     assert "tier by certainty" in text
     assert "[-0.0100, +0.1700]" in text
-    assert "not to be trusted: 1 sign could flip, 2 residual wider than the difference" in text
+    assert "caveats: 1 sign could flip, 2 few topics" in text
     many = good(call("compare", COLLECTION, "--format", "table")).out
     assert "farlight-hand" in many
     assert "against" in many
@@ -177,7 +180,7 @@ def test_nothing_judged_and_identical_runs(tmp_path: Path) -> None:
     assert found["a", "b"]["verdict"] == "equal"
     assert (found["a", "b"]["lower"], found["a", "b"]["upper"]) == ("0.0", "0.0")
     assert found["a", "c"]["verdict"] == "undecided"
-    assert "sign could flip" in found["a", "c"]["trust"]
+    assert "sign could flip" in found["a", "c"]["caveats"]
     assert found["a", "c"]["p"] == ""
     assert "no document of these runs was judged" in result.err
 

@@ -33,7 +33,7 @@ def joint(lower: float, upper: float) -> Joint:
     """Two runs, of which the difference can lie between two ends; nothing else is in doubt."""
     ends = np.array([[0.0, lower], [-upper, 0.0]]), np.array([[0.0, upper], [-lower, 0.0]])
     nothing = np.zeros(2)
-    return Joint(*ends, nothing, nothing, nothing)
+    return Joint(*ends, nothing, nothing)
 
 
 def told(lower: float, difference: float, upper: float) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def test_without_a_model_judged_documents_are_taken_for_worthless() -> None:
 def test_topics_needed_shrink_with_the_difference() -> None:
     value = np.tile([0.2, -0.1, 0.05, 0.0], 5)
     small = MeanDifference(TopicDifferences(value, value, value), None)
-    large = MeanDifference(TopicDifferences(value + 0.2, value, value), None)
+    large = MeanDifference(TopicDifferences(*[value + 0.2] * 3), None)
     few, many = (
         topics_until(large, 0.01, 0.95, "not_worse"),
         topics_until(small, 0.01, 0.95, "not_worse"),
@@ -85,6 +85,9 @@ def test_topics_needed_shrink_with_the_difference() -> None:
     assert few is not None
     assert many is not None
     assert few < many
+    # Where any grade is allowed for, topics with these bounds never decide.
+    open_ = MeanDifference(TopicDifferences(value, value - 1, value + 1), None)
+    assert topics_until(open_, 0.01, 0.95, "not_worse") is None
     flat = np.zeros(4)
     level = MeanDifference(TopicDifferences(flat, flat, flat), None)
     assert topics_until(level, 0.01, 0.95, "not_worse") is None

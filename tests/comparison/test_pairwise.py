@@ -1,9 +1,15 @@
 """Pairs of runs: differences, verdicts, reasons for doubt, and the hard cases."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import leadline
 from leadline.comparison.caveats import FEW, FLIP, SHORT, THIRD
+from leadline.demo import COLLECTION
+from leadline.presentation.charts.critical_difference import diagram_data
+from leadline.presentation.terminal.paper_tables import latex, markdown
 from tests.comparison.compared import compared, small
 
 COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict"
@@ -42,6 +48,44 @@ def test_a_baseline_is_the_second_of_every_pair() -> None:
     for a, b, p in everything.frame().select("run_a", "run_b", "p").iter_rows():
         if "anstey-bm25" in (a, b):
             assert ours[a if b == "anstey-bm25" else b] == p
+
+
+def test_tiers_come_only_from_tested_pairs() -> None:
+    """With a baseline, pairs without it are not tested: nothing may join or part them."""
+    everything, one = compared(), compared(baseline="anstey-bm25")
+    assert everything.all_tested
+    assert not one.all_tested
+    assert one.tiers("significance") is None
+    assert one.tier_frame()["tier_significance"].null_count() == 24
+    assert (one.tiers("certainty") == everything.tiers("certainty")).all()
+    # Two runs that the whole comparison tells apart stood in one tier.
+    apart = everything.apart("significance")
+    apart[everything.scores.runs.index("anstey-bm25")] = False
+    assert apart.any()
+    runs, bars = diagram_data(one)
+    assert len(bars) == 0
+    assert runs["tier"].null_count() == 24
+    verdicts = dict(one.frame().select("run_a", "verdict").iter_rows())
+    assert dict(runs.select("run", "verdict").iter_rows()) == {
+        **verdicts,
+        "anstey-bm25": "baseline",
+    }
+    for text in (latex([one]), markdown([one])):
+        assert "anstey-bm25 were tested: no tiers by significance" in text
+        assert " / " not in text.replace("the judgments / by the test", "")
+    assert "tested: no tiers" not in latex([everything])
+
+
+def test_bounds_with_estimates_start_from_what_is_judged() -> None:
+    """A sampled pool: bounds of differences do not move with the estimate of their centre."""
+    sea = leadline.read(COLLECTION)
+    pool = leadline.pool(sea, strategy="Sampled(d=10, rate=0.5)", seed=3).frame
+    measured: dict[str, Any] = {"measures": "P@10", "pool": pool}
+    base = leadline.compare(COLLECTION, **measured).frame
+    estimated = leadline.compare(COLLECTION, **measured, basis="assisted").frame
+    assert (base["lower"] == estimated["lower"]).all()
+    assert (base["upper"] == estimated["upper"]).all()
+    assert (base["difference"] != estimated["difference"]).any()
 
 
 def test_a_matrix_can_be_read_from_both_sides() -> None:

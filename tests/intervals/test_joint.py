@@ -74,7 +74,7 @@ def test_the_interval_of_the_mean_is_the_mean_of_the_topics_intervals(
         assert joint.upper[a, b] >= mean[a] - mean[b] - 1e-12
     assert (joint.lower == -joint.upper.T).all()
     residual = scores.residual.mean(axis=1)
-    assert np.allclose(joint.residual + joint.tail, residual, atol=1e-12)
+    assert np.allclose(open_.own.mean(axis=1) + joint.tail, residual, atol=1e-12)
 
 
 @given(small_collections(n_runs=4))

@@ -247,7 +247,7 @@ def test_the_likely_best_are_named_before_all_is_judged_and_rightly(stop: str) -
     assert session.stop is not None
     reason = session.reason()
     assert reason is not None
-    assert "with probability" in reason
+    assert ": probability " in reason
     state = session.standing.likely
     assert state is not None
     assert state.posterior is not None

@@ -115,7 +115,7 @@ def test_a_confidence_is_shown_beside_what_is_certain() -> None:
     sure = report(QRELS, RUNS, ["P@2"], confidence=0.9)
     assert "topics, t: lower" in sure.page
     assert "topics, bootstrap: upper" in sure.page
-    assert "are another doubt" in sure.page
+    assert "allow for the sample of topics" in sure.page
     assert sure.frame.columns[-1] == "ci_bootstrap_upper"
     plain = report(QRELS, RUNS, ["P@2"])
     assert "topics, t: lower" not in plain.page

@@ -95,17 +95,33 @@ def topics_until(
     difference: MeanDifference, margin: float, confidence: float, asked: Asked
 ) -> int | None:
     """Topics like these on which the verdict would come four times out of five; None if unknown."""
-    drawn = difference.drawn
-    both = difference.chance if drawn is None else TopicChance.of_draws(drawn)
-    deviation = both.error * np.sqrt(difference.n_topics)
-    apart = abs(both.centre + margin)
-    if asked == "equivalent":
-        apart = min(apart, abs(both.centre - margin))
-    if not deviation > 0 or apart == 0:
+    drawn, bounds = difference.drawn, difference.differences
+    if drawn is not None:
+        ends = (TopicChance.of_draws(drawn),) * 2
+    else:
+        # Any grade is allowed for, so a topic counts with the end that speaks against a verdict.
+        ends = TopicChance.of(bounds.lower), TopicChance.of(bounds.upper)
+    effect = max(_effects(*ends, difference.n_topics, margin, asked), default=0.0)
+    if not effect > 0:
         return None
-    effect = np.array([apart / deviation])
-    needed = topics_needed(effect, 1 - confidence, 1)[0]
+    needed = topics_needed(np.array([effect]), 1 - confidence, 1)[0]
     return None if np.isnan(needed) else int(needed)
+
+
+def _effects(
+    low: TopicChance, high: TopicChance, n: int, margin: float, asked: Asked
+) -> list[float]:
+    """For each possible verdict, how far the mean lies on its side, in standard deviations."""
+
+    def apart(ahead: float, chance: TopicChance) -> float:
+        deviation = chance.error * np.sqrt(n)
+        return ahead / deviation if deviation > 0 else 0.0
+
+    above, below = apart(low.centre + margin, low), apart(-margin - high.centre, high)
+    if asked == "not_worse":
+        return [above, below]
+    inside = min(above, apart(margin - high.centre, high))
+    return [inside, below, apart(low.centre - margin, low)]
 
 
 def _decided(bounds: tuple[float, float], margin: float, asked: Asked) -> bool:

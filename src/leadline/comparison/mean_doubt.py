@@ -129,7 +129,8 @@ class WorstCompletion(MeanDoubt):
             lower: Floats = mean - stdtrit(np.maximum(n - 1, 1), (1 + confidence) / 2) * sd / (
                 np.sqrt(n)
             )
-            return lower
+            # A single topic has no t interval.
+            return np.where(n > 1, lower, -np.inf)
 
         return least_statistic(self.differences, end), 0.0 - least_statistic(
             self.differences.turned(), end

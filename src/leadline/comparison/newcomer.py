@@ -25,11 +25,10 @@ from leadline.estimators.drawn_grades import (
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.judged_shape import shape_doubts
 from leadline.files.problems import InputError
-from leadline.intervals.joint import same_lists
+from leadline.intervals.joint import same_lists, unjudged_share
 from leadline.intervals.topic_differences import TopicDifferences, topic_differences
 from leadline.measures.measure import Measure
 from leadline.tables.arrays import Bools, Floats
-from leadline.tables.lists import Lists
 from leadline.tables.runs import UNRANKED, Runs
 from leadline.tables.scores import SCORE_NOISE, furthest_mean
 
@@ -88,9 +87,9 @@ class Newcomer:
         """Whether both return the same lists."""
         return bool(same_lists(self.runs, None)[0, 1])
 
-    def judged(self, measure: Measure) -> Floats:
-        """[runs, topics]: the share of what the measure looks at that was judged."""
-        return measure.score(Lists.of(self.runs, self.evidence.judgments)).judged
+    def unjudged(self, measure: Measure, topics: Bools) -> Floats:
+        """The share of what the measure looks at that was not judged, of each run."""
+        return unjudged_share(self.runs, self.evidence.judgments, measure, topics)
 
     def check_known(self) -> None:
         """Refuse a run none of whose documents is judged or returned by another run."""
@@ -215,14 +214,14 @@ def _statement(asked: Asked, above: tuple[bool, ...], below: tuple[bool, ...]) -
     return "different" if below[0] or above[1] else "undecided"
 
 
-def gate_caveats(n_topics: int, judged: Floats, modelled: bool) -> str:
+def gate_caveats(n_topics: int, unjudged: Floats, modelled: bool) -> str:
     """Reasons not to rely on a row of a gate, joined by `; `.
 
-    `judged` are the shares of what the measure looks at that were judged, of both runs.
+    `unjudged` are the shares of what the measure looks at that were not judged, of both runs.
 
-    >>> gate_caveats(10, np.array([1.0, 0.5]), True)
+    >>> gate_caveats(10, np.array([0.0, 0.5]), True)
     'few topics; more than a third unjudged'
     """
-    open_ = bool((1 - np.nan_to_num(judged, nan=1.0) > UNJUDGED + SCORE_NOISE).any())
+    open_ = bool((unjudged > UNJUDGED + SCORE_NOISE).any())
     held = {FEW: n_topics < FEW_TOPICS, THIRD: open_, NO_MODEL: open_ and not modelled}
     return "; ".join(caveat for caveat, holds in held.items() if holds)

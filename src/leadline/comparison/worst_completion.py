@@ -53,7 +53,8 @@ def _descend(
         ]
         out = _of_sums(rest, rest_total, rest_square, statistic)
         choices.append(np.where(optional & (rest > 0), out, np.inf))
-        table = np.nan_to_num(np.stack(choices), nan=np.inf)
+        stacked = np.stack(choices)
+        table = np.where(np.isnan(stacked), np.inf, stacked)
         best = int(np.argmin(table))
         how, topic = divmod(best, len(value))
         if not table.ravel()[best] < now - 1e-12:

@@ -6,6 +6,7 @@ from leadline.tables.runs import UNRANKED
 MOST_BEYOND = 0.3
 """So many of the judged documents may lie deeper than the pool: residual runs, other sources."""
 
+NEITHER = "judgments are neither a pool nor a sample"
 ADVICE = (
     "judged documents are not like the others, and no error can be told; judge a pool "
     "(leadline pool --strategy 'Depth(d=10)'), or draw a sample ('Designed(...)', 'Sampled(...)') "
@@ -32,9 +33,9 @@ def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
         first = best == 1
         share = float(judgments.judged[first].mean()) if first.any() else 0.0
         seen = f"only {share:.0%} of the pooled runs' first documents are judged"
-        return (f"judgments are neither a pool nor a sample ({seen}): {ADVICE}",)
+        return (f"{NEITHER} ({seen}): {ADVICE}",)
     beyond = float((judged > depth).mean()) if len(judged) else 0.0
     if beyond > MOST_BEYOND:
         seen = f"all runs are judged to depth {depth}, {beyond:.0%} of what is judged lies deeper"
-        return (f"judgments are neither a pool nor a sample ({seen}): {ADVICE}",)
+        return (f"{NEITHER} ({seen}): {ADVICE}",)
     return ()

@@ -18,14 +18,12 @@ from leadline.tables.scores import SCORE_NOISE, Scores, furthest_mean
 class Joint:
     """Ends of mean(row run) - mean(column run) over all completions, NaN if there are none.
 
-    Per run and as means over topics: residual, what unjudged listed documents leave open; tail,
-    what lies beyond the ends of its lists; unjudged, the share of what the measure looks at that
-    was not judged.
+    Per run: tail, what lies beyond the ends of its lists, mean over topics; unjudged, the share of
+    the listed documents that the measure looks at that was not judged.
     """
 
     lower: Floats
     upper: Floats
-    residual: Floats
     tail: Floats
     unjudged: Floats
 
@@ -57,8 +55,8 @@ def joint_intervals(runs: Runs, judgments: Judgments, measure: Measure, scores: 
     if measure.bounded and not measure.judged_only:
         upper[alike] = 0.0
     lower = 0.0 - upper.T
-    unjudged = 1 - np.nan_to_num(scores.mean_judged(), nan=1.0)
-    return Joint(lower, upper, high - low, np.zeros(len(low)), unjudged)
+    unjudged = unjudged_share(runs, judgments, measure)
+    return Joint(lower, upper, np.zeros(len(low)), unjudged)
 
 
 def _weighted(runs: Runs, judgments: Judgments, measure: Weighted, scores: Scores) -> Joint:
@@ -69,14 +67,32 @@ def _weighted(runs: Runs, judgments: Judgments, measure: Weighted, scores: Score
     above[above <= SCORE_NOISE] = 0.0
     mean = scores.mean()
     difference = mean[:, None] - mean[None, :]
-    own = open_.own[:, 0]
-    heavy = np.concatenate([[0.0], measure.weights(int(runs.length.max(initial=0))).cumsum()])
     most = max_gain(measure, judgments)
-    listed = most * heavy[runs.length].sum(axis=1)
     tail = most * measure.tail(runs.length.ravel()).reshape(n_runs, n_topics).mean(axis=1)
-    share = np.divide(own, listed, out=np.zeros(n_runs), where=listed > 0)
-    residual = own / max(n_topics, 1)
-    return Joint(difference - above.T, difference + above, residual, tail, share)
+    share = unjudged_share(runs, judgments, measure)
+    return Joint(difference - above.T, difference + above, tail, share)
+
+
+def unjudged_share(
+    runs: Runs, judgments: Judgments, measure: Measure, topics: Bools | None = None
+) -> Floats:
+    """By run, the share of the listed documents that a measure looks at that nobody judged.
+
+    Over some or all topics; documents count by the weight of their rank where the measure has one.
+    0 where nothing is listed.
+    """
+    heads = runs.cut(measure.depth)
+    n_runs = len(runs.names)
+    weight = np.ones(len(heads.pair))
+    if isinstance(measure, Weighted):
+        weight = measure.weights(int(heads.length.max(initial=0)))[heads.entries.rank - 1]
+    if topics is not None:
+        weight = weight * topics[runs.pairs.topic[heads.pair]]
+    run, unjudged = heads.entries.run, ~judgments.judged[heads.pair]
+    listed = np.bincount(run, weights=weight, minlength=n_runs)
+    open_ = np.bincount(run[unjudged], weights=weight[unjudged], minlength=n_runs)
+    share: Floats = np.divide(open_, listed, out=np.zeros(n_runs), where=listed > 0)
+    return share
 
 
 def max_gain(measure: Weighted, judgments: Judgments) -> float:

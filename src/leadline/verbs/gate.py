@@ -20,12 +20,12 @@ from leadline.comparison.gate_outcome import GateOutcome, GateRow
 from leadline.comparison.gate_verdicts import Asked, Verdict, verdicts
 from leadline.comparison.newcomer import MeanDifference, Newcomer, gate_caveats, model_doubts
 from leadline.estimators.evidence import Evidence
+from leadline.estimators.judged_shape import ADVICE
 from leadline.files.problems import Notices, Progress
 from leadline.formats.ranking import Ranks
 from leadline.measures.measure import Measure, MeasureNames, last_rank, parse_measures
 from leadline.naming.choice import check_choice
 from leadline.tables.arrays import Bools, Floats
-from leadline.tables.scores import mean_over_topics
 from leadline.verbs.result import Kind, Result
 
 if TYPE_CHECKING:
@@ -258,7 +258,6 @@ def gate(
                     documents.append(
                         table.select(pl.lit(str(measure)).alias("measure"), *table.columns)
                     )
-            judged = newcomer.judged(measure)[:, inside]
             rows.append(
                 _row(
                     key,
@@ -269,7 +268,7 @@ def gate(
                     margin,
                     (confidence, alone[key]),
                     asked,
-                    mean_over_topics(judged),
+                    newcomer.unjudged(measure, inside),
                 )
             )
     found = pl.concat(documents) if documents else _no_documents(newcomer)
@@ -311,7 +310,8 @@ def _newcomer(
         doubts = model_doubts(evidence)
         model = not doubts
         for doubt in doubts:
-            message = f"unjudged documents may be anything, not what is likely: {doubt}"
+            reason = doubt.removesuffix(f": {ADVICE}")
+            message = f"no model of unjudged documents, so the gate allows for any grades: {reason}"
             collection.notices.add("", "warning", "no-model", message)
     labels = collection.runs.pairs.cheap
     if model and labels is not None:
@@ -332,7 +332,7 @@ def _row(
     margin: float,
     confidences: tuple[float, float],
     asked: Asked,
-    judged: Floats,
+    unjudged: Floats,
 ) -> GateRow:
     """One row; `confidences` are that of its figures, and that which decides it by itself."""
     confidence, alone = confidences
@@ -360,7 +360,7 @@ def _row(
         verdict=verdict,
         on_these_topics=here,
         certainty=certainty,
-        caveats=gate_caveats(mean.n_topics, judged, newcomer.model),
+        caveats=gate_caveats(mean.n_topics, unjudged, newcomer.model),
         judge_next=first,
         expected=_known(mean.expected),
         combined_lower=_known(least),
@@ -378,9 +378,10 @@ def _warn_sparse(
     if newcomer.model:
         return
     rows = {row.measure: row for row in outcome.rows if row.slice == "all"}
+    topics = np.ones(len(newcomer.runs.pairs.topics), np.bool_)
     for measure in wanted:
-        row, judged = rows[str(measure)], newcomer.judged(measure)
-        share = float(np.nan_to_num(mean_over_topics(judged)).min())
+        row = rows[str(measure)]
+        share = 1 - float(newcomer.unjudged(measure, topics).max())
         if row.verdict != "undecided" or share >= SPARSE or row.combined_lower is None:
             continue
         lead = (row.difference or 0.0) - row.combined_lower - outcome.margin

@@ -55,7 +55,7 @@ def test_the_data_of_a_board() -> None:
     assert "low" not in first
     assert "own" not in second
     # Verdicts are kept as numbers of words that all measures share.
-    told = [data["verdicts"][at] for at in first["pairs"]["verdict"]]
+    told = [data["words"]["verdict"][at] for at in first["pairs"]["verdict"]]
     assert told == list(boards[0].pairwise.verdict if boards[0].pairwise else ())
     assert first["left_out"] is None
     assert json.loads(gzip.decompress(base64.b64decode(packed(data)))) == data

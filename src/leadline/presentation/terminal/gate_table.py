@@ -136,7 +136,9 @@ def needed(row: GateRow) -> str:
     judged = "judgments alone would not decide"
     if row.judgments_needed is not None:
         judged = f"about {row.judgments_needed:,} judgments would decide"
-    more = "how many topics is not known"
+    more = "more topics alone would not decide"
+    if row.topics < 2:
+        more = "it takes at least two topics"
     if row.topics_needed is not None and row.topics_needed > row.topics:
         more = f"about {row.topics_needed:,} topics like these instead of {row.topics:,}"
     elif row.topics_needed is not None:
