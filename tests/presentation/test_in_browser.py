@@ -1,5 +1,6 @@
 """The report in a real browser: sort, filter, choose, save, dark, narrow, printed; no network."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,8 @@ def test_the_matrix_and_its_table_are_what_compare_finds(browser: Browser, demo_
     rows = rows_of(saved(opened, "significance-chart", "csv"))
     assert [row["run_b"] for row in rows] == truth["run_b"].to_list()
     assert [row["verdict"] for row in rows] == truth["verdict"].to_list()
-    assert [row["trust"] for row in rows] == truth["trust"].to_list()
+    for name in ("on_these_topics", "certainty", "caveats"):
+        assert [row[name] for row in rows] == truth[name].to_list()
     for name in ("difference", "lower", "upper", "p", "p_corrected"):
         np.testing.assert_allclose([float(row[name]) for row in rows], truth[name], atol=1e-6)
     # The other way round, signs turn.
@@ -167,6 +169,8 @@ def test_the_matrix_and_its_table_are_what_compare_finds(browser: Browser, demo_
     assert float(shown[1]) == pytest.approx(-float(known["upper"]), abs=1e-4)
     turned = {"better": "worse", "worse": "better"}.get(known["verdict"], known["verdict"])
     assert shown[5] == turned
+    here = {"better": "worse", "worse": "better"}.get(known["on_these_topics"], "undecided")
+    assert shown[6].split(", ")[0] == here
     opened.quiet()
 
 
@@ -231,7 +235,8 @@ def test_the_first_screen_answers_in_plain_words(browser: Browser, demo_page: Pa
     opened = browser.open(demo_page)
     told = opened.text(".summary .told:visible")
     best = opened.text("#leaderboard-0 tbody th")[0]
-    assert told == [best, "open", "perhaps", opened.text("#next-table tbody th")[0]]
+    assert told == [best, "open", told[2], opened.text("#next-table tbody th")[0]]
+    assert re.fullmatch(r"not against \d+ of 23", told[2])
     bottom = opened.page.locator(".summary").evaluate("e => e.getBoundingClientRect().bottom")
     assert bottom < 800
     opened.quiet()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from leadline.comparison.sureness import CONFIDENCE, WITHIN, Sureness
+from leadline.comparison.sureness import CONFIDENCE, WITHIN, Sureness, chance_of_best
 from leadline.comparison.until_certain import until_certain
 from leadline.estimators.pair_weights import PairWeights
 from leadline.estimators.score_model import VARIANCE_FACTOR, ScorePosterior
@@ -36,6 +36,11 @@ class Outlook:
     looks: Int64s
     chance: Floats
     expected: Floats
+
+    @property
+    def chance_of_leader(self) -> str:
+        """The probability that the leader is best, in words."""
+        return chance_of_best(self.probability)
 
     def after(self, n: int) -> float:
         """The probability to expect after n more judgments; what is left beyond all is certain."""

@@ -85,8 +85,12 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
     )
     dots = points.mark_circle(size=52, color=MARK, opacity=1).encode(x, places, tooltip=shown)
     if not tested:
-        colours = alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values()))
-        dots = dots.encode(alt.Color("verdict:N", scale=colours, title=None))
+        shown_verdicts = [name for name in VERDICTS if name in set(runs["verdict"])]
+        colours = alt.Scale(
+            domain=shown_verdicts, range=[VERDICTS[name] for name in shown_verdicts]
+        )
+        legend = alt.Legend(orient="bottom", labelColor=GREY)
+        dots = dots.encode(alt.Color("verdict:N", scale=colours, title=None, legend=legend))
     scores = alt.layer(dots).properties(width=300, height=height)
     names = (
         points.mark_text(align="right", dx=-4, fontSize=12, limit=230, color=GREY)

@@ -5,7 +5,7 @@ from html import escape
 import numpy as np
 
 from leadline.comparison.board import Board
-from leadline.comparison.sureness import SURENESS, Sureness, chance_of_best
+from leadline.comparison.sureness import SURENESS, Sureness
 from leadline.judging.reading_texts import Texts
 from leadline.orders.worth_judging import WorthJudging
 from leadline.presentation.pages.parts import amount, by_measure
@@ -116,7 +116,7 @@ def _sure(board: Board) -> tuple[Sureness, str]:
     if outlook is None:
         return "open", words
     until = f"{amount(outlook.to_certain, 'judgment')} until it is certain"
-    chance = chance_of_best(outlook.probability)
+    chance = outlook.chance_of_leader
     if outlook.leader != int(board.order[0]):
         name = board.scores.runs[outlook.leader]
         words += f" A model of the judgments expects {name} to be best: {chance}."

@@ -5,7 +5,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from leadline.comparison.sureness import chance_of_best
 from leadline.judging.forecast import SessionOutlook
 from leadline.judging.standings import Standings
 from leadline.presentation.sureness_look import SURENESS_STYLES
@@ -53,7 +52,7 @@ def outlook_text(standing: Standings, forecast: SessionOutlook | None) -> Text |
     if outlook.sure == "certain":
         return Text.assemble(sure, ": no judgment can change who is best")
     name = standing.runs.names[outlook.leader]
-    told = f": {name} leads, {chance_of_best(outlook.probability)}"
+    told = f": {name} leads, {outlook.chance_of_leader}"
     if forecast.held:
         told += f", but do not rely on that: {forecast.held}"
     until = [f"about {outlook.to_certain:,} judgments to go until certain"]
