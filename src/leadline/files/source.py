@@ -25,6 +25,11 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BINARY_FORMATS = (_GZIP, _ZSTD, b"PAR1")
 _PACKED = (".gz", ".zst")
 _SUFFIXES = (".txt", ".run", ".trec", ".tsv", ".json", ".jsonl", ".csv", ".parquet")
+_SYSTEM_NAMES = ("thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r")
+_BACKUP_SUFFIXES = (
+    *("~", ".bak", ".backup", ".orig", ".rej", ".swp", ".swo", ".tmp"),
+    *(".part", ".partial", ".crdownload"),
+)
 _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)\(.*\)(@[0-9]+)?")
 
 
@@ -285,3 +290,22 @@ def run_name(path: str | os.PathLike[str]) -> str:
         suffix = Path(name).suffix
         name = name.removesuffix(suffix) if suffix in suffixes else name
     return name
+
+
+def is_side_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is, by its name, hidden, a backup, unfinished or of the system.
+
+    Such files stand beside runs without being runs: those of editors, downloads and archives.
+
+    >>> [is_side_file(name) for name in ("bm25.bak", "Thumbs.db", ".DS_Store", "bm25.run")]
+    [True, True, True, False]
+    """
+    name = Path(path).name.lower()
+    for suffix in _PACKED:
+        name = name.removesuffix(suffix)
+    return (
+        name.startswith((".", "~$", "#"))
+        or name in _SYSTEM_NAMES
+        or name.endswith(_BACKUP_SUFFIXES)
+        or "__MACOSX" in Path(path).parts
+    )
