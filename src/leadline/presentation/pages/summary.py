@@ -81,7 +81,7 @@ def _score(board: Board) -> str:
         return f"{words}; no unjudged document can change that."
     words = f"{words}; with all documents judged it would be between {low:.4f} and {high:.4f}."
     if low == 0 < board.mean[best]:
-        words += " 0 is the only lower end that is certain: leadline estimate tells what is likely."
+        words += " 0 is the only guaranteed lower bound, since relevant documents may be unseen."
     return words
 
 
