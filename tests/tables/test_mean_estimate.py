@@ -8,12 +8,17 @@ from leadline.tables.mean_estimate import MeanEstimate
 
 def test_how_well_means_are_known_goes_with_the_runs() -> None:
     degrees = np.array([[3.0, 5.0], [5.0, 9.0]])
-    known = MeanEstimate(np.zeros(2), np.eye(2), degrees, by_chance=True, holds=False)
+    known = MeanEstimate(np.zeros(2), np.eye(2), degrees)
     chosen = known.of_runs(np.array([1]))
     assert chosen.degrees is not None
     assert chosen.degrees.tolist() == [[9.0]]
-    assert chosen.by_chance
-    assert not chosen.holds
+    assert known.withhold("too few").of_runs(np.array([1])).withheld == "too few"
+
+
+def test_without_an_interval_there_is_no_standard_error() -> None:
+    told = MeanEstimate(np.zeros(2), np.eye(2)).withhold("too few")
+    for error in (told.standard_error, told.difference_error(), told.margin(), told.covariance):
+        assert np.isnan(error).all()
 
 
 def test_intervals_are_wider_where_few_heavy_draws_carry_the_error() -> None:

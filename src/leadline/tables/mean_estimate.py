@@ -6,6 +6,9 @@ import numpy as np
 
 from leadline.tables.arrays import Floats, Int64s, freeze
 
+NORMAL_95 = 1.959964
+"""Standard errors each way that hold 95% of a normal distribution."""
+
 
 @dataclass(frozen=True, eq=False)
 class MeanEstimate:
@@ -13,20 +16,24 @@ class MeanEstimate:
 
     What runs have in common makes the error of a difference smaller than that of either. Where the
     errors come from few observations, `degrees` [runs, runs] tells by how many degrees of freedom
-    each is known: of scores on the diagonal, of differences beside it. `by_chance` tells that the
-    judgments were drawn, `holds` whether margins were seen to hold.
+    each is known: of scores on the diagonal, of differences beside it. `withheld` is the reason why
+    no error is offered, empty where one is.
     """
 
     value: Floats
     covariance: Floats
     degrees: Floats | None = None
-    by_chance: bool = False
-    holds: bool = True
+    withheld: str = ""
 
     def __post_init__(self) -> None:
         n = len(self.value)
         freeze(self, np.float64, (n,), "value")
         freeze(self, np.float64, (n, n), "covariance", "degrees")
+
+    def withhold(self, reason: str) -> "MeanEstimate":
+        """Return the same means without any error: no interval, so no standard error either."""
+        unknown = np.full(self.covariance.shape, np.nan)
+        return replace(self, covariance=unknown, degrees=None, withheld=reason)
 
     @property
     def standard_error(self) -> Floats:
@@ -58,8 +65,6 @@ class MeanEstimate:
         """[runs, runs]: of Student's t with the degrees of freedom, the normal one without any."""
         from scipy.special import stdtrit
 
-        if not self.holds:
-            return np.full(self.covariance.shape, np.nan)
         degrees = np.inf if self.degrees is None else self.degrees
         wide: Floats = stdtrit(degrees, (1 + level) / 2)
         return np.broadcast_to(wide, self.covariance.shape)
