@@ -45,9 +45,9 @@ class Assisted(Estimator):
     pairs of other folds only. Whatever f says, the mean score has no bias; a good f makes the error
     small. variance = sum over drawn p of (W_rp (h_p - f_p) / pi_p)^2 (1 - pi_p), for a difference
     with W_a - W_b in the place of W; intervals have Student's quantile. Below 350 sampled
-    judgments neither an interval nor a standard error is offered. With shrink=true the correction of what was not judged is drawn, run by run,
-    towards that of all: biased, so without standard errors, but the order of many runs is nearer
-    to the truth.
+    judgments neither an interval nor a standard error is offered. With shrink=true the correction
+    of what was not judged is drawn, run by run, towards that of all: biased, so without standard
+    errors, but the order of many runs is nearer to the truth.
 
     Chances in batches follow draws of other pairs that followed a pair's own: a bias from that, a
     thirty-sixth of the error, was seen with 200 judgments of 143 runs, and none with more. With

@@ -53,6 +53,29 @@ class MeanEstimate:
         """[runs, runs]: the same of every difference of two means."""
         return self.difference_error() * self._quantile(level)
 
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the lower and the upper end of every run's interval.
+
+        Where a sample gives the errors, the judgments that score the leader also chose it, so its
+        score is too high: its lower end has Bonferroni's quantile over the runs that may lead.
+        """
+        from scipy.special import stdtrit
+
+        margin = self.margin(level)
+        lower: Floats = self.value - margin
+        if self.degrees is not None and len(self.value):
+            leader = self.value == self.value.max()
+            tail = (1 - level) / 2 / max(self.rivals(level), 1)
+            quantile = stdtrit(np.diag(self.degrees)[leader], 1 - tail)
+            lower[leader] = self.value[leader] - self.standard_error[leader] * quantile
+        return lower, self.value + margin
+
+    def rivals(self, level: float = 0.95) -> int:
+        """Return how many runs may lead: the leader, and those not clearly below it."""
+        leader = int(self.value.argmax())
+        gap = self.value[leader] - self.value
+        return int((gap <= self.difference_margin(level)[leader]).sum())
+
     def of_runs(self, rows: Int64s) -> "MeanEstimate":
         """Those of some runs, in this order."""
         square = np.ix_(rows, rows)

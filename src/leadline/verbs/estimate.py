@@ -38,7 +38,7 @@ from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 from leadline.tables.scores import Scores
 from leadline.verbs.document_effects import document_effects
-from leadline.verbs.leader_orders import leaders_line
+from leadline.verbs.leader_orders import leader_caveat, leaders_line
 from leadline.verbs.measure_groups import TextSource, reader_of
 from leadline.verbs.result import PlainResult, Result, RoundedResult, rounded
 from leadline.workers.workforce import hired
@@ -79,13 +79,25 @@ class Estimate:
         )
         if "standard_error" not in frame.columns:
             frame = frame.with_columns(standard_error=pl.lit(None, pl.Float64))
-        unknown = np.full(scores.value.shape, np.nan)
-        margin = unknown[:, 0] if scores.of_mean is None else scores.of_mean.margin()
+        lower, upper = self._interval()
         if per_topic:
             # Rows of topics come first.
-            error = unknown if scores.standard_error is None else scores.standard_error
-            margin = np.concatenate([NORMAL_95 * error.ravel(), margin])
-        return _with_interval(frame, "value", margin, "lower", "upper").select(COLUMNS)
+            error = scores.standard_error
+            margin = NORMAL_95 * (np.full(scores.value.shape, np.nan) if error is None else error)
+            least = np.maximum(scores.value - margin, scores.lower)
+            most = np.minimum(scores.value + margin, scores.upper)
+            lower = np.concatenate([least.ravel(), lower])
+            upper = np.concatenate([most.ravel(), upper])
+        return _with_interval(frame, lower, upper).select(COLUMNS)
+
+    def _interval(self) -> tuple[Floats, Floats]:
+        """Return the ends of the mean scores' 95% intervals within their bounds, NaN for none."""
+        scores, mean = self.scores, self.scores.estimated_mean
+        if mean is None:
+            unknown = np.full(len(scores.runs), np.nan)
+            return unknown, unknown
+        lower, upper = mean.interval()
+        return np.maximum(lower, scores.mean_lower()), np.minimum(upper, scores.mean_upper())
 
     def differences(self) -> pl.DataFrame:
         """Columns run_a, run_b, measure, estimator, difference, standard_error, pred_lower,
@@ -111,24 +123,15 @@ class Estimate:
             }
         )
         margin = np.zeros((0, 0)) if of_mean is None else of_mean.difference_margin()
-        return _with_interval(frame, "difference", margin[first, second])
+        gap, away = mean[first] - mean[second], margin[first, second]
+        return _with_interval(frame, gap - away, gap + away)
 
 
-def _with_interval(frame: pl.DataFrame, of: str, margin: Floats, *bounds: str) -> pl.DataFrame:
-    """Add pred_lower and pred_upper, the 95% prediction interval of a column, within its bounds.
-
-    Where there is no interval there is no standard error either.
-    """
-    half = pl.Series(margin).fill_nan(None)
-    lower, upper = pl.col(of) - half, pl.col(of) + half
-    known = half.is_not_null()
-    if bounds:
-        lower, upper = pl.max_horizontal(lower, bounds[0]), pl.min_horizontal(upper, bounds[1])
-    return frame.with_columns(
-        standard_error=pl.when(known).then("standard_error"),
-        pred_lower=pl.when(known).then(lower),
-        pred_upper=pl.when(known).then(upper),
-    )
+def _with_interval(frame: pl.DataFrame, lower: Floats, upper: Floats) -> pl.DataFrame:
+    """Add pred_lower and pred_upper; a row without them has no standard error either."""
+    low, high = pl.Series(lower).fill_nan(None), pl.Series(upper).fill_nan(None)
+    error = pl.when(low.is_not_null()).then("standard_error")
+    return frame.with_columns(standard_error=error, pred_lower=low, pred_upper=high)
 
 
 class DocumentEffects(PlainResult):
@@ -368,6 +371,9 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     for reason, name in withheld.items():
         if reason:
             notices.add(name, "notice", "no-interval", reason)
+    for each in estimates:
+        if (caveat := leader_caveat(each.scores)) is not None:
+            notices.add(f"{each.measure} by {each.estimator}", "notice", "leader", caveat)
     doubts = {doubt: str(e.estimator) for e in estimates for doubt in e.estimated.doubts}
     for doubt, name in doubts.items():
         notices.add(name, "warning", "doubt", f"do not rely on this: {doubt}")

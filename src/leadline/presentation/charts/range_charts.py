@@ -79,9 +79,7 @@ def estimate_ranges(
         color=colour,
         tooltip=[alt.Tooltip("estimator:N"), *shown],
     )
-    title = alt.TitleParams(
-        f"{measure}: estimates and guaranteed bounds", anchor="start"
-    )
+    title = alt.TitleParams(f"{measure}: estimates and guaranteed bounds", anchor="start")
     return alt.layer(bar, mark).properties(width=560, height=alt.Step(18), title=title)
 
 
