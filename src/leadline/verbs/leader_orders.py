@@ -8,7 +8,7 @@ from leadline.tables.arrays import Floats
 from leadline.tables.scores import Scores
 
 N_LEADERS = 3
-LEADER_EXCESS = "in simulation by up to 1.9 standard errors on average"
+LEADER_EXCESS = "in simulation by up to 1.8 standard errors on average"
 """How far too high leaders scored: see docs/methods/few.md."""
 
 EQUAL = 1e-12
