@@ -1,7 +1,8 @@
 """How often the likely winner is right: trials on random halves of runs and topics.
 
 python -m scripts.likely_trials COLLECTION [--trials 50] [--measure NAME] [--share 0.5] [--k 1]
-                                [--permuted | --significant | --order NAME] [--record FILE]
+                                [--permuted | --significant | --order NAME | --audit]
+                                [--record FILE]
 
 Each trial plays an order to its stop, once for every level, with the collection's own judgments as
 answers; pairs that nobody judged count as not relevant. A stop is wrong if another run is better
@@ -9,8 +10,10 @@ than a named one by more than `within`. With --permuted the runs are twins: on e
 decides which of two runs' lists goes under which name, so that nobody is better. With --significant
 such twins are judged, heaviest documents first, until LeaderSignificant stops, looked at every 40
 judgments: every stop is false. With --order NAME another order judges, and a model of its judgments
-is looked at every 40 of them, as the word `likely` is in the judging room. Trials that stand in the
-record, a csv file of one course, are not played again.
+is looked at every 40 of them, as the word `likely` is in the judging room. With --audit it is
+counted how many of the 95% intervals that the audit gives at the last level's stop hold the truth,
+give or take one Monte Carlo error. Trials that stand in the record, a csv file of one course, are
+not played again.
 """
 
 import argparse
@@ -32,6 +35,7 @@ from leadline.measures.weighted import Weighted
 from leadline.orders.doubt import Doubt
 from leadline.orders.order import Order, orders
 from leadline.tables.arrays import Floats
+from leadline.tables.mean_estimate import NORMAL_95
 from leadline.tables.runs import Runs
 
 LEVELS = (0.8, 0.95)
@@ -115,6 +119,64 @@ def play(collection: Collection, order: Doubt, k: int = 1) -> Iterator[Stopped]:
         session.tell(choices[0].pair, int(grade[choices[0].pair]))
 
 
+@dataclass(frozen=True)
+class AuditTrial:
+    """Coverage of the audit's intervals at a stop: of all runs, and of the leader by the model."""
+
+    n_sampled: int
+    held: float
+    leader_held: float
+    half_width: float
+    normal_held: float
+
+    @property
+    def offered(self) -> bool:
+        """Whether there was an interval."""
+        return not np.isnan(self.held)
+
+
+def audit_trial(collection: Collection, order: Doubt) -> AuditTrial | None:
+    """Judge to the last level's stop; None if it comes before the audit's first scores."""
+    true, grade = truth(collection, order.weighted), collection.judgments.grade
+    session = Session(collection.runs, order, TopLikely(1, LEVELS[-1], WITHIN))
+    while choices := session.ask():
+        for choice in choices:
+            session.tell(choice.pair, int(grade[choice.pair]))
+    state = session.standing.likely
+    assert state is not None
+    assert state.posterior is not None
+    scores = state.audit.scores
+    if scores is None:
+        return None
+    off, margin = np.abs(scores.value - true) - 1e-12, scores.margin()
+    if np.isnan(margin).any():
+        return AuditTrial(state.audit.n_drawn, np.nan, np.nan, np.nan, np.nan)
+    leader = int(state.posterior.mean.argmax())
+    return AuditTrial(
+        state.audit.n_drawn,
+        float((off <= margin).mean()),
+        float(off[leader] <= margin[leader]),
+        float(margin.mean()),
+        float((off <= NORMAL_95 * scores.standard_error).mean()),
+    )
+
+
+def audit_line(played: list[AuditTrial]) -> str:
+    """How often the intervals held, and how often they were offered."""
+    some = [trial for trial in played if trial.offered]
+
+    def share(name: str) -> str:
+        held = np.array([getattr(trial, name) for trial in some])
+        return f"{100 * held.mean():.1f} ± {100 * held.std(ddof=1) / len(held) ** 0.5:.1f}%"
+
+    return (
+        f"  intervals offered in {len(some)} of {len(played)}; of all runs {share('held')} hold, "
+        f"of leaders {share('leader_held')}, at 1.96 errors {share('normal_held')}; half-width "
+        f"{np.mean([trial.half_width for trial in some]):.3f}, "
+        f"{np.mean([trial.n_sampled for trial in some]):.0f} sampled"
+    )
+
+
 def falsely_significant(two: Collection, measure: Weighted) -> bool:
     """Whether LeaderSignificant tells twins apart at some time until all is judged."""
     weights = PairWeights.of(two.runs, measure)
@@ -191,6 +253,7 @@ def main() -> None:
     parser.add_argument("--k", type=int, default=1)
     parser.add_argument("--permuted", action="store_true")
     parser.add_argument("--significant", action="store_true")
+    parser.add_argument("--audit", action="store_true", help="coverage of the audit's intervals")
     parser.add_argument("--order", default=None, help="another order, watched by the model")
     parser.add_argument("--record", type=Path, help="a csv file: trials in it are not redone")
     asked = parser.parse_args()
@@ -200,6 +263,12 @@ def main() -> None:
         pairs = [twins(collection, seed) for seed in range(asked.trials)]
         false = sum(falsely_significant(two, order.weighted) for two in pairs)
         print(asked.collection, f"LeaderSignificant: {false} of {asked.trials} stop, all falsely")
+        return
+    if asked.audit:
+        halves = ((part(collection, asked.share, seed), seed) for seed in range(asked.trials))
+        found = [audit_trial(half, replace(order, seed=seed)) for half, seed in halves]
+        print(asked.collection, order, f"{asked.trials} trials")
+        print(audit_line([trial for trial in found if trial is not None]))
         return
 
     def played(seed: int) -> Iterator[Stopped]:

@@ -105,9 +105,8 @@ def test_what_is_judged_for_certain_has_the_score_of_the_measure_and_no_error() 
     assert scores.mean() == pytest.approx(judged.mean())
     assert scores.value == pytest.approx(judged.value)
     assert scores.mean_error() == pytest.approx([0.0, 0.0])
-    # Five draws are too few for an interval.
     assert scores.of_mean is not None
-    assert np.isnan(scores.of_mean.margin()).all()
+    assert not scores.of_mean.withheld
 
 
 def test_other_measures_are_refused_with_those_that_are_not() -> None:

@@ -14,7 +14,7 @@ def test_values_are_kept_inside_what_is_certain() -> None:
     small = Small({"a": {"1": ["x", "y"]}, "b": {"1": ["y", "x"]}}, {"1": {"x": 1, "y": 0}}, 1)
     runs, judgments = small.tables()
     evidence = Evidence(parse_measure("nDCG@2"), runs, judgments)
-    of_mean = MeanEstimate(np.array([0.9, 0.6]), np.eye(2), by_chance=True)
+    of_mean = MeanEstimate(np.array([0.9, 0.6]), np.eye(2))
     wide = EstimatedRatios(evidence, np.array([[1.2], [0.1]]), of_mean, ("a doubt",))
     scores = wide.scores("told")
     # With all judged the upper end of a is 1, and that of b what y before x earns.

@@ -54,8 +54,7 @@ def test_intervals_are_told_only_where_they_are_offered() -> None:
     answer = Reply.of_mean(mean)
     assert answer.upper is not None
     assert (answer.upper - answer.value).tolist() == pytest.approx([0.196, 0.392], abs=1e-3)
-    unsure = MeanEstimate(mean.value, mean.covariance, holds=False)
-    assert Reply.of_mean(unsure).lower is None
+    assert Reply.of_mean(mean.withhold("too few")).lower is None
 
 
 def test_pairs_are_those_that_some_run_returns() -> None:

@@ -68,9 +68,30 @@ def test_scores_of_the_audit_are_those_of_the_plain_twin() -> None:
         for batch in made[: audit.n_batches]
     ]
     gain = dict(zip(names, (judgments.grade[weights.pair] >= 1) * 1.0, strict=True))
-    scores, variances = plain.audited(of_run, batches, gain)
+    scores, variances, degrees = plain.audited(of_run, batches, gain)
     assert audit.scores.value == pytest.approx(scores, abs=1e-9)
     assert audit.scores.standard_error**2 == pytest.approx(variances, abs=1e-9)
+    assert audit.scores.degrees is not None
+    assert np.diag(audit.scores.degrees) == pytest.approx(degrees, rel=1e-6)
+    # Student's quantile, not 1.96.
+    assert (audit.scores.margin() > 1.97 * audit.scores.standard_error).all()
+
+
+def test_few_heavy_draws_have_no_interval_and_so_no_standard_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    runs, judgments = collection()
+    order = Doubt(measure="P@5", pilot=10, batch=8, audit=0.4, seed=3)
+    stepper = order.start(runs)
+    follow(stepper, judgments, 60)
+    assert stepper.likely is not None
+    monkeypatch.setattr("leadline.orders.audit.FEWEST_DEGREES", 1e9)
+    scores = stepper.likely.audit.scores
+    assert scores is not None
+    assert "degrees of freedom" in scores.withheld
+    assert np.isfinite(scores.value).all()
+    for error in (scores.standard_error, scores.margin(), scores.difference_error()):
+        assert np.isnan(error).all()
 
 
 def test_no_scores_are_offered_before_the_fifth_batch() -> None:

@@ -1,6 +1,6 @@
 """The posterior of all scores and the order Doubt, plainly: dense arrays and loops."""
 
-from math import log, pi, sqrt
+from math import inf, log, pi, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -130,23 +130,26 @@ def audited(
     weight: list[dict[str, float]],
     batches: list[tuple[set[str], dict[str, float], dict[str, float], set[str]]],
     gain: dict[str, float],
-) -> tuple[list[float], list[float]]:
-    """Scores without bias and their variances, run by run, by formula.
+) -> tuple[list[float], list[float], list[float]]:
+    """Scores without bias, their variances and degrees of freedom, run by run, by formula.
 
     `weight` holds each run's weights by pair; a batch is what was left, the chance and the expected
     gain of each pair, and what was drawn.
     """
-    scores, variances = [], []
+    scores, variances, degrees = [], [], []
     for of_run in weight:
-        score = variance = count = 0.0
+        score = variance = fourth = count = 0.0
         for number, (left, chance, expected, drawn) in enumerate(batches, 1):
             theta = sum(w * (expected[p] if p in left else gain[p]) for p, w in of_run.items())
             for p in drawn & set(of_run):
                 wrong = of_run[p] * (gain[p] - expected[p]) / chance[p]
                 theta += wrong
                 variance += number**2 * wrong**2 * (1 - chance[p])
+                fourth += number**4 * wrong**4 * (1 - chance[p]) ** 3
             score += number * theta
             count += number
         scores.append(score / count)
         variances.append(variance / count**2)
-    return scores, variances
+        # Satterthwaite's, 2 V^2 / (variance of V); of a constant nothing is uncertain.
+        degrees.append(2 * variance**2 / fourth if fourth else inf)
+    return scores, variances, degrees

@@ -3,13 +3,17 @@
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 import leadline
 from leadline.demo import COLLECTION
+from leadline.estimators.assisted import assisted, drawn_pairs
+from leadline.estimators.pair_weights import PairWeights
 from leadline.naming.spec import NamingError
 from leadline.verbs.pool import Pooled, pool
+from tests.presentation.terminal.printed import text_of
 
 DESIGN = "Designed(n=120, measure='RBP(p=0.8)', batches=3)"
 RUNS = COLLECTION / "runs"
@@ -73,37 +77,70 @@ def test_the_error_to_expect_is_the_error_there_is() -> None:
     estimated = leadline.estimate(
         judged(drawn.frame), RUNS, "RBP(p=0.8)", "Assisted", pool=drawn.frame
     )
-    of_mean = estimated.estimates[0].scores.of_mean
-    assert of_mean is not None
+    evidence = estimated.estimates[0].estimated.evidence
+    weights = PairWeights.of(evidence.runs, evidence.weighted)
+    of_mean = assisted(weights, drawn_pairs(evidence, weights, 0))
     best = of_mean.value.argsort()[-20:]
     error = of_mean.difference_error()[best][:, best]
     there = float((error**2).sum() / (20 * 19)) ** 0.5
     assert there == pytest.approx(drawn.expected_errors[120], rel=0.5)
 
 
-def test_likely_intervals_come_with_judgments_that_were_drawn() -> None:
+def test_prediction_intervals_come_with_judgments_that_were_sampled() -> None:
     first = leadline.pool(None, RUNS, "Designed(n=450, measure='RBP(p=0.8)', batches=1)")
     known = judged(first.frame)
     estimated = leadline.estimate(
         known, RUNS, "RBP(p=0.8)", ["LB", "Assisted"], pool=first.frame, per_topic=True
     )
-    frame = estimated.frame.filter(pl.col("likely_lower").is_not_null())
+    frame = estimated.frame.filter(pl.col("pred_lower").is_not_null())
     assert frame["topic"].unique().to_list() == ["all"]
     assert frame["estimator"].unique().to_list() == ["Assisted"]
-    assert (frame["likely_lower"] >= frame["lower"]).all()
-    assert (frame["likely_upper"] <= frame["upper"]).all()
-    assert ((frame["likely_upper"] - frame["value"]) > 0).all()
+    assert (frame["pred_lower"] >= frame["lower"]).all()
+    assert (frame["pred_upper"] <= frame["upper"]).all()
+    assert ((frame["pred_upper"] - frame["value"]) > 0).all()
     apart = estimated.differences().frame
-    width = (apart["likely_upper"] - apart["likely_lower"]) / apart["standard_error"]
+    width = (apart["pred_upper"] - apart["pred_lower"]) / apart["standard_error"]
     assert (width.drop_nans() >= 2 * 1.95).all()
     ratio = leadline.estimate(known, RUNS, "nDCG@10", "Assisted", pool=first.frame)
     codes = [each.code for each in ratio.notices.problems]
     assert codes.count("divided-by") == 1
     assert "divided-by" not in [each.code for each in estimated.notices.problems]
-    shrunk = leadline.estimate(known, RUNS, "RBP(p=0.8)", "Assisted(shrink=true)", pool=first.frame)
-    assert shrunk.frame["likely_lower"].null_count() == len(shrunk.frame)
     bounds = leadline.estimate(known, RUNS, "RBP(p=0.8)", "LB", pool=first.frame)
-    assert "likely_lower" not in bounds.frame.columns
+    assert bounds.frame["pred_lower"].null_count() == len(bounds.frame)
+
+
+@pytest.mark.parametrize(
+    ("design", "estimator", "reason"),
+    [
+        ("Designed(n=120, measure='RBP(p=0.8)', batches=1)", "Assisted", "below 350 sampled"),
+        ("Designed(n=450, measure='RBP(p=0.8)', batches=1)", "Assisted(shrink=true)", "its bias"),
+        ("TwoStrata(d=5, deep=30, rate=0.3)", "InfRBP", ""),
+    ],
+)
+def test_where_an_interval_is_withheld_so_is_its_standard_error(
+    design: str, estimator: str, reason: str
+) -> None:
+    drawn = leadline.pool(None, RUNS, design, undrawn=estimator == "InfRBP").frame
+    members = drawn.filter("drawn") if "drawn" in drawn.columns else drawn
+    made = leadline.estimate(
+        judged(members), RUNS, "RBP(p=0.8)@30", estimator, pool=drawn, per_topic=True
+    )
+    for frame in (made.frame, made.differences().frame):
+        for column in ("standard_error", "pred_lower", "pred_upper"):
+            assert frame[column].is_null().all(), column
+    shown = text_of(made.table()) + made._repr_html_()
+    assert not any(word in shown for word in ("±", "95%", "standard", "pred_"))
+    for each in made.estimates:
+        assert np.isnan(each.scores.mean_error()).all()
+    told = [each for each in made.notices.problems if each.code == "no-interval"]
+    assert [reason in each.message for each in told] == [True] * bool(reason)
+
+
+def test_a_comparison_of_few_sampled_judgments_has_no_standard_error_either() -> None:
+    drawn = leadline.pool(None, RUNS, DESIGN).frame
+    made = leadline.compare(judged(drawn), RUNS, "P@10", pool=drawn, basis="assisted")
+    for pairs in made.pairs.values():
+        assert np.isnan(pairs.scores.mean_error()).all()
 
 
 def test_a_pool_that_was_not_drawn_in_batches_is_refused() -> None:

@@ -133,6 +133,9 @@ def test_labels_help_where_judgments_were_drawn(tmp_path: Path) -> None:
     assert "Assisted(shrink=true)" in made.page
     assert any("labels of gpt are evidence for P@10" in str(each) for each in made.notices.problems)
     assert not any("no confidence interval" in line for line in made.notices.lines())
+    assert "is scored on the judgments that made it the leader" in made.page
+    (few,) = (each for each in made.notices.problems if each.code == "no-interval")
+    assert "with shrink=true" in few.message
     sure = report(
         COLLECTION, None, ["P@10", "AP"], pool=drawn, cheap={"gpt": labels}, confidence=0.9
     )

@@ -97,6 +97,8 @@ def _cost(made: "Pooled", seconds: float) -> list[str]:
 
 def _errors(made: "Pooled") -> list[str]:
     """What error to expect from how many judgments, as bars of text."""
+    from leadline.estimators.assisted import FEWEST_DRAWN
+
     if not made.expected_errors:
         return []
     most = max(made.expected_errors.values())
@@ -107,6 +109,8 @@ def _errors(made: "Pooled") -> list[str]:
     lines = [f"standard error to expect of {made.error_of}, {guess}:"]
     for n, error in made.expected_errors.items():
         lines.append(f"{n:8,} judgments  {error:.4f}  {'#' * max(1, round(40 * error / most))}")
+    if min(made.expected_errors) < FEWEST_DRAWN:
+        lines.append(f"estimate -e Assisted offers no interval below {FEWEST_DRAWN} of them")
     return lines
 
 

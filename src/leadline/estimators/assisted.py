@@ -1,6 +1,6 @@
 """Scores from a designed sample: a model's expectation, put right by what was drawn."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,16 +19,15 @@ from leadline.pools.strategy import pools
 from leadline.tables.arrays import Floats
 from leadline.tables.mean_estimate import MeanEstimate
 
-LEAST_SPREAD = 0.5
-"""Of the variance of corrections: their true spread may be so much where none is seen."""
-
 FEWEST_DRAWN = 350
-"""With fewer draws no interval is offered: with 200, some were seen to hold 89% only."""
+"""Sampled judgments below which no interval is offered: with 200, coverage fell to 89.7%."""
 
 AP_DOUBT = "errors of AP@k were not seen to hold: its value is offered without one"
 
 FEWEST_BY_BATCHES = 700
-"""The same where batches are added up: with 400, 91% of scores' intervals held on TREC-COVID."""
+"""The same with design=: with 400, coverage of scores fell to 91% on TREC-COVID."""
+
+SHRUNK = "no interval with shrink=true, because no standard error covers its bias"
 
 MOST_BEYOND = 0.01
 """So much of a measure's weight may lie where nothing could be drawn."""
@@ -45,9 +44,10 @@ class Assisted(Estimator):
     with which it was drawn, f_p the gain that a regression on ranks expects, learnt from drawn
     pairs of other folds only. Whatever f says, the mean score has no bias; a good f makes the error
     small. variance = sum over drawn p of (W_rp (h_p - f_p) / pi_p)^2 (1 - pi_p), for a difference
-    with W_a - W_b in the place of W; intervals have Student's quantile, and are offered from 350
-    drawn pairs on. With shrink=true the correction of what was not judged is drawn, run by run,
-    towards that of all: a little bias, less error, the order of many runs is nearer to the truth.
+    with W_a - W_b in the place of W; intervals have Student's quantile. Below 350 sampled
+    judgments neither an interval nor a standard error is offered. With shrink=true the correction
+    of what was not judged is drawn, run by run, towards that of all: biased, so without standard
+    errors, but the order of many runs is nearer to the truth.
 
     Chances in batches follow draws of other pairs that followed a pair's own: a bias from that, a
     thirty-sixth of the error, was seen with 200 judgments of 143 runs, and none with more. With
@@ -79,7 +79,7 @@ class Assisted(Estimator):
         expected = np.zeros(len(evidence.runs.pairs))
         expected[weights.pair] = sample.expected
         filled = evidence.filled(expected[evidence.runs.pair])
-        mean = _if_it_holds(mean, sample, doubts)
+        mean = drop_unreliable_interval(mean, sample, doubts)
         return EstimatedGains(evidence, filled.gain, filled.tail, of_mean=mean, doubts=doubts)
 
     def _by_batches(
@@ -103,7 +103,8 @@ class Assisted(Estimator):
                 f"the pool was not drawn by {strategy} with seed={self.seed}: other chances follow"
             )
         mean = assisted_by_batches(weights, draws, sample.gain)
-        return replace(mean, holds=len(sample.rows) >= FEWEST_BY_BATCHES)
+        n_drawn = len(sample.rows)
+        return mean if n_drawn >= FEWEST_BY_BATCHES else mean.withhold(_too_few(FEWEST_BY_BATCHES))
 
     @property
     def _departs(self) -> bool:
@@ -118,8 +119,7 @@ class Assisted(Estimator):
         sample = drawn_pairs(of_sums, weights, self.seed)
         found = AssistedAP.of(weights, sample, relevant.depth)
         doubts = out_of_reach(of_sums, weights, sample)
-        unknown = np.full_like(found.of_mean.covariance, np.nan)
-        mean = replace(found.of_mean, covariance=unknown)
+        mean = found.of_mean.withhold(AP_DOUBT)
         return EstimatedRatios(evidence, found.value, mean, (*doubts, AP_DOUBT))
 
     def drawn(self, evidence: Evidence) -> EstimatedRatios:
@@ -139,14 +139,29 @@ class Assisted(Estimator):
         doubts = out_of_reach(of_sums, weights, sample)
         known = np.where(sample.drawn, sample.gain, sample.expected)
         value = topic_sums(weights, known) / found.ideal
-        mean = _if_it_holds(found.of_mean, sample, doubts)
+        mean = drop_unreliable_interval(found.of_mean, sample, doubts)
         return EstimatedRatios(evidence, value, mean, doubts)
 
 
-def _if_it_holds(mean: MeanEstimate, sample: DrawnPairs, doubts: tuple[str, ...]) -> MeanEstimate:
-    """With intervals only where these were seen to hold: enough was drawn, all of it in reach."""
-    few = int(sample.drawn.sum()) < FEWEST_DRAWN
-    return replace(mean, holds=False) if doubts or few else mean
+def drop_unreliable_interval(
+    mean: MeanEstimate, sample: DrawnPairs, doubts: tuple[str, ...] = ()
+) -> MeanEstimate:
+    """Return the means without errors where intervals failed in simulation, else as they are."""
+    if mean.withheld:
+        return mean
+    if doubts:
+        return mean.withhold(doubts[0])
+    exact = bool((sample.drawn & (sample.inclusion == 1)).all())
+    few = len(sample.rows) < FEWEST_DRAWN and not exact
+    return mean.withhold(_too_few(FEWEST_DRAWN)) if few else mean
+
+
+def _too_few(least: int) -> str:
+    """Return the reason why fewer sampled judgments have no interval."""
+    return (
+        f"no interval below {least} sampled judgments, because coverage fell below 93% in "
+        "simulation"
+    )
 
 
 def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPairs:
@@ -227,23 +242,8 @@ def shrunk(weights: PairWeights, sample: DrawnPairs) -> MeanEstimate:
     centre = np.eye(n) - 1 / n
     own = np.diag(centre @ spread @ centre)
     away = lacking - lacking.mean()
-    share = _share(_true_spread(away, own), own)
-    # What is left to doubt after the pull is a share of the variance, not its square. It goes by
-    # how corrections differ that count what was judged too; that they do not at all is never sure.
-    whole = weights.scores(error)
-    truth = _true_spread(whole - whole.mean(), own)
-    doubted = _share(max(truth, LEAST_SPREAD * float(own.mean())), own)
-    move = np.full((n, n), 1 / n) + np.sqrt(doubted)[:, None] * centre
+    truth = max(0.0, float((away**2 - own).mean()))
+    share = np.divide(truth, truth + own, out=np.ones(n), where=truth + own > 0)
     seen = weights.scores(np.where(sample.drawn, sample.gain, sample.expected))
     score = seen + lacking.mean() + share * away
-    return MeanEstimate(score, move @ spread @ move.T, by_chance=True, holds=False)
-
-
-def _true_spread(away: Floats, own: Floats) -> float:
-    """The mean square of what lies so far off, less what its errors make of that."""
-    return max(0.0, float((away**2 - own).mean()))
-
-
-def _share(truth: float, own: Floats) -> Floats:
-    """truth / (truth + own), 1 where both are nothing."""
-    return np.divide(truth, truth + own, out=np.ones(len(own)), where=truth + own > 0)
+    return MeanEstimate(score, spread).withhold(SHRUNK)

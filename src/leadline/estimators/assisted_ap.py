@@ -1,6 +1,6 @@
 """AP@k from judgments drawn by chance: sums of products and numbers of relevant documents."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class AssistedAP:
         mean = mean_of_draws(ratio.mean(axis=1), part, pi, typical)
         seen = np.where(sample.drawn, sample.gain, sample.expected)
         value = precision_sums(seen, place)[0] / relevant.value
-        return cls(replace(mean, holds=False), np.minimum(value, 1.0))
+        return cls(mean, np.minimum(value, 1.0))
 
 
 def places(weights: PairWeights, k: int) -> Int64s:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from leadline.estimators.assisted import assisted, drawn_pairs
+from leadline.estimators.assisted import assisted, drawn_pairs, drop_unreliable_interval
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.tables.arrays import Floats
@@ -28,4 +28,4 @@ def assisted_by_topic(evidence: Evidence, seed: int = 0) -> tuple[Floats, MeanEs
     columns = weights.matrix.tocsc()
     for topic, (first, last) in enumerate(pairwise(ends.tolist())):
         by_topic[:, topic] = n_topics * (columns[:, first:last] @ told[first:last])
-    return by_topic, assisted(weights, sample)
+    return by_topic, drop_unreliable_interval(assisted(weights, sample), sample)

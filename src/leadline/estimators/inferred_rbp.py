@@ -7,7 +7,7 @@ import numpy as np
 from leadline.estimators.estimated_gains import EstimatedGains
 from leadline.estimators.estimator import Estimator, estimators
 from leadline.estimators.evidence import Evidence
-from leadline.tables.arrays import Bools, Floats
+from leadline.tables.arrays import Bools
 
 BLIND = 1e-5 / 3e-5
 """The rate where nothing was sampled: what the small numbers give that the authors' software adds
@@ -44,8 +44,8 @@ class InfRBP(Estimator):
 
     For pools of which a part was judged with certainty and the rest by chance, for instance
     TwoStrata. Documents that could have been sampled take this gain, a third of the largest where a
-    list holds no sampled document; documents that could not, and the tail, gain nothing. Its
-    standard error is that of the ratio.
+    list holds no sampled document; documents that could not, and the tail, gain nothing. It has
+    no standard error.
 
     Lu, Moffat and Culpepper, SIGIR 2017, Eq. 5.
     """
@@ -60,9 +60,4 @@ class InfRBP(Estimator):
         total = evidence.list_sums(sampled * gain)
         rate = np.divide(total, n, out=np.full(n.shape, BLIND), where=n > 0)
         of_entry = rate.ravel()[runs.entries.list]
-        squares = evidence.list_sums((sampled * (gain - of_entry)) ** 2)
-        left = evidence.list_sums(np.where(drawn & ~evidence.judged, evidence.weight, 0.0))
-        share = np.divide(left, n, out=np.full(n.shape, np.nan), where=n > 0)
-        error: Floats = most * share * np.sqrt(squares * (1 + 1 / np.maximum(share, 1e-300)))
-        error = np.where(left == 0, 0.0, error)
-        return evidence.filled(np.where(drawn, most * of_entry, 0.0), 0.0, error)
+        return evidence.filled(np.where(drawn, most * of_entry, 0.0))

@@ -33,7 +33,7 @@ def mean_of_draws(
     alone = np.diag(variance)
     covariance = (alone[:, None] + alone - variance) / 2
     np.fill_diagonal(covariance, alone)
-    return MeanEstimate(score, covariance, known, by_chance=True)
+    return MeanEstimate(score, covariance, known)
 
 
 def _variances(part: Floats, missed: Floats) -> Floats:

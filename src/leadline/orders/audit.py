@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from leadline.estimators.assisted import covariance
 from leadline.estimators.pair_weights import PairWeights
+from leadline.estimators.sampled_mean import mean_of_draws
 from leadline.estimators.score_model import ScorePosterior
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.mean_estimate import MeanEstimate
@@ -20,6 +20,14 @@ NOTHING_OPEN = 1e-9
 
 FEWEST_BATCHES = 5
 """Scores of fewer batches are not offered."""
+
+FEWEST_DEGREES = 3.0
+"""Median degrees of freedom over runs below which no interval is offered; by TREC-COVID."""
+
+TOO_FEW = (
+    f"no interval below {FEWEST_DEGREES:g} degrees of freedom, because coverage fell below 93% in "
+    "simulation: judge on"
+)
 
 
 @dataclass
@@ -42,7 +50,8 @@ class Audit:
 
     Given what was known before, theta_b = sum of W h over what was judged or chosen by then + sum
     of W f_b over the rest + sum over drawn of W (h - f_b) / pi_b has no bias. The scores are the
-    mean of the theta_b, each counted b times, because later models are better.
+    mean of the theta_b, each counted b times, because later models are better. Their intervals
+    have Student's quantile with the degrees of freedom of `mean_of_draws`.
     """
 
     weights: PairWeights
@@ -50,37 +59,43 @@ class Audit:
     n_drawn: int = 0
     n_batches: int = 0
     _count: float = 0.0
-    _score: Floats | None = None
-    _covariance: Floats | None = None
+    _scores: list[Floats] = field(default_factory=list)
+    _parts: list[Floats] = field(default_factory=list)
+    _chances: list[Floats] = field(default_factory=list)
     _surprise: list[tuple[float, float]] = field(default_factory=list)
 
     def settle(self, gain: Floats) -> None:
         """Take up the batches that are judged to the end; `gain` is what is known of each pair."""
         while self.batches and not self.batches[0].waiting:
             batch = self.batches.pop(0)
-            drawn = batch.drawn
-            self.n_drawn += int(drawn.sum())
-            wrong = np.zeros(len(gain))
-            wrong[drawn] = (gain[drawn] - batch.expected[drawn]) / batch.chance[drawn]
-            theta = self.weights.scores(np.where(batch.left, batch.expected, gain) + wrong)
-            spread = covariance(self.weights, wrong**2 * (1 - batch.chance))
-            if self._score is None or self._covariance is None:
-                self._score, self._covariance = np.zeros(len(theta)), np.zeros(spread.shape)
+            drawn = np.flatnonzero(batch.drawn)
+            self.n_drawn += len(drawn)
+            expected, chance = batch.expected[drawn], batch.chance[drawn]
+            wrong = gain[drawn] - expected
+            part = self.weights.matrix[:, drawn].toarray() * (wrong / chance)
+            theta = self.weights.scores(np.where(batch.left, batch.expected, gain))
             self.n_batches += 1
             self._count += self.n_batches
-            self._score += self.n_batches * theta
-            self._covariance += self.n_batches**2 * spread
-            expected = batch.expected[drawn]
-            chance = expected * (1 - expected)
-            pairs = zip((gain[drawn] - expected).tolist(), chance.tolist(), strict=True)
+            self._scores.append(self.n_batches * (theta + part.sum(axis=1)))
+            self._parts.append(self.n_batches * part)
+            self._chances.append(chance)
+            pairs = zip(wrong.tolist(), (expected * (1 - expected)).tolist(), strict=True)
             self._surprise = [*self._surprise, *pairs][-RECENT:]
 
     @property
     def scores(self) -> MeanEstimate | None:
-        """Mean scores without bias, whatever the model said; None before the fifth batch."""
-        if self._score is None or self._covariance is None or self.n_batches < FEWEST_BATCHES:
+        """Mean scores without bias, whatever the model said; None before the fifth batch.
+
+        Without errors while a few heavy draws decide most runs' variances.
+        """
+        if self.n_batches < FEWEST_BATCHES:
             return None
-        return MeanEstimate(self._score / self._count, self._covariance / self._count**2)
+        part = np.concatenate(self._parts, axis=1) / self._count
+        score: Floats = np.sum(self._scores, axis=0) / self._count
+        mean = mean_of_draws(score, part, np.concatenate(self._chances))
+        assert mean.degrees is not None
+        few = float(np.median(np.diag(mean.degrees))) < FEWEST_DEGREES
+        return mean.withhold(TOO_FEW) if few else mean
 
     @property
     def deviations(self) -> float:

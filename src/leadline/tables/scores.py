@@ -135,6 +135,11 @@ class Scores:
             return np.clip(self.of_mean.value, self.mean_lower(), self.mean_upper())
         return self._over_topics(self.value, mean_over_topics)
 
+    @property
+    def estimated_mean(self) -> MeanEstimate | None:
+        """`of_mean` with its values within the bounds, as `mean` has them."""
+        return None if self.of_mean is None else replace(self.of_mean, value=self.mean())
+
     def _over_topics(self, score: Floats, mean: Callable[[Floats], Floats]) -> Floats:
         """What the row `all` has, where the mean of other scores is taken so."""
         if self.over_topics == "mean":

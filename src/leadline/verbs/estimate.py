@@ -33,12 +33,12 @@ from leadline.pools.depth import Depth
 from leadline.tables.arrays import Bools, Floats
 from leadline.tables.judgments import Judgments
 from leadline.tables.lists import Lists
-from leadline.tables.mean_estimate import MeanEstimate
+from leadline.tables.mean_estimate import NORMAL_95
 from leadline.tables.pool import Pool
 from leadline.tables.runs import Runs
 from leadline.tables.scores import Scores
 from leadline.verbs.document_effects import document_effects
-from leadline.verbs.leader_orders import leaders_line
+from leadline.verbs.leader_orders import leader_caveat, leaders_line
 from leadline.verbs.measure_groups import TextSource, reader_of
 from leadline.verbs.result import PlainResult, Result, RoundedResult, rounded
 from leadline.workers.workforce import hired
@@ -51,7 +51,7 @@ ESTIMATORS = ("LB", "Regression")
 WITH_LABELS = ("LB", "Assisted")
 COLUMNS = (
     *("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper"),
-    "doubt",
+    *("pred_lower", "pred_upper", "doubt"),
 )
 
 EstimatorNames = str | Estimator | Sequence[str | Estimator] | None
@@ -71,37 +71,40 @@ class Estimate:
     scores: Scores
 
     def frame(self, per_topic: bool) -> pl.DataFrame:
-        """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt.
-
-        likely_lower and likely_upper of means follow where judgments were drawn by chance.
-        """
-        frame = self.scores.frame(per_topic)
+        """Return the columns COLUMNS, a row for each run; with `per_topic` for each topic too."""
+        scores = self.scores
+        doubt = "; ".join(self.estimated.doubts) or None
+        frame = scores.frame(per_topic).with_columns(
+            estimator=pl.lit(str(self.estimator)), doubt=pl.lit(doubt, pl.String)
+        )
         if "standard_error" not in frame.columns:
             frame = frame.with_columns(standard_error=pl.lit(None, pl.Float64))
-        doubt = "; ".join(self.estimated.doubts) or None
-        frame = frame.with_columns(
-            estimator=pl.lit(str(self.estimator)), doubt=pl.lit(doubt, pl.String)
-        ).select(COLUMNS)
-        drawn = self.drawn
-        if drawn is None:
-            return frame
-        # Means stand behind all topics.
-        margin = np.full(len(frame), np.nan)
-        margin[-len(self.scores.runs) :] = drawn.margin()
-        return _with_likely(frame, "value", margin, "lower", "upper")
+        lower, upper = self._interval()
+        if per_topic:
+            # Rows of topics come first.
+            error = scores.standard_error
+            margin = NORMAL_95 * (np.full(scores.value.shape, np.nan) if error is None else error)
+            least = np.maximum(scores.value - margin, scores.lower)
+            most = np.minimum(scores.value + margin, scores.upper)
+            lower = np.concatenate([least.ravel(), lower])
+            upper = np.concatenate([most.ravel(), upper])
+        return _with_interval(frame, lower, upper).select(COLUMNS)
 
-    @property
-    def drawn(self) -> MeanEstimate | None:
-        """The mean scores, if their errors come from draws by chance."""
-        of_mean = self.scores.of_mean
-        return None if of_mean is None or not of_mean.by_chance else of_mean
+    def _interval(self) -> tuple[Floats, Floats]:
+        """Return the ends of the mean scores' 95% intervals within their bounds, NaN for none."""
+        scores, mean = self.scores, self.scores.estimated_mean
+        if mean is None:
+            unknown = np.full(len(scores.runs), np.nan)
+            return unknown, unknown
+        lower, upper = mean.interval()
+        return np.maximum(lower, scores.mean_lower()), np.minimum(upper, scores.mean_upper())
 
     def differences(self) -> pl.DataFrame:
-        """Columns run_a, run_b, measure, estimator, difference, standard_error.
+        """Columns run_a, run_b, measure, estimator, difference, standard_error, pred_lower,
+        pred_upper.
 
-        No row where the errors of means are not known. The error of a difference is not that of
-        two scores: what they share moves both. likely_lower and likely_upper follow where judgments
-        were drawn by chance.
+        No row where the estimator knows no errors of means. The error of a difference is not that
+        of two scores: what they share moves both.
         """
         of_mean, names = self.scores.of_mean, self.scores.runs
         first, second = np.triu_indices(0 if of_mean is None else len(names), 1)
@@ -119,21 +122,16 @@ class Estimate:
                 "standard_error": error[first, second],
             }
         )
-        drawn = self.drawn
-        if drawn is None:
-            return frame
-        return _with_likely(frame, "difference", drawn.difference_margin()[first, second])
+        margin = np.zeros((0, 0)) if of_mean is None else of_mean.difference_margin()
+        gap, away = mean[first] - mean[second], margin[first, second]
+        return _with_interval(frame, gap - away, gap + away)
 
 
-def _with_likely(frame: pl.DataFrame, of: str, margin: Floats, *ends: str) -> pl.DataFrame:
-    """With the interval of a column that holds it 95 times of 100, inside what is certain."""
-    away = pl.Series(margin).fill_nan(None)
-    lower, upper = pl.col(of) - away, pl.col(of) + away
-    if ends:
-        some = away.is_not_null()
-        lower = pl.when(some).then(pl.max_horizontal(lower, ends[0]))
-        upper = pl.when(some).then(pl.min_horizontal(upper, ends[1]))
-    return frame.with_columns(likely_lower=lower, likely_upper=upper)
+def _with_interval(frame: pl.DataFrame, lower: Floats, upper: Floats) -> pl.DataFrame:
+    """Add pred_lower and pred_upper; a row without them has no standard error either."""
+    low, high = pl.Series(lower).fill_nan(None), pl.Series(upper).fill_nan(None)
+    error = pl.when(low.is_not_null()).then("standard_error")
+    return frame.with_columns(standard_error=error, pred_lower=low, pred_upper=high)
 
 
 class DocumentEffects(PlainResult):
@@ -148,7 +146,7 @@ class DocumentEffects(PlainResult):
 
 
 class Differences(RoundedResult):
-    """Differences of every two runs' estimated mean scores, with their standard errors."""
+    """Differences of every two runs' estimated mean scores, with 95% prediction intervals."""
 
 
 class Coverage(RoundedResult):
@@ -169,11 +167,8 @@ class Estimation(Result):
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt.
-
-        likely_lower and likely_upper follow where judgments were drawn by chance, for Assisted.
-        """
-        return pl.concat([each.frame(self.per_topic) for each in self.estimates], how="diagonal")
+        """Return the columns COLUMNS: bounds, and 95% prediction intervals where there are any."""
+        return pl.concat([each.frame(self.per_topic) for each in self.estimates])
 
     def wide(self) -> pl.DataFrame:
         """A row for each run (and topic), a column for each measure and estimator."""
@@ -215,13 +210,12 @@ class Estimation(Result):
         return STYLE + "".join(board_html(rows, " by ".join(map(str, key))) for key, rows in groups)
 
     def differences(self) -> Differences:
-        """Columns run_a, run_b, measure, estimator, difference, standard_error.
+        """Columns run_a, run_b, measure, estimator, difference, standard_error, pred_lower,
+        pred_upper.
 
-        Of estimators that know the errors of means: Regression, Assisted. The latter has
-        likely_lower and likely_upper too.
+        Of estimators that know the errors of means: Regression, Assisted.
         """
-        tables = [each.differences() for each in self.estimates]
-        return Differences(pl.concat(tables, how="diagonal"), self.notices)
+        return Differences(pl.concat([each.differences() for each in self.estimates]), self.notices)
 
     def coverage(self, theta: float = 0.018) -> Coverage:
         """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
@@ -274,12 +268,13 @@ def estimate(
     scheduler: Any = None,
     progress: Progress | None = None,
 ) -> Estimation:
-    """Columns run, topic, measure, estimator, value, standard_error, lower, upper, doubt.
+    """Columns run, topic, measure, estimator, value, standard_error, lower, upper, pred_lower,
+    pred_upper, doubt.
 
-    `lower` and `upper` are the interval that is certain, whatever the estimate; `doubt` says why
-    not to rely on it, if there is a reason. Assisted adds likely_lower and likely_upper, which
-    hold the score 95 times of 100. `differences()` of what it gives has the errors of differences
-    of runs. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
+    `lower` and `upper` are guaranteed bounds; `pred_lower` and `pred_upper` the 95% prediction
+    interval for what unjudged documents leave open, empty, as `standard_error` is, where none is
+    offered; `doubt` says why not to rely on a row. `differences()` of the result has differences of
+    runs with their errors. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
     measures: weighted ones, RBP, P, DCG, SDCG, by any estimator; nDCG, AP, Recall, RR, ERR and
@@ -368,6 +363,17 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     for each in estimates:
         for remark in each.estimated.remarks:
             notices.add(str(each.estimator), "notice", "divided-by", remark)
+    withheld = {
+        each.scores.of_mean.withheld: str(each.estimator)
+        for each in estimates
+        if each.scores.of_mean is not None and not each.estimated.doubts
+    }
+    for reason, name in withheld.items():
+        if reason:
+            notices.add(name, "notice", "no-interval", reason)
+    for each in estimates:
+        if (caveat := leader_caveat(each.scores)) is not None:
+            notices.add(f"{each.measure} by {each.estimator}", "notice", "leader", caveat)
     doubts = {doubt: str(e.estimator) for e in estimates for doubt in e.estimated.doubts}
     for doubt, name in doubts.items():
         notices.add(name, "warning", "doubt", f"do not rely on this: {doubt}")

@@ -62,16 +62,25 @@ class Ordering(Result):
         return pl.DataFrame(self.steps, schema=schema, orient="row")
 
     def audited(self) -> pl.DataFrame | None:
-        """Columns run, score, standard_error: by what an order drew by chance, without bias.
+        """Columns run, score, standard_error, pred_lower, pred_upper: unbiased estimates from the
+        order's random sample, with 95% intervals.
 
-        None for an order that draws nothing, and before its fifth batch.
+        None for an order that samples nothing, and before its fifth batch. Intervals and standard
+        errors are null while the sample is too small for them.
         """
         state = self.session.standing.likely
         scores = None if state is None else state.audit.scores
         if scores is None:
             return None
-        names = {"run": self.session.runs.names, "score": scores.value}
-        return pl.DataFrame({**names, "standard_error": scores.standard_error})
+        lower, upper = scores.interval()
+        columns = {
+            "run": self.session.runs.names,
+            "score": scores.value,
+            "standard_error": scores.standard_error,
+            "pred_lower": lower,
+            "pred_upper": upper,
+        }
+        return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def course(self) -> pl.DataFrame:
         """Columns judged, contenders: how many runs could still be better after each judgment."""

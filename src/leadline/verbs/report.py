@@ -240,6 +240,8 @@ def _assisted(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFra
     )
     collection.notices.add("", "notice", "cheap", message)
     made = estimate(collection, measures=weighted, estimators=ASSISTED)
+    told = [each for each in made.notices.problems if each.code in ("leader", "no-interval")]
+    collection.notices.problems.extend(told)
     return made.frame.select("run", "measure", "estimator", "value")
 
 

@@ -52,11 +52,11 @@ def test_the_last_estimator_orders_the_runs() -> None:
             SCORES.with_columns(estimator=pl.lit("LB")),
             SCORES.with_columns(estimator=pl.lit("UB"), value=pl.col("upper")),
         ]
-    ).with_columns(standard_error=pl.lit(None, pl.Float64))
+    )
     layers = estimate_ranges(both, "P@5").to_dict()["layer"]
     assert layers[0]["encoding"]["y"]["sort"] == ["low", "high", "a.b[0]"]
     assert layers[1]["encoding"]["color"]["sort"] == ["LB", "UB"]
-    assert "certain to hold" in svg(estimate_ranges(both, "P@5"))
+    assert "guaranteed bounds" in svg(estimate_ranges(both, "P@5"))
 
 
 def test_panels_stand_as_they_come() -> None:

@@ -63,7 +63,7 @@ def estimate_ranges(
     names = rows["estimator"].unique(maintain_order=True).to_list()
     # Runs are put in order by their first row.
     rows = pl.concat([rows.filter(estimator=name) for name in reversed(names)])
-    base, y, shown = _runs(rows, ("value", "standard_error", "lower", "upper"))
+    base, y, shown = _runs(rows, ("value", "lower", "upper", "pred_lower", "pred_upper"))
     bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
         y=y, x=_across("lower", measure, zero), x2="upper:Q"
     )
@@ -79,9 +79,7 @@ def estimate_ranges(
         color=colour,
         tooltip=[alt.Tooltip("estimator:N"), *shown],
     )
-    title = alt.TitleParams(
-        f"{measure}: estimates and the interval that is certain to hold the score", anchor="start"
-    )
+    title = alt.TitleParams(f"{measure}: estimates and guaranteed bounds", anchor="start")
     return alt.layer(bar, mark).properties(width=560, height=alt.Step(18), title=title)
 
 

@@ -52,7 +52,9 @@ def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> str:
     rows = rows.sort(value, "run", descending=[True, False], nulls_last=True)
     bounded = rows["upper"].is_not_null().any()
     judged = "judged" in rows.columns
-    other = [name for name in ("unadjusted", "standard_error") if name in rows.columns]
+    # Of an estimate the interval tells what its standard error does.
+    error = ("pred_lower", "pred_upper") if "pred_lower" in rows.columns else ("standard_error",)
+    other = [name for name in ("unadjusted", *error) if name in rows.columns]
     other = [name for name in other if rows[name].is_not_null().any()]
     most = rows.select(pl.max_horizontal(value, "upper").max()).item()
     shown = "score" if value == "value" else value

@@ -1,4 +1,4 @@
-"""Tables of estimates for the terminal: one row a run, one column an estimator."""
+"""Tables of estimates for the terminal: one row a run, a column or two an estimator."""
 
 import polars as pl
 from rich.console import Group, RenderableType
@@ -26,13 +26,16 @@ def _table(title: str, rows: pl.DataFrame, keys: tuple[str, ...], sort: bool) ->
     for key in keys:
         table.add_column(key, no_wrap=True)
     doubted = set(rows.filter(pl.col("doubt").is_not_null())["estimator"])
+    known = set(rows.filter(pl.col("pred_lower").is_not_null())["estimator"])
     for name in names:
         table.add_column(Text(f"{name} in doubt" if name in doubted else name), justify="right")
-    table.add_column("interval", justify="right", no_wrap=True)
+        if name in known:
+            table.add_column("95% interval", justify="right", no_wrap=True)
+    table.add_column("bounds", justify="right", no_wrap=True)
     estimates = {
-        (*key, estimator): (value, error)
-        for *key, estimator, value, error in rows.select(
-            *keys, "estimator", "value", "standard_error"
+        (*key, estimator): (value, lower, upper)
+        for *key, estimator, value, lower, upper in rows.select(
+            *keys, "estimator", "value", "pred_lower", "pred_upper"
         ).iter_rows()
     }
     last = rows.filter(estimator=names[-1])
@@ -40,13 +43,14 @@ def _table(title: str, rows: pl.DataFrame, keys: tuple[str, ...], sort: bool) ->
         last = last.sort("value", "run", descending=[True, False], nulls_last=True)
     for row in last.iter_rows(named=True):
         labels = [row[name] for name in keys]
-        cells = [_cell(*estimates[(*labels, name)]) for name in names]
-        interval = f"[{row['lower']:.4f}, {row['upper']:.4f}]"
-        table.add_row(*map(Text, [*labels, *cells, interval]))
+        cells = []
+        for name in names:
+            value, *interval = estimates[(*labels, name)]
+            cells.append("undefined" if value is None else f"{value:.4f}")
+            cells += [_ends(*interval)] * (name in known)
+        table.add_row(*map(Text, [*labels, *cells, _ends(row["lower"], row["upper"])]))
     return table
 
 
-def _cell(value: float | None, error: float | None) -> str:
-    if value is None:
-        return "undefined"
-    return f"{value:.4f}" if error is None else f"{value:.4f} ±{error:.4f}"
+def _ends(lower: float | None, upper: float | None) -> str:
+    return "" if lower is None or upper is None else f"[{lower:.4f}, {upper:.4f}]"

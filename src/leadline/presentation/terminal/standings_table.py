@@ -143,16 +143,18 @@ def likely_lines(standing: Standings) -> list[str]:
         return []
     posterior, names = state.posterior, standing.runs.names
     first = np.lexsort((standing.runs.place_by_name, -posterior.mean))[:LIKELY_SHOWN]
-    deviation = np.sqrt(np.diag(posterior.covariance))
-    means = (f"{names[run]} {posterior.mean[run]:.3f} +- {deviation[run]:.3f}" for run in first)
+    means = (f"{names[run]} {posterior.mean[run]:.3f}" for run in first)
     lines = [f"likely best, by the model of {state.n_judged:,} judgments: {', '.join(means)}"]
     scores = state.audit.scores
     if scores is not None:
-        error = scores.standard_error
-        honest = (f"{names[run]} {scores.value[run]:.3f} +- {error[run]:.3f}" for run in first)
+        lower, upper = scores.interval()
+        estimates = []
+        for run in first:
+            ends = "" if scores.withheld else f" [{lower[run]:.3f}, {upper[run]:.3f}]"
+            estimates.append(f"{names[run]} {scores.value[run]:.3f}{ends}")
         lines.append(
-            f"without the model's word, by the {state.audit.n_drawn:,} drawn by chance: "
-            f"{', '.join(honest)}"
+            f"unbiased estimates from {state.audit.n_drawn:,} sampled judgments "
+            f"({scores.withheld or '95% intervals'}): {', '.join(estimates)}"
         )
     if state.audit.failed:
         lines.append(f"do not rely on the model: {state.audit.failed}")
