@@ -139,5 +139,5 @@ def test_one_common_topic_gives_what_is_certain() -> None:
     small = Small(lists, {"1": {"x": 1, "y": 1}, "2": {"v": 0}}, 1)
     adjusted = Topics().adjust(pool_bias(small, "P@1", 1, common=np.array([True, False])))
     assert np.isnan(adjusted.standard_error).all()
-    assert (adjusted.lower.tolist(), adjusted.upper.tolist()) == ([0.5], [1.0])
+    assert (adjusted.pred_lower.tolist(), adjusted.pred_upper.tolist()) == ([0.5], [1.0])
     assert "only 1 common topics" in adjusted.doubts[0]

@@ -104,7 +104,7 @@ def held_by_topics(n_draws: int) -> dict[str, tuple[float, float]]:
         true = scores.filter(run=run)["value"][0]
         mine = made.filter(run=run)
         error = mine["adjusted"].to_numpy() - true
-        inside = (mine["lower"].to_numpy() <= true) & (true <= mine["upper"].to_numpy())
+        inside = (mine["pred_lower"].to_numpy() <= true) & (true <= mine["pred_upper"].to_numpy())
         told[run] = float(error.mean()), float(inside.mean())
     return told
 

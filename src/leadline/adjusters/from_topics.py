@@ -96,12 +96,14 @@ class Topics(Adjuster):
                 reasons.append("the plain mean of the common topics varies less (Eqs. 3, 5)")
             doubts.append(tuple(reasons))
         low, high = seen.adjusted - below, seen.adjusted + above
+        lower = upper = np.full(len(low), np.nan)
         if evidence.measure.bounded and not evidence.measure.judged_only:
             known = evidence.judgments
             if evidence.trusted is not None:
                 # Cheap judgments may be wrong anywhere, so nothing is certain of any document.
                 known = known.only(np.zeros(len(known.pairs), np.bool_))
             certain = evidence.measure.score(evidence.new_lists(known))
+            lower, upper = certain.mean_lower(), certain.mean_upper()
             low, high = inside_certain(low, high, certain)
         return Adjusted(
             evidence.new_names,
@@ -110,6 +112,8 @@ class Topics(Adjuster):
             seen.unadjusted,
             seen.adjustment,
             seen.standard_error,
+            lower,
+            upper,
             low,
             high,
             share,
