@@ -68,7 +68,7 @@ def adjust(
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
-    """Adjusted scores of runs that were not pooled, or judged cheaply, with a prediction interval."""
+    """Adjusted scores of runs not pooled, or judged cheaply, each with a prediction interval."""
     from leadline.verbs.adjust import adjust as verb
 
     qrels, runs = split_input(inputs)
