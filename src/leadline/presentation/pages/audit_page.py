@@ -181,10 +181,10 @@ def _favour(frame: pl.DataFrame) -> tuple[Part, ...]:
     parts: list[Part] = [
         "Favour is what the judge's labels add to a score beyond what it gives other documents "
         "that people graded alike. For groups and families the documents that nobody else returns "
-        "count, with the labels of those that nobody judged; for runs all that they return, held "
-        "against documents that as many groups return and that stand as high. The intervals hold "
-        "all together: an honest judge, whose errors depend on the human grade alone, is accused "
-        "of anything in about one audit in twenty.",
+        "count, with the labels of those that nobody judged; for runs all that they return. Both "
+        "are compared with documents of about the same fused rank. The intervals hold all "
+        "together: an honest judge, whose errors depend on the human grade and the fused rank, is "
+        "accused of anything in at most about one audit in twenty.",
     ]
     named = [
         item.partition(" ")[2]
