@@ -13,7 +13,7 @@ from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
-RUNS_SHARE, FAMILIES_SHARE, HELD_BACK = 0.05, 0.1, 0.2
+RUNS_SHARE, FAMILIES_SHARE, HELD_BACK = 0.05, 0.1, 0.4
 """Of the level: so much is for runs by all that they return, and for families where there are any;
 so much is kept since the likelihoods of groups are those of many; the rest is for groups by what
 they alone return."""
