@@ -5,8 +5,9 @@ that errors depend on the human grade alone, or with --null rank on the grade an
 the document's fused rank; and dishonest, an honest (or with --base real the real)
 one that goes one grade up on documents that only one group returns where the measure looks, in
 random order, until that group's runs gain .05 on average. All groups take turns that can gain so
-much. 400 judgments are drawn by --strategy. With --bound nothing is drawn: the share that could be
-found with every pair judged, by arithmetic. Usage:
+much. 400 judgments are drawn by --strategy, or all are made with --strategy everything. With
+--bound nothing is drawn: the share that could be found with every pair judged, by arithmetic.
+Usage:
 
     python scripts/audit_power.py ../shared/data/trec_dl21_half umbrela-gpt4 --draws 200
 """
@@ -39,6 +40,8 @@ from leadline.tables.runs import Runs
 GAIN, LEVEL = 0.05, 0.05
 MEASURE = "SDCG(gains=linear)@10"
 N_FIFTHS = 5
+EVERYTHING = "everything"
+"""In the place of a strategy: people judge every pair."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +122,10 @@ class World:
         return raised, float(total[n - 1])
 
     def audited(self, label: Int16s, strategy: str, seed: int) -> AuditedScores:
-        """The judge with these labels, and what people say of a pool that is drawn."""
+        """The judge with these labels, and what people say of a pool that is drawn, or of all."""
+        if strategy == EVERYTHING:
+            whole = AuditedPairs(self.human, label, self.top, "complete")
+            return AuditedScores(whole, self.runs, parse_numerator(self.measure))
         pairs = replace(self.runs.pairs, cheap=CheapLabels(("judge",), label[None]))
         was = self.runs
         runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
