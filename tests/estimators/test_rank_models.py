@@ -49,7 +49,7 @@ def test_no_curve_exceeds_beyond_the_pool_what_was_observed(
 ) -> None:
     curve = model.curves(np.array([observed, sorted(observed)]), len(observed) + 200)
     beyond = curve[:, len(observed) :]
-    assert (beyond <= np.mean(observed) + 1e-6).all()
+    assert (beyond <= max(observed) + 1e-6).all()
 
 
 @pytest.mark.parametrize(("topic", "depth"), [("666", 20), ("684", 5)])
@@ -64,7 +64,7 @@ def test_a_curve_that_rises_at_the_end_of_the_pool_does_not_explode(topic: str, 
     entries = evidence.runs.entries
     mine = (entries.topic == at) & ~judgments.judged[evidence.runs.pair]
     gain = Weibull().gains(evidence).gain[mine & (entries.rank > depth)]
-    assert gain.max() <= evidence.max_gain * mean.mean() + 1e-9
+    assert gain.max() <= evidence.max_gain * mean.max() + 1e-9
 
 
 @pytest.mark.parametrize("model", [Linear, Zipf, Weibull])

@@ -147,7 +147,7 @@ class Weibull(RankModel):
 
     Fitted and applied as Linear is, from several starts, because the squared error has more than
     one valley. Where a curve rises at the depth of the pool nothing observed says how far: beyond
-    it the gain is at most the mean of the observed ones, which is also the most that Linear gives.
+    it the gain is at most the largest mean gain that was observed.
 
     Lu, Moffat and Culpepper, Modeling relevance as a function of retrieval rank, AIRS 2016.
     """
@@ -165,5 +165,5 @@ class Weibull(RankModel):
         rank = np.arange(1, deepest + 1, dtype=np.float64)
         curve = found.amplitude[:, None] * weibull_shape(found.parameters, rank)[0]
         depth = mean.shape[1]
-        curve[:, depth:] = np.minimum(curve[:, depth:], mean.mean(axis=1, keepdims=True))
+        curve[:, depth:] = np.minimum(curve[:, depth:], mean.max(axis=1, keepdims=True))
         return np.clip(curve, 0.0, 1.0)
