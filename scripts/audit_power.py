@@ -1,11 +1,13 @@
 """How often `leadline audit` finds a dishonest judge, and how often it accuses an honest one.
 
 Judges are made from a real one: honest, its labels drawn anew from its own table of confusion, so
-that errors depend on the human grade alone; and dishonest, an honest (or with --base real the real)
+that errors depend on the human grade alone, or with --null rank on the grade and on the fifth of
+the document's fused rank; and dishonest, an honest (or with --base real the real)
 one that goes one grade up on documents that only one group returns where the measure looks, in
 random order, until that group's runs gain .05 on average. All groups take turns that can gain so
-much. 400 judgments are drawn by --strategy. With --bound nothing is drawn: the share that could be
-found with every pair judged, by arithmetic. Usage:
+much. 400 judgments are drawn by --strategy, or all are made with --strategy everything. With
+--bound nothing is drawn: the share that could be found with every pair judged, by arithmetic.
+Usage:
 
     python scripts/audit_power.py ../shared/data/trec_dl21_half umbrela-gpt4 --draws 200
 """
@@ -30,13 +32,16 @@ from leadline.collection.read import read
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_numerator
 from leadline.pools.strategy import pools
-from leadline.tables.arrays import Int16s
+from leadline.tables.arrays import Int16s, Int64s
 from leadline.tables.cheap_labels import NO_LABEL, CheapLabels
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 
 GAIN, LEVEL = 0.05, 0.05
 MEASURE = "SDCG(gains=linear)@10"
+N_FIFTHS = 5
+EVERYTHING = "everything"
+"""In the place of a strategy: people judge every pair."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +76,31 @@ class World:
         """Of the measure."""
         return PairWeights.of(self.runs, parse_numerator(self.measure))
 
-    def honest(self, random: np.random.Generator) -> Int16s:
-        """Labels drawn from the judge's own confusion, given the human grade."""
+    @cached_property
+    def fused_fifth(self) -> Int64s:
+        """Return the fifth of its topic's pairs that each pair is in by reciprocal rank fusion."""
+        entries, n_pairs = self.runs.entries, len(self.runs.pairs)
+        fused = np.bincount(self.runs.pair, 1 / (60 + entries.rank), n_pairs)
+        fifth = np.zeros(n_pairs, np.int64)
+        # Among the pairs that get a label: most of the others stand deeper.
+        for topic in range(len(self.runs.pairs.topics)):
+            here = np.flatnonzero((self.runs.pairs.topic == topic) & self.human.judged)
+            fifth[here[np.argsort(fused[here])]] = np.arange(len(here)) * N_FIFTHS // len(here)
+        return fifth
+
+    def honest(self, random: np.random.Generator, null: str = "grade") -> Int16s:
+        """Return labels drawn from the judge's own confusion, given grade, or grade and rank."""
         both = self.human.judged & (self.label != NO_LABEL)
-        table = np.zeros((self.human.max_grade + 1, self.top + 1))
-        np.add.at(table, (self.human.grade[both], self.label[both]), 1)
-        ends = (table / table.sum(axis=1, keepdims=True)).cumsum(axis=1)[self.human.grade]
+        grade = self.human.grade.astype(np.int64)
+        by_grade = np.zeros((self.human.max_grade + 1, self.top + 1))
+        np.add.at(by_grade, (grade[both], self.label[both]), 1)
+        cell, table = grade, by_grade
+        if null == "rank":
+            cell = grade * N_FIFTHS + self.fused_fifth
+            # A cell without labels has those of its grade.
+            table = 1e-9 * np.repeat(by_grade, N_FIFTHS, axis=0)
+            np.add.at(table, (cell[both], self.label[both]), 1)
+        ends = (table / table.sum(axis=1, keepdims=True)).cumsum(axis=1)[cell]
         drawn = (random.random(len(ends))[:, None] > ends).sum(axis=1)
         return np.where(self.human.judged, np.minimum(drawn, self.top), NO_LABEL).astype(np.int16)
 
@@ -98,7 +122,10 @@ class World:
         return raised, float(total[n - 1])
 
     def audited(self, label: Int16s, strategy: str, seed: int) -> AuditedScores:
-        """The judge with these labels, and what people say of a pool that is drawn."""
+        """The judge with these labels, and what people say of a pool that is drawn, or of all."""
+        if strategy == EVERYTHING:
+            whole = AuditedPairs(self.human, label, self.top, "complete")
+            return AuditedScores(whole, self.runs, parse_numerator(self.measure))
         pairs = replace(self.runs.pairs, cheap=CheapLabels(("judge",), label[None]))
         was = self.runs
         runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
@@ -126,10 +153,12 @@ class Found:
     gained: float
 
 
-def try_dishonest(world: World, strategy: str, draw: int, seed: int, base: str) -> Found | None:
+def try_dishonest(
+    world: World, strategy: str, draw: int, seed: int, base: str, null: str = "grade"
+) -> Found | None:
     """One judge that favours a group; None if no label leaves room for that."""
     random = np.random.default_rng([seed, draw, 1])
-    label = world.honest(random) if base == "honest" else world.label
+    label = world.honest(random, null) if base == "honest" else world.label
     names = world.owned.names
     able = [at for at in range(len(names)) if able_to_gain(world, at)]
     group = able[draw % len(able)]
@@ -156,11 +185,11 @@ def able_to_gain(world: World, group: int) -> bool:
     return bool(world.owned.own[group] * rise > 1.25 * GAIN)
 
 
-def try_honest(world: World, strategy: str, draw: int, seed: int) -> bool:
-    """Whether an honest judge is accused of favouring or marking down anybody."""
-    label = world.honest(np.random.default_rng([seed, draw, 2]))
+def try_honest(world: World, strategy: str, draw: int, seed: int, null: str = "grade") -> list[str]:
+    """Return whom an honest judge is accused of favouring or marking down."""
+    label = world.honest(np.random.default_rng([seed, draw, 2]), null)
     rows = favour_rows(world.audited(label, strategy, seed * 10_007 + draw), (), draw)
-    return any(row.section in ("favoured", "marked down") for row in rows)
+    return [row.item for row in rows if row.section in ("favoured", "marked down")]
 
 
 def coverage(world: World, strategy: str, draws: int, seed: int) -> dict[str, float]:
@@ -239,11 +268,14 @@ def bounds(world: World) -> dict[str, dict[str, float]]:
     return at_best | {"mean": mean}
 
 
-def summary(found: list[Found], honest: list[bool]) -> dict[str, float]:
+def summary(found: list[Found], honest: list[list[str]]) -> dict[str, float]:
     """Shares and errors."""
+    named = [{item.partition(" ")[0] for item in items} for items in honest]
     accused = {
         "honest judges": len(honest),
-        "honest accused": float(np.mean(honest)) if honest else float("nan"),
+        "honest accused": float(np.mean([bool(n) for n in named])) if honest else float("nan"),
+        "honest accused, a group": float(np.mean(["group" in n for n in named] or [np.nan])),
+        "honest accused, a run": float(np.mean(["run" in n for n in named] or [np.nan])),
     }
     if not found:
         return accused
@@ -268,6 +300,9 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--strategy", default="ByGroup(n=400)")
     parser.add_argument("--base", choices=["honest", "real"], default="honest")
+    parser.add_argument(
+        "--null", choices=["grade", "rank"], default="grade", help="what honest labels depend on"
+    )
     parser.add_argument("--coverage", action="store_true", help="of the real judge's intervals")
     parser.add_argument("--bound", action="store_true", help="of the share found, by arithmetic")
     parser.add_argument("--only", choices=["dishonest", "honest"], help="draw judges of one kind")
@@ -282,16 +317,21 @@ def main() -> None:
         print(json.dumps(coverage(world, asked.strategy, asked.draws, asked.seed), indent=1))
         return
     found: list[Found] = []
-    honest: list[bool] = []
+    honest: list[list[str]] = []
     for draw in range(2 * asked.draws):
         if len(honest if asked.only == "honest" else found) == asked.draws:
             break
         if asked.only != "honest":
-            made = try_dishonest(world, asked.strategy, draw, asked.seed, asked.base)
+            made = try_dishonest(world, asked.strategy, draw, asked.seed, asked.base, asked.null)
             found += [] if made is None else [made]
         if asked.base == "honest" and asked.only != "dishonest":
-            honest.append(try_honest(world, asked.strategy, draw, asked.seed))
-    told = {"judge": asked.judge, "strategy": asked.strategy, "base": asked.base}
+            honest.append(try_honest(world, asked.strategy, draw, asked.seed, asked.null))
+    told = {
+        "judge": asked.judge,
+        "strategy": asked.strategy,
+        "base": asked.base,
+        "null": asked.null,
+    }
     by_group = {
         name: [sum(f.named for f in found if f.group == name), sum(f.group == name for f in found)]
         for name in sorted({each.group for each in found})

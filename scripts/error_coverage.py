@@ -201,8 +201,8 @@ def _left_out(
     named = dict(zip(runs.names, true_means(runs, measure, truth), strict=True))
     means = Held(
         np.array([named[run] for run in adjusted.runs]) - adjusted.adjusted,
-        adjusted.lower - adjusted.adjusted,
-        adjusted.upper - adjusted.adjusted,
+        adjusted.pred_lower - adjusted.adjusted,
+        adjusted.pred_upper - adjusted.adjusted,
     )
     told = zip(adjusted.doubts, adjusted.unjudged, strict=True)
     sure = np.array([len(why) == len(unjudged_doubts(share)) for why, share in told], np.bool_)

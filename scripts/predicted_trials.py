@@ -45,7 +45,7 @@ def trials(folder: Path, depth: int, every: int, names: list[str]) -> None:
                 drawn=DrawnPool(Depth(depth), read.runs, 0),
             )
             made = Predicted().adjust(evidence)
-            columns = (made.unadjusted, made.adjusted, made.lower, made.upper, truth[new])
+            columns = (made.unadjusted, made.adjusted, made.pred_lower, made.pred_upper, truth[new])
             rows += [np.array(row) for row in zip(*columns, strict=True)]
         before, after, low, high, true = np.array(rows).T
         held = ((low - 1e-9 <= true) & (true <= high + 1e-9)).mean()

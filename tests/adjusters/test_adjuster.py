@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from leadline.adjusters import adjuster
 from leadline.adjusters.adjuster import adjusters
+from leadline.adjusters.calibration import half_width
 from tests.adjusters.last_is_new import pool_bias
 from tests.collections import Small, small_collections
 
@@ -27,18 +29,39 @@ def test_intervals_reach_no_further_than_what_is_certain(name: str, small: Small
     certain = evidence.measure.score(evidence.new_lists())
     assert adjusted.runs == (list(small.runs)[-1],)
     assert adjusted.adjusted == pytest.approx(adjusted.unadjusted + adjusted.adjustment)
-    for end in (adjusted.lower, adjusted.upper):
+    for end in (adjusted.pred_lower, adjusted.pred_upper):
         known = end[~np.isnan(end)]
         assert (known >= certain.mean_lower() - 1e-12).all()
         assert (known <= certain.mean_upper() + 1e-12).all()
+    np.testing.assert_allclose(adjusted.lower, certain.mean_lower())
+    np.testing.assert_allclose(adjusted.upper, certain.mean_upper())
+    withheld = np.isnan(adjusted.pred_lower)
+    assert np.isnan(adjusted.pred_upper[withheld]).all()
+    assert np.isnan(adjusted.standard_error[withheld]).all()
     assert adjusted.assumed
+
+
+def test_one_error_gives_neither_an_interval_nor_a_standard_error() -> None:
+    """Two pooled groups of which one has no score when the other is left out."""
+    assert np.isnan(half_width(np.array([0.1])))
+    small = Small(
+        {"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}, "new": {"1": ["v", "w"]}},
+        {"1": {"x": 1, "y": 0, "z": 1}},
+        1,
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adjuster, "errors", lambda *_: np.array([0.1]))
+        made = adjusters.parse("Systems").adjust(pool_bias(small, "P@2", 2))
+    for figures in (made.pred_lower, made.pred_upper, made.standard_error):
+        assert np.isnan(figures).all()
 
 
 def test_a_run_that_is_judged_in_full_is_left_as_it_is() -> None:
     lists = {"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}, "c": {"1": ["x", "z"]}}
     small = Small(lists, {"1": {"x": 1, "y": 0, "z": 1}}, 1)
     adjusted = adjusters.parse("WebberRuns").adjust(pool_bias(small, "P@2", 1))
-    assert adjusted.unadjusted.tolist() == adjusted.lower.tolist() == adjusted.upper.tolist() == [1]
+    for ends in ("unadjusted", "lower", "upper", "pred_lower", "pred_upper"):
+        assert getattr(adjusted, ends).tolist() == [1]
     assert adjusted.adjustment.tolist() == adjusted.standard_error.tolist() == [0.0]
     assert adjusted.unjudged.tolist() == [0.0]
 

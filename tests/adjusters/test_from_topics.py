@@ -134,10 +134,11 @@ def test_without_common_topics_there_is_nothing_to_learn_from() -> None:
         Topics().adjust(pool_bias(small, "P@1", 1))
 
 
-def test_one_common_topic_gives_what_is_certain() -> None:
+def test_one_common_topic_gives_bounds_and_no_interval() -> None:
     lists = {"a": {"1": ["x"], "2": ["v"]}, "b": {"1": ["y"], "2": ["w"]}}
     small = Small(lists, {"1": {"x": 1, "y": 1}, "2": {"v": 0}}, 1)
     adjusted = Topics().adjust(pool_bias(small, "P@1", 1, common=np.array([True, False])))
-    assert np.isnan(adjusted.standard_error).all()
+    for figures in (adjusted.standard_error, adjusted.pred_lower, adjusted.pred_upper):
+        assert np.isnan(figures).all()
     assert (adjusted.lower.tolist(), adjusted.upper.tolist()) == ([0.5], [1.0])
     assert "only 1 common topics" in adjusted.doubts[0]

@@ -42,13 +42,14 @@ def test_it_is_what_regression_expects_of_these_runs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["nDCG@10", "AP"])
-def test_without_a_known_error_the_interval_is_the_certain_one(name: str) -> None:
+def test_without_a_known_error_there_are_bounds_and_no_prediction_interval(name: str) -> None:
     evidence = bias(name)
     made = Predicted().adjust(evidence)
     certain = evidence.measure.score(evidence.new_lists())
     np.testing.assert_allclose(made.lower, certain.mean_lower())
     np.testing.assert_allclose(made.upper, certain.mean_upper())
-    assert np.isnan(made.standard_error).all()
+    for figures in (made.standard_error, made.pred_lower, made.pred_upper):
+        assert np.isnan(figures).all()
     assert all("no error" in doubts[-1] for doubts in made.doubts)
     again = Predicted().adjust(evidence)
     assert (made.adjusted == again.adjusted).all()

@@ -13,15 +13,21 @@ def test_every_pair_with_a_new_run_is_told() -> None:
     told = RunDifferences(("x", "y", "p"), 2, "P@10", "Predicted", means, (("odd",), ()))
     frame = told.frame()
     assert frame.columns[:4] == ["run_a", "run_b", "measure", "adjuster"]
-    assert frame.columns[4:] == ["difference", "standard_error", "lower", "upper", "trust"]
+    assert frame.columns[4:] == [
+        "difference",
+        "standard_error",
+        "pred_lower",
+        "pred_upper",
+        "trust",
+    ]
     assert list(frame.select("run_a", "run_b").iter_rows()) == [("x", "y"), ("x", "p"), ("y", "p")]
     assert frame["difference"].to_list() == [1.0, -2.0, -3.0]
     # What moves both, 2 in the second draw, is no error of their difference.
     assert frame["standard_error"].to_list() == pytest.approx(
         [(36 / 3) ** 0.5, (40 / 3) ** 0.5, (4 / 3) ** 0.5]
     )
-    assert frame["lower"].to_list() == pytest.approx([1.0, -2.0, -3.0])
-    assert frame["upper"].to_list() == pytest.approx([6.7, 3.8, -1.1])
+    assert frame["pred_lower"].to_list() == pytest.approx([1.0, -2.0, -3.0])
+    assert frame["pred_upper"].to_list() == pytest.approx([6.7, 3.8, -1.1])
     assert frame["trust"].to_list() == ["x: odd", "x: odd", ""]
 
 

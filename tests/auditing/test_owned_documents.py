@@ -1,8 +1,10 @@
 """Documents that one owner alone returns, and contrasts of them."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from leadline.auditing.owned_documents import OwnedDocuments
+from leadline.auditing.owned_documents import OwnedDocuments, bands
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_numerator
 from tests.auditing.small_world import MEASURE, noisy, small_runs
@@ -38,8 +40,28 @@ def test_runs_without_a_family_are_owners_that_nobody_names() -> None:
     assert (made.n_owners >= by_group.n_owners).all()
 
 
-def test_labels_are_counted_for_the_owner_and_for_other_single_owners() -> None:
+def in_one_band() -> tuple[OwnedDocuments, PairWeights]:
+    """All documents have the same fused score, so that others count once each."""
     made, weights = owned()
+    return replace(made, fused=np.zeros(len(made.fused))), weights
+
+
+def test_fused_scores_are_sums_of_reciprocal_ranks() -> None:
+    made, weights = owned()
+    runs = weights.runs
+    for at in range(0, len(weights.pair), 17):
+        rank = runs.entries.rank[runs.pair == weights.pair[at]]
+        assert made.fused[at] == sum(1 / (60 + each) for each in rank.tolist())
+
+
+def test_bands_have_about_as_many_and_equals_stay_together() -> None:
+    assert bands(np.array([3.0, 1.0, 2.0, 5.0]), 4).tolist() == [2, 0, 1, 3]
+    assert len(set(bands(np.array([1.0, 1.0, 1.0, 2.0]), 2)[:3].tolist())) == 1
+    assert bands(np.zeros(0), 5).tolist() == []
+
+
+def test_labels_are_counted_for_the_owner_and_for_other_single_owners() -> None:
+    made, weights = in_one_band()
     _, judgments = small_runs()
     label = noisy(judgments, missing=0.1)[weights.pair].astype(np.int64)
     grade = judgments.grade[weights.pair].astype(np.int64)
@@ -51,14 +73,16 @@ def test_labels_are_counted_for_the_owner_and_for_other_single_owners() -> None:
     for at in range(len(made.names)):
         for side, there in enumerate((made.member[at], single & ~made.member[at])):
             for y in range(4):
-                assert raised.labelled[at, side, y] == (there & (label == y)).sum()
+                np.testing.assert_allclose(
+                    raised.labelled[at, side, y], (there & (label == y)).sum()
+                )
                 for h in range(4):
                     both = there & judged & (label == y) & (grade == h)
                     np.testing.assert_allclose(raised.graded[at, side, h, y], both.sum())
 
 
 def test_labels_of_many_kinds_are_put_together_with_their_mean_gain() -> None:
-    made, weights = owned()
+    made, weights = in_one_band()
     _, judgments = small_runs()
     grade = judgments.grade[weights.pair].astype(np.int64)
     label = (np.arange(len(grade)) * 7) % 100

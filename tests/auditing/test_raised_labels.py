@@ -19,7 +19,8 @@ def drawn(raised: float, seed: int, n: int = 1200, chance: float = 0.3) -> tuple
     label = (random.random(n)[:, None] > BY_GRADE[grade].cumsum(axis=1)).sum(axis=1)
     up = (owner == 0) & (random.random(n) < raised) & (label < 2)
     member = owner == np.arange(2)[:, None]
-    return member, label + up, grade, random.random(n) < chance, np.full(n, chance)
+    one_band = np.zeros(n, np.int64)
+    return member, label + up, grade, random.random(n) < chance, np.full(n, chance), one_band
 
 
 def test_the_likelihood_is_that_of_the_plain_twin() -> None:
@@ -35,11 +36,11 @@ def test_the_likelihood_is_that_of_the_plain_twin() -> None:
 def test_a_raised_share_is_found_with_its_gain_whoever_is_better() -> None:
     inside = 0
     for seed in range(20):
-        member, label, grade, judged, chance = drawn(0.35, seed)
+        member, label, grade, judged, chance, band = drawn(0.35, seed)
         _, honest, *_ = drawn(0.0, seed)
         gained = float((GAIN[label] - GAIN[honest])[member[0]].mean())
         value, lower, upper = (
-            RaisedLabels.of(member, label, grade, judged, chance)
+            RaisedLabels.of(member, label, grade, judged, chance, band)
             .favours(GAIN)[0]
             .interval(2.0, 2.0)
         )
@@ -59,10 +60,15 @@ def test_the_likelihood_ratio_of_honest_labels_is_that_of_chance() -> None:
 
 
 def test_labels_of_what_nobody_judged_tell_more() -> None:
-    member, label, grade, judged, chance = drawn(0.35, 3, chance=0.15)
-    whole = RaisedLabels.of(member, label, grade, judged, chance).favours(GAIN)[0]
+    member, label, grade, judged, chance, band = drawn(0.35, 3, chance=0.15)
+    whole = RaisedLabels.of(member, label, grade, judged, chance, band).favours(GAIN)[0]
     kept = RaisedLabels.of(
-        member[:, judged], label[judged], grade[judged], judged[judged], chance[judged]
+        member[:, judged],
+        label[judged],
+        grade[judged],
+        judged[judged],
+        chance[judged],
+        band[judged],
     ).favours(GAIN)[0]
     assert whole.likelihood.max() > 2 * kept.likelihood.max()
     assert np.diff(whole.interval(2.0, 2.0)[1:]) < np.diff(kept.interval(2.0, 2.0)[1:])
@@ -78,9 +84,10 @@ def test_a_few_tilts_tell_roughly_what_all_do() -> None:
 
 
 def test_unequal_chances_count_as_fewer() -> None:
-    member, label, grade, judged, chance = drawn(0.0, 5)
-    even = RaisedLabels.of(member, label, grade, judged, chance)
-    odd = RaisedLabels.of(member, label, grade, judged, np.where(np.arange(1200) % 2, 0.9, 0.1))
+    member, label, grade, judged, chance, band = drawn(0.0, 5)
+    even = RaisedLabels.of(member, label, grade, judged, chance, band)
+    unequal = np.where(np.arange(1200) % 2, 0.9, 0.1)
+    odd = RaisedLabels.of(member, label, grade, judged, unequal, band)
     assert (odd.graded.sum(axis=2) <= even.graded.sum(axis=2) + 1e-9).all()
     np.testing.assert_allclose(even.graded[0, 0].sum(), (member[0] & judged).sum())
 
@@ -106,12 +113,59 @@ def test_errors_are_roughly_how_far_off_favour_is_told(chance: float) -> None:
 
 
 def test_errors_vanish_where_labels_do_not_err_and_grow_with_fewer_documents() -> None:
-    member, _, grade, judged, chance = drawn(0.0, 3)
-    assert (RaisedLabels.of(member, grade, grade, judged, chance).errors(GAIN) < 0.02).all()
+    member, _, grade, judged, chance, band = drawn(0.0, 3)
+    assert (RaisedLabels.of(member, grade, grade, judged, chance, band).errors(GAIN) < 0.02).all()
     small = member.copy()
     small[0, 40:] = False
     _, label, *_ = drawn(0.0, 3)
     few, many = (
-        RaisedLabels.of(m, label, grade, judged, chance).errors(GAIN)[0] for m in (small, member)
+        RaisedLabels.of(m, label, grade, judged, chance, band).errors(GAIN)[0]
+        for m in (small, member)
     )
     assert few > 1.3 * many
+
+
+def test_others_are_counted_as_often_in_each_band_as_the_owner() -> None:
+    """Against a plain loop; counts add up to as many as would tell as much."""
+    member, label, grade, judged, chance, _ = drawn(0.2, 6, n=300)
+    band = np.random.default_rng(1).integers(0, 3, 300) * (np.arange(300) % 4 > 0)
+    made = RaisedLabels.of(member, label, grade, judged, chance, band)
+    for owner in range(2):
+        weight = np.zeros(300)
+        for pair in np.flatnonzero(~member[owner]):
+            same = band == band[pair]
+            weight[pair] = (same & member[owner]).sum() / (same & ~member[owner]).sum()
+        assert sum(weight) == pytest.approx(member[owner].sum())
+        alike = sum(weight) / sum(each**2 for each in weight)
+        for y in range(3):
+            expected = sum(weight[label == y]) * alike
+            assert made.labelled[owner, 1, y] == pytest.approx(expected)
+            assert made.labelled[owner, 0, y] == (member[owner] & (label == y)).sum()
+            seen = (label == y) & judged
+            few = sum(weight[seen]) ** 2 / sum(each**2 for each in weight[seen])
+            assert made.graded[owner, 1, :, y].sum() == pytest.approx(min(few, expected))
+            share = sum(weight[seen & (grade == 0)]) / sum(weight[seen])
+            assert made.graded[owner, 1, 0, y] == pytest.approx(share * min(few, expected))
+
+
+def test_labels_that_follow_rank_are_no_favour() -> None:
+    """The owner's documents rank high, and the judge labels by grade and rank alone."""
+    named = {True: 0, False: 0}
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        owner = (np.arange(1500) >= 200).astype(int)
+        band = (random.random(1500)[:, None] > np.array([[0.1, 0.3], [0.5, 0.8]])[owner]).sum(
+            axis=1
+        )
+        grade = (random.random(1500) < 0.3).astype(int)
+        label = (random.random(1500) < 0.15 + 0.4 * grade + 0.15 * band).astype(int)
+        member = owner == np.arange(2)[:, None]
+        judged = random.random(1500) < 0.3
+        for matched in (True, False):
+            bands = band if matched else np.zeros_like(band)
+            given = member, label, grade, judged, np.full(1500, 0.3), bands
+            favour = RaisedLabels.of(*given).favours(np.array([0.0, 1.0]))[0]
+            named[matched] += favour.interval(1.96, 1.96)[1] > 0
+    # One in forty is expected to be named, with a standard deviation of 1; without bands most are.
+    assert named[True] <= 4
+    assert named[False] >= 20

@@ -45,7 +45,9 @@ def test_differences_come_instead_of_scores() -> None:
     asked = ("adjust", str(COLLECTION), "--new", "farlight-hand", "--pool-depth", "5", "-m", "P@10")
     done = good(call(*asked, "--differences"))
     head = done.out.splitlines()[0]
-    assert head == "run_a,run_b,measure,adjuster,difference,standard_error,lower,upper,trust"
+    assert (
+        head == "run_a,run_b,measure,adjuster,difference,standard_error,pred_lower,pred_upper,trust"
+    )
     assert {row["run_a"] for row in done.rows()} == {"farlight-hand"}
     assert "from what is told of them, in logits" in done.err
     refused = call(*asked, "--differences", "--by", "Systems")

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leadline.collection.read import read
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.rank_models import KEPT_CELLS, Linear, RankModel, Weibull, Zipf, fitted
 from leadline.measures.rbp import RBP
@@ -12,6 +13,7 @@ from leadline.pools.depth import Depth
 from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.reference import rank_models as plain
+from tests.shared_data.where import collection
 
 LIMIT = 2e-4
 """Weibull's a ends at 10^6, where the twin goes on: the fits of [1, 0, 0, 1] are 1.2e-4 apart."""
@@ -35,6 +37,34 @@ def test_no_curve_is_further_off_than_the_twins(small: Small, d: int) -> None:
             assert (
                 squares <= twin(observed, deepest).squares + LIMIT * max(observed) ** 2 + 1e-12
             ), model
+
+
+@pytest.mark.parametrize("model", [Linear(), Zipf(), Weibull()])
+@given(
+    st.lists(st.floats(0, 1, width=16), min_size=2, max_size=12),
+)
+@settings(max_examples=25, deadline=None)
+def test_no_curve_exceeds_beyond_the_pool_what_was_observed(
+    model: RankModel, observed: list[float]
+) -> None:
+    curve = model.curves(np.array([observed, sorted(observed)]), len(observed) + 200)
+    beyond = curve[:, len(observed) :]
+    assert (beyond <= max(observed) + 1e-6).all()
+
+
+@pytest.mark.parametrize(("topic", "depth"), [("666", 20), ("684", 5)])
+def test_a_curve_that_rises_at_the_end_of_the_pool_does_not_explode(topic: str, depth: int) -> None:
+    """Topic 666 has 3 relevant documents in the pool of depth 20: not 80 below it."""
+    robust = read(collection("robust2004_pooled42"))
+    judgments = Depth(depth).pool(robust.runs).restrict(robust.judgments)
+    evidence = Evidence(RBP(p=0.8), robust.runs, judgments)
+    at = robust.runs.pairs.topics.index(topic)
+    known = evidence.known_gain / evidence.max_gain
+    mean = evidence.contributors.mean_gain(known, depth)[at]
+    entries = evidence.runs.entries
+    mine = (entries.topic == at) & ~judgments.judged[evidence.runs.pair]
+    gain = Weibull().gains(evidence).gain[mine & (entries.rank > depth)]
+    assert gain.max() <= evidence.max_gain * mean.max() + 1e-9
 
 
 @pytest.mark.parametrize("model", [Linear, Zipf, Weibull])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.estimators.pair_weights import PairWeights
-from leadline.orders.doubt import Doubt
+from leadline.orders.doubt import Doubt, _InBatches
 from leadline.orders.order import Stepper, orders
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
@@ -29,6 +29,19 @@ def follow(stepper: Stepper, judgments: Judgments, n: int) -> list[int]:
 def truth(runs: Runs, judgments: Judgments) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
     weights = PairWeights.of(runs, SMALL.weighted)
     return weights.scores((judgments.grade[weights.pair] >= 1) * 1.0)
+
+
+def test_gains_are_shares_of_the_best_grade_told() -> None:
+    small = Small({"x": {"1": ["a", "b", "c"]}, "y": {"1": ["d", "b"]}}, {"1": {}}, 3)
+    runs = small.tables()[0]
+    for measure in ("RBP(p=0.5, gains=linear)", "RBP(p=0.5, gains=linear, max_grade=3)"):
+        stepper = Doubt(measure=measure).start(runs)
+        assert isinstance(stepper, _InBatches)
+        for doc, grade in (("a", 1), ("b", 3), ("c", 0)):
+            stepper.tell(int(runs.pairs.find(["1"], [doc])[0]), grade)
+        docs = [runs.pairs.name(int(pair))[1] for pair in stepper.pair]
+        gain = dict(zip(docs, stepper.gain.tolist(), strict=True))
+        assert gain == pytest.approx({"a": 1 / 3, "b": 1.0, "c": 0.0, "d": 0.0})
 
 
 def test_it_keeps_the_contract() -> None:

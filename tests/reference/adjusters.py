@@ -238,13 +238,13 @@ def topics(
 ) -> TopicsAdjustment:
     """Algorithm 2 of Webber and Park (2009): the adjustment inferred from common topics.
 
-    On the common topics the new run was pooled too, and ``qrels`` holds its docs: the true score
-    is that on ``qrels``, the cheap one that on ``qrels`` without what only the new run pooled. On
-    the others the cheap score is all there is; should ``qrels`` hold docs there that only the new
-    run pools, they are withdrawn as well, so that cheap means the same on all topics.
+    On the common topics the new run was judged too: the true score is that on all of ``qrels``.
+    The cheap score is that on the judgments of docs that some pooled run has above the depth, on
+    every topic, so that it means the same on all of them.
     """
-    withdrawn = without_unique(qrels, new, pooled.values(), depth)
-    cheap = {t: topic_score(new, t, withdrawn, score, condensed) for t in all_topics}
+    pool = {t: pooled_docs(pooled.values(), t, depth) for t in qrels}
+    inside = {t: {d: g for d, g in qrels[t].items() if d in pool[t]} for t in qrels}
+    cheap = {t: topic_score(new, t, inside, score, condensed) for t in all_topics}
     true = {t: topic_score(new, t, qrels, score, condensed) for t in common}
     return from_topics(cheap, true)
 

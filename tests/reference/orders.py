@@ -157,12 +157,15 @@ class WeightedSum(Order):
         return {topic: max(0.0, math.fsum(terms[topic])) for topic in self.topics}
 
     def bases(self, s: int) -> dict[str, float]:
-        """topic -> sum of c over the pairs told relevant."""
+        """topic -> sum of c * gain over the pairs told."""
         terms: dict[str, list[float]] = {topic: [] for topic in self.topics}
-        for pair, relevant in self.told.items():
-            if relevant:
-                terms[pair[0]].append(self.c[s].get(pair, 0.0))
+        for pair, answer in self.told.items():
+            terms[pair[0]].append(self.c[s].get(pair, 0.0) * self.gain(answer))
         return {topic: math.fsum(terms[topic]) for topic in self.topics}
+
+    def gain(self, answer: float) -> float:
+        """1 for a relevant document; a graded order has other gains."""
+        return 1.0 if answer else 0.0
 
     def scoped(self, values: dict[str, float]) -> dict[str, float]:
         """The values themselves in topic scope; their mean for every topic in mean scope."""
@@ -231,6 +234,15 @@ class MethodC(WeightedSum):
 
     def factor(self, r: float, base: float) -> float:
         return r * math.pow(base + r / 2, self.power)
+
+
+class GradedC(MethodC):
+    """Method C where base[s] = sum of c * gain, gain = grade / the best grade told so far."""
+
+    graded = True
+
+    def gain(self, answer: float) -> float:
+        return answer / max(1.0, *self.told.values())
 
 
 def upper_end(

@@ -1,10 +1,16 @@
 """What the papers print and the methods promise on TREC-8, through `leadline reproduce`."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
+from leadline.collection.collection import Collection
+from leadline.collection.read import read
+from leadline.verbs.adjust import adjust
+from leadline.verbs.evaluate import evaluate
 from leadline.verbs.reproduce import reproduce
 from tests.shared_data.where import collection
 
@@ -69,3 +75,53 @@ def test_lipani16_on_trec8(tmp_path: Path) -> None:
     ):
         for depth, most in zip((5, 10, 20, 50), bar, strict=True):
             assert ours.filter(measure=measure, depth=depth)["mae"][0] <= most
+
+
+UNPOOLED = ("READWARE2", "orcl99man", "CL99XT")
+
+
+def drawn_common(whole: Collection, draw: int) -> pl.DataFrame:
+    """Return what 15 random common topics say of the unpooled runs, ten automatic ones pooled."""
+    random = np.random.default_rng([30, draw])
+    automatic = whole.groups.filter(type="automatic", pooled=True)["run"].to_list()
+    chosen = sorted(random.choice(automatic, 10, replace=False).tolist())
+    kept = np.array([name in {*chosen, *UNPOOLED} for name in whole.runs.names])
+    common = random.choice(whole.runs.pairs.topics, 15, replace=False).tolist()
+    some = replace(
+        whole.apart(), runs=whole.runs.only(kept, 30), groups=whole.groups.filter(pl.Series(kept))
+    )
+    return adjust(some, None, UNPOOLED, "P@30", "Topics", pool_depth=10, common=common).frame
+
+
+def held_by_topics(n_draws: int) -> dict[str, tuple[float, float]]:
+    """Return the mean error and the share of intervals that hold the truth, by unpooled run."""
+    folder = collection("trec8_adhoc")
+    whole = read(folder)
+    scores = evaluate(whole, None, "P@30").frame
+    made = pl.concat(drawn_common(whole, draw) for draw in range(n_draws))
+    told = {}
+    for run in UNPOOLED:
+        true = scores.filter(run=run)["value"][0]
+        mine = made.filter(run=run)
+        error = mine["adjusted"].to_numpy() - true
+        inside = (mine["pred_lower"].to_numpy() <= true) & (true <= mine["pred_upper"].to_numpy())
+        told[run] = float(error.mean()), float(inside.mean())
+    return told
+
+
+@pytest.mark.parametrize(
+    ("n_draws", "most", "least"),
+    [
+        (8, 0.06, 0.6),
+        pytest.param(50, 0.02, 0.9, marks=pytest.mark.slow),
+        pytest.param(400, 0.02, 0.9, marks=pytest.mark.slow),
+    ],
+)
+def test_common_topics_tell_the_score_of_runs_unlike_the_pooled(
+    n_draws: int, most: float, least: float
+) -> None:
+    """P@30 looks deeper than the pool of depth 10, and all of TREC-8 is judged deeper."""
+    for run, (error, held) in held_by_topics(n_draws).items():
+        # The standard deviation of one draw is about .047: that of the mean of 8 draws .017.
+        assert abs(error) <= most, run
+        assert held >= least, run

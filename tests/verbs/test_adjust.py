@@ -24,7 +24,8 @@ def test_every_adjuster_works_on_the_demo(by: str) -> None:
     made = adjust(COLLECTION, None, "farlight-hand", "P@10", by, pool_depth=5)
     row = made.frame.row(0, named=True)
     assert row["adjusted"] == pytest.approx(row["unadjusted"] + row["adjustment"])
-    assert row["lower"] <= row["adjusted"] <= row["upper"]
+    assert row["lower"] <= row["pred_lower"] <= row["adjusted"]
+    assert row["adjusted"] <= row["pred_upper"] <= row["upper"]
     assert 0 < row["judged"] < 1
     assert made.adjusted[0].assumed[0].startswith(by)
     how = "draws of the complete score" if by == "Predicted" else "taken for new, group by group"
@@ -47,7 +48,7 @@ def test_adjusting_brings_an_odd_run_nearer_to_its_true_score() -> None:
 def test_a_run_that_is_judged_in_full_gets_no_correction_and_that_is_said() -> None:
     made = adjust(QRELS, POOLED, {"new": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "P@1", "Systems")
     row = made.frame.row(0, named=True)
-    assert (row["adjustment"], row["lower"], row["upper"]) == (0.0, 1.0, 1.0)
+    assert (row["adjustment"], row["pred_lower"], row["pred_upper"]) == (0.0, 1.0, 1.0)
     assert "their correction is 0" in made.adjusted[0].assumed[-1]
 
 
@@ -109,7 +110,7 @@ def test_intervals_hold_for_most_of_the_demo_runs() -> None:
     for run in ("anstey-bm25", "brinemouth-ql", "corran-cosine", "dunholm-untidy", "eastwick-mmr"):
         row = leadline.adjust(COLLECTION, new=run, measures="P@10", by="Systems", pool_depth=5)
         true = frame.filter(pl.col("run") == run)["value"][0]
-        held.append(row["lower"][0] <= true <= row["upper"][0])
+        held.append(row["pred_lower"][0] <= true <= row["pred_upper"][0])
     assert np.mean(held) >= 0.7
 
 
@@ -124,7 +125,7 @@ def test_differences_are_told_among_new_runs_and_from_pooled_ones() -> None:
     score = dict(zip(of_first["run"], of_first["adjusted"], strict=True))
     gap = score[first["run_a"]] - score[first["run_b"]]
     assert first["difference"] == pytest.approx(gap)
-    assert (frame["lower"] < frame["difference"]).all()
+    assert (frame["pred_lower"] < frame["difference"]).all()
     others = frame.filter(~pl.col("run_b").is_in(new))
     assert set(others["run_a"]) == set(new)
     assert len(others) == len(frame) - 2
@@ -155,11 +156,12 @@ def test_where_no_error_of_differences_is_known_it_is_said(
 
 
 @pytest.mark.parametrize("grade", [0, 1])
-def test_where_all_judged_documents_are_alike_the_interval_is_the_certain_one(grade: int) -> None:
+def test_where_all_judged_documents_are_alike_there_are_only_bounds(grade: int) -> None:
     qrels = {topic: dict.fromkeys(judged, grade) for topic, judged in QRELS.items()}
     made = adjust(qrels, POOLED, NEW, "P@2", "Predicted", pool_depth=2)
     certain = leadline.evaluate(qrels, NEW, "P@2").frame.filter(pl.col("topic") == "all")
-    assert made["standard_error"].to_list() == [None]
+    for figure in ("standard_error", "pred_lower", "pred_upper"):
+        assert made[figure].to_list() == [None]
     for end in ("lower", "upper"):
         assert made[end].to_list() == pytest.approx(certain[end].to_list())
     assert "all judged documents are alike" in made["trust"][0]

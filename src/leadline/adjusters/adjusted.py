@@ -19,7 +19,9 @@ MANY_UNJUDGED = 1 / 3
 class Adjusted:
     """Mean scores of new runs as they are and put right, with an interval for each.
 
-    NaN in `standard_error`, `lower` and `upper` means that nothing could be learnt of the error.
+    `lower` and `upper` are the guaranteed bounds of the complete score, NaN for a measure that has
+    none. `pred_lower` and `pred_upper` are the 95% prediction interval; it and `standard_error` are
+    NaN together, where nothing could be learnt of the error.
     `unjudged` is the share of a run's ranks, as deep as the measure looks, that nobody judged.
     `doubts` holds the reasons not to trust a run's row, `assumed` what the adjuster takes for
     granted and what its corrections are made of. `levels` is what pooled runs showed of the levels
@@ -34,6 +36,8 @@ class Adjusted:
     standard_error: Floats
     lower: Floats
     upper: Floats
+    pred_lower: Floats
+    pred_upper: Floats
     unjudged: Floats
     doubts: tuple[tuple[str, ...], ...]
     assumed: tuple[str, ...]
@@ -62,7 +66,9 @@ def unjudged_doubts(share: float) -> list[str]:
 
 
 def inside_certain(low: Floats, high: Floats, certain: Scores) -> tuple[Floats, Floats]:
-    """Intervals of means cut to what is possible; as they are where nothing is certain."""
+    """Intervals of means cut to the bounds; as they are where there are none, NaN where NaN."""
     lower, upper = certain.mean_lower(), certain.mean_upper()
-    # fmax and fmin pass over the NaN of a measure that has no interval.
-    return np.fmin(np.fmax(low, lower), upper), np.fmax(np.fmin(high, upper), lower)
+    # fmax and fmin pass over the NaN of a measure that has no bounds.
+    inside = np.fmin(np.fmax(low, lower), upper), np.fmax(np.fmin(high, upper), lower)
+    withheld = np.isnan(low) | np.isnan(high)
+    return np.where(withheld, np.nan, inside[0]), np.where(withheld, np.nan, inside[1])

@@ -63,7 +63,7 @@ class Adjuster(Named):
 
         A run whose documents are all judged needs no correction and gets none. Each pooled group is
         taken for new in turn, and the interval holds as many of the errors seen as it promises, but
-        reaches never beyond what is certain.
+        reaches never beyond the bounds.
         """
         if not len(evidence.contributors):
             raise ValueError("there is no pooled run to learn from")
@@ -92,9 +92,9 @@ class Adjuster(Named):
                     f"certainly wrong: the score must lie in [{lower[run]:.4f}, {upper[run]:.4f}]"
                 )
             doubts.append(tuple(reasons))
-        low, high = middle - width, middle + width
-        if not np.isnan(width):
-            low, high = inside_certain(low, high, scores)
+        # Where there is no interval there is no error either.
+        error = np.nan if np.isnan(width) else error
+        low, high = inside_certain(middle - width, middle + width, scores)
         return Adjusted(
             scores.runs,
             str(evidence.measure),
@@ -102,6 +102,8 @@ class Adjuster(Named):
             unadjusted,
             amount,
             np.where(complete, 0.0, error),
+            lower,
+            upper,
             np.where(complete, unadjusted, low),
             np.where(complete, unadjusted, high),
             share,

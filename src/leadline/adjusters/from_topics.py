@@ -10,6 +10,7 @@ from leadline.adjusters.adjuster import Adjuster, adjusters
 from leadline.adjusters.pool_bias import PoolBias
 from leadline.files.problems import Progress
 from leadline.tables.arrays import Bools, Floats
+from leadline.tables.judgments import Judgments
 from leadline.tables.scores import mean_over_topics
 
 Kind = Literal["padded", "t", "normal", "bootstrap"]
@@ -33,16 +34,17 @@ class Topics(Adjuster):
     Formula: adjusted = l * mean over all N topics of u_i + mean over n common of (t_i - l * u_i)
 
     u_i is the score by the cheap judgments, which all topics have: those of a pool that the run had
-    no part in, or of a language model, or clicks. t_i is the score by the trusted ones, which only
-    the common topics have. The standard error is sqrt((N - n)/N * s^2/n), s^2 the variance of t_i -
-    l u_i over the common topics; the text's (N - n)/n is a slip. The common topics must be a random
-    sample of all. l is 1, but where trusted judgments meet cheap ones it is cov(t, u) / var(u) over
-    the common topics, of all runs together, drawn towards 1 by eight imaginary topics, and 1 below
-    four common ones; `tune` says where else. `interval` is t (Student's), normal, bootstrap (of the
-    common topics, scaled for the share of all that they are), or padded, the default: t with the
-    squares of two imaginary topics added, which are short of all that the unjudged ranks of the
-    other topics weigh, one each way. Without these, a run that is short of nothing on most topics
-    and of much on few has far too narrow an interval whenever none of the few is common.
+    no part in, and nothing outside it, or of a language model, or clicks. t_i is the score by the
+    trusted ones, which only the common topics have. The standard error is
+    sqrt((N - n)/N * s^2/n), s^2 the variance of t_i - l u_i over the common topics; the text's
+    (N - n)/n is a slip. The common topics must be a random sample of all. l is 1, but where trusted
+    judgments meet cheap ones it is cov(t, u) / var(u) over the common topics, of all runs together,
+    drawn towards 1 by eight imaginary topics, and 1 below four common ones; `tune` says where else.
+    `interval` is t (Student's), normal, bootstrap (of the common topics, scaled for the share of
+    all that they are), or padded, the default: t with the squares of two imaginary topics added,
+    which are short of all that the unjudged ranks of the other topics weigh, one each way. Without
+    these, a run that is short of nothing on most topics and of much on few has far too narrow an
+    interval whenever none of the few is common.
 
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 2.
     """
@@ -94,12 +96,14 @@ class Topics(Adjuster):
                 reasons.append("the plain mean of the common topics varies less (Eqs. 3, 5)")
             doubts.append(tuple(reasons))
         low, high = seen.adjusted - below, seen.adjusted + above
+        lower = upper = np.full(len(low), np.nan)
         if evidence.measure.bounded and not evidence.measure.judged_only:
             known = evidence.judgments
             if evidence.trusted is not None:
                 # Cheap judgments may be wrong anywhere, so nothing is certain of any document.
                 known = known.only(np.zeros(len(known.pairs), np.bool_))
             certain = evidence.measure.score(evidence.new_lists(known))
+            lower, upper = certain.mean_lower(), certain.mean_upper()
             low, high = inside_certain(low, high, certain)
         return Adjusted(
             evidence.new_names,
@@ -108,6 +112,8 @@ class Topics(Adjuster):
             seen.unadjusted,
             seen.adjustment,
             seen.standard_error,
+            lower,
+            upper,
             low,
             high,
             share,
@@ -124,8 +130,11 @@ class Topics(Adjuster):
         tighter = int((seen.variance < seen.sample_variance).sum())
         n = true.shape[1]
         tuned = [] if slope == 1 else [f"cheap scores count {slope:.2f}, as learnt from these"]
+        ignored = _n_ignored(evidence)
+        outside = f"{ignored:,} judgments outside the pool are ignored, except on common topics"
         return [
             f"Topics: assumes that the {n} common topics are a random sample of all {n_all}",
+            *([outside] if ignored else []),
             *tuned,
             f"of {len(cheap)} runs, adjusting is likely to beat leaving the score as it is for "
             f"{better} (Eq. 6), and the plain mean of the common topics for {tighter} (Eqs. 3, 5)",
@@ -138,14 +147,8 @@ def both_scores(evidence: PoolBias) -> tuple[Floats, Floats, int]:
     The common topics come first among all; a topic on which a score is undefined does not count.
     """
     assert evidence.common is not None
-    trusted, cheap_judgments = evidence.trusted, evidence.judgments
-    if trusted is None:
-        # The new run's own documents are withdrawn: what a pool without it would have judged.
-        trusted, drawn = evidence.judgments, evidence.drawn
-        brought = drawn.member(evidence.new_runs(drawn.depth).best_rank)
-        lost = brought & ~drawn.member(evidence.best_ranks.best)
-        cheap_judgments = evidence.judgments.only(~lost)
-    cheap = evidence.measure.score(evidence.new_lists(cheap_judgments)).value
+    trusted = evidence.judgments if evidence.trusted is None else evidence.trusted
+    cheap = evidence.measure.score(evidence.new_lists(_cheap_judgments(evidence))).value
     true = evidence.measure.score(evidence.new_lists(trusted)).value
     counted = ~np.isnan(cheap).any(axis=0)
     known = evidence.common & counted & ~np.isnan(true).any(axis=0)
@@ -153,6 +156,24 @@ def both_scores(evidence: PoolBias) -> tuple[Floats, Floats, int]:
     if not known.any():
         raise ValueError("on none of the common topics is the measure defined by both judgments")
     return cheap[:, order], true[:, known], len(order)
+
+
+def _cheap_judgments(evidence: PoolBias) -> Judgments:
+    """Return the cheap judgments of all topics: without trusted ones, those inside the pool.
+
+    Outside the pool of the other runs, common topics have more judgments than the others, and a
+    score by them would not mean the same on both.
+    """
+    if evidence.trusted is not None:
+        return evidence.judgments
+    return evidence.judgments.only(evidence.drawn.member(evidence.best_ranks.best))
+
+
+def _n_ignored(evidence: PoolBias) -> int:
+    """Return the number of judgments of topics that are not common that count nowhere."""
+    assert evidence.common is not None
+    ignored = evidence.judgments.judged & ~_cheap_judgments(evidence).judged
+    return int((ignored & ~evidence.common[evidence.judgments.pairs.topic]).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,7 +254,7 @@ def open_weight(evidence: PoolBias) -> Floats:
     measure = evidence.measure
     if measure.judged_only:
         measure = replace(measure, judged_only=False)  # type: ignore[type-var]
-    scores = measure.score(evidence.but(measure=measure).new_lists())
+    scores = measure.score(evidence.but(measure=measure).new_lists(_cheap_judgments(evidence)))
     return np.nan_to_num(mean_over_topics(scores.residual[:, ~evidence.common]))
 
 

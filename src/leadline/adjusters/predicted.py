@@ -87,7 +87,9 @@ class Predicted(Adjuster):
                 doubts[run] += levels.doubts(unseen[run])
             if not prediction.knows:
                 error = low = high = np.full(len(unadjusted), np.nan)
-                doubts = [[*each, f"{ALIKE}: its interval is the certain one"] for each in doubts]
+                doubts = [
+                    [*each, f"{ALIKE}: no prediction interval, only bounds"] for each in doubts
+                ]
         else:
             draws = PredictedDraws.of(evidence, int(random.integers(2**31)))
             amount = draws.expected - unadjusted
@@ -102,6 +104,8 @@ class Predicted(Adjuster):
             unadjusted,
             amount,
             error,
+            scores.mean_lower(),
+            scores.mean_upper(),
             low,
             high,
             share,

@@ -27,7 +27,7 @@ class PredictedDraws:
         scores = drawn.scores("Predicted")
         new = np.array([scores.runs.index(name) for name in evidence.new_names], np.int64)
         doubt = (
-            f"no error of {evidence.measure} was shown to hold for runs that were not pooled: its "
-            "interval is the certain one"
+            f"no error of {evidence.measure} was shown to hold for runs that were not pooled: no "
+            "prediction interval, only bounds"
         )
         return cls(scores.mean()[new], (*drawn.doubts, doubt))

@@ -40,10 +40,12 @@ class RunDifferences:
         return gap
 
     def frame(self) -> pl.DataFrame:
-        """Columns run_a, run_b, measure, adjuster, difference, standard_error, lower, upper, trust.
+        """Return a row for each pair.
 
-        What two runs share moves both, and counts for nothing. The interval holds 95 of 100. trust
-        is empty or tells why not to rely on the row.
+        Columns: run_a, run_b, measure, adjuster, difference, standard_error, pred_lower,
+        pred_upper, trust.
+        What two runs share moves both, and counts for nothing. The prediction interval is one of
+        95%. trust is empty or tells why not to rely on the row.
         """
         first, second = ([self.runs[run] for run in side] for side in self.pairs)
         gap = self.difference
@@ -56,8 +58,8 @@ class RunDifferences:
                 "adjuster": [self.adjuster] * len(gap),
                 "difference": gap,
                 "standard_error": error,
-                "lower": low,
-                "upper": high,
+                "pred_lower": low,
+                "pred_upper": high,
                 "trust": self.trust(),
             }
         )

@@ -60,7 +60,8 @@ def _rows(
     for name, statistic in statistics.items():
         value = statistic(Agreement(count.reshape(size, size)))
         change = gradient(statistic, count, size) * scale
-        error = float(audited.error(pair, change[cell]))
+        # Where all that was seen is alike, nothing tells how far the statistic may be off.
+        error = float(audited.error(pair, change[cell])) or np.nan
         rows.append(audited.row("agreement", name, value, error, len(pair), -1.0, 1.0))
     return rows
 

@@ -73,7 +73,7 @@ def sample_rows(audited: AuditedPairs) -> list[AuditRow]:
         ("pairs judged by both", len(both)),
         ("topics with pairs judged by both", len(np.unique(pairs.topic[both]))),
         ("drawn by chance", int(audited.choice == "drawn")),
-        ("all judged where the measure looks", int(audited.choice == "complete")),
+        ("at least 95% judged where the measure looks", int(audited.choice == "complete")),
     ]
     if audited.choice == "drawn" and len(both):
         rows.append(("pairs drawn evenly that would tell as much", round(effective(weight))))

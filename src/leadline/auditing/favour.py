@@ -8,12 +8,12 @@ from scipy.special import stdtrit
 from leadline.auditing.audited_pairs import AuditRow, known
 from leadline.auditing.contrasts import Contrasts, held_against
 from leadline.auditing.level_shares import level_shares
-from leadline.auditing.owned_documents import OwnedDocuments
+from leadline.auditing.owned_documents import OwnedDocuments, bands
 from leadline.auditing.run_bias import AuditedScores
 from leadline.tables.arrays import Floats, Int64s
 from leadline.tables.cheap_labels import NO_LABEL
 
-RUNS_SHARE, FAMILIES_SHARE, HELD_BACK = 0.05, 0.1, 0.05
+RUNS_SHARE, FAMILIES_SHARE, HELD_BACK = 0.05, 0.1, 0.4
 """Of the level: so much is for runs by all that they return, and for families where there are any;
 so much is kept since the likelihoods of groups are those of many; the rest is for groups by what
 they alone return."""
@@ -25,16 +25,15 @@ Z95 = 1.96
 SOUGHT = 0.05
 """The favour, in units of the measure, that as many owners as possible are to be named for."""
 
-MANY_GROUPS, HIGH_RANKS = (1, 3, 6, 10), (3, 10, 30)
-"""Ends of the bands in which documents of runs are held against each other: by how many groups
-return them, and by the best rank that some run gives them."""
+RUN_BANDS = 10
+"""Bands of fused scores inside which documents of a run are compared with others."""
 
 
 def favour_rows(scores: AuditedScores, family: tuple[str | None, ...], seed: int) -> list[AuditRow]:
     """Sections favour by group, by family and by run, then those favoured and marked down.
 
-    The chance that an honest judge, whose errors depend on the human grade alone, is said to favour
-    or to mark down anybody is 1 - confidence in all.
+    The chance that an honest judge, whose errors depend on the human grade and on how high runs
+    rank a document, is said to favour or to mark down anybody is 1 - confidence in all.
     """
     audited, weights = scores.audited, scores.weights
     label = audited.label[weights.pair]
@@ -53,7 +52,7 @@ def favour_rows(scores: AuditedScores, family: tuple[str | None, ...], seed: int
     if with_family:
         owned = OwnedDocuments.of(weights, family)
         told.append(_Told("family", owned.names, *_of_owners(scores, owned, of_families)))
-    by_run = _of_runs(scores, pair, grade, chance, groups.n_owners)
+    by_run = _of_runs(scores, pair, grade, chance, groups.fused)
     ends = _tested(by_run, gain, level * RUNS_SHARE, seed, audited.choice != "chosen")
     told.append(_Told("run", scores.runs.names, *ends, by_run.n))
     rows = [row for each in told for row in each.rows]
@@ -145,19 +144,16 @@ def further(value: float, end: float, side: int, more: float) -> float:
 
 
 def _of_runs(
-    scores: AuditedScores, pair: Int64s, grade: Int64s, chance: Floats, n_owners: Int64s
+    scores: AuditedScores, pair: Int64s, grade: Int64s, chance: Floats, fused: Floats
 ) -> Contrasts:
     """All that a run returns against what it does not.
 
-    Of documents with one grade those that many groups return, and that stand high somewhere, are
-    the better ones: a good run is not favoured because a judge sees that. They are held against
-    documents of their kind.
+    Of documents with one grade those that many runs return, and rank high, are the better ones: a
+    good run is not favoured because a judge sees that. Documents are compared with others of the
+    same grade and of about the same fused rank.
     """
     weight = scores.weights.matrix[:, pair].toarray()
-    many = np.searchsorted(MANY_GROUPS, n_owners[pair])
-    best = scores.runs.best_rank[scores.weights.pair[pair]]
-    high = np.searchsorted(HIGH_RANKS, best)
-    kind = (grade * (len(MANY_GROUPS) + 1) + many) * (len(HIGH_RANKS) + 1) + high
+    kind = grade * RUN_BANDS + bands(fused[pair], RUN_BANDS)
     return held_against(
         weight > 0,
         weight / chance,

@@ -31,7 +31,8 @@ class RaisedLabels:
 
     For every owner G there are two sides, its documents and those of other single owners.
     `labelled` [owners, 2, labels] counts documents, judged or not; `graded` [owners, 2, grades,
-    labels] those that people judged. An honest judge labels by the human grade h alone: P(y | h).
+    labels] those that people judged. Others are weighted to be ranked as G's are, and count as many
+    as would tell as much. Among such an honest judge labels by the human grade h alone: P(y | h).
     If it favours G, the log odds of each label of G against the next lower one rise by the same,
     P_b(y | h) ~ P(y | h) exp(b y / best label). The human grades of either side S have any
     distribution t_S, so nothing is assumed of how good G is:
@@ -48,26 +49,41 @@ class RaisedLabels:
 
     @classmethod
     def of(
-        cls, member: Bools, label: Int64s, grade: Int64s, judged: Bools, chance: Floats
+        cls,
+        member: Bools,
+        label: Int64s,
+        grade: Int64s,
+        judged: Bools,
+        chance: Floats,
+        band: Int64s,
     ) -> "RaisedLabels":
         """`member` [owners, pairs]; all pairs that have a label, from 0, with grades from 0.
 
+        Pairs of others are weighted so that they lie in each `band` as often as the owner's do.
         Judged pairs of one side and label that were drawn with other chances count 1 / chance, and
         all of them as many as would tell as much if they counted alike.
         """
         n_labels, n_grades = int(label.max(initial=0)) + 1, int(grade.max(initial=0)) + 1
         single = member.any(axis=0)
-        sides = np.stack([member, single & ~member], axis=1).astype(np.float64)
+        others = (single & ~member) * _matched(member, single & ~member, band)
+        sides = np.stack([member.astype(np.float64), others], axis=1)
         of_label = np.eye(n_labels)[label]
         weight = np.divide(1.0, chance, out=np.zeros(len(chance)), where=judged)
         of_both = (np.eye(n_grades)[grade][:, :, None] * of_label[:, None]).reshape(len(label), -1)
         total, square = (
             sides @ (weight[:, None] * of_label),
-            sides @ (weight[:, None] ** 2 * of_label),
+            sides**2 @ (weight[:, None] ** 2 * of_label),
         )
         count = (sides @ (weight[:, None] * of_both)).reshape(*sides.shape[:2], n_grades, n_labels)
         alike = np.divide(total, square, out=np.zeros(total.shape), where=square > 0)
-        return cls(sides @ of_label, count * alike[:, :, None])
+        whole, squares = sides.sum(axis=2), (sides**2).sum(axis=2)
+        labelled = sides @ of_label
+        labelled *= np.divide(whole, squares, out=np.zeros(whole.shape), where=squares > 0)[
+            ..., None
+        ]
+        # Never more judged documents of a label than there are.
+        most = np.divide(labelled, total, out=np.zeros(total.shape), where=total > 0)
+        return cls(labelled, count * np.minimum(alike, most)[:, :, None])
 
     def _climb(self, owner: Int64s, tilt: Floats, gain: Floats) -> tuple[Floats, Floats]:
         """The log likelihood of each tilt [problems] for an owner [problems], and what it adds.
@@ -167,6 +183,14 @@ class Favour:
         """The log likelihood that this much, or as much of it as there can be, was added."""
         tilt = np.interp(added, np.maximum.accumulate(self.added), self.tilts)
         return float(CubicSpline(self.tilts, self.likelihood)(tilt))
+
+
+def _matched(member: Bools, others: Bools, band: Int64s) -> Floats:
+    """Return the weight [owners, pairs] that gives others the owner's distribution over bands."""
+    cell = np.eye(int(band.max(initial=0)) + 1)[band]
+    mine, theirs = member @ cell, others @ cell
+    weight: Floats = np.divide(mine, theirs, out=np.zeros(mine.shape), where=theirs > 0)[:, band]
+    return weight
 
 
 def levels(values: Int64s) -> Int64s:

@@ -56,7 +56,7 @@ def adjust(
         Option(
             "--differences",
             help="Instead of scores, differences of the new runs from each other and from the "
-            "pooled ones, each with an interval.",
+            "pooled ones, each with a 95% prediction interval.",
         ),
     ] = False,
     *,
@@ -68,7 +68,7 @@ def adjust(
     output: OutputOption = None,
     form: FormatOption = None,
 ) -> None:
-    """Adjusted scores of runs that were not pooled, or judged cheaply, each with an interval."""
+    """Adjusted scores of runs not pooled, or judged cheaply, each with a prediction interval."""
     from leadline.verbs.adjust import adjust as verb
 
     qrels, runs = split_input(inputs)

@@ -146,7 +146,8 @@ class Weibull(RankModel):
     Formula: gain(k) = c * (exp(-((k-1)/a)^b) - exp(-(k/a)^b)) with a, b, c >= 0, to [0, r_max]
 
     Fitted and applied as Linear is, from several starts, because the squared error has more than
-    one valley.
+    one valley. Where a curve rises at the depth of the pool nothing observed says how far: beyond
+    it the gain is at most the largest mean gain that was observed.
 
     Lu, Moffat and Culpepper, Modeling relevance as a function of retrieval rank, AIRS 2016.
     """
@@ -163,4 +164,6 @@ class Weibull(RankModel):
         found = fit(weibull_shape, mean, (scale, form))
         rank = np.arange(1, deepest + 1, dtype=np.float64)
         curve = found.amplitude[:, None] * weibull_shape(found.parameters, rank)[0]
+        depth = mean.shape[1]
+        curve[:, depth:] = np.minimum(curve[:, depth:], mean.max(axis=1, keepdims=True))
         return np.clip(curve, 0.0, 1.0)

@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 
 from leadline.intervals.run_scores import RunScores
+from leadline.measures.measure import parse_numerator
+from leadline.orders.gains_told import GainsTold
 from leadline.orders.heaviest import Heaviest
 from leadline.orders.judged_by import JudgedBy
 from leadline.orders.order import Choice, Stepper
@@ -52,8 +54,11 @@ class _Batch:
 
 class _HeaviestFirst(Stepper):
     def __init__(self, order: ByWeight, runs: Runs) -> None:
-        self.order, self.rel = order, order.weighted.rel
+        self.order = order
         self.scores = RunScores(runs, order.weighted)
+        # The sum of weights and gains: a topic's ideal, of nDCG say, plays no part here.
+        of_grades = parse_numerator(order.measure) if order.measure else order.weighted
+        self.gains = GainsTold(of_grades, runs.pairs)
         scores = self.scores
         cell = scores.run
         if order.scope == "topic":
@@ -86,13 +91,21 @@ class _HeaviestFirst(Stepper):
 
     def tell(self, pair: int, grade: int) -> None:
         self.scores.close(pair)
-        if grade >= self.rel:
-            self.scores.add(pair, 1.0)
+        anew = self.gains.tell(pair, grade)
+        self._add(pair, self.gains.of(grade), anew)
 
     def retract(self, pair: int, grade: int | None) -> bool:
-        if grade is not None and grade >= self.rel:
-            self.scores.add(pair, -1.0)
+        if grade is not None:
+            gain = self.gains.of(grade)
+            self._add(pair, -gain, self.gains.forget(pair))
         return True
+
+    def _add(self, pair: int, gain: float, anew: bool) -> None:
+        """Add to what was found; all of it `anew` if the gains of grades are others than before."""
+        if anew:
+            self.scores.revalue(self.gains.of_pairs())
+        else:
+            self.scores.add(pair, gain)
 
     def spend(self, pair: int) -> None:
         self.scores.close(pair)

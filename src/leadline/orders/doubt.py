@@ -114,6 +114,7 @@ class _InBatches(Stepper):
         self.place[self.pair] = np.arange(len(self.pair))
         self.judged = np.zeros(len(self.pair), np.bool_)
         self.gone = np.zeros(len(self.pair), np.bool_)
+        self.grade, self.best = np.zeros(len(self.pair), np.int64), 1
         self.gain = np.zeros(len(self.pair))
         self.known = LikelyState(Audit(weights))
 
@@ -197,7 +198,11 @@ class _InBatches(Stepper):
         if at < 0 or self.judged[at]:
             return
         self.judged[at] = True
-        self.gain[at] = float(self.measure.gain(max(grade, 1))[max(grade, 0)])
+        self.grade[at] = max(grade, 0)
+        # Where the measure does not name the best grade, a better one changes all gains.
+        changed = slice(None) if grade > self.best else at
+        self.best = max(self.best, grade)
+        self.gain[changed] = self.measure.gain(self.best)[self.grade[changed]]
         self._no_longer_waiting(at)
 
     def _no_longer_waiting(self, at: int) -> None:

@@ -16,7 +16,8 @@ class MethodA(ByWeight):
 
     Formula: weight(d) = sum_s c_sd, c_sd = (1 - p) p^(rank - 1)
 
-    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG.
+    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG. Its gains
+    change nothing: before it is judged, any document may have the best grade.
 
     Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
     SIGIR 2007.

@@ -18,7 +18,8 @@ class MethodB(ByWeight):
     scope=topic that of the pair's own topic. With batch=n the weights are refreshed after every n
     pairs.
 
-    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG.
+    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG. Its gains
+    change nothing: before it is judged, any document may have the best grade.
 
     Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
     SIGIR 2007.

@@ -19,7 +19,8 @@ class MethodC(ByWeight):
     documents. With batch=n the weights are refreshed after every n pairs: within a batch an
     assessor's grades do not decide what comes next.
 
-    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG.
+    `measure` in the place of `p` names what weighs ranks, for nDCG the discount of DCG. With graded
+    gains base_s adds a document's gain as a share of the best grade's, the best known so far.
 
     Moffat, Webber and Zobel, Strategic system comparisons via targeted relevance judgments,
     SIGIR 2007.

@@ -77,9 +77,14 @@ def _check_adjusted(
         adjusted = adjuster.adjust(evidence, random=np.random.default_rng(0))
     demand(adjusted.adjuster == str(adjuster), f"{adjuster} must be named by what it adjusts")
     with np.errstate(invalid="ignore"):
-        upside_down = adjusted.lower > adjusted.upper + CLOSE
+        upside_down = adjusted.pred_lower > adjusted.pred_upper + CLOSE
     demand(
         not upside_down.any(), f"{adjuster} gives an interval that ends below its start: {small}"
+    )
+    withheld = np.isnan(adjusted.pred_lower) | np.isnan(adjusted.pred_upper)
+    demand(
+        np.isnan(adjusted.standard_error[withheld]).all(),
+        f"{adjuster} gives a standard error where it withholds the interval: {small}",
     )
     complete = (adjusted.unjudged == 0) & (evidence.trusted is None or not adjuster.takes_trusted)
     what = f"{adjuster} changes a run of which all is judged"

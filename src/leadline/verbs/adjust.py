@@ -72,8 +72,13 @@ class Adjustment(Result):
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """Columns run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
-        upper, judged, trust; trust is empty or tells why not to rely on the row.
+        """Return a row for each new run and measure.
+
+        Columns: run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
+        upper, pred_lower, pred_upper, judged, trust.
+
+        lower and upper are the guaranteed bounds, pred_lower and pred_upper the 95% prediction
+        interval; trust is empty or tells why not to rely on the row.
         """
         parts = [
             pl.DataFrame(
@@ -87,6 +92,8 @@ class Adjustment(Result):
                     "standard_error": table.standard_error,
                     "lower": table.lower,
                     "upper": table.upper,
+                    "pred_lower": table.pred_lower,
+                    "pred_upper": table.pred_upper,
                     "judged": 1.0 - table.unjudged,
                     "trust": ["; ".join(reasons) for reasons in table.doubts],
                 }
@@ -96,11 +103,11 @@ class Adjustment(Result):
         return pl.concat(parts).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def differences(self) -> NewDifferences:
-        """Columns run_a, run_b, measure, adjuster, difference, standard_error, lower, upper, trust.
+        """Return a row for every two new runs, and for each and every pooled one.
 
-        Of every two new runs, and of each and every pooled one, as Predicted tells them: complete
-        scores, with a 95% interval. The error of a difference is not that of two scores: what they
-        share moves both.
+        Columns: run_a, run_b, measure, adjuster, difference, standard_error, pred_lower,
+        pred_upper, trust. Differences of complete scores, as Predicted tells them, with a 95%
+        prediction interval. Their error is not that of two scores: what they share moves both.
         """
         tables = []
         for adjusted, evidence in zip(self.adjusted, self.evidence, strict=True):
@@ -126,7 +133,7 @@ class Adjustment(Result):
         return adjusted_tables(self.frame)
 
     def _repr_html_(self) -> str:
-        """A leaderboard by adjusted score for each measure, the interval as a bar."""
+        """A leaderboard by adjusted score for each measure, the prediction interval as a bar."""
         from leadline.presentation.pages.notebook import STYLE, board_html
 
         groups = self.frame.group_by("measure", "adjuster", maintain_order=True)
@@ -153,8 +160,10 @@ def adjust(
     scheduler: Any = None,
     progress: Progress | None = None,
 ) -> Adjustment:
-    """Columns run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
-    upper, judged, trust of every new run.
+    """Return a row for each new run and measure, with bounds and a 95% prediction interval.
+
+    Columns: run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower, upper,
+    pred_lower, pred_upper, judged, trust.
 
     qrels, runs: as for `evaluate`: the runs that were pooled.
     new: runs that were not, in any form that `evaluate` takes, or names of runs among the others.

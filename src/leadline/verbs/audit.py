@@ -63,6 +63,7 @@ class JudgeAudit(Result):
     rows: list[AuditRow]
     groups: dict[str, tuple[str, ...]]
     notices: Notices = field(default_factory=Notices)
+    confidence: float = 0.95
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -110,7 +111,13 @@ class JudgeAudit(Result):
         from leadline.presentation.pages.audit_page import audit_page
 
         return audit_page(
-            self.judge, self.measure, self.choice, self.frame, self.groups, self.notices.lines()
+            self.judge,
+            self.measure,
+            self.choice,
+            self.frame,
+            self.groups,
+            self.notices.lines(),
+            self.confidence,
         )
 
 
@@ -178,7 +185,9 @@ def audit(
     if given.runs is not None:
         for name, group in zip(given.runs.names, given.runs.group, strict=True):
             groups[group] = (*groups.get(group, ()), name)
-    return JudgeAudit(judge.name, str(weighted), choice, audit_lines(asked), groups, given.notices)
+    lines = audit_lines(asked)
+    named = judge.name, str(weighted), choice
+    return JudgeAudit(*named, lines, groups, given.notices, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,7 +319,10 @@ def _say(choice: Choice, given: _Given, audited: AuditedPairs) -> None:
         )
         notices.add("", "warning", "not-drawn", message)
     if choice == "complete":
-        message = "all that the measure looks at was judged: intervals are about other topics"
+        message = (
+            f"{ALMOST_ALL:.0%} or more of what the measure looks at was judged: intervals are "
+            "about other topics"
+        )
         notices.add("", "notice", "complete", message)
     if choice == "drawn":
         message = "pairs were drawn by chance: intervals are about all pairs of these topics"

@@ -14,8 +14,8 @@ def test_an_arrow_goes_from_the_unadjusted_to_the_adjusted_score() -> None:
             "measure": ["P@5"] * 3,
             "unadjusted": [0.2, 0.5, 0.3],
             "adjusted": [0.3, 0.4, 0.35],
-            "lower": [0.25, 0.3, None],
-            "upper": [0.35, 0.5, None],
+            "pred_lower": [0.25, 0.3, None],
+            "pred_upper": [0.35, 0.5, None],
         }
     )
     drawn = charts.adjusted_arrows(frame, "P@5")

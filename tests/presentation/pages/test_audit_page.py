@@ -25,6 +25,8 @@ WITH_RUNS = [
     ("favoured", "group ours", 0.052, 0.021, 0.083, 31),
     ("score by people", "a<b>", 0.6, 0.55, 0.65, 90),
     ("score by judge", "a<b>", 0.7, None, None, None),
+    *(("score by people", run, 0.61, 0.55, 0.65, 90) for run in "cde"),
+    *(("score by judge", run, 0.5, None, None, None) for run in "cde"),
     ("order", "tau", 0.87, None, None, 63),
     ("order", "ranks that the judge's best run falls", 3.0, None, None, 63),
     ("verdicts", "all pairs: false alarms", 104.0, None, None, 1953),
@@ -55,10 +57,24 @@ def test_findings_figures_and_notices_are_there_and_names_are_escaped() -> None:
     ):
         assert text in page, text
     assert "a<b>" not in page
-    one = [
-        (*row[:2], 1.0, *row[3:]) if "best run falls" in str(row[1]) else row for row in WITH_RUNS
-    ]
+    one = [row for row in WITH_RUNS if "score" not in str(row[0]) or row[1] not in ("d", "e")]
     assert "1 rank lower by theirs" in made(ALWAYS + one)
+
+
+def test_what_is_undefined_is_said_to_be() -> None:
+    undefined = [
+        (*row[:2], None, *row[3:]) if row[1] in ("tau", "kappa") else row
+        for row in ALWAYS + WITH_RUNS
+    ]
+    page = made(undefined)
+    assert "kappa undefined" in page
+    assert "no defined tau" in page
+
+
+def test_only_those_named_are_marked() -> None:
+    """A run that has the name of a favoured group is not."""
+    rows = [*ALWAYS, *WITH_RUNS, ("favour by run", "ours", 0.01, -0.02, 0.04, 9)]
+    assert made(rows).count('class="off"') == 1
 
 
 @pytest.mark.parametrize("choice", ["drawn", "complete", "chosen"])

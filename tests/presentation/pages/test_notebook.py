@@ -75,6 +75,16 @@ def test_errors_and_scores_before_are_shown_where_they_are_known() -> None:
     assert cells(board_html(moved, "AP", "adjusted"))[1][1:3] == ["0.2500", "0.0625"]
 
 
+def test_bounds_and_prediction_intervals_are_told_apart() -> None:
+    assert ">bounds</th>" in board_html(SCORES, "AP")
+    predicted = SCORES.with_columns(pred_lower="lower", pred_upper=pl.lit(0.625))
+    page = board_html(predicted, "AP")
+    assert ">95% prediction interval</th>" in page
+    assert cells(page)[1][1:4] == ["0.2500", "0.2500", "0.6250"]
+    withheld = predicted.with_columns(pred_lower=pl.lit(None, pl.Float64))
+    assert ">bounds</th>" in board_html(withheld, "AP")
+
+
 @pytest.mark.parametrize("n_runs", [3, 11])
 def test_of_many_pairs_those_with_the_best_run_are_shown(n_runs: int) -> None:
     runs = {f"r{at:02}": {"1": {"a": 1.0, f"d{at}": 2.0 - at % 2}} for at in range(n_runs)}

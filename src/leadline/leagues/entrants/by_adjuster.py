@@ -47,6 +47,6 @@ class ByAdjuster(Entrant):
         assert isinstance(evidence, PoolBias)
         random = np.random.default_rng(question.seed)
         adjusted = adjusters.parse(self.adjuster).adjust(evidence, random=random)
-        if np.isnan(adjusted.lower).any():
+        if np.isnan(adjusted.pred_lower).any():
             return Reply(adjusted.adjusted)
-        return Reply(adjusted.adjusted, adjusted.lower, adjusted.upper)
+        return Reply(adjusted.adjusted, adjusted.pred_lower, adjusted.pred_upper)

@@ -26,9 +26,9 @@ def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
     base = alt.Chart(alt.InlineData(values=rows.to_dicts()))
     y = alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     zoomed = alt.Scale(zero=False)
-    shown = [alt.Tooltip("run:N"), *numbers("unadjusted", "adjusted", "lower", "upper")]
+    shown = [alt.Tooltip("run:N"), *numbers("unadjusted", "adjusted", "pred_lower", "pred_upper")]
     bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
-        y=y, x=alt.X("lower:Q", title=measure, scale=zoomed), x2="upper:Q"
+        y=y, x=alt.X("pred_lower:Q", title=measure, scale=zoomed), x2="pred_upper:Q"
     )
     line = base.mark_rule(strokeWidth=2, color=WARM).encode(
         y=y, x=alt.X("unadjusted:Q", scale=zoomed), x2="adjusted:Q"
@@ -43,7 +43,7 @@ def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
         ),
         shape=alt.value("triangle-up"),
     )
-    below = "arrow: from the score as judged to the adjusted one; bar: interval of the adjusted one"
+    below = "arrow: from the score as judged to the adjusted one; bar: 95% prediction interval"
     return _drawn(alt.layer(bar, line, head), title(f"{measure}: adjusted scores", below))
 
 

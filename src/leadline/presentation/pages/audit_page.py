@@ -26,9 +26,9 @@ MEANS = {
         "missed here, and some that only the judge sees may be real.",
     ),
     "complete": (
-        "People judged all that the measure looks at. Intervals of agreement, calibration and bias "
-        "are about other topics like these; those of favour, and by rank, length, query terms "
-        "and time, about other labels of the same judge.",
+        "People judged at least 95% of what the measure looks at. Intervals of agreement, "
+        "calibration and bias are about other topics like these; those of favour, and by rank, "
+        "length, query terms and time, about other labels of the same judge.",
         "What it does not tell: how the judge does on runs of another kind.",
     ),
     "chosen": (
@@ -41,6 +41,9 @@ MEANS = {
 }
 """By how people's pairs were chosen: what may be said, and what may not."""
 
+BEST = 20
+"""Runs among which differences are told apart from all others."""
+
 
 def audit_page(
     judge: str,
@@ -49,6 +52,7 @@ def audit_page(
     frame: pl.DataFrame,
     groups: dict[str, tuple[str, ...]],
     notices: Sequence[str],
+    confidence: float = 0.95,
 ) -> str:
     """The page; `frame` is what `audit` gives, `groups` the runs of each group."""
     sections = [
@@ -58,14 +62,17 @@ def audit_page(
     ]
     if _part(frame, "bias by run").height:
         sections += [
-            Section("Whom it favours", _favour(frame)),
+            Section("Whom it favours", _favour(frame, confidence)),
             Section("Bias by run", _bias(frame)),
             Section("What the judge alone would have published", _published(frame)),
         ]
     sections.append(Section("Where it errs", _aspects(frame)))
     if notices:
         sections.append(Section("Notices", tuple(notices)))
-    lead = f"Labels of {judge} held against people's judgments, {measure}."
+    lead = (
+        f"Labels of {judge} held against people's judgments, {measure}. Intervals are of "
+        f"{confidence:.0%} confidence."
+    )
     return page(f"Audit of {judge}", lead, sections)
 
 
@@ -99,31 +106,65 @@ def _short(
             runs = groups.get(name, ()) if kind == "group" else ()
             which = f" (runs {', '.join(runs)})" if runs else ""
             lines.append(f"{words} {row['item']}{which}: {_with_ends(row)} of score.")
-    named = {"favoured", "marked down"} & set(frame["section"])
-    if choice != "chosen" and not named and _part(frame, "favour by run").height:
-        lines.append(
-            "No group or run is favoured or marked down by more than chance would make it look; "
-            "what could have gone unseen is told by the intervals below."
-        )
-    tau = _value(frame, "order", "tau")
-    if tau is not None:
-        drop = _value(frame, "order", "ranks that the judge's best run falls") or 0
-        lower = f"{drop:.0f} {'rank' if drop == 1 else 'ranks'} lower by theirs"
-        lines.append(
-            f"Its order of the runs has tau {tau:.2f} with that of people; its best run is "
-            f"{lower if drop else 'the best of theirs too'}."
-        )
+    lines += _nobody(frame, choice)
+    lines += _best_run(frame)
     more = _value(frame, "more", "more human judgments that would halve it")
-    if more is not None:
+    n_runs = _part(frame, "score by people").height
+    if more and n_runs > 1:
         error = _value(frame, "more", "standard error of a difference of the best 20") or 0
+        which = "two of the best 20 runs" if n_runs > BEST else "two runs"
         lines.append(
-            f"A difference of two of the best 20 runs is known to {error:.3f} (standard error); "
+            f"A difference of {which} is known to {error:.3f} (standard error); "
             f"{more:,.0f} more human judgments, drawn alike, would halve that."
         )
     return tuple(lines)
 
 
+def _nobody(frame: pl.DataFrame, choice: str) -> list[str]:
+    """Return a line where nobody is favoured or marked down: tested, or not even that."""
+    if choice == "chosen" or {"favoured", "marked down"} & set(frame["section"]):
+        return []
+    kinds = ("group", "family", "run")
+    tested = [kind for kind in kinds if _part(frame, f"favour by {kind}")["lower"].count()]
+    if tested:
+        return [
+            f"No {' or '.join(tested)} is favoured or marked down by more than chance would make "
+            "it look; what could have gone unseen is told by the intervals below."
+        ]
+    if _part(frame, "bias by run").height:
+        return ["No group or run could be tested for favour."]
+    return []
+
+
+def _best_run(frame: pl.DataFrame) -> list[str]:
+    """Return a line on how the judge's order and best run agree with those of people."""
+    people, judge = (
+        dict(zip(rows["item"], rows["value"], strict=True))
+        for rows in (_part(frame, "score by people"), _part(frame, "score by judge"))
+    )
+    if len(judge) < 2:
+        return []
+    tau = _value(frame, "order", "tau")
+    order = "Its order of the runs has "
+    order += "no defined tau" if tau is None else f"tau {tau:.2f}"
+    best = [run for run in judge if judge[run] == max(judge.values())]
+    if len(best) == len(judge):
+        return [f"{order} with that of people; it gives all runs the same score."]
+    place = min(_ranks(people)[run] for run in best)
+    lower = f"{place - 1} {'rank' if place == 2 else 'ranks'} lower by theirs"
+    which = "its best run" if len(best) == 1 else f"the best by people of its {len(best)} best runs"
+    too = lower if place > 1 else "the best of theirs too"
+    return [f"{order} with that of people; {which} is {too}."]
+
+
+def _ranks(score: dict[str, float]) -> dict[str, int]:
+    """Return the rank of each run, 1 the best; equals share the best of their ranks."""
+    return {run: 1 + sum(score[other] > score[run] for other in score) for run in score}
+
+
 def _with_ends(row: dict[str, float | None]) -> str:
+    if row["value"] is None:
+        return "undefined"
     if row["lower"] is None or row["upper"] is None:
         return f"{row['value']:.3f}"
     return f"{row['value']:.3f} ({row['lower']:.3f} to {row['upper']:.3f})"
@@ -148,7 +189,7 @@ def _figure(caption: str, draw: Callable[..., Any], *how: Any) -> Figure:
 def _sample(frame: pl.DataFrame) -> Table:
     rows = [[row["item"], _count(row["value"])] for row in _part(frame, "sample").to_dicts()]
     for row in rows:
-        if row[0] in ("drawn by chance", "all judged where the measure looks"):
+        if row[0] in ("drawn by chance", "at least 95% judged where the measure looks"):
             row[1] = "yes" if row[1] == "1" else "no"
     return Table("Pairs and topics", ["", ""], rows)
 
@@ -177,25 +218,23 @@ def _confusion(frame: pl.DataFrame) -> Table:
     return Table("Share of pairs by both grades", ["", *head], rows)
 
 
-def _favour(frame: pl.DataFrame) -> tuple[Part, ...]:
+def _favour(frame: pl.DataFrame, confidence: float) -> tuple[Part, ...]:
     parts: list[Part] = [
         "Favour is what the judge's labels add to a score beyond what it gives other documents "
         "that people graded alike. For groups and families the documents that nobody else returns "
-        "count, with the labels of those that nobody judged; for runs all that they return, held "
-        "against documents that as many groups return and that stand as high. The intervals hold "
-        "all together: an honest judge, whose errors depend on the human grade alone, is accused "
-        "of anything in about one audit in twenty.",
+        "count, with the labels of those that nobody judged; for runs all that they return. Both "
+        "are compared with documents of about the same fused rank. The intervals hold all "
+        "together: an honest judge, whose errors depend on the human grade and the fused rank, is "
+        f"accused of anything in at most about {1 - confidence:.0%} of audits.",
     ]
-    named = [
-        item.partition(" ")[2]
-        for section in ("favoured", "marked down")
-        for item in _part(frame, section)["item"]
-    ]
+    accused = [*_part(frame, "favoured")["item"], *_part(frame, "marked down")["item"]]
     for kind in ("group", "family", "run"):
         rows = _part(frame, f"favour by {kind}")
         if rows.height:
             caption = f"Favour by {kind}, in units of the score"
             parts.append(_figure(caption, favours, frame, kind))
+            start = f"{kind} "
+            named = [item.removeprefix(start) for item in accused if item.startswith(start)]
             table = _table(f"n: judged documents behind it, by {kind}", rows, named)
             parts.append(Fold(f"All figures by {kind}", (table,)))
     return tuple(parts)
@@ -221,14 +260,17 @@ def _bias(frame: pl.DataFrame) -> tuple[Part, ...]:
 def _published(frame: pl.DataFrame) -> tuple[Part, ...]:
     people = {row["item"]: row for row in _part(frame, "score by people").to_dicts()}
     judge = {row["item"]: row["value"] for row in _part(frame, "score by judge").to_dicts()}
-    place = {run: at for at, run in enumerate(sorted(judge, key=lambda r: -judge[r]), 1)}
+    place, rank = _ranks(judge), _ranks({run: row["value"] for run, row in people.items()})
     rows = []
-    for at, (run, row) in enumerate(people.items(), 1):
+    for run, row in people.items():
         interval = "" if row["lower"] is None else f"{row['lower']:.3f} to {row['upper']:.3f}"
         scores = f"{row['value']:.3f}", interval, f"{judge[run]:.3f}"
-        rows.append([run, *scores, str(at), str(place[run])])
+        rows.append([run, *scores, str(rank[run]), str(place[run])])
     head = ["run", "by people", "interval", "by the judge", "rank", "rank by the judge"]
-    order = [[row["item"], f"{row['value']:.3g}"] for row in _part(frame, "order").to_dicts()]
+    order = [
+        [row["item"], "undefined" if row["value"] is None else f"{row['value']:.3g}"]
+        for row in _part(frame, "order").to_dicts()
+    ]
     return (
         "Scores by the judge are what its labels alone give, on its own scale. Verdicts: Student's "
         "t over topics with Holm's correction at .05. A false alarm is a difference that only the "

@@ -48,30 +48,36 @@ def scores_html(frame: pl.DataFrame) -> str:
 
 
 def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> str:
-    """Runs, best first, with score, interval and, where it is there, the share judged."""
+    """Runs, best first, with score, interval and, where it is there, the share judged.
+
+    The interval is the 95% prediction interval where the rows have one, else the bounds.
+    """
     rows = rows.sort(value, "run", descending=[True, False], nulls_last=True)
-    bounded = rows["upper"].is_not_null().any()
+    predicted = "pred_lower" in rows.columns and rows["pred_lower"].is_not_null().any()
+    below, above = ("pred_lower", "pred_upper") if predicted else ("lower", "upper")
+    bounded = rows[above].is_not_null().any()
     judged = "judged" in rows.columns
     # Of an estimate the interval tells what its standard error does.
     error = ("pred_lower", "pred_upper") if "pred_lower" in rows.columns else ("standard_error",)
     other = [name for name in ("unadjusted", *error) if name in rows.columns]
     other = [name for name in other if rows[name].is_not_null().any()]
-    most = rows.select(pl.max_horizontal(value, "upper").max()).item()
+    most = rows.select(pl.max_horizontal(value, above).max()).item()
     shown = "score" if value == "value" else value
-    ends_of = ["lower", "upper", "interval"] * bounded
+    kind = "95% prediction interval" if predicted else "bounds"
+    ends_of = [below, above, kind] * bounded
     head = ["run", shown, *other, *ends_of, *["judged"] * judged]
     cells = []
     for row in rows.head(MOST_ROWS).iter_rows(named=True):
         line = [_cell(row[name]) for name in ("run", value, *other)]
         if bounded:
-            ends = row["lower"], row[value], row["upper"]
+            ends = row[below], row[value], row[above]
             known = None not in ends
             bar = interval_svg(*ends, (0.0, max(1.0, most or 1.0))) if known else ""
-            line += [_cell(row["lower"]), _cell(row["upper"]), bar]
+            line += [_cell(row[below]), _cell(row[above]), bar]
         if judged:
             line.append("" if row["judged"] is None else f"{row['judged']:.0%}")
         cells.append(line)
-    text = [name in ("run", "interval") for name in head]
+    text = [name in ("run", kind) for name in head]
     return _table(caption, head, text, cells) + _more(len(rows))
 
 

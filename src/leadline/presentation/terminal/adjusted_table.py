@@ -1,4 +1,4 @@
-"""Tables of `adjust` for the terminal: places before and after, the interval as a small bar."""
+"""Tables of `adjust` for the terminal: places before and after, prediction intervals as bars."""
 
 import polars as pl
 from rich.console import Group, RenderableType
@@ -22,7 +22,7 @@ def _adjusted_table(frame: pl.DataFrame) -> RenderableType:
     title = f"{frame['measure'][0]} adjusted by {frame['adjuster'][0]}"
     table = titled_table(title)
     several = len(frame) > 1
-    ends = frame.select(pl.max_horizontal("upper", "adjusted").max()).item() or 1.0
+    ends = frame.select(pl.max_horizontal("pred_upper", "adjusted").max()).item() or 1.0
     high = max(1.0, float(ends)) if ends <= 1 else float(ends)
     # On a narrow terminal the bar goes first, the name never.
     table.add_column("run", no_wrap=True, min_width=max(map(len, frame["run"])))
@@ -30,7 +30,7 @@ def _adjusted_table(frame: pl.DataFrame) -> RenderableType:
         table.add_column("place", no_wrap=True)
     for name in ("unadjusted", "adjustment", "adjusted"):
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
-    table.add_column("95% interval", justify="right", no_wrap=True, min_width=16)
+    table.add_column("95% prediction interval", justify="right", no_wrap=True, min_width=16)
     table.add_column("judged", justify="right", no_wrap=True, min_width=6)
     table.add_column(f"0.00{f'{high:.2f}':>{WIDTH - 4}}", no_wrap=True, min_width=1)
     for row in frame.iter_rows(named=True):
@@ -39,12 +39,15 @@ def _adjusted_table(frame: pl.DataFrame) -> RenderableType:
             moved = row["before"] != row["after"]
             cells.append(f"{row['before']} > {row['after']}" if moved else f"{row['after']}")
         cells += [f"{row['unadjusted']:.4f}", f"{row['adjustment']:+.4f}", f"{row['adjusted']:.4f}"]
-        if row["lower"] is None:
-            cells += ["unknown", f"{row['judged']:.0%}", ""]
+        if row["pred_lower"] is None:
+            ends = row["lower"], row["upper"]
+            cells.append("unknown" if None in ends else "bounds [{:.4f}, {:.4f}]".format(*ends))
+            cells += [f"{row['judged']:.0%}", ""]
         else:
-            cells.append(f"[{row['lower']:.4f}, {row['upper']:.4f}]")
+            cells.append(f"[{row['pred_lower']:.4f}, {row['pred_upper']:.4f}]")
             cells.append(f"{row['judged']:.0%}")
-            cells.append(interval_bar(row["lower"], row["adjusted"], row["upper"], 0.0, high))
+            ends = row["pred_lower"], row["adjusted"], row["pred_upper"]
+            cells.append(interval_bar(*ends, 0.0, high))
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
     reasons = [
         Text(f"{row['run']}: {row['trust']}", style="yellow")
