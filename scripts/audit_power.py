@@ -175,7 +175,7 @@ def try_dishonest(
         if g == names[group]
     }
     others = [name for name in favoured if name != item and name not in runs]
-    ends = (np.nan if end is None else end for end in (line.value, line.lower, line.upper))
+    ends = (np.nan if end is None else end for end in (line.value, line.ci_lower, line.ci_upper))
     return Found(names[group], item in favoured, len(others), *ends, gained)
 
 
@@ -212,9 +212,9 @@ def coverage(world: World, strategy: str, draws: int, seed: int) -> dict[str, fl
         scores = world.audited(world.label, strategy, seed * 10_007 + draw)
         for row in agreement_rows(scores.audited, 2) + calibration_rows(scores.audited, gain):
             true = truth.get((row.section, row.item))
-            if row.lower is not None and row.upper is not None and true is not None:
+            if row.ci_lower is not None and row.ci_upper is not None and true is not None:
                 name = row.section if row.section != "agreement" else row.item
-                held.setdefault(name, []).append(row.lower <= true <= row.upper)
+                held.setdefault(name, []).append(row.ci_lower <= true <= row.ci_upper)
         # Bias is of the calibrated labels at hand, so its error is that of the score by people.
         value, error, _ = scores.combined(mix)
         real = value + scores.people - people

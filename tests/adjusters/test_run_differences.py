@@ -18,7 +18,7 @@ def test_every_pair_with_a_new_run_is_told() -> None:
         "standard_error",
         "pred_lower",
         "pred_upper",
-        "trust",
+        "caveats",
     ]
     assert list(frame.select("run_a", "run_b").iter_rows()) == [("x", "y"), ("x", "p"), ("y", "p")]
     assert frame["difference"].to_list() == [1.0, -2.0, -3.0]
@@ -28,7 +28,7 @@ def test_every_pair_with_a_new_run_is_told() -> None:
     )
     assert frame["pred_lower"].to_list() == pytest.approx([1.0, -2.0, -3.0])
     assert frame["pred_upper"].to_list() == pytest.approx([6.7, 3.8, -1.1])
-    assert frame["trust"].to_list() == ["x: odd", "x: odd", ""]
+    assert frame["caveats"].to_list() == ["x: odd", "x: odd", ""]
 
 
 def test_two_pooled_runs_are_nobodys_question() -> None:

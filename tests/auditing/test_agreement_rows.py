@@ -26,7 +26,7 @@ def test_a_table_counted_by_hand() -> None:
     assert rows["kappa"].value == pytest.approx(0.4)
     assert rows["people 1, judge 0"].value == pytest.approx(0.2)
     assert rows["people 1, judge 0"].n == 10
-    assert rows["kappa"].lower is None
+    assert rows["kappa"].ci_lower is None
 
 
 def test_scales_that_differ_are_compared_by_relevance_only() -> None:
@@ -56,8 +56,8 @@ def test_intervals_of_a_sample_hold_the_agreement_of_all_pairs() -> None:
         sample = drawn_evenly(judgments, label, 0.4, seed)
         for row in agreement_rows(sample, 1):
             if row.item in held:
-                assert row.lower is not None
-                assert row.upper is not None
-                held[row.item] += row.lower <= (truth[row.item] or 0) <= row.upper
+                assert row.ci_lower is not None
+                assert row.ci_upper is not None
+                held[row.item] += row.ci_lower <= (truth[row.item] or 0) <= row.ci_upper
     # 95 of 100 are expected, with a standard deviation of 2.2.
     assert all(88 <= n <= 100 for n in held.values()), held

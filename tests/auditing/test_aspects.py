@@ -49,11 +49,11 @@ def test_a_judge_that_likes_long_texts_is_told_of() -> None:
     raised = np.where((part == 1) & (label < 3), label + 1, label).astype(np.int16)
     sample = drawn_evenly(judgments, raised, 0.6, 2)
     short, long = aspect_rows(sample, "bias by length", ["short", "long"], part, GAIN)
-    assert long.lower is not None
-    assert long.lower > 0.1
+    assert long.ci_lower is not None
+    assert long.ci_lower > 0.1
     assert short.value == pytest.approx(-(long.value or 0), abs=0.05)
     honest = aspect_rows(drawn_evenly(judgments, label, 0.6, 2), "x", ["a", "b"], part, GAIN)
-    assert all((row.lower or 0) < 0 < (row.upper or 0) for row in honest)
+    assert all((row.ci_lower or 0) < 0 < (row.ci_upper or 0) for row in honest)
 
 
 def test_nothing_is_told_of_parts_without_pairs() -> None:

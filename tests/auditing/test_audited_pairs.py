@@ -52,7 +52,7 @@ def test_without_chances_there_is_no_interval() -> None:
 def test_ends_stay_inside_what_is_possible_and_nothing_is_none() -> None:
     _, judgments = small_runs()
     sample = drawn_evenly(judgments, noisy(judgments), 0.25, 3)
-    assert sample.row("x", "y", 0.9, 0.2, 1, 0.0, 1.0).upper == 1.0
+    assert sample.row("x", "y", 0.9, 0.2, 1, 0.0, 1.0).ci_upper == 1.0
     assert known(float("nan")) is None
     assert known(1.5) == 1.5
 
@@ -62,6 +62,6 @@ def test_few_amounts_that_are_all_alike_do_not_close_the_interval() -> None:
     sample = drawn_evenly(judgments, noisy(judgments), 0.25, 3)
     row = sample.share_row("x", "y", 1.0, 0.0, np.full(4, 2.5))
     # Student's t with three degrees of freedom times a half over five.
-    assert row.lower == pytest.approx(1 - 3.182 * 0.1, abs=1e-3)
-    assert row.upper == 1.0
-    assert sample.share_row("x", "y", 1.0, 0.0, np.ones(1)).lower is None
+    assert row.ci_lower == pytest.approx(1 - 3.182 * 0.1, abs=1e-3)
+    assert row.ci_upper == 1.0
+    assert sample.share_row("x", "y", 1.0, 0.0, np.ones(1)).ci_lower is None

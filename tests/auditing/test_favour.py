@@ -47,9 +47,9 @@ def test_a_favoured_group_is_named_and_what_it_gains_is_told() -> None:
         rows = favour_rows(scores_of(runs, sample), (), 0)
         assert ("favoured", "group b") in named(rows)
         line = next(row for row in rows if row.item == "b")
-        assert line.lower is not None
-        assert line.upper is not None
-        assert line.lower < gain < line.upper
+        assert line.ci_lower is not None
+        assert line.ci_upper is not None
+        assert line.ci_lower < gain < line.ci_upper
         assert line.n
 
 
@@ -79,7 +79,7 @@ def test_without_chances_nobody_is_accused() -> None:
     rows = favour_rows(scores_of(runs, audited(judgments, raised, "chosen", kept)), (), 0)
     assert rows
     assert not named(rows)
-    assert all(row.lower is None for row in rows)
+    assert all(row.ci_lower is None for row in rows)
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:

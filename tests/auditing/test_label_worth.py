@@ -36,7 +36,7 @@ def test_intervals_of_samples_hold_the_mean_of_all() -> None:
     held = np.zeros(4)
     for seed in range(100):
         rows = calibration_rows(drawn_evenly(judgments, label, 0.4, seed), GAIN)
-        ends = np.array([(row.lower, row.upper) for row in rows], float)
+        ends = np.array([(row.ci_lower, row.ci_upper) for row in rows], float)
         held += (ends[:, 0] <= truth[:4]) & (truth[:4] <= ends[:, 1])
     # 95 of 100 or a little more are expected, with a standard deviation of 2.
     assert (held >= 89).all(), held

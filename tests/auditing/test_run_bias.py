@@ -78,7 +78,7 @@ def test_without_chances_only_what_people_judged_counts() -> None:
     kept = np.arange(len(judgments.grade)) % 2 == 0
     rows = bias_rows(scores_of(runs, audited(judgments, noisy(judgments), "chosen", kept)), ())
     assert {row.section for row in rows} == {"bias by run", "bias by group"}
-    assert all(row.lower is None for row in rows)
+    assert all(row.ci_lower is None for row in rows)
 
 
 def test_families_and_groups_are_means_of_their_runs() -> None:

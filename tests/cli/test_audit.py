@@ -12,7 +12,9 @@ QUICK = ["-m", "P@3", "--trusted", str(QRELS)]
 def test_csv_when_piped_and_what_it_allows_to_say_beside_it() -> None:
     done = call("audit", QRELS, COLLECTION, *QUICK)
     assert done.code == 0, done.err
-    assert done.out.startswith("section,item,value,lower,upper,n\nsample,pairs judged by people,")
+    assert done.out.startswith(
+        "section,item,value,ci_lower,ci_upper,n\nsample,pairs judged by people,"
+    )
     assert "intervals are about other topics" in done.err
 
 

@@ -31,7 +31,7 @@ def test_every_adjuster_works_on_the_demo(by: str) -> None:
     how = "draws of the complete score" if by == "Predicted" else "taken for new, group by group"
     assert any(how in line for line in made.adjusted[0].assumed)
     inside = "its interval is of the score by a pool of depth 5, not of the complete score"
-    assert (inside in row["trust"]) == (by != "Predicted")
+    assert (inside in row["caveats"]) == (by != "Predicted")
 
 
 def test_adjusting_brings_an_odd_run_nearer_to_its_true_score() -> None:
@@ -164,6 +164,6 @@ def test_where_all_judged_documents_are_alike_there_are_only_bounds(grade: int) 
         assert made[figure].to_list() == [None]
     for end in ("lower", "upper"):
         assert made[end].to_list() == pytest.approx(certain[end].to_list())
-    assert "all judged documents are alike" in made["trust"][0]
+    assert "all judged documents are alike" in made["caveats"][0]
     with pytest.raises(ValueError, match="all judged documents are alike"):
         made.differences()

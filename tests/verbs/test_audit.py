@@ -38,7 +38,7 @@ def value(made: JudgeAudit, section: str, item: str) -> float:
 
 
 def test_columns_and_sections(whole: JudgeAudit) -> None:
-    assert whole.frame.columns == ["section", "item", "value", "lower", "upper", "n"]
+    assert whole.frame.columns == ["section", "item", "value", "ci_lower", "ci_upper", "n"]
     found = set(whole.frame["section"])
     assert {"agreement", "calibration", "bias by run", "favour by group", "verdicts"} <= found
     assert {"bias by length", "bias by query terms"} <= found, "the folder has texts"
@@ -64,7 +64,7 @@ def test_a_collection_that_was_read_gives_the_same(whole: JudgeAudit) -> None:
     again = leadline.audit({"judge": labels()}, read, trusted=QRELS, measure="P@3")
     ours = whole.frame.filter(pl.col("section").is_in(["bias by run", "favour by group"]))
     theirs = again.frame.filter(pl.col("section").is_in(["bias by run", "favour by group"]))
-    assert ours.drop("lower", "upper").equals(theirs.drop("lower", "upper"))
+    assert ours.drop("ci_lower", "ci_upper").equals(theirs.drop("ci_lower", "ci_upper"))
 
 
 def test_a_pool_makes_it_a_sample() -> None:
@@ -73,7 +73,7 @@ def test_a_pool_makes_it_a_sample() -> None:
     assert made.choice == "drawn"
     assert value(made, "sample", "pairs judged by both") <= len(pool)
     run = made.frame.filter(section="bias by run")
-    assert run["lower"].null_count() == 0
+    assert run["ci_lower"].null_count() == 0
     assert any("drawn by chance" in line for line in made.notices.lines())
     assert value(made, "more", "more human judgments that would halve it") > 0
 
@@ -83,7 +83,7 @@ def test_without_chances_nothing_is_concluded() -> None:
     people = {topic: dict(list(docs.items())[::4]) for topic, docs in labels(2).items()}
     made = leadline.audit({"judge": some}, COLLECTION, trusted=people, measure="P@3")
     assert made.choice == "chosen"
-    assert made.frame["lower"].null_count() == len(made.frame)
+    assert made.frame["ci_lower"].null_count() == len(made.frame)
     assert not made.favoured
     assert any("nobody can be said to be favoured" in line for line in made.notices.lines())
 
@@ -220,8 +220,11 @@ def check_sentences(given: dict[str, Any], folder: Path) -> None:
 
     # Whom it favours: exactly those whose interval leaves 0 out.
     rows = made.frame.filter(pl.col("section").str.starts_with("favour by"))
-    tested = rows.drop_nulls("lower")
-    for word, there in (("favours", tested["lower"] > 0), ("marks down", tested["upper"] < 0)):
+    tested = rows.drop_nulls("ci_lower")
+    for word, there in (
+        ("favours", tested["ci_lower"] > 0),
+        ("marks down", tested["ci_upper"] < 0),
+    ):
         named = tested.filter(there)
         assert len(re.findall(f"It {word} (?:group|run) ", said)) == len(named)
         for section, item in named.select("section", "item").iter_rows():

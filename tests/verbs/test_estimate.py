@@ -130,8 +130,8 @@ def test_judgments_that_an_order_picked_are_in_doubt_and_have_no_error() -> None
         qrels.setdefault(topic, {})[doc] = grade
     found = estimate(qrels, COLLECTION / "runs", "RBP(p=0.8)", ["LB", "Regression"])
     by = {name: rows for (name,), rows in found.frame.group_by("estimator")}
-    assert by["LB"]["doubt"].is_null().all()
-    assert by["Regression"]["doubt"].str.contains("neither a pool nor a sample").all()
+    assert by["LB"]["caveats"].is_null().all()
+    assert by["Regression"]["caveats"].str.contains("neither a pool nor a sample").all()
     assert by["Regression"]["standard_error"].is_null().all()
     assert any("do not rely on this" in line for line in found.notices.lines())
     assert found.differences().frame.is_empty()
@@ -150,7 +150,7 @@ def test_any_measure_with_an_interval_is_estimated_by_draws() -> None:
         ("RR", "Regression"),
         ("ERR@10", "Regression"),
     }
-    doubted = means.filter(pl.col("doubt").is_not_null())["measure"].unique(maintain_order=True)
+    doubted = means.filter(pl.col("caveats").is_not_null())["measure"].unique(maintain_order=True)
     assert doubted.to_list() == ["AP", "Recall@20"]
 
 

@@ -43,9 +43,9 @@ class RunDifferences:
         """Return a row for each pair.
 
         Columns: run_a, run_b, measure, adjuster, difference, standard_error, pred_lower,
-        pred_upper, trust.
+        pred_upper, caveats.
         What two runs share moves both, and counts for nothing. The prediction interval is one of
-        95%. trust is empty or tells why not to rely on the row.
+        95%. caveats are reasons not to rely on the row.
         """
         first, second = ([self.runs[run] for run in side] for side in self.pairs)
         gap = self.difference
@@ -60,11 +60,11 @@ class RunDifferences:
                 "standard_error": error,
                 "pred_lower": low,
                 "pred_upper": high,
-                "trust": self.trust(),
+                "caveats": self.caveats(),
             }
         )
 
-    def trust(self) -> list[str]:
+    def caveats(self) -> list[str]:
         """Empty, or why not to rely on a difference."""
         own = [
             "; ".join(f"{run}: {reason}" for reason in reasons)

@@ -21,8 +21,8 @@ class AuditRow(NamedTuple):
     section: str
     item: str
     value: float | None
-    lower: float | None = None
-    upper: float | None = None
+    ci_lower: float | None = None
+    ci_upper: float | None = None
     n: int | None = None
 
 

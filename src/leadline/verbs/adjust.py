@@ -75,10 +75,10 @@ class Adjustment(Result):
         """Return a row for each new run and measure.
 
         Columns: run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
-        upper, pred_lower, pred_upper, judged, trust.
+        upper, pred_lower, pred_upper, judged, caveats.
 
         lower and upper are the guaranteed bounds, pred_lower and pred_upper the 95% prediction
-        interval; trust is empty or tells why not to rely on the row.
+        interval; caveats are reasons not to rely on the row.
         """
         parts = [
             pl.DataFrame(
@@ -95,7 +95,7 @@ class Adjustment(Result):
                     "pred_lower": table.pred_lower,
                     "pred_upper": table.pred_upper,
                     "judged": 1.0 - table.unjudged,
-                    "trust": ["; ".join(reasons) for reasons in table.doubts],
+                    "caveats": ["; ".join(reasons) for reasons in table.doubts],
                 }
             )
             for table in self.adjusted
@@ -106,7 +106,7 @@ class Adjustment(Result):
         """Return a row for every two new runs, and for each and every pooled one.
 
         Columns: run_a, run_b, measure, adjuster, difference, standard_error, pred_lower,
-        pred_upper, trust. Differences of complete scores, as Predicted tells them, with a 95%
+        pred_upper, caveats. Differences of complete scores, as Predicted tells them, with a 95%
         prediction interval. Their error is not that of two scores: what they share moves both.
         """
         tables = []
@@ -163,7 +163,7 @@ def adjust(
     """Return a row for each new run and measure, with bounds and a 95% prediction interval.
 
     Columns: run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower, upper,
-    pred_lower, pred_upper, judged, trust.
+    pred_lower, pred_upper, judged, caveats.
 
     qrels, runs: as for `evaluate`: the runs that were pooled.
     new: runs that were not, in any form that `evaluate` takes, or names of runs among the others.

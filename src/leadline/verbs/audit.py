@@ -47,8 +47,8 @@ SCHEMA = {
     "section": pl.String,
     "item": pl.String,
     "value": pl.Float64,
-    "lower": pl.Float64,
-    "upper": pl.Float64,
+    "ci_lower": pl.Float64,
+    "ci_upper": pl.Float64,
     "n": pl.Int64,
 }
 
@@ -86,7 +86,7 @@ class JudgeAudit(Result):
         words = {"favoured": "favours", "marked down": "marks down"}
         return [
             f"{self.judge} {words[row.section]} {row.item}: {row.value:+.3f} of score "
-            f"({row.lower:+.3f} to {row.upper:+.3f})"
+            f"({row.ci_lower:+.3f} to {row.ci_upper:+.3f})"
             for row in self.rows
             if row.section in words
         ]

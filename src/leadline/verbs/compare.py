@@ -1,4 +1,4 @@
-"""compare: which differences between runs to trust."""
+"""compare: significance tests, bounds on differences, caveats."""
 
 from __future__ import annotations
 

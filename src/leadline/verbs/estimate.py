@@ -51,7 +51,7 @@ ESTIMATORS = ("LB", "Regression")
 WITH_LABELS = ("LB", "Assisted")
 COLUMNS = (
     *("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper"),
-    *("pred_lower", "pred_upper", "doubt"),
+    *("pred_lower", "pred_upper", "caveats"),
 )
 
 EstimatorNames = str | Estimator | Sequence[str | Estimator] | None
@@ -75,7 +75,7 @@ class Estimate:
         scores = self.scores
         doubt = "; ".join(self.estimated.doubts) or None
         frame = scores.frame(per_topic).with_columns(
-            estimator=pl.lit(str(self.estimator)), doubt=pl.lit(doubt, pl.String)
+            estimator=pl.lit(str(self.estimator)), caveats=pl.lit(doubt, pl.String)
         )
         if "standard_error" not in frame.columns:
             frame = frame.with_columns(standard_error=pl.lit(None, pl.Float64))
@@ -269,12 +269,12 @@ def estimate(
     progress: Progress | None = None,
 ) -> Estimation:
     """Columns run, topic, measure, estimator, value, standard_error, lower, upper, pred_lower,
-    pred_upper, doubt.
+    pred_upper, caveats.
 
     `lower` and `upper` are guaranteed bounds; `pred_lower` and `pred_upper` the 95% prediction
     interval for what unjudged documents leave open, empty, as `standard_error` is, where none is
-    offered; `doubt` says why not to rely on a row. `differences()` of the result has differences of
-    runs with their errors. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
+    offered; `caveats` says why not to rely on a row. `differences()` has differences of runs with
+    their errors. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
     measures: weighted ones, RBP, P, DCG, SDCG, by any estimator; nDCG, AP, Recall, RR, ERR and
@@ -376,7 +376,7 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
             notices.add(f"{each.measure} by {each.estimator}", "notice", "leader", caveat)
     doubts = {doubt: str(e.estimator) for e in estimates for doubt in e.estimated.doubts}
     for doubt, name in doubts.items():
-        notices.add(name, "warning", "doubt", f"do not rely on this: {doubt}")
+        notices.add(name, "warning", "caveats", f"do not rely on this: {doubt}")
     for name, theta in ((name, each.theta) for name, each in estimators.items() if each.theta):
         left = coverage(evidence, theta, rel).filter(~pl.col("adjusted"))["topic"].to_list()
         message = f"leaves {len(left)} of {len(pairs.topics)} topics as they are"

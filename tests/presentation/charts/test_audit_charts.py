@@ -5,7 +5,7 @@ import polars as pl
 from leadline.presentation.charts.audit_charts import MOST_ROWS, around_zero, favours
 from tests.presentation.charts.drawn import rows_of, svg
 
-SCHEMA = ["section", "item", "value", "lower", "upper", "n"]
+SCHEMA = ["section", "item", "value", "ci_lower", "ci_upper", "n"]
 
 
 def frame(n: int = 3) -> pl.DataFrame:

@@ -7,7 +7,7 @@ import pytest
 
 from leadline.presentation.pages.audit_page import MEANS, audit_page
 
-SCHEMA = ["section", "item", "value", "lower", "upper", "n"]
+SCHEMA = ["section", "item", "value", "ci_lower", "ci_upper", "n"]
 ALWAYS = [
     ("sample", "pairs judged by both", 400.0, None, None, None),
     ("sample", "topics with pairs judged by both", 23.0, None, None, None),

@@ -18,7 +18,7 @@ FRAME = pl.DataFrame(
         "pred_lower": [0.3, 0.25, None],
         "pred_upper": [0.5, 0.45, None],
         "judged": [0.5, 0.8, 0.1],
-        "trust": ["", "few topics", ""],
+        "caveats": ["", "few topics", ""],
     }
 )
 

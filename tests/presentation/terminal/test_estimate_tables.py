@@ -16,7 +16,7 @@ def frame(topic: str = "all") -> pl.DataFrame:
     names = ["run", "estimator", "value", "lower", "upper", "pred_lower", "pred_upper"]
     made = pl.DataFrame(rows, schema=names, orient="row")
     return made.with_columns(
-        topic=pl.lit(topic), measure=pl.lit("P@5"), doubt=pl.lit(None, pl.String)
+        topic=pl.lit(topic), measure=pl.lit("P@5"), caveats=pl.lit(None, pl.String)
     )
 
 

@@ -22,7 +22,7 @@ def favours(frame: pl.DataFrame, kind: str) -> "alt.TopLevelMixin":
     items = named["item"].str.strip_prefix(f"{kind} ").to_list()
     below = "mark: what the judge adds; bar: interval that holds all together; colour: named"
     mine = frame.filter(pl.col("section") == f"favour by {kind}").drop_nulls("value")
-    if mine["lower"].null_count():
+    if mine["ci_lower"].null_count():
         below += "; no bar: not tested"
     return around_zero(frame, f"favour by {kind}", "score", below, items)
 
@@ -51,7 +51,7 @@ def around_zero(
     y = alt.Y("item:N", sort=order, title=None, axis=alt.Axis(labelLimit=260, minExtent=room))
     few = alt.Axis(tickCount=7)
     colour: Any = alt.condition("datum.named", alt.value(WARM), alt.value(BAR))
-    shown = [alt.Tooltip("item:N"), *numbers("value", "lower", "upper")]
+    shown = [alt.Tooltip("item:N"), *numbers("value", "ci_lower", "ci_upper")]
     bar = base.mark_bar(height=9, cornerRadius=2).encode(
         y=y, x=alt.X("lower:Q", title=unit, axis=few), x2="upper:Q", color=colour, tooltip=shown
     )

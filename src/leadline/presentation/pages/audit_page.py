@@ -125,7 +125,7 @@ def _nobody(frame: pl.DataFrame, choice: str) -> list[str]:
     if choice == "chosen" or {"favoured", "marked down"} & set(frame["section"]):
         return []
     kinds = ("group", "family", "run")
-    tested = [kind for kind in kinds if _part(frame, f"favour by {kind}")["lower"].count()]
+    tested = [kind for kind in kinds if _part(frame, f"favour by {kind}")["ci_lower"].count()]
     if tested:
         return [
             f"No {' or '.join(tested)} is favoured or marked down by more than chance would make "
@@ -165,16 +165,18 @@ def _ranks(score: dict[str, float]) -> dict[str, int]:
 def _with_ends(row: dict[str, float | None]) -> str:
     if row["value"] is None:
         return "undefined"
-    if row["lower"] is None or row["upper"] is None:
+    if row["ci_lower"] is None or row["ci_upper"] is None:
         return f"{row['value']:.3f}"
-    return f"{row['value']:.3f} ({row['lower']:.3f} to {row['upper']:.3f})"
+    return f"{row['value']:.3f} ({row['ci_lower']:.3f} to {row['ci_upper']:.3f})"
 
 
 def _table(caption: str, rows: pl.DataFrame, marked: Sequence[str] = ()) -> Table:
     body: list[list[str | Marked]] = []
-    for row in rows.select("item", "value", "lower", "upper", "n").to_dicts():
+    for row in rows.select("item", "value", "ci_lower", "ci_upper", "n").to_dicts():
         value = "" if row["value"] is None else f"{row['value']:.4f}"
-        interval = "" if row["lower"] is None else f"{row['lower']:.4f} to {row['upper']:.4f}"
+        interval = (
+            "" if row["ci_lower"] is None else f"{row['ci_lower']:.4f} to {row['ci_upper']:.4f}"
+        )
         n = "" if row["n"] is None else f"{row['n']:,}"
         shown = Marked(value, "off") if row["item"] in marked else value
         body.append([row["item"], shown, interval, n])
@@ -263,7 +265,9 @@ def _published(frame: pl.DataFrame) -> tuple[Part, ...]:
     place, rank = _ranks(judge), _ranks({run: row["value"] for run, row in people.items()})
     rows = []
     for run, row in people.items():
-        interval = "" if row["lower"] is None else f"{row['lower']:.3f} to {row['upper']:.3f}"
+        interval = (
+            "" if row["ci_lower"] is None else f"{row['ci_lower']:.3f} to {row['ci_upper']:.3f}"
+        )
         scores = f"{row['value']:.3f}", interval, f"{judge[run]:.3f}"
         rows.append([run, *scores, str(rank[run]), str(place[run])])
     head = ["run", "by people", "interval", "by the judge", "rank", "rank by the judge"]

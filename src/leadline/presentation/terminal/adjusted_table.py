@@ -50,8 +50,8 @@ def _adjusted_table(frame: pl.DataFrame) -> RenderableType:
             cells.append(interval_bar(*ends, 0.0, high))
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
     reasons = [
-        Text(f"{row['run']}: {row['trust']}", style="yellow")
+        Text(f"{row['run']}: {row['caveats']}", style="yellow")
         for row in frame.iter_rows(named=True)
-        if row["trust"]
+        if row["caveats"]
     ]
     return Group(table, *reasons)

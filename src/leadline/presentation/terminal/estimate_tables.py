@@ -25,7 +25,7 @@ def _table(title: str, rows: pl.DataFrame, keys: tuple[str, ...], sort: bool) ->
     table = titled_table(title)
     for key in keys:
         table.add_column(key, no_wrap=True)
-    doubted = set(rows.filter(pl.col("doubt").is_not_null())["estimator"])
+    doubted = set(rows.filter(pl.col("caveats").is_not_null())["estimator"])
     known = set(rows.filter(pl.col("pred_lower").is_not_null())["estimator"])
     for name in names:
         table.add_column(Text(f"{name} in doubt" if name in doubted else name), justify="right")
