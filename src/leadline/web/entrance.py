@@ -4,23 +4,19 @@ import secrets
 from typing import Any
 from urllib.parse import parse_qs
 
-import anyio
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from sqlalchemy.exc import SQLAlchemyError
 
 from leadline.judging.room.room import Refused
 from leadline.web.accounts import DEVICE, INVITATION, SIGNED_IN_SECONDS, WAY_IN, same
-from leadline.web.buckets import address_of
+from leadline.web.limits import address_of
 from leadline.web.pages import page
 from leadline.web.passwords import check_password
 from leadline.web.person import Person, check_name
-from leadline.web.site import Denied, Site, by_cookie, site_of
+from leadline.web.site import Denied, Site, site_of
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 FORM = "leadline_form"
-SIGNING_OUT = 2.0
-"""Seconds for which somebody who signs out waits for the database; out they are at once."""
 
 
 def _set_cookie(site: Site, response: Response, name: str, value: str, age: float) -> None:
@@ -104,13 +100,15 @@ async def signed_in(request: Request) -> Response:
     values = await _form(request)
     name, address = values.get("name", ""), address_of(request.scope.get("client"))
     device = await _known_device(request, name)
-    wait = site.attempts.begin(address, name, device)
+    wait = site.attempts.wait(address, name, device)
     if wait > 0:
         raise Denied(429, "too many wrong passwords", wait)
-    person = await site.aside(site.accounts.check_password, name, values.get("password", ""))
+    # Counted before the slow part, or many could be tried at the same time.
+    site.attempts.count(address, name, device)
+    password = values.get("password", "")
+    person = await site.with_password(site.accounts.check_password, name, password)
     if person is None:
         return _form_page(request, "sign_in.html", 403, error="Name or password is wrong.")
-    site.attempts.right(address, name, device)
     return await _let_in(request, person)
 
 
@@ -126,22 +124,16 @@ async def _known_device(request: Request, name: str) -> str | None:
 
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
-    """Forget the cookie: here at once, in the database as soon as it answers."""
+    """Forget the cookie."""
     site = site_of(request)
     values, secret = await _values(request), request.cookies.get(site.cookie)
     response = RedirectResponse(f"{site.prefix}/{'' if site.owner else 'sign-in'}", 303)
     response.delete_cookie(site.cookie, path=f"{site.prefix}/")
     if not secret:
         return response
-    found = site.accounts.remembered(site.cookie_use, secret, late=True)
-    with anyio.move_on_after(SIGNING_OUT):
-        try:
-            found = found or await site.aside(site.accounts.enter, site.cookie_use, secret)
-            if found is not None and same(values.get("csrf", ""), found.csrf):
-                site.accounts.drop(site.cookie_use, secret)
-                await site.aside(site.accounts.forget, site.cookie_use, secret)
-        except SQLAlchemyError:
-            pass
+    found = await site.identify(request.scope)
+    if found is not None and same(values.get("csrf", ""), found.csrf):
+        await site.aside(site.accounts.forget, site.cookie_use, secret)
     return response
 
 
@@ -150,15 +142,16 @@ async def judge_as(request: Request) -> Response:
     """Judge under another name, where there is no sign-in."""
     site = site_of(request)
     values = await _values(request)
-    found = await by_cookie(request)
+    found = await site.identify(request.scope)
     if not site.owner or found is None or not same(values.get("csrf", ""), found.csrf):
         raise Denied(403, "open the page again")
     try:
         name = check_name(values.get("name", ""))
-        person = await site.aside(site.accounts.ensure, name, "organiser")
+        person = await site.aside(site.accounts.ensure, name, "assessor")
     except Refused as error:
         raise Denied(422, str(error)) from None
-    if person.closed or person.kind == "machine":
+    organises = person.role == "organiser" and person.name != site.owner
+    if person.closed or person.kind == "machine" or organises:
         raise Denied(403, "nobody can judge under that name")
     return await _let_in(request, person)
 
@@ -183,11 +176,15 @@ async def accepted(request: Request, secret: str) -> Response:
         return page(request, "refused.html", 403, stale=True)
     password = values.get("password", "")
     try:
-        await site.aside(check_password, password, found.person.name)
+        await site.with_password(check_password, password, found.person.name)
     except Refused as error:
         return _form_page(request, "invitation.html", 422, person=found.person, error=str(error))
     # Claimed before the slow part, so that of several who press at once one alone gets in.
     if not await site.aside(site.accounts.forget, INVITATION, secret):
         return page(request, "refused.html", 403, stale=True)
-    await site.aside(site.accounts.set_password, found.person.name, password)
-    return await _let_in(request, found.person)
+    name, generation = found.person.name, found.person.generation
+    try:
+        person = await site.with_password(site.accounts.set_password, name, password, generation)
+    except Refused:
+        return page(request, "refused.html", 403, stale=True)
+    return await _let_in(request, person)
