@@ -9,6 +9,7 @@ import pytest
 
 from leadline.judging.room.project import NAME
 from tests.web.server import Client, Server, serving
+from tests.web.visitors import brought_in
 
 
 @pytest.fixture(scope="module")
@@ -105,9 +106,9 @@ def test_skip_cannot_tell_and_undo(client: Client) -> None:
 
 def test_imported_judgments_count_and_are_not_added_twice(client: Client) -> None:
     body = {"format": "qrels", "who": "old hand", "text": "1 0 sea-124 2\n1 0 nowhere 1\n"}
-    assert client.post("/api/import", json=body).json() == {"added": 2, "elsewhere": 1, "number": 1}
-    assert client.post("/api/import", json=body).json() == {"added": 0, "elsewhere": 0, "number": 0}
-    wrong = client.post("/api/import", json={**body, "text": "1 0 x\n"})
+    assert brought_in(client, body).json() == {"added": 2, "elsewhere": 1, "number": 1}
+    assert brought_in(client, body).json() == {"added": 0, "elsewhere": 0, "number": 0}
+    wrong = brought_in(client, {**body, "text": "1 0 x\n"})
     assert wrong.status_code == 422
     assert "expected 4 fields, found 3" in wrong.json()["error"]
     names = [each["who"] for each in client.get("/api/standing").json()["assessors"]]

@@ -80,7 +80,7 @@ def nginx(folder: Path, port: int, inner: int) -> Iterator[str]:
 @pytest.fixture
 def fronted(tmp_path: Path) -> Iterator[tuple[Server, str]]:
     port = free_port()
-    options = ("--accounts", "--address", f"http://localhost:{port}", "--proxy", "127.0.0.1")
+    options = ("--accounts", "--address", f"http://localhost:{port}", "--behind-proxy", "127.0.0.1")
     with serving(demo_project(tmp_path / "sea"), *options) as server:
         inner = int(server.address.rsplit(":", 1)[1])
         with nginx(tmp_path / "nginx", port, inner) as address:

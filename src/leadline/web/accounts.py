@@ -150,10 +150,8 @@ class Accounts:
         with self.engine.begin() as connection:
             found = connection.scalar(changed.returning(people.c.generation))
             if found is None:
-                stale = f"this link of {name} is no longer valid"
-                raise Refused(
-                    "unknown", stale if generation is not None else f"there is nobody named {name}"
-                )
+                stale = "" if generation is None else " with this link any more"
+                raise Refused("unknown", f"there is nobody named {name}{stale}")
             if ended:
                 old = secrets_.c.generation < found
                 connection.execute(delete(secrets_).where(secrets_.c.name == name, old))

@@ -1,4 +1,4 @@
-"""What every request must pass, and every answer carries: hosts, origins, who asks, sizes, headers."""
+"""What every request must pass, and every answer carries: host, origin, name, size, headers."""
 
 import asyncio
 from collections import Counter

@@ -127,13 +127,23 @@ def behind(guard: ASGIApp, proxy: str) -> ASGIApp:
     return made  # type: ignore[no-any-return]
 
 
+def check_reach(options: Options) -> None:
+    """A ValueError if others could reach the server without a proxy, or it names no address."""
+    if not is_loopback(options.host) and not options.proxy:
+        raise ValueError(
+            f"--host {options.host} can be reached from other machines: put a buffering proxy "
+            "before the server and name its address with --behind-proxy (docs/how-to/deploy.md)"
+        )
+    check_proxy(options.proxy)
+
+
 def check_proxy(proxy: str) -> None:
     """A ValueError if it names no address."""
     for each in filter(None, proxy.split(",")):
         try:
             ipaddress.ip_network(each.strip(), strict=False)
         except ValueError:
-            message = f"--proxy is an address such as 127.0.0.1 or 10.0.0.0/8, not {each!r}"
+            message = f"--behind-proxy is an address such as 127.0.0.1 or 10.0.0.0/8, not {each!r}"
             raise ValueError(message) from None
 
 
