@@ -1,5 +1,6 @@
 """Measures of diversity on the command line, with odd and with bad input."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -187,6 +188,22 @@ def test_subtopics_may_be_learned_elsewhere(tmp_path: Path) -> None:
     assert values == pytest.approx(own["value"].to_list(), abs=1e-12)
     assert (tmp_path / "words.parquet").is_file()
     assert call("evaluate", new, "-m", "StRec@5", "--subtopic-docs", COLLECTION).code == 2
+
+
+def test_documents_of_another_collection_may_have_other_names(tmp_path: Path) -> None:
+    new = tmp_path / "new"
+    (new / "runs").mkdir(parents=True)
+    run = gzip.decompress((COLLECTION / "runs" / "farlight-hand.gz").read_bytes())
+    (new / "runs" / "mine.run").write_bytes(run.replace(b" Q0 ", b" Q0 other-"))
+    docs = gzip.decompress((COLLECTION / "docs.jsonl.gz").read_bytes()).splitlines()
+    renamed = ({**json.loads(line), "id": f"other-{json.loads(line)['id']}"} for line in docs)
+    (new / "docs.jsonl").write_text("".join(json.dumps(each) + "\n" for each in renamed))
+    given = ("evaluate", new, "-m", "DELTArb(clip=false)@20", "--subtopic-docs", COLLECTION)
+    result = call(*given)
+    assert (result.code, result.err) == (0, "")
+    # Of our own judgments it is said as ever.
+    (new / "qrels.txt").write_text("1 0 a 1\n")
+    assert "nothing that it returns is judged in" in call(*given, "-m", "P@3").err
 
 
 def test_judged_documents_may_be_in_no_run(folder: Path) -> None:

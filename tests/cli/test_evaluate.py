@@ -218,18 +218,30 @@ def test_json_is_as_its_schema_says(files: tuple[Path, ...], more: tuple[str, ..
         jsonschema.validate([{**rows[0], "score": 1}], SCHEMA)
 
 
-def test_a_table_whose_certain_lower_ends_are_0_says_where_what_is_likely_stands(
+def test_where_only_0_is_certain_the_hint_names_a_measure_with_a_lower_bound(
     files: tuple[Path, ...],
 ) -> None:
-    asked = ("evaluate", *files, "-m", "P@2", "-m", "AP")
-    told = "AP: 0 is the only lower end that is certain, as relevant documents may be unseen; "
-    told += "what is likely: leadline estimate -m AP -e Regression"
-    assert told in good(call(*asked, "--format", "table")).err
+    asked = ("evaluate", *files, "-m", "AP")
+    told = "AP: 0 is the only guaranteed lower bound, since relevant documents may be unseen; "
+    hint = good(call(*asked, "--format", "table")).err
+    assert told + "for one above 0 add -m 'RBP(p=0.8)'" in hint
+    rows = good(call(*asked, "-m", "RBP(p=0.8)", "--format", "csv")).rows()
+    named = [float(row["lower"]) for row in rows if row["measure"] == "RBP(p=0.8)"]
+    assert max(named) > 0, "what the hint promises"
+    both = good(call(*asked, "-m", "P@2", "--format", "table")).err
+    assert told + "P@2 has one above 0" in both
     for other in (("--format", "csv"), ("--format", "table", "--wide")):
-        assert "what is likely" not in good(call(*asked, *other)).err
-    # P has a lower end of its own, bpref has none, and GMAP cannot be estimated.
+        assert told not in good(call(*asked, *other)).err
+    # P has a lower end of its own, and bpref has none.
     others = ("-m", "P@2", "-m", "bpref", "-m", "GMAP", "--format", "table")
-    assert "what is likely" not in good(call("evaluate", *files, *others)).err
+    assert "guaranteed lower bound" not in good(call("evaluate", *files, *others)).err
+
+
+def test_no_hint_leads_to_what_is_not_to_be_relied_on(files: tuple[Path, ...]) -> None:
+    hint = good(call("evaluate", *files, "-m", "AP", "--format", "table")).err
+    estimated = call("estimate", *files, "-m", "AP", "-e", "Regression")
+    assert "do not rely on this" in estimated.err, "else the hint could lead there again"
+    assert "leadline estimate" not in hint
 
 
 def test_wide_refuses_intervals_instead_of_leaving_them_out(files: tuple[Path, ...]) -> None:

@@ -94,6 +94,26 @@ def test_who_lost_everything_is_invited_beside_a_running_server(tmp_path: Path) 
     assert call("judge", tmp_path / "nowhere", "--invite", "ann").code == 2
 
 
+def test_links_for_several_lead_to_where_the_server_is(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p")
+    invited = ("--invite", "ann", "--invite", "ben")
+    before = call("judge", folder, *invited)
+    assert "http://127.0.0.1:8000/invitation/" in before.out
+    assert "no server was started yet: links lead to http://127.0.0.1:8000;" in before.err
+    with serving(folder, "--accounts") as server:
+        assert not server.address.endswith(":8000")
+        done = call("judge", folder, *invited)
+        assert done.code == 0, done.err
+        for name, link in zip(("ann", "ben"), done.out.split(), strict=True):
+            assert link.startswith(f"{server.address}/invitation/")
+            client = accept(server.address, link, f"the words of {name}")
+            assert client.get("/api/me").json()["name"] == name
+            client.close()
+        named = call("judge", folder, "--invite", "cat", "--address", "https://judge.example.org")
+        assert named.out.startswith("https://judge.example.org/invitation/")
+    assert call("judge", folder, "--invite", "dan").out.startswith(server.address)
+
+
 def test_a_ledger_that_was_rewritten_is_found(tmp_path: Path) -> None:
     folder = small(tmp_path / "p", order="MethodA(p=0.8)", stop="")
     judged = asked_for(folder)

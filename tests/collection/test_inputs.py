@@ -16,7 +16,7 @@ from leadline.collection.inputs import (
     topic_names,
 )
 from leadline.demo import COLLECTION
-from leadline.files.problems import InputError
+from leadline.files.problems import InputError, Notices
 from leadline.formats.read_options import Reading
 from tests.formats.plain_files import cli, text
 
@@ -36,6 +36,83 @@ def test_paths_folders_and_patterns_are_runs_by_name(tmp_path: Path) -> None:
     assert names(str(tmp_path / "?.*")) == ["a", "b"]
     assert names([tmp_path / "b.run.gz", tmp_path / "a.txt"]) == ["b", "a"]
     assert names("-") == ["stdin"]
+
+
+SIDE = [".DS_Store", "Thumbs.db", "desktop.ini", "a.bak", "a.run.orig.gz", "a.txt~", "Icon\r"]
+
+
+def write_with_side_files(folder: Path) -> Path:
+    """Two runs, and beside them what must not be read: the first two are not even text."""
+    folder.mkdir()
+    for name in ("a.run", "b.run", "README.txt"):
+        (folder / name).write_text(LINE)
+    for name in SIDE:
+        (folder / name).write_bytes(b"\0" if name in SIDE[:2] else LINE.encode())
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("pattern", "runs", "n_left_out"),
+    [
+        ("", ["a", "b"], len(SIDE)),
+        # No pattern but one with a dot finds a hidden file; the archive's folder is found itself.
+        ("*", ["a", "b"], len(SIDE) - 1 + 1),
+        ("**/*", ["a", "b"], len(SIDE) - 1 + 2),
+        ("a*", ["a"], 3),
+    ],
+)
+def test_backup_and_system_files_are_left_out_with_one_notice(
+    tmp_path: Path, pattern: str, runs: list[str], n_left_out: int
+) -> None:
+    folder = write_with_side_files(tmp_path / "runs")
+    (folder / "README.txt").unlink()
+    (folder / "__MACOSX").mkdir()
+    (folder / "__MACOSX" / "a.run").write_text(LINE)
+    notices = Notices()
+    assert [run.name for run in runs_from(str(folder / pattern), notices)] == runs
+    (problem,) = notices.problems
+    assert (problem.file, problem.code) == (str(folder / pattern), "left-out")
+    assert problem.message.startswith(f"{n_left_out} backup or system files left out: ")
+
+
+def test_a_side_file_is_read_where_it_is_named_or_asked_for(tmp_path: Path) -> None:
+    folder = write_with_side_files(tmp_path / "runs")
+    notices = Notices()
+    assert [run.name for run in runs_from(folder / "a.bak", notices)] == ["a.bak"]
+    assert [run.name for run in runs_from(str(folder / "*.bak"), notices)] == ["a.bak"]
+    assert notices.problems == []
+
+
+def test_a_folder_of_side_files_alone_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.bak").write_text(LINE)
+    with pytest.raises(InputError, match="without files but backup and system files"):
+        runs_from(tmp_path)
+
+
+VERBS = ["evaluate", "compare", "gate", "adjust", "report", "lint", "read"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_leaves_side_files_of_a_collection_out_and_says_so_once(
+    tmp_path: Path, verb: str
+) -> None:
+    folder = tmp_path / "collection"
+    folder.mkdir()
+    (folder / "qrels.txt").write_text("1 0 a 1\n2 0 a 0\n")
+    runs = write_with_side_files(folder / "runs")
+    for name in ("a.run", "b.run"):
+        (runs / name).write_text("1 Q0 a 1 2.0 x\n2 Q0 a 1 2.0 x\n2 Q0 b 2 1.0 x\n")
+    more = {
+        "gate": {"baseline": "a", "new": "b", "measures": "P@1"},
+        "adjust": {"new": "b", "measures": "P@1"},
+    }
+    result = getattr(leadline, verb)(folder, **more.get(verb, {}))
+    if verb == "lint":
+        said = result.frame.filter(code="left-out")["message"].to_list()
+    else:
+        said = [each.message for each in result.notices.problems if each.code == "left-out"]
+    assert len(said) == 1
+    assert "7 backup or system files left out: .DS_Store, Icon\\r, Thumbs.db" in said[0]
 
 
 def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path: Path) -> None:

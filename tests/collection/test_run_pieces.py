@@ -109,3 +109,9 @@ def test_a_file_that_is_another_one_for_a_worker_is_told(tmp_path: Path) -> None
     path.write_text("7 Q0 d 1 1 x\n")
     with pytest.raises(InputError, match="has 13 bytes for this worker, "):
         piece.check()
+
+
+def test_no_topic_is_looked_for_behind_a_nul_byte() -> None:
+    chunks = iter([b"7 Q0 a 1 1 x\n7 Q0", b" b 2 0 x\n\0", b"\0", b"\0"])
+    assert module._next_topic(chunks, 0) is None
+    assert len(list(chunks)) == 2

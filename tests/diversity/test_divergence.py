@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import leadline
 from leadline.diversity.sketch import sketch_subtopics, sketch_texts
 from leadline.measures.measure import measures
-from leadline.verbs.evaluate import evaluate
+from leadline.verbs.evaluate import Evaluation, evaluate
 from tests.diversity.one_topic import OneTopic, one_topic, same
 from tests.reference import divergence as text_twin
 from tests.reference import diversity as twin
@@ -130,3 +131,41 @@ def test_a_topic_whose_subtopics_have_no_document_is_undefined() -> None:
     assert np.isnan(measures.parse("ABSnb").score(lists).value).all()
     nowhere = replace(lists, in_documents=np.array([-1], np.int32))
     assert np.isnan(measures.parse("ABSnb").score(nowhere).value).all()
+
+
+def zeros(result: Evaluation) -> list[str]:
+    return [str(each) for each in result.notices.problems if each.code == "zeros"]
+
+
+def test_it_is_said_why_many_scores_are_zero() -> None:
+    texts = {"far": "sail sail", "mute": "", "empty": "", "moon": "tide " * 9}
+    # By topic: nothing closer than the collection; nothing to learn from; nothing to read.
+    rows = [("1", "a", "moon"), ("1", "b", "moon"), ("2", "a", "empty"), ("3", "a", "moon")]
+    schema = {"topic": pl.String, "subtopic": pl.String, "doc": pl.String}
+    qrels = pl.DataFrame(rows, schema=schema, orient="row").with_columns(grade=1)
+    run = {"1": {"far": 1.0}, "2": {"far": 1.0}, "3": {"mute": 1.0}}
+    result = evaluate(qrels, run, ["DELTArb@5", "ABSnb@5"], docs=texts)
+    assert result.frame.filter(topic="all")["value"].to_list() == [0.0, 0.0]
+    assert zeros(result) == [
+        "DELTArb@5, ABSnb@5: 3 of 3 scores are 0: the list has no text (1); the topic's relevant "
+        "documents say no more than the whole collection does (1); no rank comes closer to a "
+        "subtopic than the whole collection is (1). With documents of 2 words, clip=false and mu=6 "
+        "tell such lists apart"
+    ]
+    read = leadline.read(qrels, run, subtopics=True)
+    assert zeros(evaluate(read, None, ["DELTArb@5", "ABSnb@5"], docs=texts)) == zeros(result)
+    near = evaluate(qrels, {"1": {"moon": 1.0}, "3": {"moon": 1.0}}, "DELTArb@5", docs=texts)
+    assert zeros(near) == []
+
+
+def test_as_many_zeros_are_told_as_there_are_on_ambient() -> None:
+    folder = collection("ambient")
+    pool = leadline.pool(folder, strategy="Depth(d=1)").frame
+    for name in ("DELTArb@20", "DELTArb(mu=86, clip=false)@20"):
+        result = evaluate(folder, None, name, pool=pool, per_topic=True)
+        values = result.frame.filter(pl.col("topic") != "all")["value"]
+        n_zero = int((values == 0).sum())
+        told = f"{name}: {n_zero} of {len(values):,} scores are 0: no rank comes closer to"
+        many = n_zero > 0.1 * len(values)
+        assert [each.startswith(told) for each in zeros(result)] == ([True] if many else [])
+        assert many == ("clip" not in name)

@@ -1,11 +1,21 @@
 """Assisted against its plain twin, and what it refuses."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.estimators.assisted import Assisted, assisted, drawn_pairs, shrunk
+from leadline.estimators.assisted import (
+    FEWEST_BY_BATCHES,
+    FEWEST_DRAWN,
+    Assisted,
+    assisted,
+    drawn_pairs,
+    shrunk,
+)
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.measure import parse_measure
@@ -93,3 +103,38 @@ def test_what_could_not_be_drawn_is_told() -> None:
     assert deep.doubts[0].startswith("50% of what P@20 weighs lies where nothing could be drawn")
     assert deep.of_mean is not None
     assert np.isnan(deep.of_mean.margin()).all()
+
+
+ROOT = Path(__file__).parents[2]
+FEWEST = {
+    "README.md": r"fewer than about (\d+) drawn judgments no interval",
+    "docs/methods/sceptics.md": r"Below (\d+) sampled judgments \(700 with `design=`\) no interval",
+    "docs/methods/few.md": r"Below (\d+) drawn pairs, .* no interval is offered",
+    "docs/how-to/estimate.md": r"95% interval of a mean score, from (\d+) drawn pairs on",
+}
+
+
+@pytest.mark.parametrize("page", FEWEST)
+def test_pages_say_from_how_many_drawn_pairs_on_an_interval_is_offered(page: str) -> None:
+    text = " ".join((ROOT / page).read_text().split())
+    assert re.findall(FEWEST[page], text) == [str(FEWEST_DRAWN)]
+
+
+def test_pages_say_the_same_of_batches_and_the_docstring_of_both() -> None:
+    text = (ROOT / "docs/methods/sceptics.md").read_text()
+    assert re.findall(r"\((\d+) with `design=`\)", text) == [str(FEWEST_BY_BATCHES)]
+    assert f"offered from {FEWEST_DRAWN} drawn pairs" in " ".join((Assisted.__doc__ or "").split())
+
+
+def test_what_sceptics_read_was_measured_is_what_the_table_has() -> None:
+    # Rows of "With labels": judge, judgments, method, rmse, share that holds, rmse of scores, tau.
+    page = (ROOT / "docs/methods/sceptics.md").read_text()
+    table = (ROOT / "docs/methods/few.md").read_text()
+    table = table[table.index("| judge | by people |") : table.index("## How far the errors hold")]
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
+    rows = [row for row in cells if len(row) == 7]
+    hold = [float(row[4]) for row in rows if re.fullmatch(r"\.\d+", row[4])]
+    assert f"held in {100 * min(hold):.1f} to {100 * max(hold):.1f}% of 200 draws" in page
+    gpt, llama = (row for row in rows if "JudgeAlone" in row[2])
+    told = f"with tau {float(gpt[6]):.2f}, and put their scores {float(gpt[5]):.2f} off, Llama's "
+    assert (told + f"{float(llama[5]):.2f}").replace(" 0.", " .") in page

@@ -6,7 +6,9 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from backports import zstd
@@ -14,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.files.problems import InputError
-from leadline.files.source import Source, check_text, read_source, run_name, split_after
+from leadline.files.source import CHUNK, Source, check_text, read_source, run_name, split_after
 
 TEXT = b"one two\nthree\n" * 50
 
@@ -83,6 +85,24 @@ def test_standard_input_may_be_compressed_or_closed(monkeypatch: pytest.MonkeyPa
 def test_a_device_that_never_ends_is_refused() -> None:
     with pytest.raises(InputError, match="NUL"):
         read_source("/dev/zero")
+
+
+def test_a_pipe_is_not_read_behind_its_first_nul_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    # More sound lines than are looked at first.
+    text, nul = b"1 Q0 a 1 9 x\n" * 200_000, bytes(1 << 23)
+    stream = io.BytesIO(text + nul)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stream))
+    with pytest.raises(InputError, match="<stdin>:200001: holds a NUL byte"):
+        read_source("-")
+    assert stream.tell() <= len(text) + CHUNK
+
+
+def test_the_line_of_a_nul_byte_is_that_in_the_whole_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(TEXT + b"\0")
+    source = replace(read_source(tmp_path / "a"), span=(len(TEXT) - 5, len(TEXT) + 1))
+    with pytest.raises(InputError) as error:
+        list(source.texts())
+    assert problem(error)[1:] == ("binary", TEXT.count(b"\n") + 1)
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None:

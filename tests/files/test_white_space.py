@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from leadline.files.problems import InputError
 from leadline.files.source import Source
 from leadline.files.white_space import (
     is_plain,
@@ -44,8 +45,10 @@ def test_plain_text_has_no_empty_line_and_an_end(text: bytes) -> None:
         assert plain_text(text, True) == plain_text(text, False)
 
 
-def test_a_nul_byte_is_not_lost() -> None:
-    assert b"\0" in whole_text(Source("a", held=b"a  b\0 c\n"))
+@pytest.mark.parametrize("text", [b"a  b\0 c\n", b"a b\nc\0 d\n"])
+def test_a_nul_byte_is_refused(text: bytes) -> None:
+    with pytest.raises(InputError, match=f"a:{1 + text[:5].count(10)}: holds a NUL byte"):
+        whole_text(Source("a", held=text))
 
 
 @pytest.mark.parametrize(

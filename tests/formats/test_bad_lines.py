@@ -6,9 +6,12 @@ file appears; there is never a traceback.
 """
 
 import gzip
+from collections.abc import Callable, Iterator
 
 import pytest
+from backports import zstd
 
+from leadline.files.source import Source
 from tests.cli.program import call, start
 from tests.formats.bad_files import (
     QRELS,
@@ -115,6 +118,50 @@ def test_evaluate_refuses(folder: Folder, bad: Bad) -> None:
 def test_lint_finds(folder: Folder, bad: Bad) -> None:
     file = folder.write("bad.txt", bad.content)
     check_linted(call("lint", file), file, 4)
+
+
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "": lambda data: data,
+    ".gz": gzip.compress,
+    ".zst": zstd.compress,
+}
+SOUND = {
+    "bad.run": (text(RUN), "run"),
+    "bad.csv": (b"topic,doc,score\n1,d1,3\n1,d2,2\n", "run"),
+    "bad.jsonl": (b'{"topic": "1", "doc": "d1", "score": 3}\n' * 3, "run"),
+    "bad.tsv": (b"1\td1\t3.5\n1\td2\t2.5\n2\td3\t1.5\n", "run"),
+    "qrels.bad": (text(QRELS), "qrels"),
+    "qrels.csv": (b"topic,doc,grade\n1,d1,1\n1,d2,0\n", "qrels"),
+}
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "lint", "lenient"])
+@pytest.mark.parametrize("packing", PACKINGS)
+@pytest.mark.parametrize("name", SOUND)
+def test_nothing_is_read_behind_the_first_nul_byte(
+    folder: Folder, name: str, packing: str, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A disk that was full or a download that broke leaves gigabytes of them.
+    sound, kind = SOUND[name]
+    file = folder.write(name + packing, PACKINGS[packing](sound + bytes(12 << 20)))
+    behind = []
+    chunks = Source.chunks
+
+    def watched(source: Source, size: int = 1 << 20) -> Iterator[bytes]:
+        for chunk in chunks(source, size):
+            if not chunk.strip(b"\0"):
+                behind.append(source.name)
+            yield chunk
+
+    monkeypatch.setattr(Source, "chunks", watched)
+    line = sound.count(b"\n") + 1
+    if verb == "lint":
+        assert f"{file},{line},error,binary" in call("lint", file).out
+    else:
+        options = ("--lenient",) if verb == "lenient" else ()
+        result = folder.evaluate(*inputs_of(folder, kind, file), options=options)
+        check_refused(result, f"{file}:{line}: holds a NUL byte")
+    assert behind == []
 
 
 @pytest.mark.parametrize("bad", SKIPPED.values(), ids=SKIPPED.keys())

@@ -57,6 +57,42 @@ def test_a_measure_for_both_or_one_for_each_however_spelled() -> None:
         leadline.correlate(scores(), scores(), measures=["P@5", "AP", "P@5"])
 
 
+def estimates() -> pl.DataFrame:
+    """As `estimate` gives them: RM orders the runs as `scores` by P@5 does, Lb the other way."""
+    rows = [
+        (run, "all", "P@5", estimator, value * sign)
+        for estimator, sign in (("RM", 1.0), ("Lb(grouping=runs)", -1.0), ("Lb", -2.0))
+        for run, value in (("x", 0.5), ("y", 0.25))
+    ]
+    columns = ["run", "topic", "measure", "estimator", "value"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def test_an_estimator_is_chosen_in_the_table_that_has_several() -> None:
+    truth = scores()
+    with pytest.raises(InputError, match="holds 3 estimators, choose one with `estimators`: RM, "):
+        leadline.correlate(truth, estimates(), measures="P@5")
+    for name, expected in (("RM", 1.0), ("Lb", -1.0), ("Lb( grouping = runs )", -1.0)):
+        given = {"measures": "P@5", "estimators": name}
+        assert value("kendall_tau_b", truth, estimates(), **given) == expected
+        assert value("kendall_tau_b", estimates(), truth, **given) == expected
+    both = {"measures": "P@5", "estimators": ["RM", "Lb(grouping=documents)"]}
+    assert value("kendall_tau_b", estimates(), estimates(), **both) == -1.0
+
+
+@pytest.mark.parametrize(
+    ("tables", "names", "told"),
+    [
+        ((scores(), scores()), "RM", "has no estimators, so no RM$"),
+        ((scores(), estimates()), ["LB", "RM"], "has no estimators, so no LB. Name only the other"),
+        ((scores(), estimates()), "LB", "has no estimator LB, it has: RM, "),
+    ],
+)
+def test_an_estimator_that_chooses_nothing_is_refused(tables: Any, names: Any, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        leadline.correlate(*tables, measures="P@5", estimators=names)
+
+
 def test_the_picture_names_what_each_place_is_by(tmp_path: Path) -> None:
     assert leadline.correlate(scores(), scores(), measures=["P@5", "AP"]).titles == ("P@5", "AP")
     assert leadline.correlate(A, A).titles == ("scores, a", "scores, b")

@@ -11,9 +11,10 @@ import pytest
 
 from leadline.judging.room.project import NAME
 from leadline.verbs.judge import demo_project
+from tests.judging.room.projects import small
 from tests.web.axe import check
 from tests.web.browser import Browser, document, needs_chromium, pair, press, until
-from tests.web.server import Client, Server, serving
+from tests.web.server import Client, Server, serving, tokens, with_token
 
 pytestmark = needs_chromium
 
@@ -57,6 +58,38 @@ def test_two_at_once_never_get_the_same_document(browser: Browser, server: Serve
         for page in (one, two):
             press(page, "0")
     assert len(set(seen)) == len(seen)
+
+
+def test_agreement_and_gold_figures_follow_though_nobody_judges_on(
+    browser: Browser, tmp_path: Path
+) -> None:
+    folder = small(tmp_path / "p", assessors_per_document=2, order="MethodA(p=0.8)", stop="")
+    known = tokens(folder, ["ann", "bob"])
+    with serving(folder) as server, Client(server.address) as boss:
+        boss.come_in(server)
+        gold = {"topic": "1", "doc": "d4", "grade": 1, "note": "", "training": True}
+        assert boss.post("/api/gold", json=gold).status_code == 200
+        page = browser.open(server, "boss")
+        page.goto(f"{server.address}/organise")
+        page.locator("#live.on").wait_for()
+        page.evaluate("() => { window.here = true; }")
+
+        def shows(where: str, text: str) -> None:
+            page.locator(where, has_text=text).first.wait_for(state="attached")
+
+        shows("#agreement", "No document was judged by several people yet.")
+        # All within the seconds for which agreement is not counted anew.
+        for token in known.values():
+            with with_token(server.address, token) as person:
+                for grade in (1, 0):
+                    asked = person.post("/api/next").json()["assignment"]
+                    body = {"topic": asked["topic"], "doc": asked["doc"], "grade": grade}
+                    assert person.post("/api/judgments", json=body).status_code == 200
+        shows("#agreement", "on 1 documents judged by several")
+        shows("#quality tr:has(:text('bob'))", "100% of 1")
+        shows("#gold tr:has(:text('d4'))", "100%")
+        assert page.evaluate("() => window.here"), "the page was loaded again"
+        page.context.close()
 
 
 def test_the_organisers_chart_moves_without_reloading(browser: Browser, server: Server) -> None:

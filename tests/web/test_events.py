@@ -68,6 +68,25 @@ def test_a_sign_of_life_comes_where_nothing_changes(
     assert asyncio.run(look())[2:] == [": still here\n\n"] * 2
 
 
+def test_no_pause_is_so_long_that_the_page_is_not_live(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # To look took long, for instance because many did.
+    monkeypatch.setattr(events, "SHARE", 1e9)
+    monkeypatch.setattr(events, "LONGEST", 0.01, raising=False)
+    bob, first = signed_in(site, "bob"), []
+
+    async def look() -> None:
+        async for text in stream(site, ANN):
+            if text.startswith("event") and not first:
+                first.append(data(text)["version"])
+                await asyncio.to_thread(judge, bob, 1)
+            elif text.startswith("event") and data(text)["judged"]:
+                site.closing.set()
+
+    asyncio.run(asyncio.wait_for(look(), 20))
+
+
 def test_who_is_signed_in_no_more_sees_no_more(site: Site) -> None:
     async def look() -> list[str]:
         gone = SignedIn(ANN.person, "", time.time() - 1)

@@ -102,6 +102,24 @@ def test_agreement_is_not_computed_at_every_judgment(
     assert len(snapshots.now()["agreement"]["pairs"]) == n
 
 
+def test_agreement_is_news_once_it_is_old_though_nobody_judges_on(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot, "STALE", 1e9)
+    snapshots = Snapshots(site.judging)
+    judge(site, ANN, 1)
+    snapshots.now()
+    judge(site, MACHINE, 0)
+    old = snapshots.now()
+    assert (old["agreement"]["pairs"], snapshots.version) == ([], old["version"])
+    monkeypatch.setattr(snapshot, "STALE", -1.0)
+    assert snapshots.version > old["version"]
+    new = snapshots.now()
+    assert len(new["agreement"]["pairs"]) == 1
+    assert snapshots.version == new["version"], "what was told is no news"
+    assert snapshots.now() is new
+
+
 def test_how_sure_it_is_who_is_best_is_made_meanwhile_and_then_something_new(site: Site) -> None:
     snapshots = Snapshots(site.judging)
     assert snapshots.now()["outlook"] is None

@@ -116,23 +116,29 @@ def evaluate(
 
 
 def _unseen(scores: "pl.DataFrame") -> list[str]:
-    """Where to look for what is likely, of measures that unseen documents could make 0."""
-    found = []
+    """Name a measure with a lower bound above 0, where unseen documents could make others 0.
+
+    Not `estimate`: of such measures it knows no error, and says not to rely on what it gives.
+    """
+    found, bounded = [], []
     for (name,), of in scores.group_by("measure", maintain_order=True):
         means = of.filter(of["topic"] == "all")
-        if means["lower"].max() == 0 and (means["value"] > 0).any():
+        above = (means["lower"].fill_nan(None) > 0).any()
+        if means["lower"].max() == 0 and (means["value"] > 0).any() and _has_bounds(str(name)):
             found.append(str(name))
-    found = [name for name in found if _is_estimated(name)]
+        elif above:
+            bounded.append(str(name))
     if not found:
         return []
-    asked = " ".join(f"-m '{name}'" if "(" in name else f"-m {name}" for name in found)
+    # Whatever has a relevant document in its lists has a lower bound above 0 by RBP.
+    other = f"{bounded[0]} has one above 0" if bounded else "for one above 0 add -m 'RBP(p=0.8)'"
     return [
-        f"{', '.join(found)}: 0 is the only lower end that is certain, as relevant documents may "
-        f"be unseen; what is likely: leadline estimate {asked} -e Regression"
+        f"{', '.join(found)}: 0 is the only guaranteed lower bound, since relevant documents may "
+        f"be unseen; {other}"
     ]
 
 
-def _is_estimated(name: str) -> bool:
+def _has_bounds(name: str) -> bool:
     from leadline.estimators.drawn_scores import drawable
     from leadline.measures.measure import parse_measure
 

@@ -89,8 +89,12 @@ def judge(
         bool, Option("--browser/--no-browser", help="Open the page, where there is a screen.")
     ] = True,
     invite: Annotated[
-        str, Option(help="Print a link by which this person sets a password, then end.")
-    ] = "",
+        list[str] | None,
+        Option(
+            metavar="NAME",
+            help="Print a link by which this person sets a password, then end. Repeat it.",
+        ),
+    ] = None,
     role: Annotated[
         InvitedRole, Option(help="What somebody invited so may do.")
     ] = InvitedRole.assessor,
@@ -163,7 +167,7 @@ def judge(
         raise ValueError(f"--address begins with http:// or https://, not {address!r}")
     if database is not None and len(folders) > 1:
         raise ValueError("--database is of one project: name one folder")
-    from leadline.web.serve import Options
+    from leadline.web.serve import Options, is_loopback
 
     options = Options(host, port or PORT, accounts, address, rate, behind_proxy)
     first = folders[0]
@@ -176,7 +180,9 @@ def judge(
 
         say(keep_or_restore(first, database, backup, restore))
     elif invite:
-        _invite(first, database, options, invite, role)
+        # Without any of these, links lead to where the server is.
+        elsewhere = bool(address) or port is not None or not is_loopback(host)
+        _invite(first, database, options if elsewhere else None, invite, role)
     else:
         _open(folders, database, options, port, browser)
 
@@ -245,17 +251,27 @@ def _check(folder: Path, database: str | None) -> None:
 
 
 def _invite(
-    folder: Path, database: str | None, options: "Options", name: str, role: InvitedRole
+    folder: Path,
+    database: str | None,
+    options: "Options | None",
+    names: list[str],
+    role: InvitedRole,
 ) -> None:
     from leadline.verbs.judge import database_of
     from leadline.web.accounts import Accounts
     from leadline.web.invitations import invitation
-    from leadline.web.serve import address_for
+    from leadline.web.serve import Options, address_for
 
     with database_of(folder, database) as found:
-        link = invitation(Accounts(found), name, role.value, address_for(options))
-    sys.stdout.write(f"{link}\n")
-    say([f"{name} sets a password there; it works once, for seven days"])
+        known = "" if options is not None else found.address
+        address = known or address_for(options or Options(port=PORT))
+        for name in dict.fromkeys(names):
+            link = invitation(Accounts(found), name, role.value, address)
+            sys.stdout.write(f"{link}\n")
+            sys.stdout.flush()
+            say([f"{name} sets a password there; it works once, for seven days"])
+    if options is None and not known:
+        say([f"no server was started yet: links lead to {address}; --port or --address change it"])
 
 
 def _open(

@@ -34,7 +34,7 @@ def cheap_judges(what: Any, reading: Reading) -> list[CheapJudge]:
     own = replace(reading, map_grades=None, subtopics=False)
     return [
         CheapJudge(named.name.removesuffix(".qrels"), qrels_from(named.what, own))
-        for named in runs_from(what)
+        for named in runs_from(what, reading.notices)
     ]
 
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from leadline.files.problems import InputError
+from leadline.files.problems import InputError, Notices
 from leadline.files.remote import files_below, is_url, matching_urls, url_size
-from leadline.files.source import Source, read_source, run_name, shown_path
+from leadline.files.source import Source, is_side_file, read_source, run_name, shown_path
 from leadline.formats.by_content import is_one_run, is_table, run_from
 from leadline.formats.format import is_trec
 from leadline.formats.in_parts import InParts
@@ -18,6 +18,8 @@ from leadline.formats.read_options import Reading
 from leadline.formats.rows import Rows
 
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
+SHOWN = 5
+"""Files that a notice names."""
 SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
 
 
@@ -83,13 +85,13 @@ def plain_sources(named: list[NamedRun]) -> list[Source] | None:
     return sources if all(map(is_trec, sources)) else None
 
 
-def runs_from(what: Any) -> list[NamedRun]:
+def runs_from(what: Any, notices: Notices | None = None) -> list[NamedRun]:
     """Runs from paths, globs, folders, tables or a mapping of names to any of these.
 
     A mapping {topic: {doc: score}} is one run; {name: {topic: {doc: score}}} are several. A table
-    with a column run holds several too.
+    with a column run holds several too. `notices` is told of files of a folder that are no runs.
     """
-    found = list(_runs_from(what))
+    found = list(_runs_from(what, notices or Notices()))
     names = [run.name for run in found]
     for name in names:
         if names.count(name) > 1:
@@ -103,7 +105,7 @@ def runs_from(what: Any) -> list[NamedRun]:
     return found
 
 
-def _runs_from(what: Any) -> Iterator[NamedRun]:
+def _runs_from(what: Any, notices: Notices) -> Iterator[NamedRun]:
     if isinstance(what, str | os.PathLike):
         if holds_partitions(what):
             # Only here, because it loads polars.
@@ -112,7 +114,7 @@ def _runs_from(what: Any) -> Iterator[NamedRun]:
             for name, run in partitioned_runs(os.fspath(what)).items():
                 yield NamedRun(name, run)
             return
-        for path in expand(os.fspath(what)):
+        for path in expand(os.fspath(what), notices):
             yield NamedRun("stdin" if path == "-" else run_name(path), path)
     elif isinstance(what, Mapping):
         if is_one_run(what):
@@ -134,7 +136,7 @@ def _runs_from(what: Any) -> Iterator[NamedRun]:
             yield NamedRun("run", items)
         else:
             for item in items:
-                yield from _runs_from(item)
+                yield from _runs_from(item, notices)
     else:
         raise InputError.of("", "run", f"a run must be a path or a table, not {what!r}")
 
@@ -149,33 +151,48 @@ def holds_partitions(path: str | os.PathLike[str]) -> bool:
     return root.is_dir() and any("=" in each.name and each.is_dir() for each in root.iterdir())
 
 
-def expand(path: str) -> list[str]:
-    """The files that a path stands for."""
+def expand(path: str, notices: Notices | None = None) -> list[str]:
+    """Return the files that a path stands for.
+
+    Of a folder or a pattern, backup and system files are left out, and `notices` names them; a file
+    that is named itself is given back whatever its name.
+    """
     if path == "-":
         return [path]
     if is_url(path):
         found = matching_urls(path) if glob.has_magic(path) else files_below(path)
-        files = [file for file in found if not _is_hidden(file.rsplit("/", 1)[-1])]
-        return sorted(files, key=run_name) or [path]
+        files = [file for file in found if not file.rsplit("/", 1)[-1].startswith("README")]
+        return _run_files(path, files, notices) or [path]
     if Path(path).is_dir():
-        files = [str(file) for file in Path(path).iterdir() if _is_run_file(file)]
-        if not files:
-            raise InputError.of(path, "no-runs", "is a folder without files")
-        return sorted(files, key=run_name)
+        inside = [file for file in Path(path).iterdir() if file.is_file()]
+        files = [str(file) for file in inside if not file.name.startswith("README")]
+        runs = _run_files(path, files, notices)
+        if not runs:
+            only = " but backup and system files" if files else ""
+            raise InputError.of(path, "no-runs", f"is a folder without files{only}")
+        return runs
     if not Path(path).exists() and glob.has_magic(path):
         files = glob.glob(path, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
         if not files:
             raise InputError.of(path, "missing", "no file fits this pattern")
-        return sorted(files, key=run_name)
+        # A pattern that only such files fit, as *.bak, asks for them.
+        return _run_files(path, files, notices) or sorted(files, key=run_name)
     return [path]
 
 
-def _is_run_file(file: Path) -> bool:
-    return file.is_file() and not _is_hidden(file.name)
-
-
-def _is_hidden(name: str) -> bool:
-    return name.startswith((".", "README"))
+def _run_files(path: str, files: list[str], notices: Notices | None) -> list[str]:
+    """Return the files but for backup and system files, by run, and name these in one notice."""
+    side = sorted(filter(is_side_file, files))
+    runs = sorted(set(files).difference(side), key=run_name)
+    if side and runs and notices is not None:
+        names = [repr(Path(file).name)[1:-1] for file in side[:SHOWN]]
+        more = f" and {len(side) - SHOWN:,} more" if len(side) > SHOWN else ""
+        message = (
+            f"{len(side):,} backup or system file{'s' * (len(side) > 1)} left out: "
+            f"{', '.join(names)}{more}. To read one as a run, name the file itself"
+        )
+        notices.add(path, "notice", "left-out", message)
+    return runs
 
 
 def collection_inputs(

@@ -115,7 +115,7 @@ def _read(
         folder, (qrels, runs) = Path(qrels), files
     elif is_unjudged(qrels, runs):
         qrels = None
-    named = runs_from(runs)
+    named = runs_from(runs, reading.notices)
     # The first runs are read while the judgments are.
     stream = RunStream(named, ranks)
     judged = None if qrels is None else qrels_from(qrels, reading)

@@ -101,11 +101,16 @@ def _spans(run: NamedRun) -> Iterator[tuple[int, int]]:
 
 
 def _next_topic(chunks: Iterator[bytes], at: int) -> int | None:
-    """Where the second topic begins in a text that begins at this place, perhaps inside a line."""
+    """Where the second topic begins in a text that begins at this place, perhaps inside a line.
+
+    None if there is none before the end, or before a NUL byte, which whoever reads it refuses.
+    """
     text, topic = b"", None
     # Lines up to here have been looked at.
     place = 0
     for chunk in chunks:
+        if b"\0" in chunk:
+            return None
         text += chunk
         if topic is None:
             place = text.find(b"\n") + 1

@@ -7,7 +7,7 @@ from typing import Any
 from leadline.collection.collection import Collection
 from leadline.collection.inputs import NamedRun, collection_inputs, is_collection, runs_from
 from leadline.collection.read import read
-from leadline.files.problems import InputError
+from leadline.files.problems import InputError, Notices
 
 
 def read_two(
@@ -29,7 +29,8 @@ def read_two(
     if runs is None:
         folder = Path(qrels)
         qrels, runs = collection_inputs(folder)
-    own = {run.name: run for run in runs_from(runs)} if runs != [] else {}
+    left_out = Notices()
+    own = {run.name: run for run in runs_from(runs, left_out)} if runs != [] else {}
     names = []
     for role, given in (("baseline", baseline), ("new", new)):
         run = _run(role, given, own)
@@ -38,7 +39,9 @@ def read_two(
         own[run.name] = run
         names.append(run.name)
     everything = {name: run.what for name, run in own.items()}
-    return read(qrels, everything, folder=folder, **how), names[0], names[1]
+    collection = read(qrels, everything, folder=folder, **how)
+    collection.notices.problems += left_out.problems
+    return collection, names[0], names[1]
 
 
 def _run(role: str, given: Any, own: dict[str, NamedRun]) -> NamedRun:

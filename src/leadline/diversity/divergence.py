@@ -16,6 +16,12 @@ from leadline.tables.arrays import Bools, Floats, Int32s
 from leadline.tables.lists import Lists
 from leadline.tables.scores import Scores
 
+MANY_ZEROS = 0.1
+"""Share of scores of exactly 0 beyond which it is said why they are."""
+
+NOTHING_TOLD = "the topic's relevant documents say no more than the whole collection does"
+NO_CLOSER = "no rank comes closer to a subtopic than the whole collection is"
+
 
 class Divergence(Measure):
     """A sum over ranks of gains that come from the divergence of language models.
@@ -56,12 +62,52 @@ class Divergence(Measure):
 
     def score(self, lists: Lists) -> Scores:
         """The score of every run on every topic; there is no interval."""
-        gains = rank_gains(lists, self.how, self.mu, self.k, self.rel, self.clip)
-        gain = gains.rise if self.rises else gains.best
-        value = np.cumsum(gain * self.weights(self.k), axis=1)[:, -1]
+        gains = self._gains(lists)
+        value = self._values(gains)
         value[~gains.defined] = np.nan
         judged = share_judged(lists, self.k)
         return Scores.of_lists(lists, str(self), value, judged, obtained="text")
+
+    def _gains(self, lists: Lists) -> "RankGains":
+        return rank_gains(lists, self.how, self.mu, self.k, self.rel, self.clip)
+
+    def _values(self, gains: "RankGains") -> Floats:
+        gain = gains.rise if self.rises else gains.best
+        value: Floats = np.cumsum(gain * self.weights(self.k), axis=1)[:, -1]
+        return value
+
+    def why_zero(self, lists: Lists) -> str | None:
+        """Return why lists score exactly 0, with counts; None unless many do."""
+        gains = self._gains(lists)
+        scored = gains.defined & (lists.length.ravel() > 0)
+        zero = scored & (self._values(gains) == 0)
+        if zero.sum() <= MANY_ZEROS * scored.sum():
+            return None
+        reasons = {
+            "the list has no text": zero & ~gains.has_text,
+            NOTHING_TOLD: zero & gains.has_text & ~gains.has_model,
+            NO_CLOSER: zero & gains.has_text & gains.has_model,
+        }
+        told = [f"{reason} ({int(of.sum()):,})" for reason, of in reasons.items() if of.any()]
+        message = f"{int(zero.sum()):,} of {int(scored.sum()):,} scores are 0: {'; '.join(told)}"
+        words = self._mean_words(lists)
+        if not self.clip or not reasons[NO_CLOSER].any() or 3 * words >= self.mu:
+            return message
+        # Settled on short texts: see docs/methods/hui17.md.
+        return (
+            f"{message}. With documents of {words:.0f} words, clip=false and "
+            f"mu={max(1, round(3 * words))} tell such lists apart"
+        )
+
+    def _mean_words(self, lists: Lists) -> float:
+        """Return the mean number of words of the documents returned that have any."""
+        assert lists.documents is not None
+        assert lists.in_documents is not None
+        counts = lists.documents.words(self.how)
+        returned = np.unique(lists.in_documents[lists.in_documents >= 0])
+        total = np.append(0, np.cumsum(counts.count, dtype=np.int64))[counts.start]
+        n_words = np.diff(total)[returned]
+        return float(n_words.sum()) / max(1, int(np.count_nonzero(n_words)))
 
     def read(self, results: str, subtopics: dict[str, str], collection: str) -> str:
         """The score of one list of texts, `|` between them: for examples and tests.
@@ -105,11 +151,17 @@ class _RB(Divergence):
 
 @dataclass(frozen=True, eq=False)
 class RankGains:
-    """[lists, ranks]: the best subtopic's gain and the largest rise; where a model was defined."""
+    """[lists, ranks]: the best subtopic's gain and the largest rise; where a model was defined.
+
+    `has_text` tells whether a list has any text down to the depth, `has_model` whether its topic
+    has a subtopic whose text differs from the collection's.
+    """
 
     best: Floats
     rise: Floats
     defined: Bools
+    has_text: Bools
+    has_model: Bools
 
 
 def rank_gains(
@@ -134,14 +186,16 @@ def _rank_gains(
     models = subtopic_models(grades, words, lists.documents.learned, mu, rel)
     n_runs, n_topics = lists.start.shape
     best, rise = (np.zeros((n_runs, n_topics, depth)) for _ in range(2))
-    defined = np.zeros((n_runs, n_topics), np.bool_)
+    defined, has_text, has_model = np.zeros((3, n_runs, n_topics), np.bool_)
     for topic in range(len(grades.topics)):
         subtopic = np.arange(grades.first[topic], grades.first[topic + 1])
         defined[:, topic] = models.labelled[subtopic].any()
         subtopic = subtopic[models.known[subtopic]]
+        doc, listed = top_documents(lists, topic, depth)
+        has_text[:, topic] = ((doc >= 0) & (np.diff(words.start, append=0) > 0)[doc]).any(axis=1)
         if not len(subtopic):
             continue
-        doc, listed = top_documents(lists, topic, depth)
+        has_model[:, topic] = True
         seen = ResultModels.of(doc, words, mu)
         gains = seen.gains(models, subtopic, mu)
         gains = np.maximum(0.0, gains) if clip else gains
@@ -149,7 +203,13 @@ def _rank_gains(
         before = np.concatenate([np.zeros_like(gains[:, :1]), gains[:, :-1]], axis=1)
         rise[:, topic] = np.where(listed, np.maximum(0.0, (gains - before).max(axis=2)), 0.0)
     shape = (n_runs * n_topics, depth)
-    return RankGains(best.reshape(shape), rise.reshape(shape), defined.ravel())
+    return RankGains(
+        best.reshape(shape),
+        rise.reshape(shape),
+        defined.ravel(),
+        has_text.ravel(),
+        has_model.ravel(),
+    )
 
 
 def top_documents(lists: Lists, topic: int, depth: int) -> tuple[Int32s, Bools]:

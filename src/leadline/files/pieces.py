@@ -21,7 +21,7 @@ def cut_texts(source: Source) -> Iterator[list[bytes | memoryview]]:
     # Chunks as they come from the file if nothing in it needs a change: every copy takes time.
     raw = plain and source.is_raw
     waiting: list[bytes | memoryview] = []
-    for text in source.chunks(PIECE) if raw else source.texts(PIECE):
+    for text in source.text_chunks(PIECE) if raw else source.texts(PIECE):
         # What stands before the first line end of a chunk belongs to a line that began earlier.
         at = last_topic(text, text.find(b"\n") + 1 if raw and waiting else 0)
         if not at and not raw:

@@ -8,7 +8,7 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO, cast
@@ -25,6 +25,11 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BINARY_FORMATS = (_GZIP, _ZSTD, b"PAR1")
 _PACKED = (".gz", ".zst")
 _SUFFIXES = (".txt", ".run", ".trec", ".tsv", ".json", ".jsonl", ".csv", ".parquet")
+_SYSTEM_NAMES = ("thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r")
+_BACKUP_SUFFIXES = (
+    *("~", ".bak", ".backup", ".orig", ".rej", ".swp", ".swo", ".tmp"),
+    *(".part", ".partial", ".crdownload"),
+)
 _MEASURE = re.compile(r"AP|RR|P@[0-9]+|(nDCG|ERR|Recall|RR|AP)@[0-9]+|(RBP|nDCG)\(.*\)(@[0-9]+)?")
 
 
@@ -60,6 +65,26 @@ class Source:
                     message = "changed while it was read. Wait until it is complete"
                     raise InputError.of(self.name, "changed", message)
 
+    def text_chunks(self, size: int = CHUNK) -> Iterator[bytes]:
+        """Return the same chunks, or an InputError at the first NUL byte: no line holds one.
+
+        What follows that byte is not read: a file may end in gigabytes of them.
+        """
+        for chunk in self.chunks(size):
+            if b"\0" in chunk:
+                raise _binary(self.name, self._line_of_nul())
+            yield chunk
+
+    def _line_of_nul(self) -> int:
+        """Return the line of the first NUL byte of the whole file, whatever the span."""
+        line, whole = 1, replace(self, span=None)
+        for chunk in whole.chunks():
+            at = chunk.find(b"\0")
+            line += chunk.count(whole._line_end, 0, at if at >= 0 else None)
+            if at >= 0:
+                break
+        return line
+
     def _raw(self) -> IO[bytes]:
         if self.url is not None:
             return open_url(self.url)
@@ -76,9 +101,15 @@ class Source:
 
     @cached_property
     def _line_end(self) -> bytes:
-        """A line feed, or a carriage return where there is no line feed at all."""
-        if b"\n" in self._beginning or any(b"\n" in chunk for chunk in self.chunks()):
+        """A line feed, or a carriage return where there is no line feed at all.
+
+        What follows a NUL byte does not count.
+        """
+        if b"\n" in self._beginning:
             return b"\n"
+        for chunk in self.chunks():
+            if b"\n" in chunk or b"\0" in chunk:
+                return b"\n" if b"\n" in chunk.partition(b"\0")[0] else b"\r"
         return b"\r"
 
     @property
@@ -95,9 +126,11 @@ class Source:
         """Pieces of whole lines; only the last of them may lack its end.
 
         Byte order marks at the beginning are left out. In a file without any line feed a carriage
-        return ends a line, as on old Macs, and is turned into one.
+        return ends a line, as on old Macs, and is turned into one. A NUL byte is refused, but for
+        pieces with another `end` than that of a line, which may hold whatever a web page held.
         """
-        chunks = _without_first_marks(self.chunks(size))
+        chunks = self.text_chunks(size) if end == b"\n" else self.chunks(size)
+        chunks = _without_first_marks(chunks)
         if self._line_end != b"\n":
             chunks = (chunk.replace(b"\r", b"\n") for chunk in chunks)
         return split_after(chunks, end)
@@ -150,11 +183,16 @@ def read_source(path: str | os.PathLike[str]) -> Source:
 
 def _held(name: str, stream: IO[bytes]) -> Source:
     """What can be read only once."""
-    head = stream.read(_HEAD)
-    if b"\0" in head and not head.startswith(_BINARY_FORMATS):
+    held = bytearray(stream.read(_HEAD))
+    binary, seen = held.startswith(_BINARY_FORMATS), 0
+    while True:
         # Before the rest is waited for, which of a device may never end.
-        raise _binary(name, head.count(b"\n", 0, head.find(b"\0")) + 1)
-    return Source(name, held=head + stream.read())
+        if not binary and held.find(b"\0", seen) >= 0:
+            raise _binary(name, Source(name, held=bytes(held))._line_of_nul())
+        seen = len(held)
+        held += stream.read(CHUNK)
+        if len(held) == seen:
+            return Source(name, held=bytes(held))
 
 
 def _meant(name: str) -> str:
@@ -223,14 +261,8 @@ def _unpacked(raw: IO[bytes]) -> Iterator[IO[bytes]]:
 
 def check_text(source: Source) -> None:
     """An InputError for what is no text: nothing in it, or a NUL byte."""
-    line, visible = 1, False
-    for text in source.texts():
-        at = text.find(b"\0")
-        if at >= 0:
-            raise _binary(source.name, line + text.count(b"\n", 0, at))
-        line += text.count(b"\n")
-        visible = visible or not text.isspace()
-    if not visible:
+    # Not `any`, which would end at the first visible line and so miss a NUL byte behind it.
+    if not sum(not text.isspace() for text in source.texts()):
         raise InputError.of(source.name, "empty", "is empty")
 
 
@@ -258,3 +290,22 @@ def run_name(path: str | os.PathLike[str]) -> str:
         suffix = Path(name).suffix
         name = name.removesuffix(suffix) if suffix in suffixes else name
     return name
+
+
+def is_side_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is, by its name, hidden, a backup, unfinished or of the system.
+
+    Such files stand beside runs without being runs: those of editors, downloads and archives.
+
+    >>> [is_side_file(name) for name in ("bm25.bak", "Thumbs.db", ".DS_Store", "bm25.run")]
+    [True, True, True, False]
+    """
+    name = Path(path).name.lower()
+    for suffix in _PACKED:
+        name = name.removesuffix(suffix)
+    return (
+        name.startswith((".", "~$", "#"))
+        or name in _SYSTEM_NAMES
+        or name.endswith(_BACKUP_SUFFIXES)
+        or "__MACOSX" in Path(path).parts
+    )

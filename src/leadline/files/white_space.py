@@ -56,12 +56,11 @@ def is_plain(source: Source) -> bool:
 def plain_text(text: bytes, plain: bool) -> bytes:
     """Lines with one blank between fields, none of them empty, the last one with an end.
 
-    They are made so unless they are already, as `plain` says, or hold a NUL byte, which no reader
-    takes.
+    They are made so unless they are already, as `plain` says. There must be no NUL byte.
     """
     # Behind the last line white space may stand without a line feed, however plain the first are.
     ragged = text[-1:] <= b" " and text[-1:] != b"\n"
-    if (not plain or ragged) and b"\0" not in text:
+    if not plain or ragged:
         text = regular(text).lstrip(b"\n")
         text = _ENDS.sub(b"\n", text) if b"\n\n" in text else text
     return text if text.endswith(b"\n") or not text else text + b"\n"
@@ -71,5 +70,5 @@ def whole_text(source: Source) -> bytes:
     """All lines of a source as `plain_text`, piece by piece, so that blank ones take no room."""
     plain = is_plain(source)
     if plain and source.is_raw:
-        return plain_text(b"".join(source.chunks(_WHOLE)), True)
+        return plain_text(b"".join(source.text_chunks(_WHOLE)), True)
     return b"".join(plain_text(text, plain) for text in source.texts())

@@ -23,19 +23,22 @@ MEAN = "all"
 class ScoreTable:
     """Columns run, value of the means; run, topic, value of the topics, which may be empty.
 
-    `title` tells by what the runs are scored, as far as the table does.
+    `title` tells by what the runs are scored, as far as the table does; `has_estimators` whether
+    the table has that column.
     """
 
     name: str
     title: str
     means: pl.DataFrame
     topics: pl.DataFrame
+    has_estimators: bool = False
 
 
 def score_table(what: Any, measure: str | None = None, estimator: str | None = None) -> ScoreTable:
     """The scores of one measure (and estimator) in a csv or JSON file, a table, or {run: score}.
 
-    The mean is the row with topic `all`; where there is none, it is made of the topics.
+    The mean is the row with topic `all`; where there is none, it is made of the topics. An
+    `estimator` does not matter to a table without that column.
     """
     name, frame = _frame(what)
     column = next((each for each in SCORES if each in frame.columns), None)
@@ -43,7 +46,9 @@ def score_table(what: Any, measure: str | None = None, estimator: str | None = N
         found = ", ".join(frame.columns[:8])
         message = f"is no table of scores: expected columns run and value, found {found}"
         raise InputError.of(name, "columns", message)
-    for key, wanted in (("measure", measure), ("estimator", estimator), ("adjuster", None)):
+    has_estimators = "estimator" in frame.columns
+    choices = ("measure", measure), ("estimator", estimator if has_estimators else None)
+    for key, wanted in (*choices, ("adjuster", None)):
         frame = _chosen(frame, key, wanted, name)
     keys = [key for key in ("measure", "estimator", "adjuster") if key in frame.columns]
     by = [str(frame[key][0]) for key in keys if len(frame) and frame[key][0] is not None]
@@ -65,7 +70,7 @@ def score_table(what: Any, measure: str | None = None, estimator: str | None = N
     means = rows.filter(pl.col("topic") == MEAN).select("run", "value")
     if means.is_empty():
         means = topics.group_by("run", maintain_order=True).agg(pl.col("value").mean())
-    return ScoreTable(name, " by ".join(by) or name, means, topics)
+    return ScoreTable(name, " by ".join(by) or name, means, topics, has_estimators)
 
 
 def estimate_table(path: str | os.PathLike[str]) -> pl.DataFrame:
@@ -108,7 +113,8 @@ def _chosen(frame: pl.DataFrame, key: str, wanted: str | None, name: str) -> pl.
     if wanted is None:
         if len(known) > 1:
             some = ", ".join(map(str, known[:5]))
-            raise InputError.of(name, key, f"holds {len(known)} {key}s, choose one: {some}")
+            how = "" if key == "adjuster" else f" with `{key}s`"
+            raise InputError.of(name, key, f"holds {len(known)} {key}s, choose one{how}: {some}")
         return frame
     if wanted not in known:
         some = ", ".join(map(str, known[:5])) or "none"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from leadline.collection.inputs import collection_inputs
+from leadline.files.source import is_side_file
 from leadline.leagues.part import CollectionPart
 from leadline.leagues.question import Question
 from leadline.leagues.simulated import SIMULATED
@@ -59,4 +60,5 @@ def _qrels_name(source: str, subtopics: bool) -> str:
 
 def judge_files(source: str) -> tuple[str, ...]:
     """Labels of cheap judges that a collection's folder has."""
-    return tuple(str(file) for file in sorted((Path(source) / "judges").glob("*.qrels*")))
+    files = sorted((Path(source) / "judges").glob("*.qrels*"))
+    return tuple(str(file) for file in files if not is_side_file(file))

@@ -222,10 +222,11 @@ def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collect
         if runs is None:
             folder = Path(qrels)
             qrels, runs = collection_inputs(folder)
-        named = runs_from(runs)
+        left_out = Notices()
+        named = runs_from(runs, left_out)
         own = {run.name for run in named}
         fresh, chosen = _sorted_out(new, own)
-        added = runs_from(fresh) if fresh else []
+        added = runs_from(fresh, left_out) if fresh else []
         twice = sorted(own & {run.name for run in added})
         if twice:
             message = f"a run named {twice[0]} is among the pooled ones too"
@@ -233,6 +234,7 @@ def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collect
         chosen |= {run.name for run in added}
         everything = {run.name: run.what for run in [*named, *added]}
         collection = read(qrels, everything, folder=folder, **how)
+        collection.notices.problems += left_out.problems
     is_new = np.array([name in chosen for name in collection.runs.names], np.bool_)
     if collection.trusted is not None and not chosen:
         is_new[:] = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import polars as pl
 from leadline.comparison.correlation import COUNTS, orderings, separations
 from leadline.comparison.leaders import K
 from leadline.comparison.overlap import P
+from leadline.estimators.estimator import estimators as by_name
 from leadline.files.problems import InputError, Notices
 from leadline.formats.score_table import ScoreTable, score_table
 from leadline.measures.measure import Measure, parse_measure
@@ -92,7 +93,8 @@ def correlate(
 
     scores_a, scores_b: what `evaluate` or `estimate` give, files of it, or {run: score}. Where a
         statistic has a truth, it is `scores_a`.
-    measures, estimators: which rows count, one name for both tables or one for each.
+    measures: which rows count, one name for both tables or one for each.
+    estimators: the same; a table without estimators, as `evaluate` gives, needs none.
     p: persistence of rank-biased overlap.
     k: how many runs are leaders.
 
@@ -101,8 +103,13 @@ def correlate(
     1.0
     """
     of_measure, of_estimator = _both(measures, "measure"), _both(estimators, "estimator")
-    a = score_table(scores_a, _spelled(of_measure[0]), of_estimator[0])
-    b = score_table(scores_b, _spelled(of_measure[1]), of_estimator[1])
+    a, b = (
+        score_table(scores, _spelled(measure, parse_measure), _spelled(estimator, by_name.parse))
+        for scores, measure, estimator in zip(
+            (scores_a, scores_b), of_measure, of_estimator, strict=True
+        )
+    )
+    _check_estimators(a, b, of_estimator)
     notices = Notices()
     both = a.means.join(b.means, on="run", how="inner", suffix="_b", maintain_order="left")
     _say_missing(a, b, len(both), notices)
@@ -148,12 +155,22 @@ def _both(choice: Choice, what: str) -> tuple[Any, Any]:
     return (names[0], names[-1]) if names else (None, None)
 
 
-def _spelled(name: str | Measure | None) -> str | None:
-    """A measure's name as tables have it; names that are not ours stay as they are."""
+def _check_estimators(a: ScoreTable, b: ScoreTable, names: tuple[Any, Any]) -> None:
+    """Refuse an estimator that chooses nothing: no table has any, or that one has none."""
+    without = [table for table in (a, b) if not table.has_estimators]
+    two = names[0] != names[1]
+    for table, name in zip((a, b), names, strict=True):
+        if name is not None and not table.has_estimators and (two or len(without) == 2):
+            hint = ". Name only the other table's" if len(without) == 1 else ""
+            raise InputError.of(table.name, "estimator", f"has no estimators, so no {name}{hint}")
+
+
+def _spelled(name: Any, parse: Callable[[Any], object]) -> str | None:
+    """Return a measure's or estimator's name as tables have it; unknown names stay as they are."""
     if name is None:
         return None
     try:
-        return str(parse_measure(name))
+        return str(parse(name))
     except NamingError:
         return str(name)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -274,7 +274,7 @@ def _streamed(
     if runs is None:
         folder = Path(qrels)
         runs = collection_inputs(folder, need_qrels=False)[1]
-    named = runs_from(runs)
+    named = runs_from(runs, notices)
     cut = all(measure.needs == "judgments" for measure in wanted)
     pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
@@ -316,13 +316,18 @@ def _streamed(
         lists = reader.read(stacked, pl.concat([names for _, names in unread]), notices)
         for measure in groups[-1].measures:
             parts[str(measure)].append(score_lists(measure, lists, missing_topics))
+        _say_zeros(groups[-1].measures, lists, notices)
     by_measure = {
         str(measure): Scores.stack(scorer.aligned(measure, parts[str(measure)]))
         for measure in wanted
     }
     for scores in by_measure.values():
         say_undefined(scores, notices)
-    say_foreign(list(by_measure.values()), groups[0].judged_in, notices)
+    # Documents judged in another collection are expected to have other names.
+    elsewhere = {str(each) for each in wanted if each.needs == "documents"}
+    elsewhere = elsewhere if texts.judged_elsewhere else set()
+    by_own = [scores for name, scores in by_measure.items() if name not in elsewhere]
+    say_foreign(by_own, groups[0].judged_in, notices)
     return by_measure, lists
 
 
@@ -361,11 +366,27 @@ def _scored(
         by_measure[str(measure)] = scores
         if progress is not None:
             progress(number + 1, len(wanted))
+    if lists.texts_read is not None:
+        _say_zeros(wanted, lists.texts_read, notices)
     if collection.odd_runs is not None:
         collection.odd_runs.report(notices)
     if collection.judgments.judged.any():
         say_foreign(list(by_measure.values()), collection.judged_in, notices)
     return by_measure, lists.texts_read
+
+
+def _say_zeros(measures: Iterable[Measure], lists: Lists, notices: Notices) -> None:
+    """Note why many scores of measures that read documents are exactly 0."""
+    # Only here, because it loads what reads documents.
+    from leadline.diversity.divergence import Divergence
+
+    names: dict[str, list[str]] = {}
+    for measure in measures:
+        reason = measure.why_zero(lists) if isinstance(measure, Divergence) else None
+        if reason is not None:
+            names.setdefault(reason, []).append(str(measure))
+    for reason, of in names.items():
+        notices.add(", ".join(of), "warning", "zeros", reason)
 
 
 def _say_doubts(wanted: tuple[Measure, ...], sampling: Sampling | None, notices: Notices) -> None:

@@ -137,10 +137,12 @@ def _read_parts(
 
     What machines have judged here is evidence beside the labels that the project names.
     """
-    named = runs_from(_runs(folder, project.cheap)) if project.cheap else []
+    left_out = Notices()
+    named = runs_from(_runs(folder, project.cheap), left_out) if project.cheap else []
     cheap = {**machines, **{each.name: each.what for each in named}} or None
     collection = read(None, _runs(folder, project.runs), progress=progress, cheap=cheap)
     pairs, notices = collection.runs.pairs, collection.notices
+    notices.problems += left_out.problems
     judgments = _given(folder, project, collection.runs, notices)
     docs = set(pairs.docs)
     library = read_library(folder, project, docs, progress)

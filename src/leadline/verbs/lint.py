@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from leadline.collection.inputs import collection_inputs, expand
+from leadline.files.problems import Notices
 from leadline.formats.lint import lint_file
 from leadline.verbs.result import PlainResult
 
@@ -49,15 +50,16 @@ def lint(files: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Fi
         that they hold.
     """
     given = [files] if isinstance(files, str | os.PathLike) else list(files)
-    paths = [path for each in given for path in _files_of(os.fspath(each))]
-    problems = [problem for path in paths for problem in lint_file(path)]
+    left_out = Notices()
+    paths = [path for each in given for path in _files_of(os.fspath(each), left_out)]
+    problems = left_out.problems + [problem for path in paths for problem in lint_file(path)]
     rows = [(p.file, p.line, p.level, p.code, p.message) for p in problems]
     schema = {name: pl.Int64 if name == "line" else pl.String for name in COLUMNS}
     return Findings(pl.DataFrame(rows, schema=schema, orient="row"), n_files=len(paths))
 
 
-def _files_of(path: str) -> list[str]:
+def _files_of(path: str, notices: Notices) -> list[str]:
     if (Path(path) / "runs").is_dir():
         qrels, runs = collection_inputs(path, need_qrels=False)
-        return ([] if qrels is None else [str(qrels)]) + expand(str(runs))
-    return expand(path)
+        return ([] if qrels is None else [str(qrels)]) + expand(str(runs), notices)
+    return expand(path, notices)

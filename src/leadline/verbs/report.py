@@ -21,6 +21,7 @@ from leadline.comparison.correction import Correct
 from leadline.comparison.hypothesis_test import DEFAULT_TEST, Test, tests
 from leadline.comparison.topic_confidence import COLUMNS, with_confidence
 from leadline.files.problems import Notices, Progress
+from leadline.files.source import is_side_file
 from leadline.files.whole_file import write_whole
 from leadline.formats.ranking import Ranks
 from leadline.formats.score_table import estimate_table
@@ -266,7 +267,8 @@ def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
         names, files = (qrels.judged_in, _named(qrels.folder)), []
     elif runs is None:
         judged, folder = collection_inputs(qrels, need_qrels=False)
-        files = [*folder.iterdir(), Path(qrels) / "groups.tsv"]
+        runs_read = [file for file in folder.iterdir() if not is_side_file(file)]
+        files = [*runs_read, Path(qrels) / "groups.tsv"]
         files += [judged] if judged is not None else []
         names = _named(judged), _named(folder)
     else:

@@ -24,6 +24,7 @@ from leadline.web.campaign_models import (
 from leadline.web.models import MessageOut, Which
 from leadline.web.organiser_api import Organiser
 from leadline.web.site import Site
+from leadline.web.snapshot import gold_rows
 
 router = APIRouter(prefix="/api", tags=["organisers"], responses=REFUSALS)
 LOGGED_AT_A_TIME = 100
@@ -80,24 +81,11 @@ def assign(body: AssignIn, site: TheSite, who: Organiser) -> list[TopicOut]:
     return topics(site, who)
 
 
-def _gold(site: Site) -> list[GoldOut]:
-    gold = site.judging.room.gold
-    answers = [each for said in gold.answers.values() for each in said]
-    return [
-        GoldOut(
-            **asdict(each),
-            answered=sum((a.topic, a.doc) == place for a in answers),
-            right=sum((a.topic, a.doc) == place and a.right for a in answers),
-        )
-        for place, each in gold.questions.items()
-    ]
-
-
 @router.get("/gold")
 def gold_questions(site: TheSite, who: Organiser) -> list[GoldOut]:
     """All gold questions, and how they were answered."""
     with site.judging.room.lock:
-        return _gold(site)
+        return [GoldOut(**each) for each in gold_rows(site.judging.room.gold)]
 
 
 @router.post("/gold")

@@ -20,6 +20,9 @@ PAUSE = 0.5
 SHARE = 25.0
 """A pause is so many times as long as what it took to look, so that looking costs little."""
 
+LONGEST = 10.0
+"""Seconds that a pause lasts at most, since the page calls what it shows live."""
+
 SIGN_OF_LIFE = 15.0
 MAY_STAY = 2.0
 """Seconds after which it is looked up again whether somebody may still look."""
@@ -51,7 +54,7 @@ async def _events(site: "Site", who: SignedIn) -> AsyncIterator[str]:
                 seen = made["version"]
                 yield f"event: standing\nid: {seen}\ndata: {json.dumps(made)}\n\n"
                 last = time.monotonic()
-                due = last + SHARE * (last - now)
+                due = last + min(LONGEST, SHARE * (last - now))
             except (Unavailable, SQLAlchemyError):
                 due = time.monotonic() + PAUSE
         elif now - last > SIGN_OF_LIFE:

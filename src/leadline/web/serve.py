@@ -261,6 +261,7 @@ def serve(
             stack.enter_context(closing(judging))
         stack.enter_context(closing(door))
         for site in sites:
+            site.judging.database.record_address(site.address)
             told(site)
         sys.stdout.flush()
         # Forecasts are made in threads beside; a request waits no longer than this for its turn.

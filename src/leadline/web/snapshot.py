@@ -2,11 +2,14 @@
 
 import threading
 import time
+from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from leadline.comparison.sureness import WITHIN
 from leadline.judging.forecast import Forecast, Known
 from leadline.judging.room.ahead import REST, PlayedAhead
+from leadline.judging.room.gold import Gold
 from leadline.judging.room.state import RoomState
 from leadline.verbs.judge import Judging
 from leadline.web.agreeing import Said
@@ -14,7 +17,8 @@ from leadline.web.run_rows import RunsNow
 
 MOST_DISPUTES = 100
 STALE = 5.0
-"""Seconds for which agreement is not computed anew while judgments come in."""
+"""Seconds for which agreement is not computed anew while judgments come in; then it is, also if
+nothing comes in any more."""
 
 
 class Snapshots:
@@ -28,6 +32,7 @@ class Snapshots:
         self._making = threading.Lock()
         self._made: tuple[int, dict[str, Any]] | None = None
         self._agreement: tuple[float, int, dict[str, Any]] | None = None
+        self._agreements = 0
         self._forecast: Forecast | None = None
         self._forecasts = 0
         self._ahead: PlayedAhead | None = None
@@ -37,7 +42,14 @@ class Snapshots:
     @property
     def version(self) -> int:
         """Another one whenever there is something new to see."""
-        return self.judging.room.version + self._forecasts
+        news = self.judging.room.version + self._forecasts + self._agreements
+        return news + self._agreement_is_due()
+
+    def _agreement_is_due(self) -> bool:
+        last = self._agreement
+        if last is None:
+            return True
+        return last[1] != self.judging.room.version and time.monotonic() - last[0] > STALE
 
     def now(self) -> dict[str, Any]:
         """All of it, ready to be sent."""
@@ -58,20 +70,16 @@ class Snapshots:
                 return self._made[1]
             counts = self._counts(room.state, version)
             runs = RunsNow.of(room.state)
-            said = self._said_since()
+            # What is judged while agreement is counted is not part of it.
+            seen, due = room.version, self._agreement_is_due()
+            said = Said.of(room, self.judging.project.thresholds) if due else None
         if said is not None:
-            self._agreement = time.monotonic(), room.version, said.agreement()
+            self._agreement = time.monotonic(), seen, said.agreement()
+            self._agreements += 1
         assert self._agreement is not None
         made = {**counts, "runs": runs.rows(), "agreement": self._agreement[2]}
         self._made = version, made
         return made
-
-    def _said_since(self) -> Said | None:
-        """What agreement follows from, if it is time to look at it anew."""
-        last, room = self._agreement, self.judging.room
-        if last is not None and (last[1] == room.version or time.monotonic() - last[0] <= STALE):
-            return None
-        return Said.of(room, self.judging.project.thresholds)
 
     def _counts(self, state: RoomState, version: int) -> dict[str, Any]:
         session, course = state.session, state.course
@@ -95,6 +103,7 @@ class Snapshots:
             "assessors": _assessors(state),
             "disputes": _disputes(state, disputed[:MOST_DISPUTES]),
             "disputed": len(disputed),
+            "gold": gold_rows(self.judging.room.gold),
             "machine_judgments": sum(
                 tally.judged for tally in state.tallies.values() if tally.kind == "machine"
             ),
@@ -167,6 +176,17 @@ def _assessors(state: RoomState) -> list[dict[str, Any]]:
             "has": len(now.get(tally.who, [])),
         }
         for tally in sorted(state.tallies.values(), key=lambda each: (-each.judged, each.who))
+    ]
+
+
+def gold_rows(gold: Gold) -> list[dict[str, Any]]:
+    """Return every gold question, how many answered it, and how many of them rightly."""
+    said = [each for answers in gold.answers.values() for each in answers]
+    answered = Counter((each.topic, each.doc) for each in said)
+    right = Counter((each.topic, each.doc) for each in said if each.right)
+    return [
+        {**asdict(each), "answered": answered[place], "right": right[place]}
+        for place, each in gold.questions.items()
     ]
 
 

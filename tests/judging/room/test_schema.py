@@ -62,8 +62,13 @@ def test_a_database_of_an_earlier_version_is_widened_and_guarded(tmp_path: Path)
         old.execute(
             "INSERT INTO entry VALUES (1, 'judge', '1', 'd0', 1, 'ann', 'person', '', 2.5, '', 1)"
         )
+        old.execute("CREATE TABLE owner (id INTEGER PRIMARY KEY, epoch INTEGER, per_pair INTEGER)")
+        old.execute("INSERT INTO owner VALUES (1, 3, 1)")
     old.close()
     database = in_file(path)
+    assert (database.epoch, database.address) == (4, "")
+    database.record_address("http://127.0.0.1:8001")
+    assert database.address == "http://127.0.0.1:8001"
     room = room_over(database, some_runs())
     assert room.state.session.grades == {room.state.pair("1", "d0"): 1}
     room.judge(ANN, room.next(ANN) or 0, 1)

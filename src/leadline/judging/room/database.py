@@ -209,6 +209,17 @@ class Database:
         with self.transaction() as connection:
             connection.execute(update(owners).values(per_pair=per_pair))
 
+    def record_address(self, address: str) -> None:
+        """Keep the address of the server that holds it, for whoever makes links beside it."""
+        with self.transaction() as connection:
+            connection.execute(update(owners).values(address=address))
+
+    @property
+    def address(self) -> str:
+        """The address of the server that was started last; empty if there was none."""
+        with self.engine.connect() as connection:
+            return str(connection.scalar(select(owners.c.address)) or "")
+
     def _let_go(self) -> None:
         writer, self._writer = self._writer, None
         if writer is not None:

@@ -68,8 +68,10 @@ owners = Table(
     Column("id", Integer, primary_key=True),
     Column("epoch", Integer, nullable=False),
     Column("per_pair", Integer, nullable=False),
+    Column("address", String),
 )
-"""One row: which server holds the project, told by a number that each one raises, and k."""
+"""One row: which server holds the project, told by a number that each one raises, k, and the
+address of the server that was started last."""
 
 imports = Table(
     "import",
@@ -153,9 +155,12 @@ def lay_out(engine: Engine) -> None:
 
 
 def _widen(connection: Connection) -> None:
-    known = {column["name"] for column in inspect(connection).get_columns("entry")}
-    for column in entries.columns:
-        if column.name not in known:
-            kind = column.type.compile(connection.dialect)
-            rule = "" if column.nullable else " NOT NULL DEFAULT ''"
-            connection.exec_driver_sql(f"ALTER TABLE entry ADD COLUMN {column.name} {kind}{rule}")
+    for table in (entries, owners):
+        known = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in known:
+                kind = column.type.compile(connection.dialect)
+                rule = "" if column.nullable else " NOT NULL DEFAULT ''"
+                connection.exec_driver_sql(
+                    f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}{rule}"
+                )

@@ -66,8 +66,9 @@ function drawGold(list) {
     : make("p", { class: "quiet" }, "None yet."));
 }
 
-// How people judge; it comes with what the organiser sees live.
+// How people judge, and how gold questions were answered; it comes with what the organiser sees live.
 export function quality(now) {
+  drawGold(now.gold);
   const list = now.agreement.people ?? [];
   const flagged = list.filter((each) => each.flags.length);
   count("work", flagged.length);
@@ -206,10 +207,6 @@ window.addEventListener("hashchange", async () => {
   if (location.hash === "#topic-list") {
     const list = await attempt(() => get("/api/topics"), null);
     if (list) drawTopics(list);
-  }
-  if (location.hash === "#gold-list") {
-    const list = await attempt(() => get("/api/gold"), null);
-    if (list) drawGold(list);
   }
   if (location.hash === "#logged") log();
 });
