@@ -149,16 +149,21 @@ def test_wrong_passwords_say_how_long_to_wait_and_keep_nobody_else_out(closed: S
     assert sign_in(known, "ann", PASSWORD).status_code == 303
 
 
-def test_who_signs_out_is_out_also_where_the_database_does_not_answer(
+def test_who_signs_out_is_told_where_the_database_does_not_answer(
     closed: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = signed_in(closed, "ann")
-    cookie, csrf = ann.cookies[closed.cookie], ann.get("/api/me").json()["csrf"]
+    csrf = ann.get("/api/me").json()["csrf"]
 
     def away(*which: object) -> int:
         raise OperationalError("DELETE", None, OSError("gone"))
 
     monkeypatch.setattr(closed.accounts, "_remove", away)
+    refused = ann.post("/sign-out", data={"csrf": csrf})
+    assert refused.status_code == 503
+    assert "the database did not answer" in refused.text
+    monkeypatch.undo()
+    cookie = ann.cookies[closed.cookie]
     assert ann.post("/sign-out", data={"csrf": csrf}).status_code == 303
     ann.cookies.set(closed.cookie, cookie)
     assert ann.get("/api/me").status_code == 401

@@ -103,11 +103,10 @@ async def signed_in(request: Request) -> Response:
     wait = site.attempts.wait(address, name, device)
     if wait > 0:
         raise Denied(429, "too many wrong passwords", wait)
-    # Counted before the slow part, or many could be tried at the same time.
-    site.attempts.count(address, name, device)
     password = values.get("password", "")
     person = await site.with_password(site.accounts.check_password, name, password)
     if person is None:
+        site.attempts.wrong(address, name, device)
         return _form_page(request, "sign_in.html", 403, error="Name or password is wrong.")
     return await _let_in(request, person)
 
@@ -152,7 +151,7 @@ async def judge_as(request: Request) -> Response:
         raise Denied(422, str(error)) from None
     organises = person.role == "organiser" and person.name != site.owner
     if person.closed or person.kind == "machine" or organises:
-        raise Denied(403, "nobody can judge under that name")
+        raise Denied(403, "nobody can judge under that name without signing in")
     return await _let_in(request, person)
 
 

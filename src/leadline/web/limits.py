@@ -27,9 +27,9 @@ PER_ADDRESS = RateLimitItemPerMinute(60)
 
 
 class Attempts:
-    """Attempts to sign in: ten a minute for a name from one address, sixty from an address.
+    """Wrong passwords: ten a minute for a name from one address, sixty a minute from an address.
 
-    A browser in which somebody signed in before counts by itself. So attempts keep nobody
+    A browser in which somebody signed in before counts by itself. So wrong passwords keep nobody
     else out: not at another address, not under another name, nor where the browser is known.
     """
 
@@ -41,8 +41,8 @@ class Attempts:
         keys = self._keys(address, name, device)
         return max(self._rates.wait(item, key, count=False) for item, key in keys)
 
-    def count(self, address: str, name: str, device: str | None) -> None:
-        """Count an attempt."""
+    def wrong(self, address: str, name: str, device: str | None) -> None:
+        """Count a wrong password."""
         for item, key in self._keys(address, name, device):
             self._rates.wait(item, key)
 
