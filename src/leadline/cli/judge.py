@@ -82,6 +82,9 @@ def judge(
     behind_proxy: Annotated[
         str, Option(help="Address of the buffering proxy before it, such as 127.0.0.1.")
     ] = "",
+    oidc: Annotated[
+        str, Option(help="Issuer of an identity provider (OpenID Connect) for sign-in.")
+    ] = "",
     self_test: Annotated[
         str, Option(help="Send a slow body through the proxy at this address, then end.")
     ] = "",
@@ -169,7 +172,7 @@ def judge(
         raise ValueError("--database is of one project: name one folder")
     from leadline.web.serve import Options, is_loopback
 
-    options = Options(host, port or PORT, accounts, address, rate, behind_proxy)
+    options = Options(host, port or PORT, accounts, address, rate, behind_proxy, oidc)
     first = folders[0]
     if check or backup is not None or restore is not None or invite:
         _the_one(folders, "this")

@@ -1,7 +1,7 @@
 """Ways in and out: signing in, accepting an invitation, the link of the owner, signing out."""
 
 import secrets
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request
@@ -10,23 +10,31 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from leadline.judging.room.room import Refused
 from leadline.web.accounts import DEVICE, INVITATION, SIGNED_IN_SECONDS, WAY_IN, same
 from leadline.web.limits import address_of
+from leadline.web.oidc import NotProven, Started
 from leadline.web.pages import page
 from leadline.web.passwords import check_password
 from leadline.web.person import Person, check_name
 from leadline.web.site import Denied, Site, site_of
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-FORM = "leadline_form"
+FORM, OIDC = "leadline_form", "leadline_oidc"
 
 
-def _set_cookie(site: Site, response: Response, name: str, value: str, age: float) -> None:
+def _set_cookie(
+    site: Site,
+    response: Response,
+    name: str,
+    value: str,
+    age: float,
+    same_site: Literal["strict", "lax"] = "strict",
+) -> None:
     response.set_cookie(
         name,
         value,
         max_age=int(age),
         path=f"{site.prefix}/",
         httponly=True,
-        samesite="strict",
+        samesite=same_site,
         secure=site.secure,
     )
 
@@ -90,7 +98,7 @@ async def enter(request: Request, secret: str) -> Response:
 @router.get("/sign-in")
 async def sign_in(request: Request) -> Response:
     """Name and password."""
-    return _form_page(request, "sign_in.html")
+    return _form_page(request, "sign_in.html", provider=site_of(request).provider)
 
 
 @router.post("/sign-in")
@@ -119,6 +127,49 @@ async def _known_device(request: Request, name: str) -> str | None:
         return None
     found = await site.aside(site.accounts.enter, DEVICE, secret)
     return found.csrf if found is not None and found.person.name == name else None
+
+
+# By an identity provider.
+
+
+def _back(site: Site) -> str:
+    return f"{site.address}/oidc/back"
+
+
+@router.get("/oidc")
+async def leave(request: Request) -> Response:
+    """Lead to the identity provider."""
+    site = site_of(request)
+    if site.provider is None:
+        raise Denied(404, "there is no identity provider here")
+    started = Started()
+    try:
+        where = await site.provider.leave(started, _back(site))
+    except NotProven as error:
+        raise Denied(503, str(error), 5.0) from None
+    response = RedirectResponse(where, 303)
+    _set_cookie(site, response, OIDC, str(started), 600, same_site="lax")
+    return response
+
+
+@router.get("/oidc/back")
+async def back(request: Request, state: str = "", code: str = "") -> Response:
+    """Let in whoever the provider vouches for, if an organiser has invited that address."""
+    site = site_of(request)
+    started = Started.of(request.cookies.get(OIDC, ""))
+    if site.provider is None or started is None or not same(state, started.state):
+        raise Denied(403, "this way in is too old or not ours: open the sign-in page again")
+    try:
+        name = await site.provider.email(started, _back(site), code)
+    except NotProven as error:
+        raise Denied(403, str(error)) from None
+    person = await site.aside(site.accounts.find, name)
+    if person is None or person.closed or person.kind == "machine":
+        raise Denied(403, f"{name} is not invited: ask the organiser")
+    # A page of ours leads on: browsers hold back a strict cookie on the way from another site.
+    response = await _let_in(request, person, page(request, "entered.html"))
+    response.delete_cookie(OIDC, path=f"{site.prefix}/")
+    return response
 
 
 @router.post("/sign-out")

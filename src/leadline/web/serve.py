@@ -22,6 +22,7 @@ from leadline.verbs.judge import Judging
 from leadline.web.accounts import Accounts
 from leadline.web.app import make_app
 from leadline.web.guard import Guard, Limits
+from leadline.web.oidc import Provider
 from leadline.web.projects import Front, Projects
 from leadline.web.site import Site
 
@@ -44,7 +45,8 @@ class Options:
 
     `address` is how others reach it where that is not host and port, behind a proxy for instance;
     if it begins with https, cookies are sent by nothing else. `proxy` is the address of the proxy
-    whose word is taken for where a request comes from, or several with commas.
+    whose word is taken for where a request comes from, or several with commas. `oidc` is the issuer
+    of an identity provider by which invited people may sign in.
     """
 
     host: str = "127.0.0.1"
@@ -53,6 +55,7 @@ class Options:
     address: str = ""
     rate: float = 30.0
     proxy: str = ""
+    oidc: str = ""
 
 
 def is_loopback(host: str) -> bool:
@@ -73,7 +76,8 @@ def address_for(options: Options) -> str:
 def make_site(judging: Judging, options: Options, prefix: str = "") -> Site:
     """The site: without sign-in only on loopback, and only if accounts are not asked for."""
     accounts = Accounts(judging.database)
-    open_ = is_loopback(options.host) and not options.accounts and not options.address
+    demanded = options.accounts or options.address or options.proxy or options.oidc
+    open_ = is_loopback(options.host) and not demanded
     address = f"{address_for(options)}{prefix}"
     return Site(
         judging,
@@ -83,6 +87,7 @@ def make_site(judging: Judging, options: Options, prefix: str = "") -> Site:
         secure=address.startswith("https://"),
         address=address,
         prefix=prefix,
+        provider=Provider.of(options.oidc) if options.oidc else None,
     )
 
 

@@ -21,6 +21,7 @@ from leadline.verbs.judge import Judging
 from leadline.web.accounts import ACCOUNT, OPEN, OPEN_TOKEN, TOKEN, Accounts, same
 from leadline.web.guard import UNSAFE
 from leadline.web.limits import Attempts
+from leadline.web.oidc import Provider
 from leadline.web.person import SignedIn
 from leadline.web.prepared import Prepared
 from leadline.web.snapshot import Snapshots
@@ -51,6 +52,7 @@ class Site:
     """One per project. `owner` is who everybody is where there is no sign-in, else empty.
 
     `prefix` is the path under which it is found, empty where it is the only one of a server.
+    `provider` is an identity provider by which people may sign in.
 
     `announce` is told the link by which the owner gets in, at the start and whenever it was used.
     """
@@ -62,6 +64,7 @@ class Site:
     secure: bool = False
     address: str = ""
     prefix: str = ""
+    provider: Provider | None = None
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     announce: Callable[[str], object] = lambda link: None
 
