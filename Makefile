@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser servers demo test test-oldest wheels licences lint bench docs verify fuzz peers clean
+.PHONY: setup browser servers demo test test-oldest wheels licences lint bench docs verify fuzz peers lock audit sbom clean
 
 setup: .venv/ready
 
@@ -62,6 +62,23 @@ wheels:
 licences: setup
 	$(BIN)/python scripts/licences.py > docs/licences.md
 
+# Fixed versions with hashes of all that the judging app needs, for its deployment.
+lock: setup
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/uv pip compile pyproject.toml --extra web --extra oidc --generate-hashes --universal --python-version 3.11 \
+	  --upgrade --quiet --custom-compile-command "make lock" --output-file deploy/requirements.txt
+
+# Known vulnerabilities of these versions; needs the network.
+audit: setup
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/pip-audit --require-hashes --disable-pip --strict --requirement deploy/requirements.txt
+
+# The components of the wheel and of these versions, as CycloneDX.
+sbom: setup
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/python -m build --wheel --outdir dist
+	$(BIN)/cyclonedx-py requirements deploy/requirements.txt --pyproject pyproject.toml --output-reproducible -o dist/leadline.cdx.json
+
 # Attack every reader for an hour: changes of a corpus, then atheris, if it installs.
 FUZZ_SECONDS ?= 3600
 fuzz: setup
@@ -95,4 +112,4 @@ docs: setup
 	@echo "to read it with its search: python3 -m http.server --bind 127.0.0.1 --directory docs-out"
 
 clean:
-	rm -rf .venv .venv-oldest demo-out bench-data docs-out fuzz-found
+	rm -rf .venv .venv-oldest demo-out bench-data docs-out fuzz-found dist
