@@ -200,8 +200,8 @@ async def judge_as(request: Request) -> Response:
         person = await site.aside(site.accounts.ensure, name, "assessor")
     except Refused as error:
         raise Denied(422, str(error)) from None
-    organises = person.role == "organiser" and person.name != site.owner
-    if person.closed or person.kind == "machine" or organises:
+    account = await site.aside(site.accounts.can_sign_in, person.name)
+    if person.closed or person.kind == "machine" or account:
         raise Denied(403, "nobody can judge under that name without signing in")
     return await _let_in(request, person)
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter
@@ -119,9 +119,13 @@ class Site:
         state = scope.setdefault("state", {})
         if "who" not in state:
             use, secret = self._secret(Headers(scope=scope))
-            state["who"] = await self.aside(self.accounts.enter, use, secret) if secret else None
-        found: SignedIn | None = state["who"]
-        return found
+            found = await self.aside(self.accounts.enter, use, secret) if secret else None
+            if found is not None and found.use == OPEN:
+                # Without sign-in the owner's link is what lets in, under whichever name.
+                found = replace(found, person=replace(found.person, role="organiser"))
+            state["who"] = found
+        who: SignedIn | None = state["who"]
+        return who
 
     def _secret(self, headers: Headers) -> tuple[str, str]:
         """What a request says that lets it in, and for which use."""
