@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup browser postgres demo test test-oldest wheels licences lint bench docs verify fuzz peers clean
+.PHONY: setup browser servers demo test test-oldest wheels licences lint bench docs verify fuzz peers lock audit sbom clean
 
 setup: .venv/ready
 
@@ -11,7 +11,7 @@ setup: .venv/ready
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
 	  rm -rf .venv; apt-get update -q && apt-get install -q -y python3-venv && $(PYTHON) -m venv .venv; }
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[charts,llm,web]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[charts,llm,oidc,web]' --group dev
 	touch $@
 
 # Pages are tested in a real browser; without one those tests skip and say why.
@@ -20,11 +20,13 @@ browser:
 	  apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; } || \
 	  echo "no chromium: for the tests of pages, install the Debian package chromium (as root: apt-get install chromium)"
 
-# The judging app is killed on a real database server; without one those tests skip and say why.
-postgres:
-	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { test "$$(id -u)" = 0 && apt-get update -q && \
-	  apt-get install -q -y --no-install-recommends postgresql; } || \
-	  echo "no PostgreSQL: for the tests of its ledger, install the Debian package postgresql"
+# The judging app is tested on a real database server and behind a real proxy; without them those
+# tests skip and say why.
+servers:
+	@{ ls /usr/lib/postgresql/*/bin/initdb && { command -v nginx || ls /usr/sbin/nginx; }; } > /dev/null 2>&1 || \
+	  { test "$$(id -u)" = 0 && apt-get update -q && \
+	  apt-get install -q -y --no-install-recommends postgresql nginx-light; } || \
+	  echo "for the tests of the judging app's servers, install the Debian packages postgresql and nginx-light"
 
 demo: setup
 	$(BIN)/leadline demo --output demo-out
@@ -36,11 +38,11 @@ lint: setup
 
 # The short form of every check, and all ordinary tests. Tests of one file stay together on one
 # worker, which so starts the servers that they share once, until a worker has nothing left.
-test: lint browser postgres
+test: lint browser servers
 	$(BIN)/pytest -n 2 --dist worksteal -q -m "not slow"
 
 # Every slow check in full, and other random examples than last time.
-verify: lint browser postgres
+verify: lint browser servers
 	LEADLINE_RANDOM_EXAMPLES=1 $(BIN)/pytest -n 2 -q
 
 # The lower bounds of all dependencies, in an environment of their own.
@@ -59,6 +61,23 @@ wheels:
 
 licences: setup
 	$(BIN)/python scripts/licences.py > docs/licences.md
+
+# Fixed versions with hashes of all that the judging app needs, for its deployment.
+lock: setup
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/uv pip compile pyproject.toml --extra web --extra oidc --generate-hashes --universal --python-version 3.11 \
+	  --upgrade --quiet --custom-compile-command "make lock" --output-file deploy/requirements.txt
+
+# Known vulnerabilities of these versions; needs the network.
+audit: setup
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/pip-audit --require-hashes --disable-pip --strict --requirement deploy/requirements.txt
+
+# The components of the wheel and of these versions, as CycloneDX.
+sbom: setup
+	$(BIN)/python -m pip install --quiet --group release
+	$(BIN)/python -m build --wheel --outdir dist
+	$(BIN)/cyclonedx-py requirements deploy/requirements.txt --pyproject pyproject.toml --output-reproducible -o dist/leadline.cdx.json
 
 # Attack every reader for an hour: changes of a corpus, then atheris, if it installs.
 FUZZ_SECONDS ?= 3600
@@ -93,4 +112,4 @@ docs: setup
 	@echo "to read it with its search: python3 -m http.server --bind 127.0.0.1 --directory docs-out"
 
 clean:
-	rm -rf .venv .venv-oldest demo-out bench-data docs-out fuzz-found
+	rm -rf .venv .venv-oldest demo-out bench-data docs-out fuzz-found dist

@@ -16,15 +16,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.disturbing import FILES, write_long_document
+from benchmarks.disturbing import write_long_document
 from benchmarks.light_client import LightClient
 from benchmarks.process import environment, module
+from benchmarks.proxy import nginx
 
 TREC_8 = "../shared/data/trec8_adhoc/runs"
-DISTURBED = "with 1,100 half-open connections and a document of 1 MB opened all the time"
+DISTURBED = (
+    "through nginx, with 1,000 slow bodies, 1,000 slow readers, 580 wrong passwords, "
+    "bodies of 100 MB and a title of 30 MB at once"
+)
 
 
 @dataclass
@@ -203,8 +208,13 @@ def bench(
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         command = module("leadline", "judge", str(folder), "--port", str(port), "--accounts")
+        front = port
         if disturbed:
-            command = ["prlimit", f"--nofile={FILES}", *command]
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                front = free.getsockname()[1]
+            reached = f"http://localhost:{front}"
+            command += ["--address", reached, "--behind-proxy", "127.0.0.1"]
         server = subprocess.Popen(
             command, env=environment(), stdout=subprocess.PIPE, stderr=sys.stderr, text=True
         )
@@ -213,8 +223,10 @@ def bench(
             while "Ctrl-C" not in server.stdout.readline():
                 if server.poll() is not None:
                     raise SystemExit("the server has ended")
-            address = f"http://127.0.0.1:{port}"
-            return asyncio.run(run(address, server.pid, tokens, seconds, pace, long))
+            address = f"http://127.0.0.1:{front}"
+            proxy = nginx(folder / "nginx", front, port) if disturbed else nullcontext("")
+            with proxy:
+                return asyncio.run(run(address, server.pid, tokens, seconds, pace, long))
         finally:
             server.send_signal(signal.SIGINT)
             server.communicate()

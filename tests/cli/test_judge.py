@@ -130,5 +130,5 @@ def test_a_ledger_that_was_rewritten_is_found(tmp_path: Path) -> None:
 
 
 def test_a_proxy_is_an_address(tmp_path: Path) -> None:
-    done = call("judge", small(tmp_path / "p"), "--proxy", "nginx")
+    done = call("judge", small(tmp_path / "p"), "--behind-proxy", "nginx")
     assert (done.code, "such as 127.0.0.1" in done.err) == (2, True)

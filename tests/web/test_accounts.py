@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import ColumnElement, text
+from sqlalchemy import text
 
 from leadline.judging.room.database import Database
 from leadline.judging.room.room import Refused
@@ -14,7 +14,7 @@ from leadline.web.accounts import (
     Accounts,
     same,
 )
-from leadline.web.person import LONGEST, Person, SignedIn, check_name
+from leadline.web.person import LONGEST, Person, check_name
 from tests.judging.room.rooms import Clock
 from tests.web.visitors import with_quick_hashes
 
@@ -90,9 +90,9 @@ def test_a_secret_that_is_forgotten_lets_nobody_in(accounts: Accounts) -> None:
 
 
 def test_who_is_closed_is_out_with_every_secret(accounts: Accounts) -> None:
-    ann, bob = accounts.add("ann", "assessor"), accounts.add("bob", "assessor")
-    accounts.set_password("ann", PASSWORD)
-    secrets = {use: accounts._issue(use, "ann", 60.0) for use in ("account", "token")}
+    accounts.add("ann", "assessor")
+    bob, ann = accounts.add("bob", "assessor"), accounts.set_password("ann", PASSWORD)
+    secrets = {use: accounts._issue(use, ann, 60.0) for use in ("account", "token")}
     assert accounts.enter("account", secrets["account"]) is not None
     other = accounts.sign_in(bob)
     accounts.close("ann")
@@ -108,7 +108,7 @@ def test_who_is_closed_is_out_with_every_secret(accounts: Accounts) -> None:
 def test_a_reset_leaves_nothing_but_the_new_link(accounts: Accounts) -> None:
     ann = accounts.add("ann", "assessor")
     old = accounts.invite(ann)
-    accounts.set_password("ann", PASSWORD)
+    ann = accounts.set_password("ann", PASSWORD)
     cookie, token = accounts.sign_in(ann), accounts.token(ann)
     entered = accounts.enter("account", cookie)
     assert entered is not None
@@ -120,8 +120,9 @@ def test_a_reset_leaves_nothing_but_the_new_link(accounts: Accounts) -> None:
     assert accounts.enter("token", token) is None
     assert accounts.enter("invitation", old) is None
     assert accounts.check_password("ann", PASSWORD) is None
-    assert accounts.enter("invitation", link) is not None
-    again = accounts.invite(ann)
+    entered = accounts.enter("invitation", link)
+    assert entered is not None
+    again = accounts.invite(entered.person)
     assert accounts.enter("invitation", again) is not None
     # The first of two links was looked up a moment ago, and is worth nothing all the same.
     assert not accounts.forget("invitation", link)
@@ -139,27 +140,76 @@ def test_tokens_are_withdrawn_and_nothing_else(accounts: Accounts) -> None:
     assert accounts.withdraw("ann") == 0
 
 
-def test_a_new_password_ends_what_was_begun_with_the_old_one(accounts: Accounts) -> None:
-    ann = accounts.add("ann", "assessor")
-    accounts.set_password("ann", PASSWORD)
-    cookie = accounts.sign_in(ann)
-    assert accounts.enter("account", cookie) is not None
+@pytest.mark.parametrize("use", ["account", "token", "invitation", "device"])
+def test_a_new_password_ends_every_secret_of_before(accounts: Accounts, use: str) -> None:
+    accounts.add("ann", "assessor")
+    ann = accounts.set_password("ann", PASSWORD)
+    secret = accounts._issue(use, ann, 60.0)
+    assert accounts.enter(use, secret) is not None
     accounts.set_password("ann", PASSWORD + " now")
-    assert accounts.enter("account", cookie) is None
+    assert accounts.enter(use, secret) is None
 
 
-def test_what_another_process_ended_is_known_within_a_minute(
-    accounts: Accounts, clock: Clock
-) -> None:
+@pytest.mark.parametrize("shut", ["close", "reset", "set_password"])
+def test_who_signs_in_while_being_shut_out_does_not_stay(accounts: Accounts, shut: str) -> None:
+    """The password was checked before, the cookie is made after."""
+    accounts.add("ann", "assessor")
+    accounts.set_password("ann", PASSWORD)
+    ann = accounts.check_password("ann", PASSWORD)
+    assert ann is not None
+    link = accounts.reset(ann) if shut == "reset" else None
+    if shut != "reset":
+        getattr(accounts, shut)("ann", *([PASSWORD + " new"] if shut == "set_password" else []))
+    assert accounts.enter("account", accounts.sign_in(ann)) is None
+    assert accounts.enter("token", accounts.token(ann)) is None
+    assert link is None or accounts.enter("invitation", link) is not None
+
+
+def test_a_link_claimed_before_a_reset_sets_no_password(accounts: Accounts) -> None:
     ann = accounts.add("ann", "assessor")
-    cookie = accounts.sign_in(ann)
+    entered = accounts.enter("invitation", accounts.invite(ann))
+    assert entered is not None
+    accounts.reset(ann)
+    with pytest.raises(Refused, match="with this link any more"):
+        accounts.set_password("ann", PASSWORD, entered.person.generation)
+    assert accounts.check_password("ann", PASSWORD) is None
+
+
+def test_a_token_made_without_sign_in_is_none_where_accounts_are_demanded(
+    accounts: Accounts,
+) -> None:
+    ann = accounts.add("ann", "organiser")
+    without, with_ = accounts.token(ann, "open token"), accounts.token(ann)
+    assert accounts.enter("token", without) is None
+    assert accounts.enter("open token", without) is not None
+    assert accounts.enter("open token", with_) is not None
+    assert accounts.withdraw("ann") == 2
+
+
+def test_what_another_process_ended_is_known_at_once(accounts: Accounts) -> None:
+    cookie = accounts.sign_in(accounts.add("ann", "assessor"))
     assert accounts.enter("account", cookie) is not None
     with accounts.engine.begin() as connection:
         connection.execute(text("DELETE FROM secret"))
-    assert accounts.remembered("account", cookie) is not None
-    clock.now += 61
-    assert accounts.remembered("account", cookie) is None
     assert accounts.enter("account", cookie) is None
+
+
+def test_a_project_of_before_there_were_generations_opens() -> None:
+    database = Database("sqlite://")
+    columns = (
+        "name VARCHAR PRIMARY KEY, role VARCHAR, kind VARCHAR, password VARCHAR, closed BOOLEAN"
+    )
+    secret = "hash VARCHAR PRIMARY KEY, use VARCHAR, name VARCHAR, csrf VARCHAR, until FLOAT"
+    with database.engine.begin() as connection:
+        for table in ("person", "secret"):
+            connection.execute(text(f"DROP TABLE IF EXISTS {table}"))
+        connection.execute(text(f"CREATE TABLE person ({columns})"))
+        connection.execute(text(f"CREATE TABLE secret ({secret})"))
+        connection.execute(text("INSERT INTO person VALUES ('ann', 'assessor', 'person', NULL, 0)"))
+    accounts = Accounts(database)
+    (ann,) = accounts.everyone()
+    assert accounts.enter("account", accounts.sign_in(ann)) is not None
+    database.close()
 
 
 def test_only_the_password_lets_in(accounts: Accounts) -> None:
@@ -178,8 +228,8 @@ def test_only_the_password_lets_in(accounts: Accounts) -> None:
 
 
 def test_nothing_that_lets_in_is_kept_as_it_is(accounts: Accounts) -> None:
-    ann = accounts.add("ann", "assessor")
-    accounts.set_password("ann", PASSWORD)
+    accounts.add("ann", "assessor")
+    ann = accounts.set_password("ann", PASSWORD)
     secrets = [PASSWORD, accounts.sign_in(ann), accounts.token(ann), accounts.invite(ann)]
     with accounts.engine.connect() as connection:
         kept = "".join(
@@ -195,45 +245,6 @@ def test_secrets_are_compared_whole() -> None:
     assert same("é", "é")
     assert not same("a", "ab")
     assert not same("", "a")
-
-
-@pytest.mark.parametrize("shut", ["close", "withdraw", "set_password"])
-def test_who_is_shut_out_while_being_looked_up_does_not_get_in(
-    accounts: Accounts, shut: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ann = accounts.add("ann", "assessor")
-    use = "token" if shut == "withdraw" else "account"
-    secret = accounts.token(ann) if use == "token" else accounts.sign_in(ann)
-    look_up = accounts._look_up
-    rest = [PASSWORD] if shut == "set_password" else []
-
-    def slowly(use: str, hashed: str) -> SignedIn | None:
-        found = look_up(use, hashed)
-        monkeypatch.undo()
-        getattr(accounts, shut)("ann", *rest)
-        return found
-
-    monkeypatch.setattr(accounts, "_look_up", slowly)
-    assert accounts.enter(use, secret) is None
-    assert accounts.remembered(use, secret, late=True) is None
-
-
-def test_who_comes_in_while_a_password_is_set_is_out(
-    accounts: Accounts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ann = accounts.add("ann", "assessor")
-    cookie = accounts.sign_in(ann)
-    remove, seen = accounts._remove, []
-
-    def slowly(*which: ColumnElement[bool]) -> int:
-        seen.append(accounts.enter("account", cookie))
-        return remove(*which)
-
-    monkeypatch.setattr(accounts, "_remove", slowly)
-    accounts.set_password("ann", PASSWORD)
-    assert seen[0] is not None
-    assert accounts.enter("account", cookie) is None
-    assert not accounts.may_stay(seen[0])
 
 
 def test_tokens_of_one_person_do_not_grow_without_end(accounts: Accounts) -> None:

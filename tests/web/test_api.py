@@ -8,7 +8,9 @@ import httpx
 import pytest
 
 from leadline.judging.room.project import NAME
+from tests.web.fort import accept
 from tests.web.server import Client, Server, serving
+from tests.web.visitors import brought_in
 
 
 @pytest.fixture(scope="module")
@@ -105,9 +107,9 @@ def test_skip_cannot_tell_and_undo(client: Client) -> None:
 
 def test_imported_judgments_count_and_are_not_added_twice(client: Client) -> None:
     body = {"format": "qrels", "who": "old hand", "text": "1 0 sea-124 2\n1 0 nowhere 1\n"}
-    assert client.post("/api/import", json=body).json() == {"added": 2, "elsewhere": 1, "number": 1}
-    assert client.post("/api/import", json=body).json() == {"added": 0, "elsewhere": 0, "number": 0}
-    wrong = client.post("/api/import", json={**body, "text": "1 0 x\n"})
+    assert brought_in(client, body).json() == {"added": 2, "elsewhere": 1, "number": 1}
+    assert brought_in(client, body).json() == {"added": 0, "elsewhere": 0, "number": 0}
+    wrong = brought_in(client, {**body, "text": "1 0 x\n"})
     assert wrong.status_code == 422
     assert "expected 4 fields, found 3" in wrong.json()["error"]
     names = [each["who"] for each in client.get("/api/standing").json()["assessors"]]
@@ -115,9 +117,9 @@ def test_imported_judgments_count_and_are_not_added_twice(client: Client) -> Non
 
 
 def test_the_end_and_a_new_beginning(client: Client) -> None:
-    as_(client, "eve")
+    owner = client.get("/api/me").json()["name"]
     turn = client.post("/api/next").json()
-    assert client.post("/api/end", json={"ended": True}).json()["ended"] == "eve"
+    assert client.post("/api/end", json={"ended": True}).json()["ended"] == owner
     over = client.post("/api/next").json()
     assert over["assignment"] is None
     assert over["over"]
@@ -127,9 +129,8 @@ def test_the_end_and_a_new_beginning(client: Client) -> None:
 
 
 def test_events_come_when_something_changes(client: Client, server: Server) -> None:
-    as_(client, "fay")
     with Client(server.address) as other:
-        other.come_in(server)
+        as_(other.come_in(server), "fay")
         turn = other.post("/api/next").json()
         with client.stream("GET", "/api/events") as stream:
             lines = stream.iter_lines()
@@ -142,6 +143,20 @@ def test_events_come_when_something_changes(client: Client, server: Server) -> N
                     else:
                         break
     assert seen[1] > seen[0]
+
+
+def test_a_chosen_name_keeps_no_rights_of_an_organiser(project: Path) -> None:
+    """The owner's link brings them, not the name: with sign-in the name is an assessor's."""
+    with serving(project) as server, Client(server.address) as client:
+        assert as_(client.come_in(server), "gus").get("/api/people").status_code == 200
+        token = client.post("/api/tokens").json()["token"]
+    with serving(project, "--accounts") as server, httpx.Client(base_url=server.address) as client:
+        headers = {"Authorization": f"Bearer {token}"}
+        assert client.get("/api/me", headers=headers).status_code == 401
+        boss = accept(server.address, server.link(), "a long password")
+        roles = {each["name"]: each["role"] for each in boss.get("/api/people").json()}
+        assert roles["gus"] == "assessor"
+        boss.close()
 
 
 def test_the_description_names_every_path(client: Client) -> None:

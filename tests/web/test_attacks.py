@@ -11,6 +11,7 @@ import pytest
 
 from tests.web.fort import Fort, accept
 from tests.web.server import Client, serving
+from tests.web.visitors import brought_in
 
 SQL = [
     "'; DROP TABLE entry; --",
@@ -60,7 +61,7 @@ def test_a_cookie_of_ours_cannot_be_changed_into_another(fort: Fort) -> None:
         ("POST", "/api/people", {"name": "eve", "role": "organiser"}),
         ("POST", "/api/people/close", {"name": "organiser"}),
         ("POST", "/api/adjudications", {"topic": "1", "doc": "sea-124", "grade": 3}),
-        ("POST", "/api/import", {"format": "qrels", "who": "x", "text": "1 0 sea-124 1"}),
+        ("POST", "/api/import/file?format=qrels&by=x", "1 0 sea-124 1"),
         ("POST", "/api/end", {"ended": True}),
     ],
 )
@@ -204,7 +205,7 @@ def test_sql_is_only_text(fort: Fort, evil: str) -> None:
     assert named.status_code == 201
     assert organiser.post("/api/people/close", json={"name": evil}).status_code == 200
     text = f"1 0 sea-124 1\n{evil.replace(' ', '_')} 0 sea-124 1\n"
-    imported = organiser.post("/api/import", json={"format": "qrels", "who": evil, "text": text})
+    imported = brought_in(organiser, {"format": "qrels", "who": evil, "text": text})
     assert imported.status_code == 200
     for name in ("format", "rule"):
         assert organiser.get("/api/export", params={name: evil}).status_code == 422

@@ -8,7 +8,7 @@ import pytest
 
 from leadline.web import campaign_api, disputes_api, settings_api
 from leadline.web.site import Site
-from tests.web.visitors import judge, signed_in, turn, visitor
+from tests.web.visitors import brought_in, judge, signed_in, turn, visitor
 
 
 def boss_of(site: Site) -> httpx.Client:
@@ -95,7 +95,7 @@ def test_who_is_below_a_threshold_is_flagged(site: Site) -> None:
     text = "".join(f"1 0 {doc} 1\n" for doc in ("d1", "d2", "d3", "d4"))
     more = "".join(f"1 0 {doc} 0\n" for doc in ("d1", "d2", "d3", "d4"))
     for who, rows in (("ann", text), ("ben", more)):
-        boss.post("/api/import", json={"format": "qrels", "who": who, "text": rows})
+        brought_in(boss, {"format": "qrels", "who": who, "text": rows})
     site.snapshots._agreement = None
     found = {each["who"]: each for each in boss.get("/api/quality").json()}
     assert (found["ann"]["compared"], found["ann"]["same"]) == (4, 0)
@@ -137,7 +137,7 @@ def test_whatever_an_organiser_does_is_in_the_log(site: Site) -> None:
         "close": ("/api/people/close", {"name": "ann"}),
         "adjudicate": ("/api/adjudications", {**pair, "grade": 0}),
         "undo adjudication": ("/api/adjudications/undo", pair),
-        "import": ("/api/import", {"format": "qrels", "who": "x", "text": "1 0 d4 1\n"}),
+        "import": ("/api/import/file?format=qrels&by=x", "1 0 d4 1\n"),
         "undo import": ("/api/imports/undo", {"number": 1}),
         "assign": ("/api/topics/assign", {"topics": ["1"], "people": []}),
         "gold question": ("/api/gold", {"topic": "1", "doc": "d4", "grade": 1}),
@@ -150,7 +150,9 @@ def test_whatever_an_organiser_does_is_in_the_log(site: Site) -> None:
     }
     secrets = []
     for act, (path, body) in acts.items():
-        answer = boss.post(path, json=body)
+        answer = (
+            boss.post(path, content=body) if isinstance(body, str) else boss.post(path, json=body)
+        )
         if path.startswith("/api/people") and "link" in answer.text:
             made = answer.json()
             secrets.append(made["token"] or made["link"].rsplit("/", 1)[1])

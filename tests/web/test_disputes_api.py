@@ -4,7 +4,7 @@ import httpx
 
 from leadline.web import disputes_api
 from leadline.web.site import Site
-from tests.web.visitors import signed_in
+from tests.web.visitors import brought_in, signed_in
 
 
 def disagreeing(site: Site) -> httpx.Client:
@@ -12,7 +12,7 @@ def disagreeing(site: Site) -> httpx.Client:
     boss.post("/api/settings", json={"changes": {"assessors_per_document": 2}})
     for who, grade in (("ann", 0), ("ben", 3)):
         text = "".join(f"1 0 d{number} {grade}\n" for number in (1, 2, 3, 4))
-        boss.post("/api/import", json={"format": "qrels", "who": who, "text": text})
+        brought_in(boss, {"format": "qrels", "who": who, "text": text})
     return boss
 
 

@@ -1,14 +1,17 @@
 """Ways in and out: which links, forms and passwords let in whom, and what ends it."""
 
+import asyncio
 import re
+import threading
 from dataclasses import replace
 
 import httpx
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from leadline.web.app import make_app
 from leadline.web.entrance import FORM
-from leadline.web.site import Site
+from leadline.web.site import MOST_HASHING, Site
 from tests.web.visitors import signed_in, visitor
 
 PASSWORD = "long enough for it"
@@ -149,16 +152,52 @@ def test_wrong_passwords_say_how_long_to_wait_and_keep_nobody_else_out(closed: S
     assert sign_in(known, "ann", PASSWORD).status_code == 303
 
 
-def test_who_signs_out_is_out_also_where_the_database_does_not_answer(
+def test_who_signs_out_is_told_where_the_database_does_not_answer(
     closed: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = signed_in(closed, "ann")
-    cookie, csrf = ann.cookies[closed.cookie], ann.get("/api/me").json()["csrf"]
+    csrf = ann.get("/api/me").json()["csrf"]
 
     def away(*which: object) -> int:
         raise OperationalError("DELETE", None, OSError("gone"))
 
     monkeypatch.setattr(closed.accounts, "_remove", away)
+    refused = ann.post("/sign-out", data={"csrf": csrf})
+    assert refused.status_code == 503
+    assert "the database did not answer" in refused.text
+    monkeypatch.undo()
+    cookie = ann.cookies[closed.cookie]
     assert ann.post("/sign-out", data={"csrf": csrf}).status_code == 303
     ann.cookies.set(closed.cookie, cookie)
     assert ann.get("/api/me").status_code == 401
+
+
+def test_many_passwords_at_once_are_told_to_come_again(closed: Site) -> None:
+    """Eight are checked or wait; whoever is signed in is answered meanwhile."""
+    slow = threading.Event()
+    check = closed.accounts.check_password
+
+    def slowly(name: str, password: str) -> object:
+        slow.wait(10)
+        return check(name, password)
+
+    closed.accounts.check_password = slowly  # type: ignore[method-assign,assignment]
+    ann = signed_in(closed, "ann")
+
+    async def all_at_once() -> list[int]:
+        app = make_app(closed)
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            page = (await client.get("/sign-in")).text
+            form = page.partition('name="form" value="')[2].partition('"')[0]
+            data = {"form": form, "name": "ann", "password": "wrong"}
+            asked = [asyncio.create_task(client.post("/sign-in", data=data)) for _ in range(20)]
+            await asyncio.sleep(0.2)
+            headers = {"Cookie": f"{closed.cookie}={ann.cookies[closed.cookie]}"}
+            assert (await client.get("/api/me", headers=headers)).status_code == 200
+            slow.set()
+            return [(await each).status_code for each in asked]
+
+    codes = asyncio.run(all_at_once())
+    assert codes.count(429) == 20 - MOST_HASHING
+    assert codes.count(403) == MOST_HASHING

@@ -87,12 +87,26 @@ def test_no_pause_is_so_long_that_the_page_is_not_live(
     asyncio.run(asyncio.wait_for(look(), 20))
 
 
-def test_who_is_signed_in_no_more_sees_no_more(site: Site) -> None:
-    async def look() -> list[str]:
-        gone = SignedIn(ANN.person, "", time.time() - 1)
-        return [text async for text in stream(site, gone)]
+@pytest.mark.parametrize("shut", ["close", "sign out"])
+def test_who_is_signed_in_no_more_sees_no_more(
+    site: Site, monkeypatch: pytest.MonkeyPatch, shut: str
+) -> None:
+    monkeypatch.setattr(events, "MAY_STAY", 0.0)
+    secret = site.accounts.sign_in(site.accounts.add("eve", "organiser"))
+    eve = site.accounts.enter("account", secret)
+    assert eve is not None
 
-    assert asyncio.run(look()) == ["retry: 2000\n\n"]
+    async def look() -> int:
+        seen = 0
+        async for _ in stream(site, eve):
+            seen += 1
+            if seen == 2 and shut == "close":
+                site.accounts.close("eve")
+            elif seen == 2:
+                site.accounts.forget("account", secret)
+        return seen
+
+    assert asyncio.run(asyncio.wait_for(look(), 20)) == 2
 
 
 def test_a_database_that_does_not_answer_is_asked_again(

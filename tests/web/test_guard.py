@@ -11,10 +11,11 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
-from starlette.types import Message
+from starlette.types import Message, Scope
 
 from leadline.web import guard
-from leadline.web.guard import IMPORT, SMALL, Guard, Limits, host_of
+from leadline.web.guard import IMPORT_FILE, SMALL, Guard, Limits, host_of
+from leadline.web.person import Person, SignedIn
 from tests.web.visitors import asking
 
 
@@ -23,14 +24,21 @@ async def echo(request: Request) -> PlainTextResponse:
 
 
 def client(**limits: Any) -> httpx.Client:
-    paths = ("/", "/sign-in", "/static/x.js", IMPORT)
+    paths = ("/", "/sign-in", "/static/x.js", IMPORT_FILE, "/api/next")
     app = Starlette(routes=[Route(path, echo, methods=["GET", "POST"]) for path in paths])
     options = {"hosts": frozenset(["localhost"]), **limits}
 
-    def known(headers: Headers) -> str | None:
-        return "ann" if headers.get("authorization") == "Bearer ann" else None
-
     return asking(Guard(app, Limits(**options), known))
+
+
+async def known(scope: Scope) -> SignedIn | None:
+    """Ann is an assessor, Boss an organiser."""
+    roles: dict[str, Any] = {"Bearer ann": "assessor", "Bearer boss": "organiser"}
+    said = Headers(scope=scope).get("authorization", "")
+    return SignedIn(Person(said[7:], roles[said]), "csrf", 0.0) if said in roles else None
+
+
+ANN, BOSS = {"Authorization": "Bearer ann"}, {"Authorization": "Bearer boss"}
 
 
 @pytest.mark.parametrize(
@@ -76,15 +84,49 @@ def test_bodies_have_a_size_announced_or_not(monkeypatch: pytest.MonkeyPatch) ->
     assert visitor.post("/", content=b"x" * SMALL).text == str(SMALL)
     assert visitor.post("/", content=b"x" * (SMALL + 1)).status_code == 413
     assert visitor.post("/", content=pieces(SMALL // 1024 + 1)).status_code == 413
-    assert visitor.post(IMPORT, content=b"x" * (2 * SMALL)).status_code == 200
-    assert visitor.post(IMPORT, content=pieces(2 * SMALL // 1024 + 1)).status_code == 413
+    # Only an organiser sends more.
+    large = {"content": b"x" * (2 * SMALL)}
+    assert visitor.post(IMPORT_FILE, headers=BOSS, **large).status_code == 200
+    assert visitor.post(IMPORT_FILE, headers=ANN, **large).status_code == 413
+    more = pieces(2 * SMALL // 1024 + 1)
+    assert visitor.post(IMPORT_FILE, headers=BOSS, content=more).status_code == 413
+
+
+def test_a_body_of_nobody_is_not_read() -> None:
+    def never() -> Iterator[bytes]:
+        raise AssertionError("the body was read")
+        yield b""
+
+    for path in ("/api/next", IMPORT_FILE):
+        asked = httpx.Request("POST", f"http://localhost{path}", content=never())
+        said = asyncio.run(first_answer(asked))
+        assert said == 401
+
+
+async def first_answer(request: httpx.Request) -> int:
+    """The status of an answer to a request whose body never comes."""
+
+    async def receive() -> Message:
+        raise AssertionError("the body was read")
+
+    said: list[Message] = []
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": request.url.path, "query_string": b""}
+    headers = [(b"host", b"localhost"), (b"content-length", b"60000")]
+    app = Starlette(routes=[Route(request.url.path, echo, methods=["POST"])])
+    guarded = Guard(app, Limits(hosts=frozenset(["localhost"])), known)
+    await guarded({**scope, "headers": headers, "client": ("192.0.2.1", 1)}, receive, send)
+    return int(said[0]["status"])
 
 
 def test_too_many_requests_wait_each_by_their_own_name() -> None:
-    visitor = client(rate=0.001, burst=2.0)
+    visitor = client(rate=0.667)
     assert [visitor.get("/").status_code for _ in range(3)] == [200, 200, 429]
     refused = visitor.get("/")
-    assert int(refused.headers["retry-after"]) > 2
+    assert int(refused.headers["retry-after"]) >= 1
     assert "too many requests: wait" in refused.text
     assert "<h1>" in refused.text
     # A secret that was made up buys nothing; one of somebody who came in does.
@@ -93,20 +135,20 @@ def test_too_many_requests_wait_each_by_their_own_name() -> None:
 
 
 def test_who_came_in_counts_by_name_wherever_that_is() -> None:
-    first, second = client(rate=0.001, burst=2.0), {"Authorization": "Bearer ann"}
+    first, second = client(rate=0.667), ANN
     assert [first.get("/", headers=second).status_code for _ in range(3)] == [200, 200, 429]
     assert first.get("/").status_code == 200
 
 
 def test_invitations_are_answered_so_often() -> None:
-    visitor = client(invitations=2.0)
+    visitor = client(invitations=2)
     codes = [visitor.post("/invitation/x").status_code for _ in range(3)]
     assert codes == [404, 404, 429]
     assert visitor.get("/invitation/x").status_code == 404
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "PIECE", 0.05)
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.05)
 
     async def never() -> Message:
         await asyncio.sleep(60)
@@ -141,6 +183,6 @@ def test_every_answer_is_dressed(path: str) -> None:
 
 
 def test_refusals_are_dressed_too() -> None:
-    answer = client().get(IMPORT, headers={"Host": "evil.example"})
+    answer = client().get(IMPORT_FILE, headers={"Host": "evil.example"})
     assert answer.json()["code"] == "421"
     assert "default-src 'none'" in answer.headers["content-security-policy"]

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from benchmarks.judging import Load, bench
+from benchmarks.proxy import NGINX
 from leadline.demo import COLLECTION
 from tests.shared_data.where import collection
 
@@ -23,10 +24,12 @@ def test_twenty_assessors_on_the_demo_for_a_few_seconds() -> None:
 
 
 @pytest.mark.slow
-def test_half_open_connections_and_a_long_document_stop_nobody() -> None:
+@pytest.mark.skipif(NGINX is None, reason="needs nginx: apt-get install nginx-light")
+def test_five_attacks_at_once_through_nginx_stop_nobody() -> None:
     runs = str(COLLECTION / "runs")
     load = bench(runs, 20, 20, 0.5, "MethodC(p=0.8)", 2, disturbed=True)
     check(load, 800, 2.0)
+    assert max(mb for _, mb in load.memory) < 1_000
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from leadline.web.models import Body, EndIn, ImportIn, JudgmentIn, NameIn, PersonIn
+from leadline.web.models import Body, EndIn, JudgmentIn, NameIn, PersonIn
 
 PAIR = {"topic": "1", "doc": "d"}
 
@@ -18,7 +18,6 @@ PAIR = {"topic": "1", "doc": "d"}
         (PersonIn, {"name": "Zoë"}),
         (PersonIn, {"name": "llm", "role": "assessor", "kind": "machine"}),
         (EndIn, {"ended": False}),
-        (ImportIn, {"format": "csv", "text": "x", "who": "ann"}),
     ],
 )
 def test_what_makes_sense_is_taken(model: type[Body], values: dict[str, Any]) -> None:
@@ -47,8 +46,6 @@ def test_what_makes_sense_is_taken(model: type[Body], values: dict[str, Any]) ->
         (PersonIn, {"name": "ann", "role": "owner"}),
         (NameIn, {"name": ""}),
         (EndIn, {"ended": "yes"}),
-        (ImportIn, {"format": "xml", "text": "x", "who": "ann"}),
-        (ImportIn, {"format": "csv", "text": "", "who": "ann"}),
     ],
 )
 def test_what_makes_none_is_refused(model: type[Body], values: dict[str, Any]) -> None:

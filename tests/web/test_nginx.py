@@ -1,86 +1,27 @@
 """Behind nginx with the configuration that the documentation gives."""
 
-import contextlib
 import json
-import os
-import re
-import shutil
 import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from benchmarks.proxy import NGINX, nginx
 from leadline.verbs.judge import demo_project
+from leadline.web.proxy_check import check_buffering
 from tests.web.fort import accept
 from tests.web.server import Server, free_port, serving
 from tests.web.visitors import judge
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 pytestmark = pytest.mark.skipif(NGINX is None, reason="needs nginx: apt-get install nginx-light")
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "judge.md"
-AROUND = """{user}daemon off;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{ worker_connections 2048; }}
-http {{
-  access_log off;
-  {temporary}
-  {server}
-}}
-"""
-
-
-def documented(port: int, inner: int) -> str:
-    """The server block of the page, without the certificate that nobody has here."""
-    found = re.search(
-        r"^server \{.*?^\}", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
-    assert found is not None
-    changes = {
-        "listen 443 ssl": f"listen 127.0.0.1:{port}",
-        "judge.example.org": "localhost",
-        "127.0.0.1:8000": f"127.0.0.1:{inner}",
-    }
-    text = found[0]
-    for what, instead in changes.items():
-        assert what in text
-        text = text.replace(what, instead)
-    return text
-
-
-@contextlib.contextmanager
-def nginx(folder: Path, port: int, inner: int) -> Iterator[str]:
-    folder.mkdir()
-    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    temporary = "\n  ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
-    # Its workers would be somebody to whom this folder is closed.
-    user = "user root;\n" if os.geteuid() == 0 else ""
-    server = documented(port, inner)
-    settings = AROUND.format(user=user, folder=folder, temporary=temporary, server=server)
-    (folder / "nginx.conf").write_text(settings)
-    assert NGINX is not None
-    running = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")])
-    try:
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            time.sleep(0.05)
-        yield f"http://localhost:{port}"
-    finally:
-        running.terminate()
-        running.wait(20)
 
 
 @pytest.fixture
 def fronted(tmp_path: Path) -> Iterator[tuple[Server, str]]:
     port = free_port()
-    options = ("--accounts", "--address", f"http://localhost:{port}", "--proxy", "127.0.0.1")
+    options = ("--accounts", "--address", f"http://localhost:{port}", "--behind-proxy", "127.0.0.1")
     with serving(demo_project(tmp_path / "sea"), *options) as server:
         inner = int(server.address.rsplit(":", 1)[1])
         with nginx(tmp_path / "nginx", port, inner) as address:
@@ -143,3 +84,12 @@ def test_visitors_count_by_their_own_addresses_and_half_open_ones_stop_nobody(
         assert another.get("/sign-in").status_code == 200
     for one in held:
         one.close()
+
+
+def test_the_self_test_tells_a_proxy_that_buffers_from_none(fronted: tuple[Server, str]) -> None:
+    server, address = fronted
+    assert "until they are complete" in check_buffering(address, seconds=1.0)
+    with pytest.raises(ValueError, match="does not buffer"):
+        check_buffering(server.address, seconds=5.0)
+    with pytest.raises(ValueError, match="does not answer"):
+        check_buffering(f"http://127.0.0.1:{free_port()}")

@@ -7,7 +7,7 @@ import pytest
 from leadline.web import people_api
 from leadline.web.organiser_api import ENDINGS, STREAMS_EACH, router
 from leadline.web.site import Site
-from tests.web.visitors import judge, signed_in, turn, visitor
+from tests.web.visitors import brought_in, judge, signed_in, turn, visitor
 
 
 def test_no_path_is_open_to_assessors(site: Site) -> None:
@@ -59,8 +59,8 @@ def test_imports_are_added_once_and_what_no_run_returns_is_counted(site: Site) -
     boss = signed_in(site, "boss", "organiser")
     body = {"format": "qrels", "who": " old  hand ", "text": "1 0 d1 1\n1 0 nowhere 1\n"}
     first = {"added": 2, "elsewhere": 1, "number": 1}
-    assert boss.post("/api/import", json=body).json() == first
-    assert boss.post("/api/import", json=body).json() == {"added": 0, "elsewhere": 0, "number": 0}
+    assert brought_in(boss, body).json() == first
+    assert brought_in(boss, body).json() == {"added": 0, "elsewhere": 0, "number": 0}
     lines = boss.get("/api/export?format=ledger").text.splitlines()
     assert {json.loads(line)["who"] for line in lines} == {"old hand"}
 
@@ -68,7 +68,7 @@ def test_imports_are_added_once_and_what_no_run_returns_is_counted(site: Site) -
 def test_an_import_with_a_fault_adds_nothing(site: Site) -> None:
     boss = signed_in(site, "boss", "organiser")
     body = {"format": "qrels", "who": "x", "text": "1 0 d1 1\n1 0 d2\n"}
-    answer = boss.post("/api/import", json=body)
+    answer = brought_in(boss, body)
     assert answer.status_code == 422
     assert boss.get("/api/export?format=ledger").text == ""
 
@@ -76,7 +76,7 @@ def test_an_import_with_a_fault_adds_nothing(site: Site) -> None:
 def test_an_import_of_another_collection_is_refused(site: Site) -> None:
     boss = signed_in(site, "boss", "organiser")
     body = {"format": "qrels", "who": "x", "text": "9 0 gone 1\n9 0 lost 1\n"}
-    answer = boss.post("/api/import", json=body)
+    answer = brought_in(boss, body)
     assert answer.status_code == 422
     assert "judges no document that these runs return" in answer.json()["error"]
     assert boss.get("/api/imports").json() == []
@@ -132,7 +132,7 @@ def test_an_import_makes_no_person_of_a_machine_nor_the_other_way_round(site: Si
     signed_in(site, "ann")
     for kind, who, told in (("person", "llm", "is a machine here"), ("machine", "ann", "person")):
         text = f"topic,doc,grade,kind,who\n1,d1,1,{kind},{who}\n"
-        answer = boss.post("/api/import", json={"format": "csv", "who": "x", "text": text})
+        answer = brought_in(boss, {"format": "csv", "who": "x", "text": text})
         assert answer.status_code == 422
         assert told in answer.json()["error"]
     assert boss.get("/api/export?format=ledger").text == ""
@@ -142,5 +142,5 @@ def test_what_an_organiser_sees_stays_json_whatever_was_imported(site: Site) -> 
     boss = signed_in(site, "boss", "organiser")
     rows = "".join(f"1,{doc},1,1e308,old\n" for doc in ("d1", "d2"))
     body = {"format": "csv", "who": "x", "text": f"topic,doc,grade,seconds,who\n{rows}"}
-    boss.post("/api/import", json=body)
+    brought_in(boss, body)
     assert "Infinity" not in boss.get("/api/standing").text

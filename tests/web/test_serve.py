@@ -1,16 +1,22 @@
 """Where it listens, and who may come in there."""
 
+import contextlib
 import socket
+import threading
+import time
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 from leadline.judging.room.library import Library
 from leadline.verbs.judge import open_project
+from leadline.web import serve
 from leadline.web.serve import (
     Options,
     behind,
     check_proxy,
+    check_reach,
     guarded,
     is_loopback,
     listen,
@@ -18,6 +24,7 @@ from leadline.web.serve import (
 )
 from leadline.web.site import Site
 from tests.judging.room.projects import small
+from tests.web.server import serving
 from tests.web.visitors import asking
 
 
@@ -94,11 +101,10 @@ def test_where_a_request_comes_from_is_believed_of_the_named_proxy_only(
 ) -> None:
     guard = guarded(site, Options())
     asked: list[str] = []
-    real = guard.buckets.take
-    guard.buckets.take = lambda key: asked.append(key) or real(key)  # type: ignore[method-assign,func-returns-value]
+    guard.rates.wait = lambda item, key, count=True: asked.append(key) or 0.0  # type: ignore[method-assign,func-returns-value]
     client = asking(behind(guard, proxy))
     client.get("/sign-in", headers={"X-Forwarded-For": "1.2.3.4, 192.0.2.9"})
-    assert asked == [f"address {counted}"]
+    assert asked == [counted]
 
 
 def test_a_proxy_is_named_by_its_address() -> None:
@@ -125,3 +131,57 @@ def test_a_port_that_is_taken_or_none_is_said() -> None:
         listen("127.0.0.1", 70_000)
     with pytest.raises(ValueError, match="cannot listen"):
         listen("192.0.2.1", 0)
+
+
+def test_others_reach_it_only_through_a_proxy() -> None:
+    check_reach(Options())
+    check_reach(Options(host="0.0.0.0", proxy="10.0.0.0/8"))
+    with pytest.raises(ValueError, match="--behind-proxy"):
+        check_reach(Options(host="0.0.0.0"))
+
+
+def raw(address: str) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", int(address.rsplit(":", 1)[1])), 10)
+
+
+def test_a_body_of_nobody_is_refused_before_it_comes(project: Path) -> None:
+    with serving(project, "--accounts") as server, raw(server.address) as one:
+        head = "POST /api/import/file?format=qrels&by=x HTTP/1.1\r\nHost: localhost\r\n"
+        one.sendall(f"{head}Content-Length: 104857600\r\n\r\n".encode())
+        assert one.recv(1000).startswith(b"HTTP/1.1 401 ")
+
+
+def test_connections_that_say_or_read_nothing_are_ended(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judging = open_project(project)
+    monkeypatch.setattr(serve, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(serve, "DRAIN_SECONDS", 0.3)
+    config = uvicorn.Config(
+        serve.together([make_site(judging, Options())], Options()), http=serve.Connection
+    )
+    server = uvicorn.Server(config)
+    door = listen("127.0.0.1", 0)
+    thread = threading.Thread(target=server.run, args=([door],), daemon=True)
+    thread.start()
+    address = f"http://127.0.0.1:{door.getsockname()[1]}"
+    try:
+        with raw(address) as silent, raw(address) as half, raw(address) as deaf:
+            half.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            asked = b"GET /static/organise.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            deaf.sendall(asked * 400)
+            silent.settimeout(5)
+            half.settimeout(5)
+            with contextlib.suppress(ConnectionResetError):
+                assert silent.recv(1) == b""
+            with contextlib.suppress(ConnectionResetError):
+                assert half.recv(1) == b""
+            end = time.monotonic() + 10
+            while server.server_state.connections and time.monotonic() < end:
+                time.sleep(0.05)
+            assert not server.server_state.connections
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        judging.close()

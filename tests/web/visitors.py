@@ -75,3 +75,9 @@ def judge(client: httpx.Client, grade: int) -> dict[str, Any]:
     pair = {"topic": document["topic"], "doc": document["doc"]}
     assert client.post("/api/judgments", json={**pair, "grade": grade}).status_code == 200
     return pair
+
+
+def brought_in(client: httpx.Client, what: dict[str, str]) -> httpx.Response:
+    """Import a text as somebody's judgments: `format`, `who`, `text`."""
+    where = {"format": what["format"], "by": what["who"]}
+    return client.post("/api/import/file", params=where, content=what["text"].encode())

@@ -61,7 +61,7 @@ def judge(
         Option("--demo", help=f"Judge the bundled collection, in {DEMO} if you name none."),
     ] = False,
     host: Annotated[
-        str, Option(help="The address to listen on; any but this machine demands accounts.")
+        str, Option(help="Address to listen on; others than loopback need --behind-proxy.")
     ] = "127.0.0.1",
     port: Annotated[
         int | None, Option(help=f"The port, {PORT} or the next free one unless you say.")
@@ -79,8 +79,14 @@ def judge(
     rate: Annotated[
         float, Option(help="Requests a second that one visitor may send.", min=1)
     ] = 30.0,
-    proxy: Annotated[
-        str, Option(help="Address of the proxy that says where visitors come from.")
+    behind_proxy: Annotated[
+        str, Option(help="Address of the buffering proxy before it, such as 127.0.0.1.")
+    ] = "",
+    oidc: Annotated[
+        str, Option(help="Issuer of an identity provider (OpenID Connect) for sign-in.")
+    ] = "",
+    self_test: Annotated[
+        str, Option(help="Send a slow body through the proxy at this address, then end.")
     ] = "",
     browser: Annotated[
         bool, Option("--browser/--no-browser", help="Open the page, where there is a screen.")
@@ -148,6 +154,11 @@ def judge(
         _make(_the_one(folder, "--new") or Path(), settings, scale, ignore_judged)
         return
     _need_web()
+    if self_test:
+        from leadline.web.proxy_check import check_buffering
+
+        say([check_buffering(self_test)])
+        return
     folders = list(folder or [])
     if demo:
         from leadline.verbs.judge import demo_project
@@ -161,7 +172,7 @@ def judge(
         raise ValueError("--database is of one project: name one folder")
     from leadline.web.serve import Options, is_loopback
 
-    options = Options(host, port or PORT, accounts, address, rate, proxy)
+    options = Options(host, port or PORT, accounts, address, rate, behind_proxy, oidc)
     first = folders[0]
     if check or backup is not None or restore is not None or invite:
         _the_one(folders, "this")
@@ -188,7 +199,16 @@ def _the_one(folders: list[Path] | None, what: str) -> Path | None:
 def _need_web() -> None:
     from importlib.util import find_spec
 
-    names = ("fastapi", "uvicorn", "jinja2", "sqlalchemy", "argon2", "markdown_it", "zxcvbn")
+    names = (
+        "fastapi",
+        "uvicorn",
+        "jinja2",
+        "sqlalchemy",
+        "argon2",
+        "markdown_it",
+        "zxcvbn",
+        "limits",
+    )
     missing = [name for name in names if find_spec(name) is None]
     if missing:
         raise ValueError(f"{missing[0]} is not installed: pip install 'leadline[web]'")
@@ -265,9 +285,9 @@ def _open(
     from leadline.cli.judge_door import Doorkeeper, greet
     from leadline.verbs.judge import Judging, open_project
     from leadline.web.projects import prefixes
-    from leadline.web.serve import check_proxy, serve
+    from leadline.web.serve import check_reach, serve
 
-    check_proxy(options.proxy)
+    check_reach(options)
     opened: dict[str, Judging] = {}
     paths = prefixes(folders)
     with ExitStack() as stack:

@@ -84,7 +84,7 @@ def greet(site: "Site", door: Doorkeeper, proxied: bool) -> None:
         if not site.secure:
             say(["passwords travel unencrypted: put a proxy with https before it (--address)"])
         elif not proxied:
-            say(["all visitors count as one: name the proxy's address (--proxy 127.0.0.1)"])
+            say(["all visitors count as one: name the proxy's address (--behind-proxy 127.0.0.1)"])
     lines.append("Ctrl-C ends; every judgment is kept")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()

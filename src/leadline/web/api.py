@@ -174,7 +174,7 @@ def text(
 @router.post("/tokens", status_code=201)
 def make_token(site: TheSite, who: CurrentUser) -> OwnToken:
     """A token for your own programs. It is shown only now, and can be withdrawn."""
-    made = site.accounts.token(who.person)
+    made = site.accounts.token(who.person, site.token_use)
     site.deeds.add(who.person.name, "make token", who.person.name)
     return OwnToken(token=made)
 

@@ -1,36 +1,40 @@
 """Ways in and out: signing in, accepting an invitation, the link of the owner, signing out."""
 
 import secrets
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qs
 
-import anyio
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-from sqlalchemy.exc import SQLAlchemyError
 
 from leadline.judging.room.room import Refused
 from leadline.web.accounts import DEVICE, INVITATION, SIGNED_IN_SECONDS, WAY_IN, same
-from leadline.web.buckets import address_of
+from leadline.web.limits import address_of
+from leadline.web.oidc import NotProven, Started
 from leadline.web.pages import page
 from leadline.web.passwords import check_password
 from leadline.web.person import Person, check_name
-from leadline.web.site import Denied, Site, by_cookie, site_of
+from leadline.web.site import Denied, Site, site_of
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-FORM = "leadline_form"
-SIGNING_OUT = 2.0
-"""Seconds for which somebody who signs out waits for the database; out they are at once."""
+FORM, OIDC = "leadline_form", "leadline_oidc"
 
 
-def _set_cookie(site: Site, response: Response, name: str, value: str, age: float) -> None:
+def _set_cookie(
+    site: Site,
+    response: Response,
+    name: str,
+    value: str,
+    age: float,
+    same_site: Literal["strict", "lax"] = "strict",
+) -> None:
     response.set_cookie(
         name,
         value,
         max_age=int(age),
         path=f"{site.prefix}/",
         httponly=True,
-        samesite="strict",
+        samesite=same_site,
         secure=site.secure,
     )
 
@@ -94,7 +98,7 @@ async def enter(request: Request, secret: str) -> Response:
 @router.get("/sign-in")
 async def sign_in(request: Request) -> Response:
     """Name and password."""
-    return _form_page(request, "sign_in.html")
+    return _form_page(request, "sign_in.html", provider=site_of(request).provider)
 
 
 @router.post("/sign-in")
@@ -104,13 +108,14 @@ async def signed_in(request: Request) -> Response:
     values = await _form(request)
     name, address = values.get("name", ""), address_of(request.scope.get("client"))
     device = await _known_device(request, name)
-    wait = site.attempts.begin(address, name, device)
+    wait = site.attempts.wait(address, name, device)
     if wait > 0:
         raise Denied(429, "too many wrong passwords", wait)
-    person = await site.aside(site.accounts.check_password, name, values.get("password", ""))
+    password = values.get("password", "")
+    person = await site.with_password(site.accounts.check_password, name, password)
     if person is None:
+        site.attempts.wrong(address, name, device)
         return _form_page(request, "sign_in.html", 403, error="Name or password is wrong.")
-    site.attempts.right(address, name, device)
     return await _let_in(request, person)
 
 
@@ -124,24 +129,61 @@ async def _known_device(request: Request, name: str) -> str | None:
     return found.csrf if found is not None and found.person.name == name else None
 
 
+# By an identity provider.
+
+
+def _back(site: Site) -> str:
+    return f"{site.address}/oidc/back"
+
+
+@router.get("/oidc")
+async def leave(request: Request) -> Response:
+    """Lead to the identity provider."""
+    site = site_of(request)
+    if site.provider is None:
+        raise Denied(404, "there is no identity provider here")
+    started = Started()
+    try:
+        where = await site.provider.leave(started, _back(site))
+    except NotProven as error:
+        raise Denied(503, str(error), 5.0) from None
+    response = RedirectResponse(where, 303)
+    _set_cookie(site, response, OIDC, str(started), 600, same_site="lax")
+    return response
+
+
+@router.get("/oidc/back")
+async def back(request: Request, state: str = "", code: str = "") -> Response:
+    """Let in whoever the provider vouches for, if an organiser has invited that address."""
+    site = site_of(request)
+    started = Started.of(request.cookies.get(OIDC, ""))
+    if site.provider is None or started is None or not same(state, started.state):
+        raise Denied(403, "this way in is too old or not ours: open the sign-in page again")
+    try:
+        name = await site.provider.email(started, _back(site), code)
+    except NotProven as error:
+        raise Denied(403, str(error)) from None
+    person = await site.aside(site.accounts.find, name)
+    if person is None or person.closed or person.kind == "machine":
+        raise Denied(403, f"{name} is not invited: ask the organiser")
+    # A page of ours leads on: browsers hold back a strict cookie on the way from another site.
+    response = await _let_in(request, person, page(request, "entered.html"))
+    response.delete_cookie(OIDC, path=f"{site.prefix}/")
+    return response
+
+
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
-    """Forget the cookie: here at once, in the database as soon as it answers."""
+    """Forget the cookie."""
     site = site_of(request)
     values, secret = await _values(request), request.cookies.get(site.cookie)
     response = RedirectResponse(f"{site.prefix}/{'' if site.owner else 'sign-in'}", 303)
     response.delete_cookie(site.cookie, path=f"{site.prefix}/")
     if not secret:
         return response
-    found = site.accounts.remembered(site.cookie_use, secret, late=True)
-    with anyio.move_on_after(SIGNING_OUT):
-        try:
-            found = found or await site.aside(site.accounts.enter, site.cookie_use, secret)
-            if found is not None and same(values.get("csrf", ""), found.csrf):
-                site.accounts.drop(site.cookie_use, secret)
-                await site.aside(site.accounts.forget, site.cookie_use, secret)
-        except SQLAlchemyError:
-            pass
+    found = await site.identify(request.scope)
+    if found is not None and same(values.get("csrf", ""), found.csrf):
+        await site.aside(site.accounts.forget, site.cookie_use, secret)
     return response
 
 
@@ -150,16 +192,17 @@ async def judge_as(request: Request) -> Response:
     """Judge under another name, where there is no sign-in."""
     site = site_of(request)
     values = await _values(request)
-    found = await by_cookie(request)
+    found = await site.identify(request.scope)
     if not site.owner or found is None or not same(values.get("csrf", ""), found.csrf):
         raise Denied(403, "open the page again")
     try:
         name = check_name(values.get("name", ""))
-        person = await site.aside(site.accounts.ensure, name, "organiser")
+        person = await site.aside(site.accounts.ensure, name, "assessor")
     except Refused as error:
         raise Denied(422, str(error)) from None
-    if person.closed or person.kind == "machine":
-        raise Denied(403, "nobody can judge under that name")
+    account = await site.aside(site.accounts.can_sign_in, person.name)
+    if person.closed or person.kind == "machine" or account:
+        raise Denied(403, "nobody can judge under that name without signing in")
     return await _let_in(request, person)
 
 
@@ -183,11 +226,15 @@ async def accepted(request: Request, secret: str) -> Response:
         return page(request, "refused.html", 403, stale=True)
     password = values.get("password", "")
     try:
-        await site.aside(check_password, password, found.person.name)
+        await site.with_password(check_password, password, found.person.name)
     except Refused as error:
         return _form_page(request, "invitation.html", 422, person=found.person, error=str(error))
     # Claimed before the slow part, so that of several who press at once one alone gets in.
     if not await site.aside(site.accounts.forget, INVITATION, secret):
         return page(request, "refused.html", 403, stale=True)
-    await site.aside(site.accounts.set_password, found.person.name, password)
-    return await _let_in(request, found.person)
+    name, generation = found.person.name, found.person.generation
+    try:
+        person = await site.with_password(site.accounts.set_password, name, password, generation)
+    except Refused:
+        return page(request, "refused.html", 403, stale=True)
+    return await _let_in(request, person)

@@ -1,6 +1,7 @@
 """Server-sent events: what the organiser sees, sent when it changes."""
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import AsyncIterator
@@ -23,6 +24,8 @@ LONGEST = 10.0
 """Seconds that a pause lasts at most, since the page calls what it shows live."""
 
 SIGN_OF_LIFE = 15.0
+MAY_STAY = 2.0
+"""Seconds after which it is looked up again whether somebody may still look."""
 
 
 async def stream(site: "Site", who: SignedIn) -> AsyncIterator[str]:
@@ -36,11 +39,15 @@ async def stream(site: "Site", who: SignedIn) -> AsyncIterator[str]:
 
 
 async def _events(site: "Site", who: SignedIn) -> AsyncIterator[str]:
-    seen, last, due = -1, time.monotonic(), 0.0
+    seen, last, due, looked = -1, time.monotonic(), 0.0, time.monotonic()
     yield "retry: 2000\n\n"
-    # Looked at every moment, however seldom there is something new.
-    while not site.closing.is_set() and site.accounts.may_stay(who):
+    while not site.closing.is_set():
         now = time.monotonic()
+        if now - looked > MAY_STAY:
+            looked = now
+            with contextlib.suppress(SQLAlchemyError):
+                if not await site.aside(site.accounts.may_stay, who):
+                    return
         if site.snapshots.version != seen and now >= due:
             try:
                 made = await run_in_threadpool(site.snapshots.now)

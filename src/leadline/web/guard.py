@@ -1,23 +1,30 @@
-"""What every request must pass, and every answer carries: hosts, origins, sizes, rates, headers."""
+"""What every request must pass, and every answer carries: host, origin, name, size, headers."""
 
 import asyncio
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from limits import RateLimitItemPerMinute
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leadline.web.buckets import Buckets, address_of
+from leadline.web.limits import Rates, address_of, requests_per_second
+from leadline.web.person import SignedIn
 from leadline.web.refusals import refusal
 
 UNSAFE = frozenset(["POST", "PUT", "PATCH", "DELETE"])
 SMALL = 64 * 1024
 LARGE = 256 * 1024 * 1024
-IMPORT, IMPORT_FILE = "/api/import", "/api/import/file"
-PIECE = 20.0
-"""Seconds within which the next piece of a body must come."""
+IMPORT_FILE = "/api/import/file"
+BODY_SECONDS, LARGE_SECONDS = 20.0, 300.0
+"""Within which the whole body of a request must have come."""
+
+AT_ONCE = 50
+"""Requests of one address that are answered at the same time, of those who are not signed in."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +33,7 @@ class Limits:
 
     hosts: frozenset[str]
     rate: float = 30.0
-    burst: float = 90.0
-    invitations: float = 10.0
+    invitations: int = 10
     frames: str = ""
     secure: bool = False
 
@@ -40,18 +46,21 @@ class _TooSlow(HTTPException):
     """The same of a body that does not come."""
 
 
-class Guard:
-    """An ASGI app around another."""
+Identify = Callable[[Scope], Awaitable[SignedIn | None]]
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        limits: Limits,
-        known_name: Callable[[Headers], str | None] = lambda headers: None,
-    ) -> None:
-        self.app, self.limits, self.known_name = app, limits, known_name
-        self.buckets = Buckets(limits.rate, limits.burst)
-        self.invitations = Buckets(limits.invitations / 60, limits.invitations)
+
+async def _nobody(scope: Scope) -> SignedIn | None:
+    return None
+
+
+class Guard:
+    """An ASGI app around another. Who asks is known before anything of a body is read."""
+
+    def __init__(self, app: ASGIApp, limits: Limits, identify: Identify = _nobody) -> None:
+        self.app, self.limits, self.identify = app, limits, identify
+        self.rates, self.asking = Rates(), Counter[str]()
+        self.rate = requests_per_second(limits.rate)
+        self.invitations = RateLimitItemPerMinute(limits.invitations)
         frames = f"frame-src {limits.frames}; " if limits.frames else ""
         self.policy = (
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -82,26 +91,47 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        refused = self._refusal(scope, headers)
+        headers, send = Headers(scope=scope), self._dressed(send, scope["path"])
+        refused = self._foreign(scope, headers)
+        who = None
+        if refused is None and not scope["path"].startswith("/static/"):
+            try:
+                who = await self.identify(scope)
+            except SQLAlchemyError:
+                refused = 503, "the database did not answer", 2.0
+        address = address_of(scope.get("client"))
+        refused = refused or self._too_many(scope, address, who)
+        if refused is None and who is None and _needs_name(scope):
+            refused = 401, "sign in first", None
+        organises = who is not None and who.person.role == "organiser"
+        large = organises and scope["path"] == IMPORT_FILE
+        most = LARGE if large else SMALL
+        if refused is None and _length(headers) > most:
+            refused = 413, f"a request has at most {most:,} bytes", None
         if refused is not None:
-            await _answer(scope["path"], *refused, self._dressed(send, scope["path"]))
+            await _answer(scope["path"], *refused, send)
             return
-        most = LARGE if scope["path"] in (IMPORT, IMPORT_FILE) else SMALL
-        if _length(headers) > most:
-            message = f"a request has at most {most:,} bytes"
-            await _answer(scope["path"], 413, message, None, self._dressed(send, scope["path"]))
-            return
-        await self._limited(scope, receive, self._dressed(send, scope["path"]), most)
+        seconds = LARGE_SECONDS if large else BODY_SECONDS
+        key = address if who is None else ""
+        self.asking[key] += 1
+        try:
+            await self._limited(scope, receive, send, most, seconds)
+        finally:
+            self.asking[key] -= 1
+            if not self.asking[key]:
+                del self.asking[key]
 
-    async def _limited(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
+    async def _limited(
+        self, scope: Scope, receive: Receive, send: Send, most: int, seconds: float
+    ) -> None:
         read, begun, whole = 0, False, False
+        end = asyncio.get_running_loop().time() + seconds
 
         async def counted() -> Message:
             nonlocal read, whole
             try:
                 # Once all is read, what comes next is the end of the connection, whenever.
-                async with asyncio.timeout(None if whole else PIECE):
+                async with asyncio.timeout_at(None if whole else end):
                     message = await receive()
             except TimeoutError:
                 raise _TooSlow(408, "the rest of the request did not come") from None
@@ -122,26 +152,29 @@ class Guard:
             if not begun:
                 await _answer(scope["path"], error.status_code, error.detail, None, send)
 
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, float | None] | None:
-        """Status, reason and how long to wait, None if the request may come through."""
+    def _foreign(self, scope: Scope, headers: Headers) -> tuple[int, str, float | None] | None:
+        """The refusal of a request to another host, or from another site."""
         host = host_of(headers.get("host", ""))
         # Otherwise any page could reach this machine by a name of its own that leads here.
         if "*" not in self.limits.hosts and host not in self.limits.hosts:
             return 421, f"this server does not answer to the name {host[:80]!r}", None
         if scope["method"] in UNSAFE and not self._same_site(headers):
             return 403, "the request comes from another site", None
-        address = address_of(scope.get("client"))
+        return None
+
+    def _too_many(
+        self, scope: Scope, address: str, who: SignedIn | None
+    ) -> tuple[int, str, float | None] | None:
+        """The refusal of one request too many."""
         # Behind one address there may be many people: those who came in count by their names,
         # wherever they are. A secret that the sender made up counts for nothing.
-        name = self.known_name(headers)
-        key = f"address {address}" if name is None else f"name {name}"
-        if not self.buckets.take(key):
-            return 429, "too many requests", self.buckets.wait(key)
+        wait = self.rates.wait(self.rate, address if who is None else f"name {who.person.name}")
+        if wait or (who is None and self.asking[address] >= AT_ONCE):
+            return 429, "too many requests", wait or 1.0
         # An invitation cannot be guessed, but hashing takes its time.
         invited = scope["method"] == "POST" and scope["path"].startswith("/invitation/")
-        if invited and not self.invitations.take(address):
-            return 429, "too many attempts", self.invitations.wait(address)
-        return None
+        wait = self.rates.wait(self.invitations, address) if invited else 0.0
+        return (429, "too many attempts", wait) if wait else None
 
     def _same_site(self, headers: Headers) -> bool:
         """Browsers say where a request comes from; programs say nothing, and have no cookie."""
@@ -172,6 +205,11 @@ def host_of(text: str) -> str:
     if text.startswith("["):
         return text[: text.find("]") + 1].lower()
     return text.rsplit(":", 1)[0].lower() if ":" in text else text.lower()
+
+
+def _needs_name(scope: Scope) -> bool:
+    """Whether only somebody who is known may send this: its body is not worth reading otherwise."""
+    return scope["method"] in UNSAFE and bool(scope["path"].startswith("/api/"))
 
 
 def _length(headers: Headers) -> int:

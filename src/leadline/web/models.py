@@ -68,14 +68,6 @@ class EndIn(Body):
     ended: bool
 
 
-class ImportIn(Body):
-    """Judgments from elsewhere."""
-
-    format: Literal["qrels", "csv", "labelstudio"]
-    text: Annotated[str, StringConstraints(min_length=1)]
-    who: PersonName
-
-
 class ErrorBody(BaseModel):
     """Why a request was refused."""
 

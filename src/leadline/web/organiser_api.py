@@ -22,7 +22,6 @@ from leadline.web.models import (
     AssignmentOut,
     EndIn,
     Imported,
-    ImportIn,
     ImportOut,
     Name,
     PersonName,
@@ -50,7 +49,9 @@ def events(site: TheSite, who: Organiser) -> StreamingResponse:
     """The same whenever it changes, as server-sent events named `standing`."""
     if site.streams.total() >= MOST_STREAMS or site.streams[who.person.name] >= STREAMS_EACH:
         raise Denied(429, "too many live pages are open", 30.0)
-    return StreamingResponse(stream(site, who), media_type="text/event-stream")
+    # A proxy that buffers answers must not hold back this one.
+    headers = {"X-Accel-Buffering": "no"}
+    return StreamingResponse(stream(site, who), media_type="text/event-stream", headers=headers)
 
 
 @router.get("/document")
@@ -145,12 +146,6 @@ def _take_in(
     return Imported(added=len(added), elsewhere=elsewhere, number=number)
 
 
-@router.post("/import")
-def import_all(body: ImportIn, site: TheSite, who: Organiser) -> Imported:
-    """Judgments from elsewhere, as somebody's who is not at work here: all or none."""
-    return _take_in(site, who, body.format, body.text, body.who)
-
-
 @router.post(
     "/import/file",
     openapi_extra={"requestBody": {"content": {"text/plain": {"schema": {"type": "string"}}}}},
@@ -162,7 +157,7 @@ async def import_file(
     format: Annotated[Literal["qrels", "csv", "labelstudio"], Query()],
     by: Annotated[PersonName, Query()],
 ) -> Imported:
-    """The same from a file as it is, which is the body of the request."""
+    """Judgments from a file, as somebody's who is not at work here: all or none."""
     body = await request.body()
 
     def take_in() -> Imported:

@@ -10,7 +10,7 @@ from leadline import __version__
 from leadline.presentation.sureness_look import sureness_css
 from leadline.web.person import SignedIn
 from leadline.web.refusals import templates
-from leadline.web.site import Denied, by_cookie, site_of
+from leadline.web.site import Denied, site_of
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 STATIC = files("leadline.web") / "static"
@@ -30,7 +30,7 @@ def page(request: Request, name: str, status: int = 200, **more: Any) -> HTMLRes
 
 async def _enter(request: Request) -> SignedIn | Response:
     """Who is asking, or where to go first."""
-    found = await by_cookie(request)
+    found = await site_of(request).identify(request.scope)
     if found is not None:
         return found
     if site_of(request).owner:

@@ -66,7 +66,7 @@ def invite(body: PersonIn, site: TheSite, who: Organiser) -> Invited:
             raise Denied(403, "a machine can only be an assessor")
         person = accounts.add(body.name, body.role, body.kind)
         site.deeds.add(who.person.name, "add machine", person.name)
-        return Invited(person=_out(person), token=accounts.token(person))
+        return Invited(person=_out(person), token=accounts.token(person, site.token_use))
     known = accounts.find(" ".join(body.name.split()))
     if known is not None and (known.kind == "machine" or accounts.can_sign_in(known.name)):
         raise Refused("taken", f"there is somebody named {known.name} already; reset the password")
@@ -90,7 +90,7 @@ def reset(body: NameIn, site: TheSite, who: Organiser) -> Invited:
 
 def _new_token(site: Site, person: Person) -> str:
     site.accounts.withdraw(person.name)
-    return site.accounts.token(person)
+    return site.accounts.token(person, site.token_use)
 
 
 @router.post("/token")

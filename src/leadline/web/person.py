@@ -1,6 +1,6 @@
 """People and machines who may come in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from leadline.judging.ledger import Kind
@@ -12,12 +12,16 @@ LONGEST = 60
 
 @dataclass(frozen=True)
 class Person:
-    """Someone who may come in: a name, a role, and whether it is a machine."""
+    """Someone who may come in: a name, a role, and whether it is a machine.
+
+    Secrets that were made for another `generation` let nobody in.
+    """
 
     name: str
     role: Role = "assessor"
     kind: Kind = "person"
     closed: bool = False
+    generation: int = field(default=0, compare=False)
 
     @property
     def assessor(self) -> Assessor:
@@ -27,11 +31,16 @@ class Person:
 
 @dataclass(frozen=True)
 class SignedIn:
-    """Someone who has come in, the token that proves that a request is theirs, and until when."""
+    """Someone who has come in, the token that proves that a request is theirs, and until when.
+
+    `use` and `hash` are those of the secret that let them in.
+    """
 
     person: Person
     csrf: str
     until: float
+    use: str = ""
+    hash: str = ""
 
 
 def check_name(name: str) -> str:

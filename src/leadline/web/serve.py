@@ -16,19 +16,25 @@ from urllib.parse import urlsplit
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from leadline.verbs.judge import Judging
 from leadline.web.accounts import Accounts
 from leadline.web.app import make_app
-from leadline.web.connections import Connections, FewLines, most_connections, protocol
-from leadline.web.doorway import let_in
 from leadline.web.guard import Guard, Limits
+from leadline.web.oidc import Provider
 from leadline.web.projects import Front, Projects
 from leadline.web.site import Site
 
 THREADS = 4
 QUEUE = 512
-"""Connections that the system keeps until they are let in."""
+"""Connections that the system keeps until they are accepted."""
+
+MOST_CONNECTIONS = 800
+"""Beyond so many connections or requests, uvicorn answers 503."""
+
+HEAD_SECONDS, DRAIN_SECONDS = 10.0, 20.0
+"""Within which a request must have said what it wants, and its answer must have been taken."""
 
 LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
 
@@ -39,7 +45,8 @@ class Options:
 
     `address` is how others reach it where that is not host and port, behind a proxy for instance;
     if it begins with https, cookies are sent by nothing else. `proxy` is the address of the proxy
-    whose word is taken for where a request comes from, or several with commas.
+    whose word is taken for where a request comes from, or several with commas. `oidc` is the issuer
+    of an identity provider by which invited people may sign in.
     """
 
     host: str = "127.0.0.1"
@@ -48,6 +55,7 @@ class Options:
     address: str = ""
     rate: float = 30.0
     proxy: str = ""
+    oidc: str = ""
 
 
 def is_loopback(host: str) -> bool:
@@ -68,7 +76,8 @@ def address_for(options: Options) -> str:
 def make_site(judging: Judging, options: Options, prefix: str = "") -> Site:
     """The site: without sign-in only on loopback, and only if accounts are not asked for."""
     accounts = Accounts(judging.database)
-    open_ = is_loopback(options.host) and not options.accounts and not options.address
+    demanded = options.accounts or options.address or options.proxy or options.oidc
+    open_ = is_loopback(options.host) and not demanded
     address = f"{address_for(options)}{prefix}"
     return Site(
         judging,
@@ -78,6 +87,7 @@ def make_site(judging: Judging, options: Options, prefix: str = "") -> Site:
         secure=address.startswith("https://"),
         address=address,
         prefix=prefix,
+        provider=Provider.of(options.oidc) if options.oidc else None,
     )
 
 
@@ -108,11 +118,10 @@ def guarded(site: Site, options: Options) -> Guard:
     limits = Limits(
         frozenset(hosts),
         rate=options.rate,
-        burst=3 * options.rate,
         frames=frames,
         secure=site.secure,
     )
-    return Guard(make_app(site), limits, site.known_name)
+    return Guard(make_app(site), limits, site.identify)
 
 
 def behind(guard: ASGIApp, proxy: str) -> ASGIApp:
@@ -123,13 +132,23 @@ def behind(guard: ASGIApp, proxy: str) -> ASGIApp:
     return made  # type: ignore[no-any-return]
 
 
+def check_reach(options: Options) -> None:
+    """A ValueError if others could reach the server without a proxy, or it names no address."""
+    if not is_loopback(options.host) and not options.proxy:
+        raise ValueError(
+            f"--host {options.host} can be reached from other machines: put a buffering proxy "
+            "before the server and name its address with --behind-proxy (docs/how-to/deploy.md)"
+        )
+    check_proxy(options.proxy)
+
+
 def check_proxy(proxy: str) -> None:
     """A ValueError if it names no address."""
     for each in filter(None, proxy.split(",")):
         try:
             ipaddress.ip_network(each.strip(), strict=False)
         except ValueError:
-            message = f"--proxy is an address such as 127.0.0.1 or 10.0.0.0/8, not {each!r}"
+            message = f"--behind-proxy is an address such as 127.0.0.1 or 10.0.0.0/8, not {each!r}"
             raise ValueError(message) from None
 
 
@@ -148,34 +167,61 @@ def listen(host: str, port: int) -> socket.socket:
     return found
 
 
+class Connection(H11Protocol):
+    """A connection that is ended when it says nothing, or does not take its answer, for long.
+
+    Beyond this machine a proxy does that, and much more.
+    """
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._end_in(HEAD_SECONDS)
+
+    def data_received(self, data: bytes) -> None:
+        before = self.cycle
+        super().data_received(data)
+        if self.cycle is not before:
+            self._end_in(None)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._end_in(DRAIN_SECONDS)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._end_in(None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end_in(None)
+        super().connection_lost(exc)
+
+    def _end_in(self, seconds: float | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        abort = self.transport.abort
+        self._timer = None if seconds is None else self.loop.call_later(seconds, abort)
+
+
 class Server(uvicorn.Server):
     """Tells open streams to end before it waits for them."""
 
-    def __init__(self, config: uvicorn.Config, sites: Sequence[Site], held: Connections) -> None:
+    def __init__(self, config: uvicorn.Config, sites: Sequence[Site]) -> None:
         super().__init__(config)
-        self.sites, self.held = sites, held
-        self._letting_in: list[asyncio.Task[None]] = []
+        self.sites = sites
 
     async def startup(self, sockets: Any = None) -> None:
         """Few threads: they take turns at one room anyway, and more of them only fight."""
         import anyio.to_thread
 
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
-        await super().startup([])
-        for door in sockets:
-            self._letting_in.append(asyncio.create_task(let_in(door, self._connection, self.held)))
-
-    def _connection(self) -> asyncio.BaseProtocol:
-        made: Any = self.config.http_protocol_class
-        state = self.lifespan.state
-        return made(config=self.config, server_state=self.server_state, app_state=state)  # type: ignore[no-any-return]
+        await super().startup(sockets)
 
     async def shutdown(self, sockets: Any = None) -> None:
         """Close what is open, then everything."""
         for site in self.sites:
             site.closing.set()
-        for task in self._letting_in:
-            task.cancel()
         await super().shutdown(sockets)
 
 
@@ -200,10 +246,11 @@ def serve(
     `told` is called with each when the first request can be answered.
     """
     sites = [make_site(judging, options, prefix) for prefix, judging in opened.items()]
-    held = Connections(most_connections())
     config = uvicorn.Config(
         together(sites, options),
-        http=protocol(held),
+        http=Connection,
+        limit_concurrency=MOST_CONNECTIONS,
+        backlog=QUEUE,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -212,9 +259,8 @@ def serve(
         timeout_keep_alive=30,
         ws="none",
     )
-    few = FewLines()
-    for name in ("uvicorn.error", "asyncio", "leadline.web.prepared", "leadline.web.doorway"):
-        logging.getLogger(name).addFilter(few)
+    # A line for each malformed request would fill a disk.
+    logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno > logging.WARNING)
     with ExitStack() as stack:
         for judging in opened.values():
             stack.enter_context(closing(judging))
@@ -228,4 +274,4 @@ def serve(
         # What is loaded stays: to look through all of it for garbage would hold everybody up.
         gc.collect()
         gc.freeze()
-        Server(config, sites, held).run(sockets=[door])
+        Server(config, sites).run(sockets=[door])

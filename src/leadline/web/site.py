@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter
@@ -12,14 +12,16 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
+from starlette.types import Scope
 
 from leadline.judging.room.deeds import Deeds
 from leadline.judging.room.messages import MessagesToAll
 from leadline.judging.room.room import Refused
 from leadline.verbs.judge import Judging
-from leadline.web.accounts import ACCOUNT, OPEN, TOKEN, Accounts, same
-from leadline.web.buckets import Attempts
+from leadline.web.accounts import ACCOUNT, OPEN, OPEN_TOKEN, TOKEN, Accounts, same
 from leadline.web.guard import UNSAFE
+from leadline.web.limits import Attempts
+from leadline.web.oidc import Provider
 from leadline.web.person import SignedIn
 from leadline.web.prepared import Prepared
 from leadline.web.snapshot import Snapshots
@@ -27,6 +29,9 @@ from leadline.web.snapshot import Snapshots
 HEADER = "X-Leadline-CSRF"
 DOORS = 4
 """Threads for who comes in, beside those of the room: one may hang without the other."""
+
+HASHING, MOST_HASHING = 2, 8
+"""Threads that check passwords, and requests that they work on or that wait for them."""
 
 DESKS = 4
 """Threads for those who judge: they take turns at one room anyway, and more of them only fight."""
@@ -47,6 +52,7 @@ class Site:
     """One per project. `owner` is who everybody is where there is no sign-in, else empty.
 
     `prefix` is the path under which it is found, empty where it is the only one of a server.
+    `provider` is an identity provider by which people may sign in.
 
     `announce` is told the link by which the owner gets in, at the start and whenever it was used.
     """
@@ -58,6 +64,7 @@ class Site:
     secure: bool = False
     address: str = ""
     prefix: str = ""
+    provider: Provider | None = None
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     announce: Callable[[str], object] = lambda link: None
 
@@ -70,11 +77,22 @@ class Site:
         self.messages = MessagesToAll(self.judging.database)
         self.streams: Counter[str] = Counter()
         self._doors = CapacityLimiter(DOORS)
+        self._hashing, self._passwords = CapacityLimiter(HASHING), 0
         self._desks = ThreadPoolExecutor(DESKS, "desk")
 
     async def aside(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """Work that may wait for the database, where nobody waits for it."""
         return await run_sync(work, *arguments, limiter=self._doors, abandon_on_cancel=True)
+
+    async def with_password(self, work: Callable[..., Found], *arguments: Any) -> Found:
+        """Work that hashes a password: slow, so few at a time; a Denied if many wait already."""
+        if self._passwords >= MOST_HASHING:
+            raise Denied(429, "too many people sign in at once", 2.0)
+        self._passwords += 1
+        try:
+            return await run_sync(work, *arguments, limiter=self._hashing)
+        finally:
+            self._passwords -= 1
 
     async def at_the_desk(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """Work of somebody who judges, in one of a few threads."""
@@ -91,15 +109,30 @@ class Site:
         """What a cookie must have been made for: one from before accounts were demanded is none."""
         return OPEN if self.owner else ACCOUNT
 
-    def known_name(self, headers: Headers) -> str | None:
-        """Who has come in with what these headers carry, None for a secret that was made up."""
+    @property
+    def token_use(self) -> str:
+        """What a token must have been made for."""
+        return OPEN_TOKEN if self.owner else TOKEN
+
+    async def identify(self, scope: Scope) -> SignedIn | None:
+        """Who asks, by a token or else a cookie; looked up once for each request."""
+        state = scope.setdefault("state", {})
+        if "who" not in state:
+            use, secret = self._secret(Headers(scope=scope))
+            found = await self.aside(self.accounts.enter, use, secret) if secret else None
+            if found is not None and found.use == OPEN:
+                # Without sign-in the owner's link is what lets in, under whichever name.
+                found = replace(found, person=replace(found.person, role="organiser"))
+            state["who"] = found
+        who: SignedIn | None = state["who"]
+        return who
+
+    def _secret(self, headers: Headers) -> tuple[str, str]:
+        """What a request says that lets it in, and for which use."""
         bearer = headers.get("authorization", "")
         if bearer.lower().startswith("bearer "):
-            found = self.accounts.remembered(TOKEN, bearer[7:].strip(), late=True)
-        else:
-            secret = cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
-            found = self.accounts.remembered(self.cookie_use, secret, late=True)
-        return None if found is None else found.person.name
+            return self.token_use, bearer[7:].strip()
+        return self.cookie_use, cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
 
     def pair(self, topic: str, doc: str) -> int:
         """The number of a pair; a Refused if no run returns it."""
@@ -116,21 +149,6 @@ def site_of(request: Request) -> Site:
     return site
 
 
-async def _entered(site: Site, use: str, secret: str) -> SignedIn | None:
-    """Who this secret lets in; the database is asked aside, once a minute."""
-    known = site.accounts.remembered(use, secret)
-    if known is not None:
-        return known
-    return await site.aside(site.accounts.enter, use, secret)
-
-
-async def by_cookie(request: Request) -> SignedIn | None:
-    """Who the cookie says is asking."""
-    site = site_of(request)
-    secret = request.cookies.get(site.cookie)
-    return await _entered(site, site.cookie_use, secret) if secret else None
-
-
 # As dependencies these are coroutines: a plain function would be sent to a thread for each.
 
 
@@ -141,16 +159,12 @@ async def get_site(request: Request) -> Site:
 
 async def current_user(request: Request) -> SignedIn:
     """Who is asking; a Denied if that is nobody, or a change that a page of ours did not send."""
-    bearer = request.headers.get("authorization", "")
-    if bearer.lower().startswith("bearer "):
-        found = await _entered(site_of(request), TOKEN, bearer[7:].strip())
-        if found is None:
-            raise Denied(401, "this token lets nobody in")
-        return found
-    found = await by_cookie(request)
+    found = await site_of(request).identify(request.scope)
+    bearer = request.headers.get("authorization", "").lower().startswith("bearer ")
     if found is None:
-        raise Denied(401, "sign in first")
-    if request.method in UNSAFE and not same(request.headers.get(HEADER, ""), found.csrf):
+        raise Denied(401, "this token lets nobody in" if bearer else "sign in first")
+    changes = request.method in UNSAFE and not bearer
+    if changes and not same(request.headers.get(HEADER, ""), found.csrf):
         raise Denied(403, f"a change needs the header {HEADER} with the token from /api/me")
     return found
 
