@@ -46,7 +46,8 @@ def test_differences_come_instead_of_scores() -> None:
     done = good(call(*asked, "--differences"))
     head = done.out.splitlines()[0]
     assert (
-        head == "run_a,run_b,measure,adjuster,difference,standard_error,pred_lower,pred_upper,caveats"
+        head
+        == "run_a,run_b,measure,adjuster,difference,standard_error,pred_lower,pred_upper,caveats"
     )
     assert {row["run_a"] for row in done.rows()} == {"farlight-hand"}
     assert "from what is told of them, in logits" in done.err

@@ -5,7 +5,9 @@ import pytest
 from leadline.demo import COLLECTION
 from tests.cli.program import call, good
 
-COLUMNS = "run,topic,measure,estimator,value,standard_error,lower,upper,pred_lower,pred_upper,caveats"
+COLUMNS = (
+    "run,topic,measure,estimator,value,standard_error,lower,upper,pred_lower,pred_upper,caveats"
+)
 GIVEN = ("estimate", COLLECTION, "--pool-depth", "3", "-m", "P@5")
 
 

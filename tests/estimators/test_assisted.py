@@ -109,7 +109,7 @@ ROOT = Path(__file__).parents[2]
 FEWEST = {
     "README.md": r"fewer than about (\d+) drawn judgments no interval",
     "docs/methods/sceptics.md": r"Below (\d+) sampled judgments \(700 with `design=`\) no interval",
-    "docs/methods/few.md": r"Below (\d+) sampled judgments, with shrink=true, .* there is no interval",
+    "docs/methods/few.md": r"Below (\d+) sampled judgments, with shrink=true, .* no interval",
 }
 
 
