@@ -98,6 +98,9 @@ def judge(
     check: Annotated[
         bool, Option("--check", help="Check that nobody rewrote the ledger, then end.")
     ] = False,
+    repair: Annotated[
+        bool, Option("--repair", help="Hash anew a ledger that --check refuses, then end.")
+    ] = False,
     backup: Annotated[
         Path | None, Option(help="Write the project's judgments to this file, then end.")
     ] = None,
@@ -163,10 +166,12 @@ def judge(
 
     options = Options(host, port or PORT, accounts, address, rate, proxy)
     first = folders[0]
-    if check or backup is not None or restore is not None or invite:
+    if check or repair or backup is not None or restore is not None or invite:
         _the_one(folders, "this")
     if check:
         _check(first, database)
+    elif repair:
+        _repair(first, database)
     elif backup is not None or restore is not None:
         from leadline.cli.judge_backup import keep_or_restore
 
@@ -224,13 +229,20 @@ def _make(folder: Path, settings: dict[str, Any], scale: Scale | None, ignore_ju
 def _check(folder: Path, database: str | None) -> None:
     from leadline.verbs.judge import check_ledger
 
-    found = check_ledger(folder, database=database)
-    if found.wrong is not None:
-        raise ValueError(f"entry {found.wrong:,} is not as it was written, or the one before it")
-    before = (
-        f", {found.unchained:,} of them from before there was a chain" if found.unchained else ""
-    )
-    say([f"{found.rows:,} entries{before}, each as it was written; the chain ends in {found.end}"])
+    names = {"entry": "entries", "gold_answer": "answers to gold questions", "deed": "log rows"}
+    for found in check_ledger(folder, database=database):
+        found.require(str(folder))
+        former = f", {found.former:,} hashed by an earlier version" if found.former else ""
+        what = f"{found.rows:,} {names[found.table]}{former}"
+        say([f"{what}, each as it was written; the chain ends in {found.end or 'nothing'}"])
+
+
+def _repair(folder: Path, database: str | None) -> None:
+    from leadline.verbs.judge import repair_ledger
+
+    done = repair_ledger(folder, database=database)
+    say([f"{table}: chained anew; the chain ends in {end}" for table, _, end in done])
+    say(["the organisers' log says so"] if done else ["every row is as it was written"])
 
 
 def _invite(

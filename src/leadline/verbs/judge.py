@@ -19,6 +19,7 @@ from leadline.formats.read_options import Reading
 from leadline.judging.merge import by_machine
 from leadline.judging.room.chain import Checked
 from leadline.judging.room.database import Database, sqlite_url
+from leadline.judging.room.deeds import now
 from leadline.judging.room.library import Library, read_guidelines, read_library
 from leadline.judging.room.new_settings import checked, lying_there
 from leadline.judging.room.pool_order import PoolOrder
@@ -96,6 +97,7 @@ def open_project(
     project = read_project(where)
     held = Database(database or sqlite_url(where / DATABASE))
     try:
+        held.check_heads()
         ledger = SqlLedger(held)
         parts = _read_parts(where, project, progress, by_machine(ledger.entries))
         notices = parts.collection.notices
@@ -154,21 +156,37 @@ def _read_parts(
 
 
 @contextmanager
-def database_of(folder: str | Path, database: str | None = None) -> Iterator[Database]:
-    """The database of a project, beside a server that may hold it."""
+def database_of(
+    folder: str | Path, database: str | None = None, hold: bool = False, read_only: bool = False
+) -> Iterator[Database]:
+    """The database of a project, beside a server that may hold it unless we `hold` it."""
     where = Path(folder)
     read_project(where)
-    held = Database(database or sqlite_url(where / DATABASE), hold=False)
+    held = Database(database or sqlite_url(where / DATABASE), hold, read_only)
     try:
         yield held
     finally:
         held.close()
 
 
-def check_ledger(folder: str | Path, *, database: str | None = None) -> Checked:
-    """Walk along the chain of a project's ledger: whether every entry is as it was written."""
-    with database_of(folder, database) as found:
-        return SqlLedger(found).check()
+def check_ledger(folder: str | Path, *, database: str | None = None) -> list[Checked]:
+    """Check that every entry, answer to a gold question and row of the log is as it was written.
+
+    Nothing is written, and a server may be at work.
+    """
+    with database_of(folder, database, read_only=True) as found:
+        return found.check()
+
+
+def repair_ledger(
+    folder: str | Path, *, database: str | None = None
+) -> list[tuple[str, str, str]]:
+    """Chain anew what has wrong or former hashes; return table, old and new end of each.
+
+    What the rows say now is taken as true: compare them with a backup first.
+    """
+    with database_of(folder, database, hold=True) as found:
+        return found.repair(now())
 
 
 def _runs(folder: Path, runs: str) -> str:

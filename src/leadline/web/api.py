@@ -1,5 +1,6 @@
 """The API for assessors, people or machines: what to judge, and what was judged."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -82,15 +83,15 @@ def _me(site: Site, who: SignedIn) -> Me:
     room = site.judging.room
     tally = room.state.tallies.get(who.person.name) or Tally(who.person.name)
     # Counts that stand still would tell which document was a gold question.
-    untold = room.untold(who.person.name)
+    untold = Counter(each.act for each in room.untold(who.person.name))
     return Me(
         name=who.person.name,
         role=who.person.role,
         kind=who.person.kind,
         csrf=who.csrf,
-        judged=tally.judged + sum(each.said is not None for each in untold),
-        cannot_tell=tally.cannot_tell + sum(each.said is None for each in untold),
-        skipped=tally.skipped,
+        judged=tally.judged + untold["judge"],
+        cannot_tell=tally.cannot_tell + untold["cannot tell"],
+        skipped=tally.skipped + untold["skip"],
         per_hour=tally.per_hour,
     )
 
@@ -123,13 +124,18 @@ def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None])
 def _turn(site: Site, who: SignedIn, pair: int | None) -> Turn:
     state = site.judging.room.state
     reason, over = ("", False) if pair is not None else why_nothing(site, who)
+    me = _me(site, who)
+    # Judgments, not pairs: a pair that several judge would change the number now and then.
+    people = (each for each in state.tallies.values() if each.kind == "person")
+    others = sum(t.judged + t.cannot_tell for t in people if t.who != me.name)
+    mine = me.judged + me.cannot_tell
     return Turn(
         assignment=None,
         reason=reason,
         over=over,
-        me=_me(site, who),
-        judged=len(state.session.standing.judged),
-        to_go=site.snapshots.to_go(state),
+        me=me,
+        judged=len(state.session.judged.given) + others + mine,
+        to_go=site.snapshots.to_go_for(state, me.name, mine),
         training=pair is not None and _is_training(site, who, pair),
         message=_message(site),
     )

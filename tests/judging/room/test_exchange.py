@@ -57,7 +57,7 @@ def test_label_studio_keeps_model_prompt_and_confidence() -> None:
     (prediction,) = json.loads(text)[0]["predictions"]
     assert (prediction["model_version"], prediction["score"]) == ("llm", 0.25)
     assert read_judgments(text, "labelstudio", "x", "now", GRADED) == [said]
-    with pytest.raises(InputError, match="a score must be a number"):
+    with pytest.raises(InputError, match="score must be a number"):
         read_judgments(text.replace("0.25", '"much"'), "labelstudio", "x", "now", GRADED)
 
 

@@ -13,19 +13,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy import Column, Connection, Table, func, insert, select, text
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from leadline.files.problems import InputError
 from leadline.files.whole_file import whole_file
 from leadline.judging.room.campaign_schema import tables as campaign
-from leadline.judging.room.chain import check
-from leadline.judging.room.database import READING_ALL, Database
+from leadline.judging.room.chain import START, Walk, check, link
+from leadline.judging.room.database import CHAINS, READING_ALL, Database
 from leadline.judging.room.person_schema import people
 from leadline.judging.room.schema import entries, tables
 
 FORMAT = "leadline judge backup"
-VERSION = 1
+VERSION = 2
+SINCE_2 = {"hash": None, "act": "", "note": "", "after": 0, "generation": 0}
+"""Columns that rows of version 1 may lack, and what stands there then."""
+
 OWN = ("owner",)
 """Of the server that holds the database, and of no backup."""
 
@@ -51,7 +54,7 @@ def back_up(database: Database, path: Path, project: str) -> int:
 
 
 def _write(database: Database, out: gzip.GzipFile, project: str) -> int:
-    n = 0
+    walks = {table.name: Walk(table.name) for table in CHAINS}
     with database.patience(READING_ALL), database.engine.connect() as connection:
         if not database.is_sqlite:
             connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -63,9 +66,12 @@ def _write(database: Database, out: gzip.GzipFile, project: str) -> int:
             keys = list(table.primary_key.columns)
             for row in connection.execute(select(table).order_by(*keys)).mappings():
                 out.write(json.dumps([table.name, dict(row)]).encode() + b"\n")
-                n += table is entries
+                if table.name in walks:
+                    walks[table.name].step(row)
         connection.rollback()
-    return n
+    for walk in walks.values():
+        walk.checked.require(database.name)
+    return walks["entry"].rows
 
 
 def project_of(path: Path) -> str:
@@ -81,17 +87,20 @@ def restore(database: Database, path: Path) -> int:
     known = {table.name: table for table in kept_tables()}
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in known}
     lines = _lines(path)
-    _head(next(lines, None), path)
+    head = _head(next(lines, None), path)
     for number, line in enumerate(lines, 2):
         try:
             name, row = line
-            rows[name].append({key: row[key] for key in known[name].columns.keys()})  # noqa: SIM118
+            rows[name].append({each.name: _value(row, each) for each in known[name].columns})
         except (TypeError, ValueError, KeyError):
             raise InputError.of(str(path), "backup", "is no row of a backup", number) from None
-    found = check(iter(rows["entry"]))
-    if found.wrong is not None:
-        message = f"entry {found.wrong} is not as it was written, or the one before it"
-        raise InputError.of(str(path), "backup", message)
+    if head["version"] == 1:
+        _chain_the_rest(rows)
+    for table in CHAINS:
+        found = check(iter(rows[table.name]), table.name)
+        if found.wrong is not None:
+            message = f"{table.name} {found.wrong} is not as it was written, or the one before it"
+            raise InputError.of(str(path), "backup", message)
     try:
         _fill(database, rows)
     except (DBAPIError, StatementError, TypeError) as error:
@@ -99,6 +108,23 @@ def restore(database: Database, path: Path) -> int:
         reason = str(error).splitlines()[0]
         raise InputError.of(str(path), "backup", f"has rows that no ledger has: {reason}") from None
     return len(rows["entry"])
+
+
+def _value(row: dict[str, Any], column: Column[Any]) -> Any:
+    """A value of a row; None for a column that an earlier version did not have."""
+    if column.name in row or column.name not in SINCE_2:
+        return row[column.name]
+    return SINCE_2[column.name]
+
+
+def _chain_the_rest(rows: dict[str, list[dict[str, Any]]]) -> None:
+    """Chain what version 1 did not: answers to gold questions, and the log."""
+    for name in ("gold_answer", "deed"):
+        end = START
+        for row in rows[name]:
+            if name == "gold_answer":
+                row["act"] = "cannot tell" if row["said"] is None else "judge"
+            row["hash"] = end = link(end, row, name)
 
 
 def _fill(database: Database, rows: dict[str, list[dict[str, Any]]]) -> None:
@@ -147,6 +173,6 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def _head(line: Any, path: Path) -> dict[str, Any]:
     known = isinstance(line, dict) and line.get("format") == FORMAT
-    if not known or line.get("version") != VERSION or not isinstance(line.get("project"), str):
+    if not known or line.get("version") not in (1, VERSION) or not isinstance(line.get("project"), str):
         raise InputError.of(str(path), "backup", "is no backup of leadline judge")
     return dict(line)
