@@ -1,5 +1,7 @@
 """`leadline judge`."""
 
+import os
+import re
 import sys
 from dataclasses import replace
 from enum import StrEnum
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 DEMO = Path("leadline-judging-demo")
 PORT = 8000
 TRIES = 20
+DATABASE_URL = "LEADLINE_DATABASE"
 
 
 class Scale(StrEnum):
@@ -68,8 +71,11 @@ def judge(
     ] = None,
     database: Annotated[
         str | None,
-        Option(help="URL of the database, SQLite in the folder unless you say."),
+        Option(help="Database URL (default: LEADLINE_DATABASE, or SQLite in the folder)."),
     ] = None,
+    outside: Annotated[
+        bool, Option("--outside", help="Trust this project to read files outside its folder.")
+    ] = False,
     accounts: Annotated[
         bool, Option("--accounts", help="Everybody signs in, on this machine too.")
     ] = False,
@@ -160,6 +166,7 @@ def judge(
         raise ValueError("name a project's folder, or try --demo; --new makes a project")
     if address and not address.startswith(("http://", "https://")):
         raise ValueError(f"--address begins with http:// or https://, not {address!r}")
+    database = _database_url(database)
     if database is not None and len(folders) > 1:
         raise ValueError("--database is of one project: name one folder")
     from leadline.web.serve import Options, is_loopback
@@ -181,7 +188,15 @@ def judge(
         elsewhere = bool(address) or port is not None or not is_loopback(host)
         _invite(first, database, options if elsewhere else None, invite, role)
     else:
-        _open(folders, database, options, port, browser)
+        _open(folders, database, options, port, browser, outside)
+
+
+def _database_url(typed: str | None) -> str | None:
+    """The URL that was typed, or that of the environment, where no list of processes shows it."""
+    if typed and re.search(r"://[^/@]*:[^@]+@|[?&]password=", typed):
+        message = "--database shows its password in the list of processes"
+        say([f"{message}: put the URL into {DATABASE_URL} instead"])
+    return typed or os.environ.get(DATABASE_URL) or None
 
 
 def _the_one(folders: list[Path] | None, what: str) -> Path | None:
@@ -270,7 +285,12 @@ def _invite(
 
 
 def _open(
-    folders: list[Path], database: str | None, options: "Options", port: int | None, browser: bool
+    folders: list[Path],
+    database: str | None,
+    options: "Options",
+    port: int | None,
+    browser: bool,
+    outside: bool,
 ) -> None:
     from contextlib import ExitStack, closing
 
@@ -285,7 +305,9 @@ def _open(
     with ExitStack() as stack:
         for prefix, folder in zip(paths, folders, strict=True):
             with progress("reading runs and documents") as advance:
-                opened[prefix] = open_project(folder, database=database, progress=advance)
+                opened[prefix] = open_project(
+                    folder, database=database, outside=outside, progress=advance
+                )
             stack.enter_context(closing(opened[prefix]))
             say(opened[prefix].notices.lines())
         door, found = _door(options.host, port)

@@ -11,6 +11,7 @@ from leadline.files.problems import InputError, Notices, Progress
 from leadline.formats.topic_files import TopicText
 from leadline.judging.reading_texts import Texts, read_texts
 from leadline.judging.room.library import Library, read_library
+from leadline.judging.room.outside import check_inside
 from leadline.judging.room.project import NAME, Project, read_project
 from leadline.judging.room.scale import Grade
 from leadline.labelling.prompt import FILE, Prompt, read_template
@@ -44,6 +45,7 @@ class ReadingRoom:
         if not (folder / NAME).is_file():
             return cls(folder, Library(read_texts(folder, wanted, progress)), None)
         project = read_project(folder)
+        check_inside(folder, project)
         library = read_library(folder, project, wanted, progress)
         if library.address:
             message = "documents are at an address, which is not asked: name a file of them"

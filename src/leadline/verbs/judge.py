@@ -22,6 +22,7 @@ from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.deeds import now
 from leadline.judging.room.library import Library, read_guidelines, read_library
 from leadline.judging.room.new_settings import checked, lying_there
+from leadline.judging.room.outside import check_inside, confirm
 from leadline.judging.room.pool_order import PoolOrder
 from leadline.judging.room.project import NAME, Project, check_new, read_project, write_project
 from leadline.judging.room.room import Room
@@ -90,11 +91,19 @@ def open_project(
     folder: str | Path,
     *,
     database: str | None = None,
+    outside: bool = False,
     progress: Progress | None = None,
 ) -> Judging:
-    """A project folder opened: judgments are in its database, and go on where they were."""
+    """A project folder opened: judgments are in its database, and go on where they were.
+
+    What judge.toml names outside the folder is read only where it was named as the project was
+    made, or with `outside`, which is remembered.
+    """
     where = Path(folder)
     project = read_project(where)
+    if outside:
+        confirm(where, project)
+    check_inside(where, project)
     held = Database(database or sqlite_url(where / DATABASE))
     try:
         held.check_heads()
@@ -144,6 +153,8 @@ def _read_parts(
     cheap = {**machines, **{each.name: each.what for each in named}} or None
     collection = read(None, _runs(folder, project.runs), progress=progress, cheap=cheap)
     pairs, notices = collection.runs.pairs, collection.notices
+    if any("\0" in name for names in (pairs.topics, pairs.docs) for name in names):
+        raise InputError.of(str(folder), "binary", "a run names a topic or document with a NUL")
     notices.problems += left_out.problems
     judgments = _given(folder, project, collection.runs, notices)
     docs = set(pairs.docs)
@@ -237,6 +248,7 @@ def new_project(
         found.pop("start_from", None)
     project = Project(**{**found, **said})
     notices = _read_parts(where, project, progress).collection.notices
+    confirm(where, project)
     return write_project(where, project), notices
 
 

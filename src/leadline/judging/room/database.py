@@ -79,15 +79,24 @@ class Database:
                 self._lay_out()
         except DBAPIError as error:
             self.close()
-            raise ValueError(f"{self.name}: {reason(error)}") from None
+            raise ValueError(f"{self.name}: {self._reason(error)}") from None
         except BaseException:
             self.close()
             raise
 
     @property
     def name(self) -> str:
-        """Its URL without the password."""
-        return self.engine.url.render_as_string(hide_password=True)
+        """Its URL without password and options."""
+        return shown_url(self.engine.url.render_as_string(hide_password=True))
+
+    def _reason(self, error: DBAPIError) -> str:
+        """The first line of what the database says, without secrets of its URL."""
+        said = str(error.orig).strip().splitlines()[0]
+        url = self.engine.url
+        for secret in (url.password, *url.query.values()):
+            for each in (secret,) if isinstance(secret, str) else secret or ():
+                said = said.replace(each, "***") if len(each) > 3 else said
+        return said
 
     @property
     def path(self) -> Path | None:
@@ -301,20 +310,34 @@ def connect(url: str, read_only: bool = False) -> Engine:
         if parsed.drivername in ("postgres", "postgresql"):
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() not in GUARDS:
-            raise ValueError(f"{url}: only sqlite and postgresql are known")
+            raise ValueError(f"{shown_url(url)}: only sqlite and postgresql are known")
         if parsed.get_backend_name() == "sqlite":
             engine = create_engine(parsed)
         else:
             if "connect_timeout" not in parsed.query:
                 parsed = parsed.update_query_dict({"connect_timeout": "5"})
             engine = create_engine(parsed, pool_timeout=5, pool_size=8, max_overflow=4)
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError):
         raise ValueError(
-            f"{url}: is no database URL, such as sqlite:///judgments.sqlite or "
+            f"{shown_url(url)}: is no database URL, such as sqlite:///judgments.sqlite or "
             "postgresql://user@host/name"
         ) from None
     event.listen(engine, "connect", _read_only if read_only else _prepare)
     return engine
+
+
+def shown_url(url: str) -> str:
+    """A database URL as messages have it: without password and options.
+
+    >>> shown_url("postgresql://ann:secret@host/name?password=secret"), shown_url("secret")
+    ('postgresql://ann:***@host/name', '***')
+    """
+    kind, colon, rest = url.partition("://")
+    if not colon:
+        return "***"
+    user, at, where = rest.rpartition("@")
+    name, colon, _ = user.partition(":")
+    return f"{kind}://{name}{':***' if colon else ''}{at}{where.partition('?')[0]}"
 
 
 def sqlite_url(path: str | os.PathLike[str]) -> str:
@@ -343,8 +366,3 @@ def _read_only(connection: Any, _: Any) -> None:
         for pragma in ("query_only=1", "busy_timeout=5000"):
             cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
-
-
-def reason(error: DBAPIError) -> str:
-    """The first line of what the database says."""
-    return str(error.orig).strip().splitlines()[0]
