@@ -1,5 +1,6 @@
 """The API for assessors, people or machines: what to judge, and what was judged."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
@@ -103,11 +104,23 @@ def _me(site: Site, who: SignedIn) -> Me:
 @router.post("/next", response_model=Turn)
 async def next_document(site: TheSite, who: CurrentUser) -> Response:
     """The document to judge now: the same until it is judged, skipped or lapses."""
-    return await site.at_the_desk(_turn_after, site, who, lambda: None)
+    return await _answered(site, who, lambda: None)
 
 
-def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]) -> Response:
-    """An act and what comes next, written together."""
+async def _answered(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]) -> Response:
+    """The answer to an act: what comes next, with its document."""
+    made, pair = await site.at_the_desk(_turn_after, site, who, act)
+    if pair is not None and made.assignment is None:
+        # Nobody waits for one document to be made ready but who is to read it.
+        await asyncio.wrap_future(site.prepared.begin(site.judging.room.state.name(pair)[1]))
+        made.assignment = await site.at_the_desk(assignment, site, pair)
+    return Response(made.model_dump_json(), media_type="application/json")
+
+
+def _turn_after(
+    site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]
+) -> tuple[Turn, int | None]:
+    """An act and what comes next, written together; a document that takes long is left out."""
     room = site.judging.room
     with room.together():
         answer = act()
@@ -115,10 +128,9 @@ def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None])
         made = _turn(site, who, pair)
     if answer is not None and not room.is_untold(answer):
         made.feedback = _feedback(site, answer)
-    # Nobody waits for one document to be made ready but who is to read it.
-    if pair is not None:
+    if pair is not None and site.judging.library.is_quick(room.state.name(pair)[1]):
         made.assignment = assignment(site, pair)
-    return Response(made.model_dump_json(), media_type="application/json")
+    return made, pair
 
 
 def _turn(site: Site, who: SignedIn, pair: int | None) -> Turn:
@@ -219,7 +231,7 @@ async def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Response:
         assessor = who.person.assessor
         return site.judging.room.judge(assessor, pair, body.grade, body.note, body.seconds)
 
-    return await site.at_the_desk(_turn_after, site, who, act)
+    return await _answered(site, who, act)
 
 
 def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
@@ -241,7 +253,7 @@ async def skip(body: SkipIn, site: TheSite, who: CurrentUser) -> Response:
         pair = site.pair(body.topic, body.doc)
         site.judging.room.skip(who.person.assessor, pair, body.note)
 
-    return await site.at_the_desk(_turn_after, site, who, act)
+    return await _answered(site, who, act)
 
 
 @router.post("/undo", response_model=Turn)
@@ -251,4 +263,4 @@ async def undo(site: TheSite, who: CurrentUser) -> Response:
     def act() -> None:
         site.judging.room.undo(who.person.assessor)
 
-    return await site.at_the_desk(_turn_after, site, who, act)
+    return await _answered(site, who, act)

@@ -16,6 +16,9 @@ from leadline.judging.room.project import NAME, Project
 SETTINGS = ("runs", "topics", "documents", "guidelines", "images", "pool", "start_from", "cheap")
 """Settings that name files."""
 
+WHOLE = ("runs", "guidelines", "cheap")
+"""Those of which every file of a folder is read; of documents and images no link leads out."""
+
 
 def _confirmed_file() -> Path:
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
@@ -37,18 +40,19 @@ def outside_paths(folder: Path, project: Project) -> dict[str, list[Path]]:
         value = getattr(project, name)
         if not value or "://" in value or is_id(value):
             continue
-        paths = [path for path in _named(folder / value) if not path.is_relative_to(home)]
+        paths = _named(folder / value, name in WHOLE)
+        paths = [path for path in paths if not path.is_relative_to(home)]
         paths = [path for path in paths if str(path) not in known]
         if paths:
             found[name] = paths
     return found
 
 
-def _named(path: Path) -> list[Path]:
-    """A path as it is, or what a pattern matches; of a folder also what links in it lead to."""
+def _named(path: Path, whole: bool) -> list[Path]:
+    """A path, or what a pattern matches; of a `whole` folder also what links in it lead to."""
     matched = [Path(each) for each in sorted(glob.glob(str(path)))] or [path]  # noqa: PTH207
     found = {each.resolve(): None for each in matched}
-    for each in matched:
+    for each in matched if whole else ():
         links = [inner for inner in each.iterdir() if inner.is_symlink()] if each.is_dir() else []
         here = each.resolve()
         found |= {p: None for p in (link.resolve() for link in links) if not p.is_relative_to(here)}
