@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
+from leadline.judging.room.library import LONGEST
 from leadline.judging.room.room_lock import Unavailable
 from leadline.tables.documents import Document
 
@@ -117,7 +118,7 @@ class Prepared:
         parts += [] if found.text.isspace() else [found.text]
         parts += [f"{label}: {value}" for label, value in found.fields if len(value) > FIELD]
         fields = tuple((label, _cut(value, FIELD)) for label, value in found.fields)
-        text = "\n\n".join(filter(None, parts))
+        text = "\n\n".join(filter(None, parts))[:LONGEST]
         return Shown(_cut(found.title, TITLE), text, True, "", fields, bool(found.image))
 
     def _keep(self, doc: str, made: Shown) -> None:
