@@ -49,7 +49,7 @@ def test_backups(tmp_path: Path, before: bytes) -> None:
     packed = tmp_path / "kept.gz"
     packed.write_bytes(gzip.compress(before + b" " * (20 << 20)))
     for read in (project_of, lambda path: restore(Database("sqlite://"), path)):
-        with pytest.raises(InputError, match="kept.gz:1: .*longer than"):
+        with pytest.raises(InputError, match=r"kept\.gz:1: .*longer than"):
             read(packed)
 
 

@@ -205,8 +205,8 @@ def test_a_document_that_tells_the_model_what_to_answer_is_believed_and_named(
     tmp_path: Path,
 ) -> None:
     folder, _ = collection(tmp_path / "c", 1, 6)
-    texts = {**INJECTIONS, **HARMLESS}
-    rows = [json.dumps({"id": doc, "text": f"words of [{doc}] {text}"}) for doc, text in texts.items()]
+    texts = {doc: f"words of [{doc}] {text}" for doc, text in {**INJECTIONS, **HARMLESS}.items()}
+    rows = [json.dumps({"id": doc, "text": text}) for doc, text in texts.items()]
     (folder / "docs.jsonl").write_text("\n".join(rows) + "\n")
     with answering(obeys) as (at, _):
         made = leadline.label(

@@ -166,9 +166,7 @@ class Source:
         pieces with another `end` than that of a line, which may hold whatever a web page held.
         """
         lines = end == b"\n"
-        chunks = (
-            self.text_chunks(size, longest) if lines else self._bounded(self.chunks(size), end)
-        )
+        chunks = self.text_chunks(size, longest) if lines else self._bounded(self.chunks(size), end)
         chunks = _without_first_marks(chunks)
         if self._line_end != b"\n":
             chunks = (chunk.replace(b"\r", b"\n") for chunk in chunks)

@@ -51,7 +51,7 @@ def is_local(host: str) -> bool:
 def printable(text: str) -> str:
     """Return what a server said without what could command a terminal.
 
-    >>> printable("no\x1b[31m red\nhere")
+    >>> printable("no" + chr(27) + "[31m red" + chr(10) + "here")
     'no [31m red here'
     """
     # What is no letter of UTF-8 could not be written to a file.

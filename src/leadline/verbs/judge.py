@@ -189,9 +189,7 @@ def check_ledger(folder: str | Path, *, database: str | None = None) -> list[Che
         return found.check()
 
 
-def repair_ledger(
-    folder: str | Path, *, database: str | None = None
-) -> list[tuple[str, str, str]]:
+def repair_ledger(folder: str | Path, *, database: str | None = None) -> list[tuple[str, str, str]]:
     """Chain anew what has wrong or former hashes; return table, old and new end of each.
 
     What the rows say now is taken as true: compare them with a backup first.

@@ -43,11 +43,11 @@ def test_a_link_within_the_guidelines_or_the_runs_leads_nowhere(
     folder = small(tmp_path / "p", guidelines="words")
     (folder / "words").mkdir()
     (folder / "words" / "general.md").symlink_to(secret / "general.md")
-    with pytest.raises(InputError, match="guidelines.*outside"):
+    with pytest.raises(InputError, match=r"guidelines.*outside"):
         open_project(folder)
     (folder / "words" / "general.md").unlink()
     (folder / "runs" / "c.txt").symlink_to(secret / "d1.txt")
-    with pytest.raises(InputError, match="runs.*outside"):
+    with pytest.raises(InputError, match=r"runs.*outside"):
         open_project(folder)
 
 
@@ -58,7 +58,8 @@ def test_what_was_named_when_the_project_was_made_or_confirmed_is_read(
     new_project(tmp_path / "p", documents=str(secret), topics=None)
     judging = open_project(tmp_path / "p")
     found = judging.library.document("d1")
-    assert found is not None and found.text == "a secret"
+    assert found is not None
+    assert found.text == "a secret"
     judging.close()
     # The folder may be moved, and its backup restored.
     (tmp_path / "p").rename(tmp_path / "q")
@@ -95,5 +96,5 @@ def test_a_backup_from_elsewhere_opens_nothing(tmp_path: Path, secret: Path) -> 
     back_up_project(theirs, tmp_path / "kept.gz")
     small_runs(tmp_path / "q")
     restore_project(tmp_path / "q", tmp_path / "kept.gz")
-    with pytest.raises(InputError, match="documents.*outside"):
+    with pytest.raises(InputError, match=r"documents.*outside"):
         open_project(tmp_path / "q")

@@ -67,7 +67,7 @@ def test_the_same_with_postgresql(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lead_time", ["NaN", "Infinity", "-1", '"5"', "true", "1" + "0" * 400])
 def test_a_time_that_is_none_is_refused(lead_time: str) -> None:
-    with pytest.raises(ValueError, match="lead_time|seconds"):
+    with pytest.raises(ValueError, match=r"lead_time|seconds"):
         read_judgments(label_studio(lead_time), "labelstudio", "ann", NOW, GRADED)
 
 
@@ -171,7 +171,7 @@ def test_to_check_changes_nothing(tmp_path: Path) -> None:
     assert file.read_bytes() == before
     assert file.stat().st_mode & 0o777 == 0o640
     file.unlink()
-    with pytest.raises(ValueError, match="judgments.sqlite"):
+    with pytest.raises(ValueError, match=r"judgments.sqlite"):
         check_ledger(folder)
     assert not file.exists()
 
@@ -183,9 +183,7 @@ def former_link(before: str, row: dict[str, object]) -> str:
 
 
 @pytest.mark.parametrize("given", [5, -0.0])
-def test_a_ledger_that_was_hit_is_read_as_it_is_and_repaired(
-    tmp_path: Path, given: float
-) -> None:
+def test_a_ledger_that_was_hit_is_read_as_it_is_and_repaired(tmp_path: Path, given: float) -> None:
     folder = project_with(tmp_path / "p", gold=False)
     [ledger, *_] = check_ledger(folder)
     entry = Entry("judge", "1", "d4", 1, "ben", NOW, seconds=given)
@@ -194,7 +192,8 @@ def test_a_ledger_that_was_hit_is_read_as_it_is_and_repaired(
     second = link(first, {**row, "seconds": 2.5, "doc": "d3"})
     statement = (
         "INSERT INTO entry (act, topic, doc, grade, who, kind, time, seconds, note, model, prompt, "
-        "batch, hash) VALUES ('judge', '1', '{}', 1, 'ben', 'person', '{}', {}, '', '', '', 1, '{}')"
+        "batch, hash) VALUES "
+        "('judge', '1', '{}', 1, 'ben', 'person', '{}', {}, '', '', '', 1, '{}')"
     )
     altered(
         folder,

@@ -68,7 +68,7 @@ def _write(database: Database, out: gzip.GzipFile, project: str) -> int:
             for row in connection.execute(select(table).order_by(*keys)).mappings():
                 out.write(json.dumps([table.name, dict(row)]).encode() + b"\n")
                 if table.name in walks:
-                    walks[table.name].step(row)
+                    walks[table.name].step(dict(row))
         connection.rollback()
     for walk in walks.values():
         walk.checked.require(database.name)
@@ -176,6 +176,10 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def _head(line: Any, path: Path) -> dict[str, Any]:
     known = isinstance(line, dict) and line.get("format") == FORMAT
-    if not known or line.get("version") not in (1, VERSION) or not isinstance(line.get("project"), str):
+    if (
+        not known
+        or line.get("version") not in (1, VERSION)
+        or not isinstance(line.get("project"), str)
+    ):
         raise InputError.of(str(path), "backup", "is no backup of leadline judge")
     return dict(line)

@@ -117,8 +117,11 @@ class Database:
     def check(self) -> list[Checked]:
         """Walk along every chain: the ledger, the answers to gold questions and the log."""
         with self.patience(READING_ALL), self.engine.connect() as connection:
-            chains = [(t.name, connection.execute(select(t).order_by(t.c.id))) for t in CHAINS]
-            return [check(rows.mappings(), name) for name, rows in chains]
+            found = []
+            for table in CHAINS:
+                rows = connection.execute(select(table).order_by(table.c.id)).mappings()
+                found.append(check(map(dict, rows), table.name))
+            return found
 
     def check_heads(self) -> None:
         """Raise a ValueError if the last row of a chain is not as it was written."""

@@ -10,7 +10,6 @@ from leadline.judging.room.campaign_schema import deeds
 from leadline.judging.room.database import Database
 from leadline.judging.room.schema import append
 
-
 COLUMNS = ("id", "time", "who", "act", "about")
 
 

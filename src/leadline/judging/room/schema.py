@@ -166,7 +166,7 @@ def chain_anew(connection: Connection, table: Table) -> None:
     connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {name}{on}")
     end, hashes = START, []
     for row in connection.execute(select(table).order_by(table.c.id)).mappings():
-        end = link(end, row, table.name)
+        end = link(end, dict(row), table.name)
         hashes.append({"its_id": row["id"], "its_hash": end})
     if hashes:
         here = table.c.id == bindparam("its_id")
@@ -199,5 +199,7 @@ def widen(connection: Connection, table: Table) -> list[str]:
     for column in added:
         kind = column.type.compile(connection.dialect)
         rule = "" if column.nullable else " NOT NULL DEFAULT ''"
-        connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}{rule}")
+        connection.exec_driver_sql(
+            f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}{rule}"
+        )
     return [column.name for column in added]
