@@ -202,7 +202,8 @@ def bench(
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        command = module("leadline", "judge", str(folder), "--port", str(port), "--accounts")
+        options = ("--port", str(port), "--accounts", "--outside")
+        command = module("leadline", "judge", str(folder), *options)
         if disturbed:
             command = ["prlimit", f"--nofile={FILES}", *command]
         server = subprocess.Popen(
