@@ -207,8 +207,8 @@ def bench(
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        command = module("leadline", "judge", str(folder), "--port", str(port), "--accounts")
-        front = port
+        options = ("--port", str(port), "--accounts", "--outside")
+        command, front = module("leadline", "judge", str(folder), *options), port
         if disturbed:
             with socket.socket() as free:
                 free.bind(("127.0.0.1", 0))

@@ -1,8 +1,12 @@
 """Hypothesis tries the same examples on every run of `make test`, others on every `make verify`."""
 
 import os
+import tempfile
 
 from hypothesis import settings
+
+# What tests confirm is nothing to the user who runs them.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="leadline-state-")
 
 settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile("random", deadline=None, max_examples=300)

@@ -5,6 +5,8 @@ import sqlite3
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from leadline.judging.room.project import read_project
 from tests.cli.program import call
 from tests.judging.room.projects import asked_for, small, small_runs
@@ -132,3 +134,17 @@ def test_a_ledger_that_was_rewritten_is_found(tmp_path: Path) -> None:
 def test_a_proxy_is_an_address(tmp_path: Path) -> None:
     done = call("judge", small(tmp_path / "p"), "--behind-proxy", "nginx")
     assert (done.code, "such as 127.0.0.1" in done.err) == (2, True)
+
+
+def test_the_database_may_stand_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = small(tmp_path / "p")
+    elsewhere = tmp_path / "elsewhere.sqlite"
+    monkeypatch.setenv("LEADLINE_DATABASE", f"sqlite:///{elsewhere}")
+    assert call("judge", folder, "--invite", "ann").code == 0
+    assert elsewhere.exists()
+    assert not (folder / "judgments.sqlite").exists()
+    typed = call("judge", folder, "--check", "--database", "postgresql://a:hush7@127.0.0.1:1/x")
+    assert "LEADLINE_DATABASE" in typed.err
+    assert "hush7" not in typed.err

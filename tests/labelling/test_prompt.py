@@ -17,7 +17,7 @@ def test_our_own_holds_scale_query_and_document() -> None:
     assert "one of 0, 1." in words
     assert "Be strict.\n\nCats only." in words
     assert "The search: cats\n\nAbout cats." in words
-    assert "=====\nA cat {query} sat.\n=====" in words, "a document is never filled in"
+    assert " =====\nA cat {query} sat.\n===== " in words, "a document is never filled in"
     assert "Cats only" not in prompt.ask("8", TopicText("dogs"), "x")
 
 

@@ -1,8 +1,10 @@
 """Topics take turns, and in each the most promising run gives its best unjudged document."""
 
 import numpy as np
+import pytest
 
 from leadline.orders.by_run import ByRun
+from leadline.orders.order import orders
 from leadline.tables.arrays import Floats
 from leadline.tables.runs import Runs
 from tests.collections import Small
@@ -70,3 +72,31 @@ def test_what_is_spent_teaches_nothing_and_what_is_released_comes_again() -> Non
     assert ("2", "a") in left
     stepper.tell(first.pair, 1)
     assert stepper.learnt == []
+
+
+@pytest.mark.parametrize("name", ["MoveToFront", "MaxMean(rate=0.5)", "MaxMean", "Thompson"])
+def test_a_grade_that_is_taken_back_leaves_no_trace(name: str) -> None:
+    order = orders.parse(name)
+    corrected, straight = order.start(RUNS), order.start(RUNS)
+    asked = [choice.pair for choice in corrected.next(4)]
+    assert [choice.pair for choice in straight.next(4)] == asked
+    for pair in asked:
+        corrected.tell(pair, 1)
+    for pair in asked[:2]:
+        assert corrected.retract(pair, 1)
+    for pair in asked[2:]:
+        straight.tell(pair, 1)
+    for pair in asked[:2]:
+        corrected.tell(pair, 0)
+        straight.tell(pair, 0)
+    assert [choice.pair for choice in corrected.next(9)] == [c.pair for c in straight.next(9)]
+
+
+def test_what_was_spent_by_mistake_is_learnt_from_after_all() -> None:
+    stepper = orders.parse("MoveToFront").start(RUNS)
+    (choice,) = stepper.next()
+    stepper.spend(choice.pair)
+    assert stepper.retract(choice.pair, None)
+    stepper.tell(choice.pair, 0)
+    assert isinstance(stepper, ByRun)
+    assert stepper.merit(0).tolist() == [-1.0, 0.0]

@@ -198,3 +198,10 @@ def test_what_machines_have_judged_is_evidence_from_the_next_start(tmp_path: Pat
     assert again.room.state.session.grades == {}
     assert again.room.next(ANN) == mine
     again.close()
+
+
+def test_names_with_a_nul_are_refused_before_anything_is_lent(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p")
+    (folder / "runs" / "c.json").write_text('{"1": {"d\\u0000": 1.0, "d1": 2.0}}')
+    with pytest.raises(ValueError, match="NUL"):
+        open_project(folder)

@@ -1,5 +1,10 @@
 """One's own judgments: listed, searched, read again and changed; nobody else's."""
 
+import threading
+from typing import Any
+
+import pytest
+
 from leadline.judging.room.room import Assessor
 from leadline.web.site import Site
 from tests.web.visitors import judge, signed_in, turn, visitor
@@ -67,3 +72,27 @@ def test_nothing_tells_a_gold_question_from_a_judgment_where_it_is_not_told(site
     back = ann.post("/api/undo").json()
     assert (back["assignment"]["doc"], back["me"]["judged"]) == ("d3", 1)
     assert boss.get("/api/gold").json()[0]["answered"] == 0
+
+
+def test_a_judgment_that_is_revised_and_undone_at_once_is_no_error(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = signed_in(site, "ann")
+    done = judge(ann, 1)
+    room = site.judging.room
+    revised = type(room).revise
+    others: list[threading.Thread] = []
+
+    def revise_while_another_undoes(*arguments: Any) -> None:
+        revised(*arguments)
+        other = threading.Thread(target=lambda: room.undo(Assessor("ann")))
+        others.append(other)
+        other.start()
+        other.join(0.5)
+
+    monkeypatch.setattr(type(room), "revise", revise_while_another_undoes)
+    answer = ann.post("/api/mine/revise", json={**done, "grade": 0, "note": ""})
+    others[0].join()
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["grade"] == 0
+    assert room.state.session.grades == {}

@@ -1,5 +1,7 @@
 """`leadline judge`."""
 
+import os
+import re
 import sys
 from dataclasses import replace
 from enum import StrEnum
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 DEMO = Path("leadline-judging-demo")
 PORT = 8000
 TRIES = 20
+DATABASE_URL = "LEADLINE_DATABASE"
 
 
 class Scale(StrEnum):
@@ -68,8 +71,11 @@ def judge(
     ] = None,
     database: Annotated[
         str | None,
-        Option(help="URL of the database, SQLite in the folder unless you say."),
+        Option(help="Database URL (default: LEADLINE_DATABASE, or SQLite in the folder)."),
     ] = None,
+    outside: Annotated[
+        bool, Option("--outside", help="Trust this project to read files outside its folder.")
+    ] = False,
     accounts: Annotated[
         bool, Option("--accounts", help="Everybody signs in, on this machine too.")
     ] = False,
@@ -103,6 +109,9 @@ def judge(
     ] = InvitedRole.assessor,
     check: Annotated[
         bool, Option("--check", help="Check that nobody rewrote the ledger, then end.")
+    ] = False,
+    repair: Annotated[
+        bool, Option("--repair", help="Hash anew a ledger that --check refuses, then end.")
     ] = False,
     backup: Annotated[
         Path | None, Option(help="Write the project's judgments to this file, then end.")
@@ -168,16 +177,19 @@ def judge(
         raise ValueError("name a project's folder, or try --demo; --new makes a project")
     if address and not address.startswith(("http://", "https://")):
         raise ValueError(f"--address begins with http:// or https://, not {address!r}")
+    database = _database_url(database)
     if database is not None and len(folders) > 1:
         raise ValueError("--database is of one project: name one folder")
     from leadline.web.serve import Options, is_loopback
 
     options = Options(host, port or PORT, accounts, address, rate, behind_proxy, oidc)
     first = folders[0]
-    if check or backup is not None or restore is not None or invite:
+    if check or repair or backup is not None or restore is not None or invite:
         _the_one(folders, "this")
     if check:
         _check(first, database)
+    elif repair:
+        _repair(first, database)
     elif backup is not None or restore is not None:
         from leadline.cli.judge_backup import keep_or_restore
 
@@ -187,7 +199,15 @@ def judge(
         elsewhere = bool(address) or port is not None or not is_loopback(host)
         _invite(first, database, options if elsewhere else None, invite, role)
     else:
-        _open(folders, database, options, port, browser)
+        _open(folders, database, options, port, browser, outside)
+
+
+def _database_url(typed: str | None) -> str | None:
+    """The URL that was typed, or that of the environment, where no list of processes shows it."""
+    if typed and re.search(r"://[^/@]*:[^@]+@|[?&]password=", typed):
+        message = "--database shows its password in the list of processes"
+        say([f"{message}: put the URL into {DATABASE_URL} instead"])
+    return typed or os.environ.get(DATABASE_URL) or None
 
 
 def _the_one(folders: list[Path] | None, what: str) -> Path | None:
@@ -244,13 +264,20 @@ def _make(folder: Path, settings: dict[str, Any], scale: Scale | None, ignore_ju
 def _check(folder: Path, database: str | None) -> None:
     from leadline.verbs.judge import check_ledger
 
-    found = check_ledger(folder, database=database)
-    if found.wrong is not None:
-        raise ValueError(f"entry {found.wrong:,} is not as it was written, or the one before it")
-    before = (
-        f", {found.unchained:,} of them from before there was a chain" if found.unchained else ""
-    )
-    say([f"{found.rows:,} entries{before}, each as it was written; the chain ends in {found.end}"])
+    names = {"entry": "entries", "gold_answer": "answers to gold questions", "deed": "log rows"}
+    for found in check_ledger(folder, database=database):
+        found.require(str(folder))
+        former = f", {found.former:,} hashed by an earlier version" if found.former else ""
+        what = f"{found.rows:,} {names[found.table]}{former}"
+        say([f"{what}, each as it was written; the chain ends in {found.end or 'nothing'}"])
+
+
+def _repair(folder: Path, database: str | None) -> None:
+    from leadline.verbs.judge import repair_ledger
+
+    done = repair_ledger(folder, database=database)
+    say([f"{table}: chained anew; the chain ends in {end}" for table, _, end in done])
+    say(["the organisers' log says so"] if done else ["every row is as it was written"])
 
 
 def _invite(
@@ -278,7 +305,12 @@ def _invite(
 
 
 def _open(
-    folders: list[Path], database: str | None, options: "Options", port: int | None, browser: bool
+    folders: list[Path],
+    database: str | None,
+    options: "Options",
+    port: int | None,
+    browser: bool,
+    outside: bool,
 ) -> None:
     from contextlib import ExitStack, closing
 
@@ -293,7 +325,9 @@ def _open(
     with ExitStack() as stack:
         for prefix, folder in zip(paths, folders, strict=True):
             with progress("reading runs and documents") as advance:
-                opened[prefix] = open_project(folder, database=database, progress=advance)
+                opened[prefix] = open_project(
+                    folder, database=database, outside=outside, progress=advance
+                )
             stack.enter_context(closing(opened[prefix]))
             say(opened[prefix].notices.lines())
         door, found = _door(options.host, port)

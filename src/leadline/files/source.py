@@ -20,6 +20,9 @@ BOM = b"\xef\xbb\xbf"
 """A byte order mark, which means nothing at the beginning of a file."""
 
 CHUNK = 1 << 20
+LONGEST_LINE = 1 << 28
+"""Bytes of a line, unpacked: a run as one line of JSON has them, and no memory ends with them."""
+
 _HEAD = 1 << 16
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BINARY_FORMATS = (_GZIP, _ZSTD, b"PAR1")
@@ -65,15 +68,42 @@ class Source:
                     message = "changed while it was read. Wait until it is complete"
                     raise InputError.of(self.name, "changed", message)
 
-    def text_chunks(self, size: int = CHUNK) -> Iterator[bytes]:
+    def text_chunks(self, size: int = CHUNK, longest: int | None = None) -> Iterator[bytes]:
         """Return the same chunks, or an InputError at the first NUL byte: no line holds one.
 
-        What follows that byte is not read: a file may end in gigabytes of them.
+        What follows that byte is not read: a file may end in gigabytes of them. Nor is the rest of
+        a line without end.
         """
-        for chunk in self.chunks(size):
+        for chunk in self._bounded(self.chunks(size), self._line_end, longest):
             if b"\0" in chunk:
                 raise _binary(self.name, self._line_of_nul())
             yield chunk
+
+    def _bounded(
+        self, chunks: Iterable[bytes], end: bytes, longest: int | None = None
+    ) -> Iterator[bytes]:
+        """Return the same chunks, or an InputError once nothing has ended for too long."""
+        longest = longest or LONGEST_LINE
+        whole = open_ = 0
+        for chunk in chunks:
+            at = chunk.rfind(end)
+            whole += len(chunk)
+            open_ = open_ + len(chunk) if at < 0 else len(chunk) - at - len(end)
+            if open_ > longest:
+                first = whole - open_ + (0 if self.span is None else self.span[0])
+                message = f"is longer than {longest >> 20:,} MB, and no line of data is"
+                raise InputError.of(self.name, "long-line", message, self._line_of(first))
+            yield chunk
+
+    def _line_of(self, first: int) -> int:
+        """Return the line of a byte of the whole file."""
+        line = 1
+        for chunk in replace(self, span=None).chunks():
+            line += chunk.count(self._line_end, 0, max(0, first))
+            first -= len(chunk)
+            if first <= 0:
+                break
+        return line
 
     def _line_of_nul(self) -> int:
         """Return the line of the first NUL byte of the whole file, whatever the span."""
@@ -103,13 +133,17 @@ class Source:
     def _line_end(self) -> bytes:
         """A line feed, or a carriage return where there is no line feed at all.
 
-        What follows a NUL byte does not count.
+        What follows a NUL byte does not count, nor what follows the longest line.
         """
         if b"\n" in self._beginning:
             return b"\n"
+        seen = 0
         for chunk in self.chunks():
             if b"\n" in chunk or b"\0" in chunk:
                 return b"\n" if b"\n" in chunk.partition(b"\0")[0] else b"\r"
+            seen += len(chunk)
+            if seen > LONGEST_LINE:
+                break
         return b"\r"
 
     @property
@@ -122,14 +156,17 @@ class Source:
         """Whether lines stand in the file as in its `texts`: no mark, and line feeds as ends."""
         return self._line_end == b"\n" and not self._beginning.startswith(BOM)
 
-    def texts(self, size: int = CHUNK, end: bytes = b"\n") -> Iterator[bytes]:
+    def texts(
+        self, size: int = CHUNK, end: bytes = b"\n", longest: int | None = None
+    ) -> Iterator[bytes]:
         """Pieces of whole lines; only the last of them may lack its end.
 
         Byte order marks at the beginning are left out. In a file without any line feed a carriage
         return ends a line, as on old Macs, and is turned into one. A NUL byte is refused, but for
         pieces with another `end` than that of a line, which may hold whatever a web page held.
         """
-        chunks = self.text_chunks(size) if end == b"\n" else self.chunks(size)
+        lines = end == b"\n"
+        chunks = self.text_chunks(size, longest) if lines else self._bounded(self.chunks(size), end)
         chunks = _without_first_marks(chunks)
         if self._line_end != b"\n":
             chunks = (chunk.replace(b"\r", b"\n") for chunk in chunks)

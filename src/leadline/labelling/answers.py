@@ -16,6 +16,10 @@ _BARE = re.compile(r"[^\w-]*([0-9]{1,4})[^\w]*")
 _MORE = re.compile(r"[0-9]")
 
 
+NOISE = 1.0
+"""How far a logarithm of a probability may be above 0 by rounding."""
+
+
 class Token(NamedTuple):
     """A piece of an answer, and the logarithm of its probability."""
 
@@ -83,4 +87,5 @@ def probability_of(verdict: Verdict, text: str, tokens: Sequence[Token]) -> floa
         if at < verdict.end and at + len(token.text) > verdict.begin:
             total += token.logprob
         at += len(token.text)
-    return min(1.0, math.exp(total)) if total == total else None
+    # More than certain is no probability, but for rounding.
+    return math.exp(min(0.0, total)) if total < NOISE else None

@@ -1,8 +1,10 @@
 """One ask of a chat-completions endpoint, and what its answer or its refusal means for the next."""
 
 import asyncio
+import ipaddress
 import json
 import os
+import re
 from collections.abc import Collection
 from datetime import UTC, datetime
 from types import TracebackType
@@ -31,7 +33,29 @@ TEMPORARY = (408, 409, 425, 429)
 FILTERED = ("content_filter", "content_policy_violation")
 """Codes of errors with which some endpoints refuse a text."""
 
-LOCAL = ("localhost", "127.0.0.1", "::1")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
+def is_local(host: str) -> bool:
+    """Return whether an address is this machine itself, which no proxy is the way to.
+
+    >>> [is_local(host) for host in ("localhost", "127.0.0.2", "::1", "host", "10.0.0.1")]
+    [True, True, True, False, False]
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def printable(text: str) -> str:
+    """Return what a server said without what could command a terminal.
+
+    >>> printable("no" + chr(27) + "[31m red" + chr(10) + "here")
+    'no [31m red here'
+    """
+    # What is no letter of UTF-8 could not be written to a file.
+    return _CONTROL.sub(" ", text.encode("utf-8", "replace").decode())
 
 
 class AskAgain(Exception):
@@ -114,7 +138,7 @@ class ChatClient:
             # Certificates take longer to read than an answer; without https there are none.
             verify=self.url.scheme == "https",
             # A proxy is no way to this machine itself.
-            trust_env=self.url.host not in LOCAL,
+            trust_env=not is_local(self.url.host),
         )
 
     async def __aenter__(self) -> "ChatClient":
@@ -131,7 +155,7 @@ class ChatClient:
     @property
     def unencrypted(self) -> bool:
         """Whether a key would travel where others can read it."""
-        return bool(self._key) and self.url.scheme == "http" and self.url.host not in LOCAL
+        return bool(self._key) and self.url.scheme == "http" and not is_local(self.url.host)
 
     async def ask(self, messages: list[dict[str, str]]) -> Answer:
         """The answer; parameters that the endpoint does not take are left out from now on."""
@@ -163,7 +187,7 @@ class ChatClient:
         except TimeoutError:
             raise AskAgain(f"no answer within {self.settings.timeout:g} seconds") from None
         except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
-            why = self._safe(str(error)) or type(error).__name__
+            why = printable(self._safe(str(error))) or type(error).__name__
             raise AskAgain(f"no answer from {self.url.host}: {why}") from None
         try:
             return response.status_code, response.headers, json.loads(data)
@@ -212,7 +236,7 @@ class ChatClient:
         texts = [error.get(name) for name in ("param", "message")]
         parameter, message = (text if isinstance(text, str) else "" for text in texts)
         # Names in backquotes are parameters of ours in all that we say.
-        said = " ".join(self._safe(message).replace("`", "'").split())
+        said = " ".join(printable(self._safe(message)).replace("`", "'").split())
         return parameter, said[:LONGEST_SAYING]
 
     def _safe(self, text: str) -> str:
@@ -255,11 +279,11 @@ def _now() -> str:
 def _tokens(logprobs: Any) -> list[Token]:
     """The tokens with their probabilities; none where they are not offered."""
     try:
-        tokens = [Token(each["token"], each["logprob"]) for each in logprobs["content"]]
-    except (TypeError, KeyError):
+        given = [(each["token"], each["logprob"]) for each in logprobs["content"]]
+        sound = all(isinstance(t, str) and type(p) in (int, float) for t, p in given)
+        return [Token(t, float(p)) for t, p in given] if sound else []
+    except (TypeError, KeyError, OverflowError):
         return []
-    sound = all(isinstance(t, str) and type(p) in (int, float) for t, p in tokens)
-    return tokens if sound else []
 
 
 def _count(usage: Any, name: str) -> int | None:

@@ -11,10 +11,14 @@ from leadline.files.problems import InputError, Notices, Progress
 from leadline.formats.topic_files import TopicText
 from leadline.judging.reading_texts import Texts, read_texts
 from leadline.judging.room.library import Library, read_library
+from leadline.judging.room.outside import check_inside
 from leadline.judging.room.project import NAME, Project, read_project
 from leadline.judging.room.scale import Grade
-from leadline.labelling.prompt import FILE, Prompt, read_template
+from leadline.labelling.prompt import FILE, Prompt, has_instructions, read_template
 from leadline.tables.documents import Document
+
+SHOWN = 10
+"""Documents that a warning names."""
 
 CUT = "\n[the document goes on, but is cut here]"
 
@@ -26,6 +30,7 @@ class PairText(NamedTuple):
     doc: str
     ask: str
     cut: bool
+    instructs: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class ReadingRoom:
         if not (folder / NAME).is_file():
             return cls(folder, Library(read_texts(folder, wanted, progress)), None)
         project = read_project(folder)
+        check_inside(folder, project)
         library = read_library(folder, project, wanted, progress)
         if library.address:
             message = "documents are at an address, which is not asked: name a file of them"
@@ -78,6 +84,14 @@ def pair_texts(
     if not any(pair.ask for pair in pairs):
         message = "has no text of any document in the pool; expected docs.jsonl or the like"
         raise InputError.of(str(room.folder), "documents", message)
+    told = list(dict.fromkeys(pair.doc for pair in pairs if pair.instructs))
+    if told:
+        named = ", ".join(told[:SHOWN]) + (", ..." if len(told) > SHOWN else "")
+        message = (
+            f"{len(told):,} documents hold what reads like instructions to a model, which may obey "
+            f"them: {named}. Have people judge these"
+        )
+        notices.add("", "warning", "instructions", message)
     asks = [pair.ask for pair in pairs if pair.ask]
     n_same = len(asks) - len(set(asks))
     if n_same:
@@ -129,4 +143,4 @@ def _pair(
         return PairText(topic, doc, "", False)
     cut = len(words) > cut_at
     shown = words[:cut_at] + CUT if cut else words
-    return PairText(topic, doc, prompt.ask(topic, text, shown), cut)
+    return PairText(topic, doc, prompt.ask(topic, text, shown), cut, has_instructions(shown))

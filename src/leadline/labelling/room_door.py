@@ -10,7 +10,7 @@ import httpx2
 import polars as pl
 
 from leadline.files.problems import Notices
-from leadline.labelling.client import LOCAL
+from leadline.labelling.client import LONGEST_SAYING, is_local, printable
 from leadline.labelling.pace import retry_after
 
 TOKEN = "LEADLINE_ROOM_TOKEN"
@@ -43,7 +43,11 @@ class RoomDoor:
         if self.url.scheme not in ("http", "https") or not self.url.host or self.url.userinfo:
             raise ValueError("`room` must be an address such as http://127.0.0.1:8000")
         headers = {"Authorization": f"Bearer {token}"}
-        self._http = httpx2.Client(base_url=self.url, headers=headers, timeout=60.0)
+        # A proxy is no way to this machine itself, and would read the token.
+        trust = not is_local(self.url.host)
+        self._http = httpx2.Client(
+            base_url=self.url, headers=headers, timeout=60.0, trust_env=trust
+        )
 
     def __enter__(self) -> "RoomDoor":
         return self
@@ -59,12 +63,23 @@ class RoomDoor:
     @property
     def unencrypted(self) -> bool:
         """Whether the token can be read on its way."""
-        return self.url.scheme == "http" and self.url.host not in LOCAL
+        return self.url.scheme == "http" and not is_local(self.url.host)
 
     def lent(self, n: int) -> list[Pair]:
         """Up to n pairs: the same as before until they are judged, or their time is over."""
         given = self._post("/api/machine/lease", {"n": n})
-        return [(each["topic"], each["doc"]) for each in given["assignments"]]
+        pairs = [(each["topic"], each["doc"]) for each in self._list(given, "assignments")]
+        if not all(type(name) is str and name.isprintable() for pair in pairs for name in pair):
+            raise ValueError(f"the room at {self.url} lends documents with odd names")
+        return pairs
+
+    def _list(self, answer: Any, name: str) -> list[dict[str, Any]]:
+        """A list of objects in an answer; a ValueError if the answer is none of a room."""
+        found = answer.get(name) if isinstance(answer, dict) else None
+        keys = {"topic", "doc"}
+        if isinstance(found, list) and all(isinstance(e, dict) and keys <= e.keys() for e in found):
+            return found
+        raise ValueError(f"what is at {self.url} does not answer as a judging room does")
 
     def judge(self, labels: pl.DataFrame) -> list[str]:
         """Hand in what was labelled; what the room would not take, and why, comes back."""
@@ -76,9 +91,9 @@ class RoomDoor:
             "/api/machine/judgments", {"judgments": rows.rename(columns).to_dicts()}
         )
         return [
-            f"topic {each['topic']}, doc {each['doc']}: {each['error']}"
-            for each in answer["judgments"]
-            if each["code"]
+            printable(f"topic {each['topic']}, doc {each['doc']}: {each.get('error')}")
+            for each in self._list(answer, "judgments")
+            if each.get("code")
         ]
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
@@ -89,10 +104,11 @@ class RoomDoor:
             try:
                 answer = self._http.post(path, json=body)
             except httpx2.HTTPError as error:
-                why = f"no answer from the room at {self.url}: {error or type(error).__name__}"
+                told = printable(str(error)) or type(error).__name__
+                why = f"no answer from the room at {self.url}: {told}"
             else:
                 if answer.is_success:
-                    return answer.json()
+                    return _json(answer)
                 why = f"the room at {self.url} says {answer.status_code}: {_said(answer)}"
                 if answer.status_code in (401, 403):
                     raise ValueError(f"{why}. Is the token in {TOKEN} that of a machine?")
@@ -104,12 +120,19 @@ class RoomDoor:
         raise ValueError(f"{why}. What was labelled is kept: the same command goes on")
 
 
-def _said(answer: httpx2.Response) -> str:
+def _json(answer: httpx2.Response) -> Any:
+    """What an answer holds; None if that is no JSON."""
     try:
-        told = answer.json()
-    except ValueError:
-        return answer.reason_phrase
-    return str(told.get("error") or told.get("detail") or "") if isinstance(told, dict) else ""
+        return answer.json()
+    except (ValueError, RecursionError):
+        return None
+
+
+def _said(answer: httpx2.Response) -> str:
+    told = _json(answer)
+    if not isinstance(told, dict):
+        return printable(answer.reason_phrase)
+    return printable(str(told.get("error") or told.get("detail") or ""))[:LONGEST_SAYING]
 
 
 def label_all_lent(

@@ -22,6 +22,9 @@ class ByRun(Stepper):
         self.done: Bools = np.zeros(len(runs.pairs), np.bool_)
         self.at: Int64s = runs.start.copy()
         self.asked: dict[int, int] = {}
+        self.spent: dict[int, int] = {}
+        # By topic, what each pair taught about which run, in the order in which it did.
+        self.taught: list[dict[int, tuple[int, bool]]] = [{} for _ in range(self.n_topics)]
         self.turn = 0
 
     @abstractmethod
@@ -31,6 +34,10 @@ class ByRun(Stepper):
     @abstractmethod
     def learn(self, run: int, topic: int, relevant: bool) -> None:
         """What the document of a run turned out to be."""
+
+    def forget(self, topic: int) -> bool:
+        """Forget what was learnt of a topic; False where that cannot be done."""
+        return False
 
     def _next_of(self, run: int, topic: int) -> int | None:
         at, stop = int(self.at[run, topic]), int(self.runs.stop[run, topic])
@@ -70,11 +77,28 @@ class ByRun(Stepper):
         self.done[pair] = True
         run = self.asked.pop(pair, None)
         if run is not None:
-            self.learn(run, int(self.runs.pairs.topic[pair]), grade >= self.rel)
+            topic = int(self.runs.pairs.topic[pair])
+            self.taught[topic][pair] = run, grade >= self.rel
+            self.learn(run, topic, grade >= self.rel)
+
+    def retract(self, pair: int, grade: int | None) -> bool:
+        topic = int(self.runs.pairs.topic[pair])
+        taught = self.taught[topic]
+        if pair in self.spent:
+            self.asked[pair] = self.spent.pop(pair)
+        if pair not in taught:
+            return True
+        if not self.forget(topic):
+            return False
+        self.asked[pair] = taught.pop(pair)[0]
+        for run, relevant in taught.values():
+            self.learn(run, topic, relevant)
+        return True
 
     def spend(self, pair: int) -> None:
         self.done[pair] = True
-        self.asked.pop(pair, None)
+        if pair in self.asked:
+            self.spent[pair] = self.asked.pop(pair)
 
     def release(self, pair: int) -> None:
         self.done[pair] = False

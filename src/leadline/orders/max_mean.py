@@ -52,3 +52,7 @@ class _MaxMean(ByRun):
     def learn(self, run: int, topic: int, relevant: bool) -> None:
         self.relevant[run, topic] = self.rate * self.relevant[run, topic] + relevant
         self.judged[run, topic] = self.rate * self.judged[run, topic] + 1
+
+    def forget(self, topic: int) -> bool:
+        self.relevant[:, topic] = self.judged[:, topic] = 0
+        return True

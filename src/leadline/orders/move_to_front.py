@@ -41,3 +41,7 @@ class _MoveToFront(ByRun):
     def learn(self, run: int, topic: int, relevant: bool) -> None:
         if not relevant:
             self.priority[run, topic] -= 1
+
+    def forget(self, topic: int) -> bool:
+        self.priority[:, topic] = 0
+        return True

@@ -56,3 +56,7 @@ class _Thompson(ByRun):
     def learn(self, run: int, topic: int, relevant: bool) -> None:
         self.relevant[run, topic] += relevant
         self.judged[run, topic] += 1
+
+    def forget(self, topic: int) -> bool:
+        self.relevant[:, topic] = self.judged[:, topic] = 0
+        return True

@@ -19,8 +19,10 @@ from leadline.formats.read_options import Reading
 from leadline.judging.merge import by_machine
 from leadline.judging.room.chain import Checked
 from leadline.judging.room.database import Database, sqlite_url
+from leadline.judging.room.deeds import now
 from leadline.judging.room.library import Library, read_guidelines, read_library
 from leadline.judging.room.new_settings import checked, lying_there
+from leadline.judging.room.outside import check_inside, confirm
 from leadline.judging.room.pool_order import PoolOrder
 from leadline.judging.room.project import NAME, Project, check_new, read_project, write_project
 from leadline.judging.room.room import Room
@@ -89,13 +91,22 @@ def open_project(
     folder: str | Path,
     *,
     database: str | None = None,
+    outside: bool = False,
     progress: Progress | None = None,
 ) -> Judging:
-    """A project folder opened: judgments are in its database, and go on where they were."""
+    """A project folder opened: judgments are in its database, and go on where they were.
+
+    What judge.toml names outside the folder is read only where it was named as the project was
+    made, or with `outside`, which is remembered.
+    """
     where = Path(folder)
     project = read_project(where)
+    if outside:
+        confirm(where, project)
+    check_inside(where, project)
     held = Database(database or sqlite_url(where / DATABASE))
     try:
+        held.check_heads()
         ledger = SqlLedger(held)
         parts = _read_parts(where, project, progress, by_machine(ledger.entries))
         notices = parts.collection.notices
@@ -142,6 +153,8 @@ def _read_parts(
     cheap = {**machines, **{each.name: each.what for each in named}} or None
     collection = read(None, _runs(folder, project.runs), progress=progress, cheap=cheap)
     pairs, notices = collection.runs.pairs, collection.notices
+    if any("\0" in name for names in (pairs.topics, pairs.docs) for name in names):
+        raise InputError.of(str(folder), "binary", "a run names a topic or document with a NUL")
     notices.problems += left_out.problems
     judgments = _given(folder, project, collection.runs, notices)
     docs = set(pairs.docs)
@@ -154,21 +167,35 @@ def _read_parts(
 
 
 @contextmanager
-def database_of(folder: str | Path, database: str | None = None) -> Iterator[Database]:
-    """The database of a project, beside a server that may hold it."""
+def database_of(
+    folder: str | Path, database: str | None = None, hold: bool = False, read_only: bool = False
+) -> Iterator[Database]:
+    """The database of a project, beside a server that may hold it unless we `hold` it."""
     where = Path(folder)
     read_project(where)
-    held = Database(database or sqlite_url(where / DATABASE), hold=False)
+    held = Database(database or sqlite_url(where / DATABASE), hold, read_only)
     try:
         yield held
     finally:
         held.close()
 
 
-def check_ledger(folder: str | Path, *, database: str | None = None) -> Checked:
-    """Walk along the chain of a project's ledger: whether every entry is as it was written."""
-    with database_of(folder, database) as found:
-        return SqlLedger(found).check()
+def check_ledger(folder: str | Path, *, database: str | None = None) -> list[Checked]:
+    """Check that every entry, answer to a gold question and row of the log is as it was written.
+
+    Nothing is written, and a server may be at work.
+    """
+    with database_of(folder, database, read_only=True) as found:
+        return found.check()
+
+
+def repair_ledger(folder: str | Path, *, database: str | None = None) -> list[tuple[str, str, str]]:
+    """Chain anew what has wrong or former hashes; return table, old and new end of each.
+
+    What the rows say now is taken as true: compare them with a backup first.
+    """
+    with database_of(folder, database, hold=True) as found:
+        return found.repair(now())
 
 
 def _runs(folder: Path, runs: str) -> str:
@@ -219,6 +246,7 @@ def new_project(
         found.pop("start_from", None)
     project = Project(**{**found, **said})
     notices = _read_parts(where, project, progress).collection.notices
+    confirm(where, project)
     return write_project(where, project), notices
 
 

@@ -1,5 +1,7 @@
 """The API for assessors, people or machines: what to judge, and what was judged."""
 
+import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -82,15 +84,15 @@ def _me(site: Site, who: SignedIn) -> Me:
     room = site.judging.room
     tally = room.state.tallies.get(who.person.name) or Tally(who.person.name)
     # Counts that stand still would tell which document was a gold question.
-    untold = room.untold(who.person.name)
+    untold = Counter(each.act for each in room.untold(who.person.name))
     return Me(
         name=who.person.name,
         role=who.person.role,
         kind=who.person.kind,
         csrf=who.csrf,
-        judged=tally.judged + sum(each.said is not None for each in untold),
-        cannot_tell=tally.cannot_tell + sum(each.said is None for each in untold),
-        skipped=tally.skipped,
+        judged=tally.judged + untold["judge"],
+        cannot_tell=tally.cannot_tell + untold["cannot tell"],
+        skipped=tally.skipped + untold["skip"],
         per_hour=tally.per_hour,
     )
 
@@ -102,11 +104,23 @@ def _me(site: Site, who: SignedIn) -> Me:
 @router.post("/next", response_model=Turn)
 async def next_document(site: TheSite, who: CurrentUser) -> Response:
     """The document to judge now: the same until it is judged, skipped or lapses."""
-    return await site.at_the_desk(_turn_after, site, who, lambda: None)
+    return await _answered(site, who, lambda: None)
 
 
-def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]) -> Response:
-    """An act and what comes next, written together."""
+async def _answered(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]) -> Response:
+    """The answer to an act: what comes next, with its document."""
+    made, pair = await site.at_the_desk(_turn_after, site, who, act)
+    if pair is not None and made.assignment is None:
+        # Nobody waits for one document to be made ready but who is to read it.
+        await asyncio.wrap_future(site.prepared.begin(site.judging.room.state.name(pair)[1]))
+        made.assignment = await site.at_the_desk(assignment, site, pair)
+    return Response(made.model_dump_json(), media_type="application/json")
+
+
+def _turn_after(
+    site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]
+) -> tuple[Turn, int | None]:
+    """An act and what comes next, written together; a document that takes long is left out."""
     room = site.judging.room
     with room.together():
         answer = act()
@@ -114,22 +128,26 @@ def _turn_after(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None])
         made = _turn(site, who, pair)
     if answer is not None and not room.is_untold(answer):
         made.feedback = _feedback(site, answer)
-    # Nobody waits for one document to be made ready but who is to read it.
-    if pair is not None:
+    if pair is not None and site.judging.library.is_quick(room.state.name(pair)[1]):
         made.assignment = assignment(site, pair)
-    return Response(made.model_dump_json(), media_type="application/json")
+    return made, pair
 
 
 def _turn(site: Site, who: SignedIn, pair: int | None) -> Turn:
     state = site.judging.room.state
     reason, over = ("", False) if pair is not None else why_nothing(site, who)
+    me = _me(site, who)
+    # Judgments, not pairs: a pair that several judge would change the number now and then.
+    people = (each for each in state.tallies.values() if each.kind == "person")
+    others = sum(t.judged + t.cannot_tell for t in people if t.who != me.name)
+    mine = me.judged + me.cannot_tell
     return Turn(
         assignment=None,
         reason=reason,
         over=over,
-        me=_me(site, who),
-        judged=len(state.session.standing.judged),
-        to_go=site.snapshots.to_go(state),
+        me=me,
+        judged=len(state.session.judged.given) + others + mine,
+        to_go=site.snapshots.to_go_for(state, me.name, mine),
         training=pair is not None and _is_training(site, who, pair),
         message=_message(site),
     )
@@ -213,7 +231,7 @@ async def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Response:
         assessor = who.person.assessor
         return site.judging.room.judge(assessor, pair, body.grade, body.note, body.seconds)
 
-    return await site.at_the_desk(_turn_after, site, who, act)
+    return await _answered(site, who, act)
 
 
 def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
@@ -235,7 +253,7 @@ async def skip(body: SkipIn, site: TheSite, who: CurrentUser) -> Response:
         pair = site.pair(body.topic, body.doc)
         site.judging.room.skip(who.person.assessor, pair, body.note)
 
-    return await site.at_the_desk(_turn_after, site, who, act)
+    return await _answered(site, who, act)
 
 
 @router.post("/undo", response_model=Turn)
@@ -245,4 +263,4 @@ async def undo(site: TheSite, who: CurrentUser) -> Response:
     def act() -> None:
         site.judging.room.undo(who.person.assessor)
 
-    return await site.at_the_desk(_turn_after, site, who, act)
+    return await _answered(site, who, act)

@@ -8,6 +8,7 @@ from leadline.web.models import AssignmentOut, TextOut
 if TYPE_CHECKING:
     import re
 
+    from leadline.web.prepared import Shown
     from leadline.web.site import Site
 
 
@@ -17,7 +18,7 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
     runs = site.judging.room.state.session.runs
     topic, doc = runs.pairs.name(pair)
     query, description = library.texts.topics.get(topic, ("", ""))
-    document = site.prepared.document(doc)
+    document = _shown(site, doc)
     text, rest = document.window(0)
     terms = library.texts.terms(topic)
     made = AssignmentOut(
@@ -46,10 +47,17 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
     return made
 
 
+def _shown(site: "Site", doc: str) -> "Shown":
+    """A document; one that takes long is made ready by the threads for those."""
+    if site.judging.library.is_quick(doc):
+        return site.prepared.document(doc)
+    return site.prepared.begin(doc).result()
+
+
 def text_from(site: "Site", pair: int, at: int) -> TextOut:
     """More of a text that was too long to be sent at once."""
     topic, doc = site.judging.room.state.name(pair)
-    text, rest = site.prepared.document(doc).window(at)
+    text, rest = _shown(site, doc).window(at)
     return TextOut(text=text, rest=rest, spans=spans(text, site.judging.library.texts.terms(topic)))
 
 

@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import StringConstraints
 
-from leadline.judging.ledger import Act, Entry
-from leadline.judging.room.gold_question import GoldAnswer
+from leadline.judging.ledger import Entry
 from leadline.judging.room.room import Refused
 from leadline.web.api import REFUSALS, CurrentUser, TheSite
 from leadline.web.assignment import assignment
@@ -24,18 +23,8 @@ def _mine(site: Site, who: str) -> list[Entry]:
     with room.lock:
         acts = [a for a in room.state.acts.get(who, []) if a.act in ("judge", "cannot tell")]
         # What is missing here would be a gold question.
-        gold = [_as_entry(each) for each in room.untold(who)]
-    # By time only where there are both: changed judgments and imports stand as they were written.
-    return sorted(acts + gold, key=_time)[::-1] if gold else acts[::-1]
-
-
-def _time(act: Entry) -> str:
-    return act.time
-
-
-def _as_entry(answer: GoldAnswer) -> Entry:
-    act: Act = "cannot tell" if answer.said is None else "judge"
-    return Entry(act, answer.topic, answer.doc, answer.said, answer.who, answer.time)
+        gold = [each.entry for each in room.untold(who) if each.act != "skip"]
+    return sorted(acts + gold, key=lambda act: act.time)[::-1]
 
 
 def _query(site: Site, topic: str) -> str:
@@ -79,8 +68,7 @@ def document(
     pair = site.pair(topic, doc)
     room, name = site.judging.room, who.person.name
     with room.lock:
-        untold = ((each.topic, each.doc) for each in room.untold(name))
-        judged = name in room.state.votes.of(pair) or (topic, doc) in untold
+        judged = any((act.topic, act.doc) == (topic, doc) for act in _mine(site, name))
     if not judged:
         raise Refused("unknown", "you have not judged this document")
     return assignment(site, pair)
@@ -90,9 +78,9 @@ def document(
 def revise(body: ReviseIn, site: TheSite, who: CurrentUser) -> OwnJudgment:
     """Give another grade to a document that you have judged; on the disk when this answers."""
     pair = site.pair(body.topic, body.doc)
-    site.judging.room.revise(who.person.assessor, pair, body.grade, body.note)
-    return next(
-        _own(site, act)
-        for act in _mine(site, who.person.name)
-        if (act.topic, act.doc) == (body.topic, body.doc)
-    )
+    room, name = site.judging.room, who.person.name
+    # Nobody undoes it before it is read again.
+    with room.lock:
+        room.revise(who.person.assessor, pair, body.grade, body.note)
+        here = (act for act in _mine(site, name) if (act.topic, act.doc) == (body.topic, body.doc))
+        return _own(site, next(here))

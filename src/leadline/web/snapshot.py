@@ -21,6 +21,10 @@ STALE = 5.0
 nothing comes in any more."""
 
 
+PUT_RIGHT_AFTER = 10
+"""Judgments of a person before they are told anew how many are to go."""
+
+
 class Snapshots:
     """Made at most once for each change, however many look.
 
@@ -36,6 +40,7 @@ class Snapshots:
         self._forecast: Forecast | None = None
         self._forecasts = 0
         self._ahead: PlayedAhead | None = None
+        self._told: dict[str, tuple[int, tuple[int, int]]] = {}
         self._worker: threading.Thread | None = None
         self._not_before = 0.0
 
@@ -115,6 +120,20 @@ class Snapshots:
             self._ahead = PlayedAhead(state.session)
         found = self._ahead.now()
         return None if found is None else (found.least, found.most)
+
+    def to_go_for(self, state: RoomState, who: str, n: int) -> tuple[int, int] | None:
+        """The same for somebody with n judgments: counted down with each, put right every ten.
+
+        A number that stands still after one document would tell that it was a gold question.
+        """
+        now = self.to_go(state)
+        if now is None or now[1] == 0:
+            self._told.pop(who, None)
+            return now
+        before, found = self._told.get(who, (n, now))
+        if who not in self._told or not 0 <= n - before < PUT_RIGHT_AFTER:
+            before, found = self._told[who] = n, now
+        return max(1, found[0] - (n - before)), max(1, found[1] - (n - before))
 
     def _outlook(self, state: RoomState) -> dict[str, Any] | None:
         """Certain, likely or open, and judgments to go; None where there is no model."""

@@ -5,8 +5,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.judging.room.chain import CHAINED, START, check, link
+from leadline.judging.room.chain import CHAINED as TABLES
+from leadline.judging.room.chain import START, check, link
 
+CHAINED = TABLES["entry"]
 Rows = list[dict[str, Any]]
 said = st.one_of(st.none(), st.integers(0, 9), st.text(max_size=3), st.floats(0, 1))
 
@@ -48,9 +50,16 @@ def test_a_row_left_out_before_the_end_is_found(made: list[list[Any]], data: st.
     assert check(left).wrong is not None
 
 
-def test_rows_without_a_hash_are_only_the_first_ones() -> None:
+def test_a_row_without_a_hash_is_wrong_wherever_it_stands() -> None:
     rows = chained([[n] * len(CHAINED) for n in range(3)])
-    old = [{**row, "hash": None} for row in rows]
-    assert check([old[0], *rows[1:]]).unchained == 1
-    assert check([*old[:2], rows[2]]).wrong is None
-    assert check([rows[0], old[1], rows[2]]).wrong == 2
+    for at in range(3):
+        without = [{**row, "hash": None} if n == at else row for n, row in enumerate(rows)]
+        assert check(without).wrong == at + 1
+    assert check([{**row, "hash": None} for row in rows]).wrong == 1
+
+
+def test_only_the_same_numbers_may_have_been_spelt_otherwise() -> None:
+    [row] = chained([[5.0] * len(CHAINED)])
+    for name in ("seconds", "confidence"):
+        assert check([{**row, name: -5.0}]).wrong == 1
+        assert check([{**row, name: 4.0}]).wrong == 1

@@ -132,3 +132,22 @@ def test_a_transaction_that_fails_leaves_nothing(tmp_path: Path, lasting: bool) 
     with again.transaction() as connection:
         assert connection.scalar(text("SELECT count(*) FROM place")) == 1
     again.close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://ann:hush7@host/name",
+        "postgresql://ann:hush7@127.0.0.1:1/name",
+        "postgresql://ann:hu/sh7@127.0.0.1:1/name",
+        "postgresql://ann:hu#sh7@127.0.0.1:notaport/name",
+        "postgresql://ann@127.0.0.1:1/name?password=hush7",
+        "postgresql://ann:hush7@127.0.0.1:1/name?nosuchoption=hush7",
+        "postgresql:ann:hush7@host",
+        "hush7",
+    ],
+)
+def test_no_message_tells_a_password(url: str) -> None:
+    with pytest.raises(ValueError, match=": ") as caught:
+        Database(url)
+    assert "sh7" not in str(caught.value)

@@ -64,3 +64,13 @@ def test_the_undo_key_does_not_take_back_an_adjudication(tmp_path: Path) -> None
     assert room.undo(ANN) == pair
     assert room.state.votes.of(pair) == {}
     room.ledger.database.close()
+
+
+def test_the_last_decision_is_taken_back_although_the_clock_was_set_back(tmp_path: Path) -> None:
+    room, pair = in_dispute(tmp_path / "x")
+    room.adjudicate(BOSS, pair, 1)
+    room.clock.now -= 86_400  # type: ignore[attr-defined]
+    room.adjudicate(BEN, pair, 0)
+    room.undo_adjudication(BOSS, pair)
+    assert (room.ledger.entries[-1].act, room.ledger.entries[-1].who) == ("undo", "ben")
+    room.ledger.database.close()

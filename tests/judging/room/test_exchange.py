@@ -57,7 +57,7 @@ def test_label_studio_keeps_model_prompt_and_confidence() -> None:
     (prediction,) = json.loads(text)[0]["predictions"]
     assert (prediction["model_version"], prediction["score"]) == ("llm", 0.25)
     assert read_judgments(text, "labelstudio", "x", "now", GRADED) == [said]
-    with pytest.raises(InputError, match="a score must be a number"):
+    with pytest.raises(InputError, match="score must be a number"):
         read_judgments(text.replace("0.25", '"much"'), "labelstudio", "x", "now", GRADED)
 
 
@@ -144,3 +144,12 @@ def test_what_cannot_be_read_is_named(form: str, text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said) as caught:
         read_judgments(text, form, "x", "now", BINARY)
     assert form == "xml" or isinstance(caught.value, InputError)
+
+
+@pytest.mark.parametrize("where", ["note", "model", "prompt"])
+def test_a_nul_is_refused_before_it_comes_to_a_database(where: str) -> None:
+    said = Entry("judge", "1", "a", 1, "llm", "2030-01-01", "n", None, None, "machine", "m", "p")
+    tasks = json.loads(export([said], "labelstudio", scale=GRADED))
+    tasks[0]["predictions"][0]["result"][0]["meta"][where] = "a\0b"
+    with pytest.raises(InputError, match="NUL"):
+        read_judgments(json.dumps(tasks), "labelstudio", "x", "now", GRADED)

@@ -93,3 +93,17 @@ def test_an_answer_of_which_the_right_one_was_told_stays(tmp_path: Path) -> None
         room.revise(ANN, gold, 1)
     assert [each.said for each in room.gold.answers["ann"]] == [0]
     room.ledger.database.close()
+
+
+def test_a_clock_that_is_set_back_changes_nothing(tmp_path: Path) -> None:
+    room = room_with(tmp_path / "x")
+    room.adjudicate(Assessor("boss"), room.state.pair("1", "d6"), 1)
+    room.gold.put([GoldQuestion("1", "d6", 1)])
+    gold = {room.state.pair("1", "d5"), room.state.pair("1", "d6")}
+    first = [work(room) for _ in range(3)]
+    assert first[2] in gold
+    room.clock.now -= 86_400  # type: ignore[attr-defined]
+    then = [work(room) for _ in range(3)]
+    assert {first[2], then[2]} == gold
+    assert [room.undo(ANN) for _ in range(6)] == [*then[::-1], *first[::-1]]
+    room.ledger.database.close()

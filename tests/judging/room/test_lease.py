@@ -1,6 +1,11 @@
 """Places at a pair: k of them, lent for a while, kept once judged."""
 
-from leadline.judging.room.lease import Holder, Leases
+from pathlib import Path
+
+from leadline.judging.room.lease import Holder, Leases, SteadyClock
+from leadline.judging.room.room import Assessor
+from leadline.judging.room.rules import Rules
+from tests.judging.room.rooms import Clock, in_file, room_over, some_runs
 
 
 def lend(leases: Leases, pair: int, who: str, until: float, now: float = 0.0) -> int:
@@ -64,3 +69,30 @@ def test_pairs_wait_in_their_order_and_what_is_to_be_first_is() -> None:
     assert leases.waiting["ann"] == [3, 1, 2]
     leases.lend(3, "ann", Holder(0, 300.0))
     assert leases.waiting["ann"] == [1, 2, 3]
+
+
+def test_a_steady_clock_goes_on_when_the_other_is_set_back() -> None:
+    source = Clock()
+    clock = SteadyClock(source)
+    begun = clock()
+    source.now += 10
+    assert clock() == begun + 10
+    source.now -= 86_400
+    assert clock() == begun + 10
+    source.now += 5
+    assert clock() == begun + 15
+
+
+def test_what_was_lent_lapses_although_the_clock_was_set_back(tmp_path: Path) -> None:
+    clock, rules = Clock(), Rules(lease=60.0)
+    ann, ben = Assessor("ann"), Assessor("ben")
+    room = room_over(in_file(tmp_path / "x"), some_runs(1), rules, "MethodA(p=0.8)", clock=clock)
+    lent = {room.next(ann) for _ in range(2)}
+    room.ledger.database.close()
+    clock.now -= 86_400
+    again = room_over(in_file(tmp_path / "x"), some_runs(1), rules, "MethodA(p=0.8)", clock=clock)
+    while (pair := again.next(ben)) is not None and pair not in lent:
+        again.judge(ben, pair, 0)
+    clock.now += 61
+    assert again.next(ben) in lent
+    again.ledger.database.close()

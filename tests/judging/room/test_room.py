@@ -15,6 +15,7 @@ from leadline.judging.room.database import Database
 from leadline.judging.room.room import Assessor, Refused, Room
 from leadline.judging.room.room_lock import Unavailable
 from leadline.judging.room.rules import Rules
+from leadline.judging.session import Session
 from tests.collections import Small, small_collections
 from tests.judging.room.rooms import Clock, in_file, room_over, some_runs
 
@@ -271,3 +272,27 @@ def test_after_an_error_of_the_database_the_room_catches_up_with_it(
     room.judge(ann, pair, 1)
     assert [entry.act for entry in room.ledger.entries] == ["judge"]
     assert room.state.session.grades == {pair: 1}
+
+
+@pytest.mark.parametrize("order", ["MoveToFront", "MaxMean", "Thompson", "MethodA(p=0.8)"])
+def test_nothing_is_made_anew_when_somebody_thinks_again(tmp_path: Path, order: str) -> None:
+    room = room_over(in_file(tmp_path / "x"), some_runs(), order=order)
+    ann = Assessor("ann")
+    done = []
+    for _ in range(4):
+        done.append(room.next(ann) or 0)
+        room.judge(ann, done[-1], 1)
+    begin = room.start
+
+    def once_more() -> Session:
+        raise AssertionError("everything is made anew")
+
+    room.start = once_more
+    room.revise(ann, done[0], 0)
+    assert room.undo(ann) == done[0]
+    room.judge(ann, done[0], 0)
+    room.adjudicate(Assessor("boss"), done[1], 0)
+    room.undo_adjudication(Assessor("boss"), done[1])
+    room.start = begin
+    assert room.state.session.grades[done[0]] == 0
+    room.ledger.database.close()

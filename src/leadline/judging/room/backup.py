@@ -6,30 +6,34 @@ cookies, tokens - is left out: one that was withdrawn since must not work again.
 """
 
 import gzip
-import io
+import itertools
 import json
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy import Column, Connection, Table, func, insert, select, text
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from leadline.files.problems import InputError
+from leadline.files.source import Source
 from leadline.files.whole_file import whole_file
 from leadline.judging.room.campaign_schema import tables as campaign
-from leadline.judging.room.chain import check
-from leadline.judging.room.database import READING_ALL, Database
+from leadline.judging.room.chain import START, Walk, link
+from leadline.judging.room.database import CHAINS, READING_ALL, Database
 from leadline.judging.room.person_schema import people
 from leadline.judging.room.schema import entries, tables
 
 FORMAT = "leadline judge backup"
-VERSION = 1
+VERSION = 2
+SINCE_2 = {"hash": None, "act": "", "note": "", "after": 0, "generation": 0}
+"""Columns that rows of version 1 may lack, and what stands there then."""
+
 OWN = ("owner",)
 """Of the server that holds the database, and of no backup."""
 
 MANY = 1_000
+LONGEST_ROW = 1 << 24
 
 
 def kept_tables() -> list[Table]:
@@ -51,7 +55,7 @@ def back_up(database: Database, path: Path, project: str) -> int:
 
 
 def _write(database: Database, out: gzip.GzipFile, project: str) -> int:
-    n = 0
+    walks = {table.name: Walk(table.name) for table in CHAINS}
     with database.patience(READING_ALL), database.engine.connect() as connection:
         if not database.is_sqlite:
             connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -63,9 +67,12 @@ def _write(database: Database, out: gzip.GzipFile, project: str) -> int:
             keys = list(table.primary_key.columns)
             for row in connection.execute(select(table).order_by(*keys)).mappings():
                 out.write(json.dumps([table.name, dict(row)]).encode() + b"\n")
-                n += table is entries
+                if table.name in walks:
+                    walks[table.name].step(dict(row))
         connection.rollback()
-    return n
+    for walk in walks.values():
+        walk.checked.require(database.name)
+    return walks["entry"].rows
 
 
 def project_of(path: Path) -> str:
@@ -76,44 +83,67 @@ def project_of(path: Path) -> str:
 def restore(database: Database, path: Path) -> int:
     """Fill an empty database with a backup, all of it or nothing; how many entries there are.
 
-    The chain of the ledger is checked first. An InputError if the file is no whole backup.
+    The chains are checked as rows come. An InputError if the file is no whole backup.
     """
     known = {table.name: table for table in kept_tables()}
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in known}
-    lines = _lines(path)
-    _head(next(lines, None), path)
-    for number, line in enumerate(lines, 2):
-        try:
-            name, row = line
-            rows[name].append({key: row[key] for key in known[name].columns.keys()})  # noqa: SIM118
-        except (TypeError, ValueError, KeyError):
-            raise InputError.of(str(path), "backup", "is no row of a backup", number) from None
-    found = check(iter(rows["entry"]))
-    if found.wrong is not None:
-        message = f"entry {found.wrong} is not as it was written, or the one before it"
-        raise InputError.of(str(path), "backup", message)
+    walks = {table.name: Walk(table.name) for table in CHAINS}
     try:
-        _fill(database, rows)
+        with database.patience(READING_ALL), database.transaction() as connection:
+            for table in known.values():
+                if connection.scalar(select(func.count()).select_from(table)):
+                    where = f"{database.name}: is not empty ({table.name})"
+                    raise ValueError(f"{where}; restore elsewhere")
+            for name, rows in _batches(_rows(path, known)):
+                for row in rows if name in walks else ():
+                    walks[name].step(row)
+                _insert(connection, known[name], rows)
+            for walk in walks.values():
+                if walk.wrong is not None:
+                    message = f"{walk.table} {walk.wrong} is not as it was written, or the one"
+                    raise InputError.of(str(path), "backup", f"{message} before it")
+            if not database.is_sqlite:
+                for table in known.values():
+                    _count_on(connection, table)
     except (DBAPIError, StatementError, TypeError) as error:
         # A value that its column cannot hold, or that another row forbids: the first line says it.
         reason = str(error).splitlines()[0]
         raise InputError.of(str(path), "backup", f"has rows that no ledger has: {reason}") from None
-    return len(rows["entry"])
+    return walks["entry"].rows
 
 
-def _fill(database: Database, rows: dict[str, list[dict[str, Any]]]) -> None:
-    """All rows into an empty database, or none of them."""
-    known = {table.name: table for table in kept_tables()}
-    with database.patience(READING_ALL), database.transaction() as connection:
-        for table in known.values():
-            if connection.scalar(select(func.count()).select_from(table)):
-                raise ValueError(f"{database.name}: is not empty ({table.name}); restore elsewhere")
-        for name, table in known.items():
-            for start in range(0, len(rows[name]), MANY):
-                _insert(connection, table, rows[name][start : start + MANY])
-        if not database.is_sqlite:
-            for table in known.values():
-                _count_on(connection, table)
+def _rows(path: Path, known: dict[str, Table]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every row of a backup with the name of its table."""
+    lines = _lines(path)
+    version = _head(next(lines, None), path)["version"]
+    ends = {"gold_answer": START, "deed": START}
+    for number, line in enumerate(lines, 2):
+        try:
+            name, given = line
+            row = {each.name: _value(given, each) for each in known[name].columns}
+            if version == 1 and name in ends:
+                # These were not chained then.
+                if name == "gold_answer":
+                    row["act"] = "cannot tell" if row["said"] is None else "judge"
+                row["hash"] = ends[name] = link(ends[name], row, name)
+        except (TypeError, ValueError, KeyError):
+            raise InputError.of(str(path), "backup", "is no row of a backup", number) from None
+        yield name, row
+
+
+def _batches(
+    rows: Iterator[tuple[str, dict[str, Any]]],
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Rows of the same table together, so many at a time."""
+    for name, some in itertools.groupby(rows, key=lambda each: each[0]):
+        while batch := [row for _, row in itertools.islice(some, MANY)]:
+            yield name, batch
+
+
+def _value(row: dict[str, Any], column: Column[Any]) -> Any:
+    """A value of a row; the usual one of a column that an earlier version did not have."""
+    if column.name in row or column.name not in SINCE_2:
+        return row[column.name]
+    return SINCE_2[column.name]
 
 
 def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
@@ -136,17 +166,20 @@ def _count_on(connection: Connection, table: Table) -> None:
 
 def _lines(path: Path) -> Iterator[Any]:
     try:
-        with gzip.open(path, "rb") as packed:
-            for line in io.TextIOWrapper(packed, encoding="utf-8"):
-                yield json.loads(line)
-    except (OSError, EOFError, RecursionError, ValueError, zlib.error) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
+        for text in Source(str(path), path).texts(longest=LONGEST_ROW):
+            yield from map(json.loads, text.splitlines())
+    except InputError:
+        raise
+    except (RecursionError, ValueError) as error:
         raise InputError.of(str(path), "backup", f"is no whole backup: {error}") from None
 
 
 def _head(line: Any, path: Path) -> dict[str, Any]:
     known = isinstance(line, dict) and line.get("format") == FORMAT
-    if not known or line.get("version") != VERSION or not isinstance(line.get("project"), str):
+    if (
+        not known
+        or line.get("version") not in (1, VERSION)
+        or not isinstance(line.get("project"), str)
+    ):
         raise InputError.of(str(path), "backup", "is no backup of leadline judge")
     return dict(line)

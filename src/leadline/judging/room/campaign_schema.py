@@ -3,6 +3,7 @@
 from sqlalchemy import (
     Boolean,
     Column,
+    Connection,
     Engine,
     Float,
     Integer,
@@ -10,10 +11,12 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    inspect,
+    text,
 )
 
 from leadline.judging.room.person_schema import tables as person_tables
-from leadline.judging.room.schema import NUMBER, staying
+from leadline.judging.room.schema import NUMBER, append, chain_anew, staying, widen
 
 tables = MetaData()
 
@@ -53,9 +56,16 @@ gold_answers = Table(
     Column("training", Boolean, nullable=False),
     Column("time", String(40), nullable=False),
     Column("seconds", Float),
-    UniqueConstraint("topic", "doc", "who"),
+    Column("act", String(20), nullable=False),
+    Column("note", String, nullable=False),
+    Column("after", Integer, nullable=False),
+    Column("hash", String(64)),
 )
-"""What people said to gold questions; no part of the ledger, and of no score."""
+"""Answers to gold questions; no part of the ledger, and of no score.
+
+Rows are added, never changed and never removed: `act` is judge, cannot tell, skip or undo, and the
+last one about a question counts. `after` is how many rows the ledger had by then.
+"""
 
 messages = Table(
     "message",
@@ -76,14 +86,36 @@ deeds = Table(
     Column("who", String, nullable=False),
     Column("act", String(40), nullable=False),
     Column("about", String, nullable=False),
+    Column("hash", String(64)),
 )
 """Who did what besides judging. Rows are added, never changed and never removed."""
 
 
 def lay_out_campaign(engine: Engine) -> None:
-    """Make the tables; deeds stay as they were written."""
+    """Make the tables; answers to gold questions and deeds stay as they were written."""
     with engine.begin() as connection:
+        former = inspect(connection).has_table("gold_answer") and "hash" not in {
+            column["name"] for column in inspect(connection).get_columns("gold_answer")
+        }
+        if former:
+            connection.exec_driver_sql("ALTER TABLE gold_answer RENAME TO gold_answer_former")
         tables.create_all(connection)
+        if former:
+            _take_over(connection)
+        if "hash" in widen(connection, deeds):
+            chain_anew(connection, deeds)
         person_tables.create_all(connection)
-        for statement in staying("deed", engine.dialect.name):
-            connection.exec_driver_sql(statement)
+        for table in (gold_answers, deeds):
+            for statement in staying(table.name, engine.dialect.name):
+                connection.exec_driver_sql(statement)
+
+
+def _take_over(connection: Connection) -> None:
+    """Copy answers from a table in which there was one row for each."""
+    old = connection.execute(text("SELECT * FROM gold_answer_former ORDER BY id")).mappings()
+    for row in old.all():
+        act = "cannot tell" if row["said"] is None else "judge"
+        kept = {name: value for name, value in row.items() if name != "id"}
+        kept |= {"training": bool(row["training"]), "act": act, "note": "", "after": 0}
+        append(connection, gold_answers, kept)
+    connection.exec_driver_sql("DROP TABLE gold_answer_former")

@@ -21,6 +21,7 @@ from sqlalchemy import (
     bindparam,
     create_engine,
     event,
+    inspect,
     make_url,
     select,
     text,
@@ -28,16 +29,20 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from leadline.judging.room.campaign_schema import lay_out_campaign
+from leadline.judging.room.campaign_schema import deeds, gold_answers, lay_out_campaign
+from leadline.judging.room.chain import START, Checked, Walk, check
 from leadline.judging.room.deadlines import Deadlines
 from leadline.judging.room.file_lock import FileLock, only_for_the_owner
-from leadline.judging.room.schema import GUARDS, lay_out, owners
+from leadline.judging.room.schema import GUARDS, append, chain_anew, entries, lay_out, owners
 
 PATIENCE = 10.0
 """Seconds to wait for a process that was killed to let go of the database."""
 
 READING_ALL = 120.0
 """Seconds within which the whole ledger is read, or laid out."""
+
+CHAINS = (entries, gold_answers, deeds)
+"""The tables whose rows are chained by hash."""
 
 TAKEN = "another leadline judge has this project now, or our last connection is still being ended"
 RELAXED = "SET LOCAL synchronous_commit = off"
@@ -55,8 +60,8 @@ class NotHeld(Exception):
 class Database:
     """An engine, held by this process until it is closed."""
 
-    def __init__(self, url: str, hold: bool = True) -> None:
-        self.engine = connect(url)
+    def __init__(self, url: str, hold: bool = True, read_only: bool = False) -> None:
+        self.engine = connect(url, read_only)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self.deadlines = None if self.is_sqlite else Deadlines(self.engine)
         self.epoch = -1
@@ -64,29 +69,90 @@ class Database:
         self._writer: Connection | None = None
         self._turn = threading.RLock()
         try:
-            if self.path is not None:
+            if read_only:
+                self._must_be_there()
+            elif self.path is not None:
                 only_for_the_owner(self.path)
-            if hold:
+            if hold and not read_only:
                 self._hold()
-            else:
+            elif not read_only:
                 self._lay_out()
         except DBAPIError as error:
             self.close()
-            raise ValueError(f"{self.name}: {reason(error)}") from None
+            raise ValueError(f"{self.name}: {self._reason(error)}") from None
         except BaseException:
             self.close()
             raise
 
     @property
     def name(self) -> str:
-        """Its URL without the password."""
-        return self.engine.url.render_as_string(hide_password=True)
+        """Its URL without password and options."""
+        return shown_url(self.engine.url.render_as_string(hide_password=True))
+
+    def _reason(self, error: DBAPIError) -> str:
+        """The first line of what the database says, without secrets of its URL."""
+        said = str(error.orig).strip().splitlines()[0]
+        url = self.engine.url
+        for secret in (url.password, *url.query.values()):
+            for each in (secret,) if isinstance(secret, str) else secret or ():
+                said = said.replace(each, "***") if len(each) > 3 else said
+        return said
 
     @property
     def path(self) -> Path | None:
         """The file, of SQLite in a file."""
         named = self.engine.url.database
         return Path(named) if self.is_sqlite and named and named != ":memory:" else None
+
+    def _must_be_there(self) -> None:
+        """Raise a ValueError unless there are the tables to read, as this version has them."""
+        if self.path is not None and not self.path.is_file():
+            raise ValueError(f"{self.name}: there is no such database yet")
+        for table in CHAINS:
+            known = inspect(self.engine)
+            columns = known.get_columns(table.name) if known.has_table(table.name) else []
+            if "hash" not in {column["name"] for column in columns}:
+                raise ValueError(f"{self.name}: is of an earlier version: open the project once")
+
+    def check(self) -> list[Checked]:
+        """Walk along every chain: the ledger, the answers to gold questions and the log."""
+        with self.patience(READING_ALL), self.engine.connect() as connection:
+            found = []
+            for table in CHAINS:
+                rows = connection.execute(select(table).order_by(table.c.id)).mappings()
+                found.append(check(map(dict, rows), table.name))
+            return found
+
+    def check_heads(self) -> None:
+        """Raise a ValueError if the last row of a chain is not as it was written."""
+        with self.engine.connect() as connection:
+            for table in CHAINS:
+                last = select(table).order_by(table.c.id.desc()).limit(2)
+                rows = [dict(row) for row in connection.execute(last).mappings()]
+                if rows:
+                    before = rows[1]["hash"] if len(rows) > 1 else START
+                    walk = Walk(table.name, before or START)
+                    walk.step(rows[0])
+                    walk.checked.require(self.name)
+
+    def repair(self, time: str) -> list[tuple[str, str, str]]:
+        """Chain anew the tables with wrong or former hashes; return name, old and new end of each.
+
+        What the rows say now is taken as true, and the log says that it was done.
+        """
+        wanted = [each for each in self.check() if each.wrong is not None or each.former]
+        names = {each.table for each in wanted}
+        with self.patience(READING_ALL), self.transaction() as connection:
+            for table in (each for each in CHAINS if each.name in names):
+                chain_anew(connection, table)
+        ends = {each.table: each.end for each in self.check()}
+        done = [(each.table, each.end, ends[each.table]) for each in wanted]
+        with self.transaction() as connection:
+            for name, before, after in done:
+                about = f"{name}: sound up to {before or 'nothing'}, now ends in {after}"
+                row = {"time": time, "who": "", "act": "repair chain", "about": about}
+                append(connection, deeds, row)
+        return done
 
     # Who holds it.
 
@@ -240,27 +306,41 @@ class Database:
             self._file = None
 
 
-def connect(url: str) -> Engine:
+def connect(url: str, read_only: bool = False) -> Engine:
     """An engine whose commits are durable; a ValueError if the URL is of no known kind."""
     try:
         parsed = make_url(url)
         if parsed.drivername in ("postgres", "postgresql"):
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() not in GUARDS:
-            raise ValueError(f"{url}: only sqlite and postgresql are known")
+            raise ValueError(f"{shown_url(url)}: only sqlite and postgresql are known")
         if parsed.get_backend_name() == "sqlite":
             engine = create_engine(parsed)
         else:
             if "connect_timeout" not in parsed.query:
                 parsed = parsed.update_query_dict({"connect_timeout": "5"})
             engine = create_engine(parsed, pool_timeout=5, pool_size=8, max_overflow=4)
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError):
         raise ValueError(
-            f"{url}: is no database URL, such as sqlite:///judgments.sqlite or "
+            f"{shown_url(url)}: is no database URL, such as sqlite:///judgments.sqlite or "
             "postgresql://user@host/name"
         ) from None
-    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "connect", _read_only if read_only else _prepare)
     return engine
+
+
+def shown_url(url: str) -> str:
+    """A database URL as messages have it: without password and options.
+
+    >>> shown_url("postgresql://ann:secret@host/name?password=secret"), shown_url("secret")
+    ('postgresql://ann:***@host/name', '***')
+    """
+    kind, colon, rest = url.partition("://")
+    if not colon:
+        return "***"
+    user, at, where = rest.rpartition("@")
+    name, colon, _ = user.partition(":")
+    return f"{kind}://{name}{':***' if colon else ''}{at}{where.partition('?')[0]}"
 
 
 def sqlite_url(path: str | os.PathLike[str]) -> str:
@@ -280,6 +360,12 @@ def _prepare(connection: Any, _: Any) -> None:
     cursor.close()
 
 
-def reason(error: DBAPIError) -> str:
-    """The first line of what the database says."""
-    return str(error.orig).strip().splitlines()[0]
+def _read_only(connection: Any, _: Any) -> None:
+    cursor = connection.cursor()
+    if type(connection).__module__.startswith("psycopg"):
+        cursor.execute("SET default_transaction_read_only = on")
+        connection.commit()
+    else:
+        for pragma in ("query_only=1", "busy_timeout=5000"):
+            cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()

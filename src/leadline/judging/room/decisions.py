@@ -36,7 +36,8 @@ class Decisions(RoomCore):
             ]
             if not decided:
                 raise Refused("unknown", "nobody adjudicated this document, or judged it since")
-            last = max(decided, key=lambda act: act.time)
+            # By the ledger, not by times: a clock may be set back.
+            last = next(each for each in reversed(self.ledger.entries) if each in decided)
             note = f"undone by {who.name}"
             entry = self._entry("undo", pair, Assessor(last.who, last.kind), None, note, None)
             self._write([entry])

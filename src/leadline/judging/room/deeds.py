@@ -4,10 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from leadline.judging.room.campaign_schema import deeds
 from leadline.judging.room.database import Database
+from leadline.judging.room.schema import append
+
+COLUMNS = ("id", "time", "who", "act", "about")
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,11 @@ class Deeds:
         """Write one; it is on the disk when this returns."""
         row = {"time": self.clock(), "who": who, "act": act, "about": about[:2000]}
         with self.database.transaction() as connection:
-            connection.execute(insert(deeds), [row])
+            append(connection, deeds, row)
 
     def last(self, n: int, before: int | None = None) -> list[Deed]:
         """The last n, or the last n before one of that number; the latest first."""
-        wanted = select(deeds).order_by(deeds.c.id.desc()).limit(n)
+        wanted = select(*(deeds.c[name] for name in COLUMNS)).order_by(deeds.c.id.desc()).limit(n)
         if before is not None:
             wanted = wanted.where(deeds.c.id < before)
         with self.database.engine.connect() as connection:

@@ -24,6 +24,8 @@ def fault(entry: Entry, now: str) -> str | None:
         return f"has a name of more than {LONGEST_NAME} characters, or {LONGEST_PERSON} of a person"
     if max(len(entry.note), len(entry.model), len(entry.prompt)) > LONGEST_WORDS:
         return f"has a note of more than {LONGEST_WORDS:,} characters"
+    if any("\0" in each for each in (entry.note, entry.model, entry.prompt)):
+        return "has a NUL in its words, which no database takes"
     if (entry.seconds or 0) > MOST_SECONDS:
         return f"took {entry.seconds:.3g} seconds; {MOST_SECONDS:,} are believed"
     if entry.time != now and not is_time(entry.time):

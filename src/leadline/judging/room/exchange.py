@@ -216,9 +216,9 @@ def _from_tasks(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -
             topic, doc = (_name(task["data"][key]) for key in ("topic", "doc"))
             for each in task.get("annotations", []):
                 by = each.get("completed_by") or who
-                name = by.get("email", who) if isinstance(by, dict) else _name(by)
+                name = _name((by.get("email") or who) if isinstance(by, dict) else by)
                 when = _words(each, "created_at") or time
-                seconds = each.get("lead_time")
+                seconds = _number(each, "lead_time")
                 yield from _results(each, topic, doc, name, when, seconds, "person", grades)
             for each in task.get("predictions", []):
                 name = _words(each, "model_version") or who
@@ -236,15 +236,13 @@ def _from_tasks(source: Source, who: str, time: str, scale: tuple[Grade, ...]) -
 def _with_source(entry: Entry, prediction: dict[str, Any]) -> Entry:
     """A machine's judgment with what a prediction says of its model, prompt and confidence."""
     meta = prediction["result"][0].get("meta") or {}
-    sure = prediction.get("score")
-    if sure is not None and type(sure) not in (int, float):
-        raise ValueError(f"a score must be a number, not {sure!r:.60}")
+    sure = _number(prediction, "score")
     return replace(
         entry,
         time=_words(meta, "time") or entry.time,
         model=_words(meta, "model"),
         prompt=_words(meta, "prompt"),
-        confidence=None if sure is None else float(sure),
+        confidence=sure,
     )
 
 
@@ -252,6 +250,15 @@ def _name(value: object) -> str:
     if type(value) not in (str, int):
         raise ValueError(f"names must be text, not {value!r:.60}")
     return str(value)
+
+
+def _number(of: dict[str, Any], key: str) -> float | None:
+    value = of.get(key)
+    if value is None:
+        return None
+    if type(value) not in (int, float) or not abs(value) < 1e300:
+        raise ValueError(f"{key} must be a number, not {value!r:.60}")
+    return float(value)
 
 
 def _words(of: dict[str, Any], key: str) -> str:

@@ -5,15 +5,15 @@ ledger: it is part of no score, and no place at the document is taken.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from hashlib import blake2b
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import delete, insert, select
 
-from leadline.judging.ledger import Entry
 from leadline.judging.room.campaign_schema import gold_answers, gold_questions
 from leadline.judging.room.database import Database
 from leadline.judging.room.gold_question import GoldAnswer, GoldQuestion
+from leadline.judging.room.schema import append
 
 
 class Gold:
@@ -33,12 +33,15 @@ class Gold:
             for row in connection.execute(select(gold_questions).order_by(gold_questions.c.id)):
                 found = GoldQuestion(row.topic, row.doc, row.grade, row.why, bool(row.training))
                 self.questions[found.topic, found.doc] = found
-            columns = [column for column in gold_answers.columns if column.name != "id"]
+            columns = [each for each in gold_answers.columns if each.name not in ("id", "hash")]
             for each in connection.execute(select(*columns).order_by(gold_answers.c.id)).mappings():
                 self._take(GoldAnswer(**each))
 
     def _take(self, answer: GoldAnswer) -> None:
-        self.answers.setdefault(answer.who, []).append(answer)
+        mine = self.answers.setdefault(answer.who, [])
+        mine[:] = [a for a in mine if (a.topic, a.doc) != (answer.topic, answer.doc)]
+        if answer.act != "undo":
+            mine.append(answer)
 
     def put(self, questions: list[GoldQuestion]) -> None:
         """Ask these too, or otherwise if they are asked already."""
@@ -63,24 +66,11 @@ class Gold:
         answers = self.answers.get(who, [])
         return next((a for a in answers if (a.topic, a.doc) == (topic, doc)), None)
 
-    def answer(self, answer: GoldAnswer) -> None:
-        """Keep what was said; it is on the disk when this returns."""
+    def record(self, answer: GoldAnswer) -> None:
+        """Keep an answer, which replaces a former one, or its undo; on the disk on return."""
         with self.database.transaction() as connection:
-            connection.execute(insert(gold_answers), [asdict(answer)])
+            append(connection, gold_answers, asdict(answer))
         self._take(answer)
-
-    def revise(self, answer: GoldAnswer, said: int | None) -> None:
-        """Another answer in the place of one; it is on the disk when this returns."""
-        with self.database.transaction() as connection:
-            connection.execute(update(gold_answers).where(*_here(answer)).values(said=said))
-        answers = self.answers[answer.who]
-        answers[answers.index(answer)] = replace(answer, said=said)
-
-    def take_back(self, answer: GoldAnswer) -> None:
-        """Forget an answer, so that the question is open again."""
-        with self.database.transaction() as connection:
-            connection.execute(delete(gold_answers).where(*_here(answer)))
-        self.answers[answer.who].remove(answer)
 
     def open_for(self, who: str) -> list[GoldQuestion]:
         """What this person has not answered: training first, the rest in an order of their own."""
@@ -93,7 +83,7 @@ class Gold:
     def due(
         self,
         who: str,
-        acts: list[Entry],
+        since: Callable[[int], int],
         every: int,
         topic: str | None,
         may: Callable[[GoldQuestion], bool] = lambda question: True,
@@ -101,30 +91,16 @@ class Gold:
         """The question that comes next: one for training, or one after every so many judgments.
 
         One of the topic that the person is at is preferred, so that it does not stand out. `may`
-        says which can be asked of this person at all.
+        says which can be asked of this person at all, `since` how many judgments came after so
+        many rows of the ledger. Times play no part: a clock may be set back.
         """
         left = [each for each in self.open_for(who) if may(each)]
         if left and left[0].training:
             return left[0]
-        if not left or not every or self._since(who, acts) < every:
+        last = max((answer.after for answer in self.answers.get(who, [])), default=0)
+        if not left or not every or since(last) < every:
             return None
         return next((each for each in left if each.topic == topic), left[0])
-
-    def _since(self, who: str, acts: list[Entry]) -> int:
-        """Judgments of a person since the last answer to a gold question."""
-        answers = self.answers.get(who, [])
-        last = answers[-1].time if answers else ""
-        n = 0
-        for act in reversed(acts):
-            if act.time <= last:
-                break
-            n += act.act in ("judge", "cannot tell")
-        return n
-
-
-def _here(answer: GoldAnswer) -> list[ColumnElement[bool]]:
-    row = gold_answers.c
-    return [row.topic == answer.topic, row.doc == answer.doc, row.who == answer.who]
 
 
 def _luck(who: str, question: GoldQuestion) -> bytes:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from leadline.judging.ledger import Act, Entry
+
 
 @dataclass(frozen=True)
 class GoldQuestion:
@@ -16,7 +18,10 @@ class GoldQuestion:
 
 @dataclass(frozen=True)
 class GoldAnswer:
-    """What somebody said to a gold question; None for "cannot tell" or a skip."""
+    """What somebody said to a gold question; `said` is None for "cannot tell" and for a skip.
+
+    `after` is how many rows the ledger had by then.
+    """
 
     topic: str
     doc: str
@@ -26,8 +31,16 @@ class GoldAnswer:
     training: bool
     time: str
     seconds: float | None = None
+    act: Act = "judge"
+    note: str = ""
+    after: int = 0
 
     @property
     def right(self) -> bool:
         """Whether it is the grade that is known."""
         return self.said == self.grade
+
+    @property
+    def entry(self) -> Entry:
+        """The same as a judgment that is no gold question would be written."""
+        return Entry(self.act, self.topic, self.doc, self.said, self.who, self.time, self.note)

@@ -1,6 +1,23 @@
 """Who has which document: k places at every pair, lent for a while, kept once judged."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+
+class SteadyClock:
+    """Seconds since 1970 that go on where they were when the machine's clock is set back."""
+
+    def __init__(self, source: Callable[[], float] = time.time) -> None:
+        self._source = source
+        self._last, self._ahead = source(), 0.0
+
+    def __call__(self) -> float:
+        """Return the time now, never less than before."""
+        now = self._source()
+        self._ahead = max(self._ahead, self._last - now)
+        self._last = now + self._ahead
+        return self._last
 
 
 @dataclass(frozen=True, slots=True)

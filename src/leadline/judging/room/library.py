@@ -20,7 +20,12 @@ from leadline.tables.documents import Document
 
 PLAIN = (".txt", ".md", ".html", ".htm", "")
 LONGEST = 8_000_000
-"""Bytes of a document's file that are read."""
+"""Bytes of a document's file that are read, and characters of a text among many."""
+
+QUICK = 200_000
+"""Bytes of a page that is read while somebody waits; a longer one is read aside."""
+
+LONGEST_LINK = 2_000
 
 MARKUP = re.compile(
     r"\s*<(!doctype\s+html|html|head|body|p|div|span|h[1-6]|table|ul|ol|article|section|main)\b",
@@ -63,6 +68,18 @@ class Library:
             text = decoded(file.read(LONGEST))
         return from_html(text) if path.suffix in (".html", ".htm") else Document("", text)
 
+    def size(self, doc: str) -> int:
+        """Return how much has to be read, or taken apart as a page, to show a document."""
+        path = self.files.get(doc)
+        if path is not None:
+            return path.stat().st_size if path.exists() else 0
+        found = self.texts.documents.get(doc)
+        return len(found.text) if found is not None and MARKUP.match(found.text) else 0
+
+    def is_quick(self, doc: str) -> bool:
+        """Whether a document is ready to be shown in no time."""
+        return self.size(doc) <= QUICK
+
     def lacks(self, topics: Collection[str], docs: Collection[str]) -> Iterator[str]:
         """What assessors will not have to read, in words."""
         unsaid = sum(not self.texts.topics.get(topic, TopicText()).query for topic in topics)
@@ -89,7 +106,15 @@ class Library:
         """Where the document can be looked at, if not here."""
         if self.address:
             return self.address.replace("{doc}", quote(doc, safe=""))
-        return self.texts.documents.get(doc, Document()).link
+        link = self.texts.documents.get(doc, Document()).link
+        return link if len(link) <= LONGEST_LINK else ""
+
+
+def _bounded(document: Document) -> Document:
+    """A document of which no part is longer than what is read of a file."""
+    fields = tuple((label, value[:LONGEST]) for label, value in document.fields)
+    title, text = document.title[:LONGEST], document.text[:LONGEST]
+    return replace(document, title=title, text=text, fields=fields)
 
 
 def decoded(data: bytes) -> str:
@@ -131,7 +156,8 @@ def read_library(
         return _by_template(folder, project, Library(Texts(topics), guidelines), wanted, progress)
     if path.is_dir():
         return Library(Texts(topics), guidelines, _files(path, wanted))
-    documents = dict(read_documents(documents_from(path), wanted, progress))
+    read = read_documents(documents_from(path), wanted, progress)
+    documents = {name: _bounded(document) for name, document in read}
     return Library(Texts(topics, documents), guidelines)
 
 
@@ -146,7 +172,7 @@ def _by_template(
     unseen = dict.fromkeys(template.fields)
     documents = {}
     for name, record in read_records(_existing(folder, project.documents), wanted, progress):
-        documents[name] = template.fill(record)
+        documents[name] = _bounded(template.fill(record))
         for field_name in template.seen(record, unseen):
             del unseen[field_name]
     images = _existing(folder, project.images) if project.images else None

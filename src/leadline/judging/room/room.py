@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from leadline.judging.ledger import Act
-from leadline.judging.room.gold_desk import GoldDesk
+from leadline.judging.room.gold_desk import NOT_YOURS, GoldDesk
 from leadline.judging.room.gold_question import GoldAnswer
 from leadline.judging.room.lease import Holder
 from leadline.judging.room.room_core import Assessor, Refused
@@ -37,7 +37,7 @@ class Room(GoldDesk):
                 return None
             else:
                 self._renew(mine[0], who)
-            return mine[0] if mine else None
+            return mine[0] if mine else self._hand_put_off(who)
 
     def _waiting(self, who: Assessor) -> list[int]:
         """What this assessor has and has not judged; what was settled meanwhile is given up."""
@@ -125,10 +125,11 @@ class Room(GoldDesk):
         if grade is not None and grade not in self.rules.grades:
             listed = ", ".join(map(str, self.rules.grades))
             raise Refused("grade", f"there is no grade {grade}: choose one of {listed}")
+        act: Act = "judge" if grade is not None else "cannot tell"
         with self.lock:
             self.ready()
             if self.is_gold(who, pair):
-                return self._answer(who, pair, grade, seconds)
+                return self._answer(who, pair, act, grade, note, seconds)
             said = self.state.votes.of(pair).get(who.name)
             if said is not None:
                 if said.grade == grade:
@@ -137,14 +138,14 @@ class Room(GoldDesk):
             self._must_be_open()
             holder = self.state.leases.holder(pair, who.name)
             if holder is None:
-                raise Refused("not yours", "this document is not yours to judge, or not any more")
-            act: Act = "judge" if grade is not None else "cannot tell"
+                raise Refused("not yours", NOT_YOURS)
             model, prompt, confidence = source
             entry = self._entry(act, pair, who, grade, note, seconds)
             entry = replace(entry, model=model, prompt=prompt, confidence=confidence)
             self._write([entry], [Place(entry.topic, entry.doc, who.name, holder.slot, None)])
             self.state.leases.keep(pair, who.name)
             self._again.discard((pair, who.name))
+            self._sooner.discard((pair, who.name))
             self._apply(entry, pair)
             return None
 
@@ -157,7 +158,7 @@ class Room(GoldDesk):
             self._must_be_open()
             gold = self._untold_on(who, pair)
             if gold is not None:
-                self._revise_gold(gold, grade)
+                self._revise_gold(gold, grade, note)
                 return
             acts = [act for act in self.state.acts.get(who.name, []) if self._is_on(act, pair)]
             if not acts or acts[-1].act not in ("judge", "cannot tell"):
@@ -179,11 +180,11 @@ class Room(GoldDesk):
             self.ready()
             self._must_be_open()
             if self.is_gold(who, pair):
-                self._answer(who, pair, None, None)
+                self._answer(who, pair, "skip", None, note, None)
                 return
             holder = self.state.leases.holder(pair, who.name)
             if holder is None or holder.until is None:
-                raise Refused("not yours", "this document is not yours to judge, or not any more")
+                raise Refused("not yours", NOT_YOURS)
             entry = self._entry("skip", pair, who, None, note, None)
             place = Place(entry.topic, entry.doc, who.name, holder.slot, None)
             self._write([entry], freed=[place])
@@ -219,5 +220,6 @@ class Room(GoldDesk):
                 self._write([entry], [Place(last.topic, last.doc, who.name, holder.slot, until)])
                 self.state.leases.lend(pair, who.name, Holder(holder.slot, until), first=True)
                 self._again.add((pair, who.name))
+                self._sooner.add((pair, who.name))
             self._apply(entry, pair)
             return pair

@@ -18,6 +18,7 @@ from leadline.judging.ledger import Act, Entry, Kind
 from leadline.judging.room.database import NotHeld
 from leadline.judging.room.gold import Gold
 from leadline.judging.room.intake import Intake
+from leadline.judging.room.lease import SteadyClock
 from leadline.judging.room.pending import Pending
 from leadline.judging.room.room_lock import RoomLock, Unavailable
 from leadline.judging.room.rules import Rules
@@ -53,7 +54,7 @@ class RoomCore:
     start: Callable[[], Session]
     ledger: SqlLedger
     rules: Rules = field(default_factory=Rules)
-    clock: Callable[[], float] = time.time
+    clock: Callable[[], float] = field(default_factory=SteadyClock)
 
     def __post_init__(self) -> None:
         self.lock = RoomLock()
@@ -72,7 +73,7 @@ class RoomCore:
     def _rebuild(self) -> None:
         self._write_pending()
         self.ledger.database.at_most(self.rules.per_pair)
-        self.state = RoomState.of(self.start(), self.ledger, self.rules)
+        self.state = RoomState.of(self.start(), self.ledger, self.rules, self.clock())
         self.version += 1
         self._stale = False
 

@@ -1,5 +1,7 @@
 """The tables of a judging project, and what the database itself refuses, whoever writes."""
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -11,9 +13,15 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    bindparam,
+    insert,
     inspect,
+    select,
     text,
+    update,
 )
+
+from leadline.judging.room.chain import START, link
 
 tables = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")
@@ -143,6 +151,30 @@ GUARDS = {
 }
 
 
+def append(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+    """Add a row to a chained table, with the hash that chains it to the last one."""
+    last = select(table.c.hash).order_by(table.c.id.desc()).limit(1)
+    end = connection.scalar(last) or START
+    connection.execute(insert(table), [{**row, "hash": link(end, row, table.name)}])
+
+
+def chain_anew(connection: Connection, table: Table) -> None:
+    """Hash all rows of a table anew, and guard it again."""
+    dialect = connection.dialect.name
+    name = f"{table.name}_stays" if dialect == "postgresql" else f"{table.name}_stays_on_update"
+    on = f" ON {table.name}" if dialect == "postgresql" else ""
+    connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {name}{on}")
+    end, hashes = START, []
+    for row in connection.execute(select(table).order_by(table.c.id)).mappings():
+        end = link(end, dict(row), table.name)
+        hashes.append({"its_id": row["id"], "its_hash": end})
+    if hashes:
+        here = table.c.id == bindparam("its_id")
+        connection.execute(update(table).where(here).values(hash=bindparam("its_hash")), hashes)
+    for statement in staying(table.name, dialect):
+        connection.exec_driver_sql(statement)
+
+
 def lay_out(engine: Engine) -> None:
     """Make the tables, add what one of an earlier version lacks, and put the guards up."""
     with engine.begin() as connection:
@@ -156,11 +188,18 @@ def lay_out(engine: Engine) -> None:
 
 def _widen(connection: Connection) -> None:
     for table in (entries, owners):
-        known = {column["name"] for column in inspect(connection).get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in known:
-                kind = column.type.compile(connection.dialect)
-                rule = "" if column.nullable else " NOT NULL DEFAULT ''"
-                connection.exec_driver_sql(
-                    f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}{rule}"
-                )
+        if "hash" in widen(connection, table):
+            chain_anew(connection, table)
+
+
+def widen(connection: Connection, table: Table) -> list[str]:
+    """Add the columns that a table of an earlier version lacks; return their names."""
+    known = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    added = [column for column in table.columns if column.name not in known]
+    for column in added:
+        kind = column.type.compile(connection.dialect)
+        rule = "" if column.nullable else " NOT NULL DEFAULT ''"
+        connection.exec_driver_sql(
+            f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}{rule}"
+        )
+    return [column.name for column in added]

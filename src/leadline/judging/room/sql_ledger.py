@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
 from leadline.judging.ledger import Entry, Ledger
-from leadline.judging.room.chain import START, Checked, check, link
+from leadline.judging.room.chain import START, Checked, link
 from leadline.judging.room.database import READING_ALL, Database
 from leadline.judging.room.schema import entries, places
 
@@ -71,19 +71,11 @@ class SqlLedger(Ledger):
             self.entries = [Entry(**row) for row in rows.mappings()]
             last = select(entries.c.hash).order_by(entries.c.id.desc()).limit(1)
             end = connection.scalar(last)
-        if end is None and self.entries:
-            # Of a database from before there was a chain.
-            end = self.check().end
         self.end = end or START
 
     def check(self) -> Checked:
         """Walk along the chain of all rows."""
-        with (
-            self.database.patience(READING_ALL),
-            self.database.engine.connect() as connection,
-        ):
-            rows = connection.execute(select(entries).order_by(entries.c.id))
-            return check(dict(row) for row in rows.mappings())
+        return self.database.check()[0]
 
     def append(self, entry: Entry) -> None:
         self.write([entry])

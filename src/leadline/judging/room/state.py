@@ -1,6 +1,7 @@
 """What a ledger comes to: who said what of which pair, places lent, counts."""
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -49,8 +50,13 @@ class RoomState:
     elsewhere: int = 0
 
     @classmethod
-    def of(cls, session: Session, ledger: SqlLedger, rules: "Rules") -> "RoomState":
-        """The state after all entries of a ledger."""
+    def of(
+        cls, session: Session, ledger: SqlLedger, rules: "Rules", now: float = math.inf
+    ) -> "RoomState":
+        """The state after all entries of a ledger.
+
+        What was lent lapses within the usual time from now, also if the clock was set back since.
+        """
         holders = TopicHolders(ledger.database, rules.per_pair)
         topics = TopicChoice(session, rules.topic_batch, holders)
         made = cls(session, rules, Course(session), Leases(rules.per_pair), Votes(rules), topics)
@@ -71,14 +77,14 @@ class RoomState:
                 made.tallies[entry.who].undone += 1
         session.handed = replay.handed
         ahead = [choice.pair for choice in replay.ahead if not made.settled(choice.pair)]
-        made._take_places(ledger, ahead)
+        made._take_places(ledger, ahead, now + rules.lease)
         return made
 
     def settled(self, pair: int) -> bool:
         """Whether nobody need judge a pair any more."""
         return self.session.judged.outcome(pair) is not None
 
-    def _take_places(self, ledger: SqlLedger, ahead: list[int]) -> None:
+    def _take_places(self, ledger: SqlLedger, ahead: list[int], latest: float) -> None:
         """Lend again what was lent, and put right what does not fit the ledger."""
         stored = ledger.places()
         for place in stored:
@@ -86,7 +92,7 @@ class RoomState:
             if pair < 0 or place.until is None or place.who in self.votes.of(pair):
                 continue
             if place.slot is None or not self.settled(pair):
-                self.leases.lend(pair, place.who, Holder(place.slot, place.until))
+                self.leases.lend(pair, place.who, Holder(place.slot, min(place.until, latest)))
         for pair, votes in self.votes.by_pair.items():
             # What was imported beyond the k places has none.
             slots = iter(range(self.rules.per_pair))

@@ -30,7 +30,11 @@ class Tally:
         """One act more."""
         self._count(entry, 1)
         if entry.act in ("judge", "cannot tell"):
-            self.times.append(_seconds(entry.time))
+            self.add_time(entry.time)
+
+    def add_time(self, time: str) -> None:
+        """Count a judgment in the pace alone."""
+        self.times.append(seconds_of(time))
 
     def take_back(self, entry: Entry) -> None:
         """An act was undone."""
@@ -62,7 +66,8 @@ class Tally:
         return self.seconds / self.timed if self.timed else None
 
 
-def _seconds(time: str) -> float:
+def seconds_of(time: str) -> float:
+    """Return a time as seconds since 1970, 0 if it is none."""
     try:
         return datetime.fromisoformat(time).timestamp()
     except ValueError:
