@@ -1,6 +1,7 @@
 """A demo project, and a small site in this process, one for each test that asks."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,12 @@ def site(tmp_path: Path) -> Iterator[Site]:
     with_quick_hashes(site.accounts)
     yield site
     judging.close()
+
+
+@pytest.fixture
+def alone(site: Site) -> Site:
+    """The same site without sign-in."""
+    return replace(site, owner="me")
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,8 @@ def sign_in(client: httpx.Client, name: str, password: str) -> httpx.Response:
     return client.post("/sign-in", data=values)
 
 
-def test_the_link_of_the_owner_lets_in_once_and_another_is_told(site: Site) -> None:
+def test_the_link_of_the_owner_lets_in_once_and_another_is_told(alone: Site) -> None:
+    site = alone
     told: list[str] = []
     site.announce = told.append
     path = httpx.URL(site.way_in()).path
@@ -53,8 +54,8 @@ def test_the_link_of_the_owner_lets_in_once_and_another_is_told(site: Site) -> N
     assert stranger.get("/api/me").json()["name"] == site.owner
 
 
-def test_where_everybody_signs_in_that_link_is_worth_nothing(site: Site, closed: Site) -> None:
-    path = httpx.URL(site.way_in()).path
+def test_where_everybody_signs_in_that_link_is_worth_nothing(alone: Site, closed: Site) -> None:
+    path = httpx.URL(alone.way_in()).path
     assert visitor(closed).get(path).status_code == 403
 
 
@@ -101,8 +102,8 @@ def test_signing_out_needs_the_token_to_forget(closed: Site) -> None:
     assert closed.accounts.enter("account", cookie) is None
 
 
-def test_another_name_only_where_there_is_no_sign_in(site: Site, closed: Site) -> None:
-    client = signed_in(site, "me")
+def test_another_name_only_where_there_is_no_sign_in(alone: Site, closed: Site) -> None:
+    client = signed_in(alone, "me")
     csrf = client.get("/api/me").json()["csrf"]
     assert client.post("/as", data={"csrf": "guess", "name": "bob"}).status_code == 403
     assert client.post("/as", data={"csrf": csrf, "name": "bob"}).status_code == 303

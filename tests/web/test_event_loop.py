@@ -30,8 +30,9 @@ def asked(site: Site) -> Iterator[list[tuple[str, bool]]]:
 
 
 def test_no_request_asks_the_database_on_the_event_loop(
-    site: Site, asked: list[tuple[str, bool]]
+    alone: Site, asked: list[tuple[str, bool]]
 ) -> None:
+    site = alone
     link = site.way_in()
     assert visitor(site).get(link.removeprefix(site.address)).status_code == 200
     boss, ann = signed_in(site, "boss", "organiser"), signed_in(site, "ann")

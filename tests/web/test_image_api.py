@@ -31,7 +31,7 @@ def test_an_image_goes_to_whoever_has_the_document(tmp_path: Path) -> None:
     (folder / "images" / "a.png").write_bytes(PNG)
     (folder / "images" / "text.png").write_text("title = 'no image'")
     judging = open_project(folder)
-    site = make_site(judging, Options())
+    site = make_site(judging, Options(accounts=True))
     with_quick_hashes(site.accounts)
     ann, ben = signed_in(site, "ann"), signed_in(site, "ben")
     boss = signed_in(site, "chief", "organiser")

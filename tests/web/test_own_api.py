@@ -43,7 +43,7 @@ def test_nobody_comes_without_a_cookie_or_changes_without_the_token(site: Site) 
 
 def test_the_page_is_there_for_whoever_is_in(site: Site) -> None:
     assert 'id="mine"' in signed_in(site, "ann").get("/mine").text
-    assert visitor(site).get("/mine").status_code == 403
+    assert visitor(site).get("/mine").status_code == 303
 
 
 def test_nothing_tells_a_gold_question_from_a_judgment_where_it_is_not_told(site: Site) -> None:

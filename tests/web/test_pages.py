@@ -8,7 +8,7 @@ from tests.web.visitors import signed_in, visitor
 def test_pages_are_for_those_who_are_in(site: Site) -> None:
     boss, ann = signed_in(site, "boss", "organiser"), signed_in(site, "ann")
     for path in ("/", "/organise"):
-        assert visitor(site).get(path).status_code == 403
+        assert visitor(site).get(path).status_code == 303
         assert boss.get(path).status_code == 200
     assert ann.get("/").status_code == 200
     assert ann.get("/organise").status_code == 403

@@ -75,8 +75,8 @@ def test_two_servers_on_one_machine_have_cookies_of_their_own(site: Site) -> Non
     assert first.cookie != second.cookie
 
 
-def test_only_names_that_lead_here_are_answered(site: Site) -> None:
-    hosts = guarded(site, Options()).limits.hosts
+def test_only_names_that_lead_here_are_answered(site: Site, alone: Site) -> None:
+    hosts = guarded(alone, Options()).limits.hosts
     assert hosts == {"localhost", "127.0.0.1", "[::1]"}
     behind = Options(address="https://judge.example")
     hosts = guarded(make_site(site.judging, behind), behind).limits.hosts

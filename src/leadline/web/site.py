@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
 from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
@@ -76,13 +74,13 @@ class Site:
         self.deeds = Deeds(self.judging.database)
         self.messages = MessagesToAll(self.judging.database)
         self.streams: Counter[str] = Counter()
-        self._doors = CapacityLimiter(DOORS)
-        self._hashing, self._passwords = CapacityLimiter(HASHING), 0
+        self._doors = ThreadPoolExecutor(DOORS, "door")
+        self._hashing, self._passwords = ThreadPoolExecutor(HASHING, "password"), 0
         self._desks = ThreadPoolExecutor(DESKS, "desk")
 
     async def aside(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """Work that may wait for the database, where nobody waits for it."""
-        return await run_sync(work, *arguments, limiter=self._doors, abandon_on_cancel=True)
+        return await asyncio.get_running_loop().run_in_executor(self._doors, work, *arguments)
 
     async def with_password(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """Work that hashes a password: slow, so few at a time; a Denied if many wait already."""
@@ -90,7 +88,8 @@ class Site:
             raise Denied(429, "too many people sign in at once", 2.0)
         self._passwords += 1
         try:
-            return await run_sync(work, *arguments, limiter=self._hashing)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._hashing, work, *arguments)
         finally:
             self._passwords -= 1
 

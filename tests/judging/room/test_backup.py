@@ -36,7 +36,7 @@ def filled(path: Path) -> Database:
             "INSERT INTO person (name, role, kind, closed) VALUES ('ann','assessor','person',{})"
         )
         connection.execute(text(person.format("false")))
-        secret = "INSERT INTO secret VALUES ('h', 'token', 'ann', 'c', 9e9)"
+        secret = "INSERT INTO secret VALUES ('h', 'token', 'ann', 'c', 9e9, 0)"
         connection.execute(text(secret))
     return database
 
