@@ -175,5 +175,5 @@ def test_a_refused_measure_is_answered_by_what_can_be_had(order: str, told: str)
 
 def test_quiet_is_quiet_about_who_is_likely_to_be_best_too() -> None:
     asked = ("order", COLLECTION, "--answers", QRELS, "--budget", "90")
-    assert "is best with probability" in good(call(*asked)).err
+    assert "leads, probability" in good(call(*asked)).err
     assert good(call(*asked, "--quiet", "--standing")).err == ""

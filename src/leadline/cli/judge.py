@@ -105,7 +105,8 @@ def judge(
         ),
     ] = None,
     role: Annotated[
-        InvitedRole, Option(help="What somebody invited so may do.")
+        InvitedRole,
+        Option(metavar="ROLE", help="What somebody invited so may do: assessor or organiser."),
     ] = InvitedRole.assessor,
     check: Annotated[
         bool, Option("--check", help="Check that nobody rewrote the ledger, then end.")
