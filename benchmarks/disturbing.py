@@ -10,6 +10,7 @@ seconds what it has done.
 import asyncio
 import contextlib
 import json
+import os
 import resource
 import socket
 import sys
@@ -94,13 +95,16 @@ def _client(port: int, place: str) -> httpx.AsyncClient:
 async def wrong_passwords(port: int, place: str) -> None:
     """All at once, again and again."""
     async with _client(port, place) as client:
-        page = (await client.get("/sign-in")).text
-        form = page.partition('name="form" value="')[2].partition('"')[0]
+        first = await client.get("/sign-in")
+        form = first.text.partition('name="form" value="')[2].partition('"')[0]
+        # A refused form brings a new cookie: it is left out, so that every password is checked.
+        kept = {"Cookie": f"leadline_form={form}"}
 
         async def one(n: int) -> None:
             data = {"form": form, "name": f"a{n % 20}", "password": f"a wrong password {n}"}
+            client.cookies.clear()
             with contextlib.suppress(httpx.HTTPError):
-                answer = await client.post("/sign-in", data=data)
+                answer = await client.post("/sign-in", data=data, headers=kept)
                 done[f"wrong password: {answer.status_code}"] += 1
 
         while True:
@@ -143,7 +147,8 @@ async def tell() -> None:
 
 
 async def disturb(port: int, token: str, topic: str, doc: str) -> None:
-    """All attacks at once."""
+    """All attacks at once, with what the machine has left: attackers have machines of their own."""
+    os.nice(19)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = SLOW + READERS + WRONG + 500
     if soft < wanted:

@@ -28,8 +28,8 @@ HEADER = "X-Leadline-CSRF"
 DOORS = 4
 """Threads for who comes in, beside those of the room: one may hang without the other."""
 
-HASHING, MOST_HASHING = 2, 8
-"""Threads that check passwords, and requests that they work on or that wait for them."""
+HASHING, MOST_HASHING = 1, 8
+"""Threads that check passwords (argon2 has its own), and requests that may wait for them."""
 
 DESKS = 4
 """Threads for those who judge: they take turns at one room anyway, and more of them only fight."""
