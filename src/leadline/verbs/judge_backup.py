@@ -15,7 +15,7 @@ def back_up_project(folder: str | Path, file: str | Path, *, database: str | Non
     A server may be at work there: it is all of one moment.
     """
     settings = (Path(folder) / NAME).read_text(encoding="utf-8")
-    with database_of(folder, database, read_only=True) as found:
+    with database_of(folder, database) as found:
         return back_up(found, Path(file), settings)
 
 
