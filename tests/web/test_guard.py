@@ -134,6 +134,13 @@ def test_too_many_requests_wait_each_by_their_own_name() -> None:
     assert visitor.get("/", headers={"Authorization": "Bearer ann"}).status_code == 200
 
 
+def test_files_of_pages_do_not_count() -> None:
+    """Many people may open the page at once behind one address."""
+    visitor = client(rate=0.667)
+    assert {visitor.get("/static/x.js").status_code for _ in range(200)} == {200}
+    assert [visitor.get("/").status_code for _ in range(3)] == [200, 200, 429]
+
+
 def test_who_came_in_counts_by_name_wherever_that_is() -> None:
     first, second = client(rate=0.667), ANN
     assert [first.get("/", headers=second).status_code for _ in range(3)] == [200, 200, 429]

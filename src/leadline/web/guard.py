@@ -165,7 +165,9 @@ class Guard:
     def _too_many(
         self, scope: Scope, address: str, who: SignedIn | None
     ) -> tuple[int, str, float | None] | None:
-        """The refusal of one request too many."""
+        """The refusal of one request too many; files of pages, which cost little, do not count."""
+        if scope["path"].startswith("/static/"):
+            return None
         # Behind one address there may be many people: those who came in count by their names,
         # wherever they are. A secret that the sender made up counts for nothing.
         wait = self.rates.wait(self.rate, address if who is None else f"name {who.person.name}")
