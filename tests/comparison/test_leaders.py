@@ -33,3 +33,9 @@ def test_the_same_order_loses_nothing_and_scaling_changes_nothing(
             assert statistic(a, b, k) == statistic(3 * a + 1, b, k)
     # All pairs are counted if everybody leads, and then both ways round are alike.
     assert swaps(a, b, 9) == swaps(b, a, 9)
+
+
+def test_the_noise_of_a_solver_is_no_difference() -> None:
+    truth = of(1.0 + 3e-11, 1.0 - 2e-11, 0.5)
+    assert ranks(truth).tolist() == [1, 1, 3]
+    assert leader_drop(of(0.2, 0.6, 0.2), truth) == 0

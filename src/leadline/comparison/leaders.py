@@ -5,6 +5,8 @@ import numpy as np
 from leadline.tables.arrays import Floats, Int64s
 
 K = 10
+EQUAL = 1e-9
+"""Scores that differ by less are equal: estimates carry the noise of a solver."""
 
 
 def leader_drop(a: Floats, b: Floats) -> int:
@@ -13,7 +15,7 @@ def leader_drop(a: Floats, b: Floats) -> int:
     >>> leader_drop(np.array([3.0, 2.0, 1.0]), np.array([1.0, 3.0, 2.0]))
     2
     """
-    return int(ranks(b)[a == a.max()].min()) - 1
+    return int(ranks(b)[a >= a.max() - EQUAL].min()) - 1
 
 
 def largest_drop(a: Floats, b: Floats, k: int = K) -> int:
@@ -53,5 +55,5 @@ def ranks(scores: Floats) -> Int64s:
     >>> ranks(np.array([0.2, 0.5, 0.5])).tolist()
     [3, 1, 1]
     """
-    better: Int64s = (scores[None, :] > scores[:, None]).sum(axis=1)
+    better: Int64s = (scores[None, :] > scores[:, None] + EQUAL).sum(axis=1)
     return 1 + better

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from leadline.comparison.leaders import EQUAL
 from leadline.presentation.charts.audit_charts import around_zero, favours
 from leadline.presentation.pages.html import (
     Figure,
@@ -147,7 +148,7 @@ def _best_run(frame: pl.DataFrame) -> list[str]:
     tau = _value(frame, "order", "tau")
     order = "Its order of the runs has "
     order += "no defined tau" if tau is None else f"tau {tau:.2f}"
-    best = [run for run in judge if judge[run] == max(judge.values())]
+    best = [run for run in judge if judge[run] >= max(judge.values()) - EQUAL]
     if len(best) == len(judge):
         return [f"{order} with that of people; it gives all runs the same score."]
     place = min(_ranks(people)[run] for run in best)
@@ -159,7 +160,7 @@ def _best_run(frame: pl.DataFrame) -> list[str]:
 
 def _ranks(score: dict[str, float]) -> dict[str, int]:
     """Return the rank of each run, 1 the best; equals share the best of their ranks."""
-    return {run: 1 + sum(score[other] > score[run] for other in score) for run in score}
+    return {run: 1 + sum(score[other] > score[run] + EQUAL for other in score) for run in score}
 
 
 def _with_ends(row: dict[str, float | None]) -> str:
