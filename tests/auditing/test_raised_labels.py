@@ -125,6 +125,14 @@ def test_errors_vanish_where_labels_do_not_err_and_grow_with_fewer_documents() -
     assert few > 1.3 * many
 
 
+def test_errors_vanish_where_all_labels_are_worth_the_same() -> None:
+    """Variances of a constant gain round to less than 0 in some of these draws."""
+    for seed in range(40):
+        assert RaisedLabels.of(*drawn(0.4, seed, n=200)).errors(np.full(3, 0.7)) == pytest.approx(
+            [0, 0], abs=1e-6
+        )
+
+
 def test_others_are_counted_as_often_in_each_band_as_the_owner() -> None:
     """Against a plain loop; counts add up to as many as would tell as much."""
     member, label, grade, judged, chance, _ = drawn(0.2, 6, n=300)

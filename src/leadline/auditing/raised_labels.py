@@ -144,10 +144,11 @@ class RaisedLabels:
         joint = earned * self.labelled[:, :, None]
         by_grade = _rows(joint.sum(axis=1))
         mean = by_grade @ gain
-        square = by_grade @ gain**2 - mean**2
+        square = np.maximum(by_grade @ gain**2 - mean**2, 0.0)
         mine = earned[:, 0]
         spread = (mine * mean[:, :, None] ** 2).sum(axis=1)
         spread -= (mine * mean[:, :, None]).sum(axis=1) ** 2
+        spread = np.maximum(spread, 0.0)
         n_own = np.maximum(total[:, 0], 1.0)
         most = np.clip(judged[:, 0].sum(axis=1).max(initial=0.0), 1.0, n_own)
         share = joint[:, 0].sum(axis=2) / n_own[:, None]
