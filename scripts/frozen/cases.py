@@ -94,9 +94,7 @@ ESTIMATORS = _several(
     "-e", "LB; UB; Midpoint; RM; Linear; Zipf; Weibull; Uniform; La; Lb; Lb(grouping=runs)"
 )
 ADJUSTED = _several("-e", "Linear(theta=0.018); La(theta=0.018); Lb(theta=0.018)")
-REGRESSIONS = _several(
-    "-e", "Regression; Regression(evidence=runs, own=false); Regression(calibrate=false)"
-)
+REGRESSIONS = _several("-e", "Regression; Regression(evidence=runs, run_effects=false)")
 
 EVALUATE = {
     "evaluate/binary": f"evaluate {{c}} {BINARY} --per-topic",

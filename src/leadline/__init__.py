@@ -52,18 +52,12 @@ _HOMES["read"] = ("leadline.collection.read", "read")
 _HOMES["list"] = ("leadline.verbs.listing", "listing")
 _HOMES["parse_measure"] = ("leadline.measures.measure", "parse_measure")
 
-_GONE = {
-    "evaluate_runs": "leadline.evaluate gives all of it: .scores, .notices, .frame",
-    "read_collection": "its name is leadline.read",
-}
-
 __all__ = ["__version__", *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        hint = f": {_GONE[name]}" if name in _GONE else ""
-        raise AttributeError(f"module 'leadline' has no attribute {name!r}{hint}")
+        raise AttributeError(f"module 'leadline' has no attribute {name!r}")
     module, attribute = _HOMES[name]
     return getattr(import_module(module), attribute)
 

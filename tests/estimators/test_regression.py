@@ -5,11 +5,9 @@ import pytest
 
 import leadline
 from leadline.demo import COLLECTION
-from leadline.estimators.estimator import estimators
 from leadline.estimators.evidence import Evidence
 from leadline.estimators.regression import Regression
 from leadline.measures.rbp import RBP
-from leadline.naming.spec import NamingError
 from leadline.pools.depth import Depth
 from leadline.tables.lists import Lists
 from tests.collections import Small
@@ -56,14 +54,6 @@ def test_grades_give_expected_gains() -> None:
 def test_wrong_parameters_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="must be"):
         Regression(**wrong)  # type: ignore[arg-type]
-
-
-def test_the_old_name_of_a_parameter_is_known() -> None:
-    assert estimators.parse("Regression(own=false)") == Regression(run_effects=False)
-    assert str(estimators.parse("Regression(own=false)")) == "Regression(run_effects=false)"
-    assert estimators.parse("Regression(bootstrap=20)") == Regression(draws=20)
-    with pytest.raises(NamingError, match="say the same thing"):
-        estimators.parse("Regression(own=false, run_effects=true)")
 
 
 def test_without_effects_of_runs_all_lists_have_the_same_gains() -> None:

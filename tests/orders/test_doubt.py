@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from leadline.estimators.pair_weights import PairWeights
 from leadline.orders.doubt import Doubt, _InBatches
-from leadline.orders.order import Stepper, orders
+from leadline.orders.order import Stepper
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 from leadline.testing import check_order
@@ -46,12 +46,6 @@ def test_gains_are_shares_of_the_best_grade_told() -> None:
 
 def test_it_keeps_the_contract() -> None:
     check_order(Doubt(measure="P@3", pilot=2, batch=3, audit=0.4), n=8)
-
-
-def test_its_former_name_means_it_still() -> None:
-    assert orders.parse("Likely(measure='P@5', k=2)") == Doubt("P@5", k=2)
-    assert str(orders.parse("Likely")) == "Doubt"
-    assert "Likely" not in orders.classes()
 
 
 @given(small=small_collections(n_docs=6, n_runs=4), k=st.integers(1, 2))

@@ -116,11 +116,6 @@ def test_errors_of_differences_know_what_runs_share() -> None:
     assert narrower > 0.9 * len(rows)
 
 
-def test_a_parameter_that_has_no_effect_any_more_says_so() -> None:
-    found = estimate(QRELS, RUNS, "RBP(p=0.8)", "Regression(calibrate=false)", pool_depth=1)
-    assert any("calibrate changes nothing" in line for line in found.notices.lines())
-
-
 def test_judgments_that_an_order_picked_are_in_doubt_and_have_no_error() -> None:
     answers = leadline.order(
         COLLECTION, order="MethodC(p=0.8)", budget=200, answers=COLLECTION / "qrels.txt.gz"

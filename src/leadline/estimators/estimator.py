@@ -32,11 +32,6 @@ class Estimator(Named):
         """Whether it needs the words of the documents."""
         return False
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What to say of the parameters that it was given."""
-        return ()
-
     @abstractmethod
     def gains(self, evidence: Evidence) -> EstimatedGains:
         """A gain for every entry of `evidence.runs`, with the scores' error if it is known."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -69,22 +69,14 @@ class Regression(Estimator):
     seed: int = 0
     text: bool = False
     run_effects: bool = True
-    calibrate: bool | None = None
     deep: int = 100
 
     any_measure = True
-    aliases: ClassVar[dict[str, str]] = {"own": "run_effects", "bootstrap": "draws"}
 
     @property
     def reads(self) -> bool:
         """With text=true."""
         return self.text
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """That there is no calibration any more, where one is asked for or not."""
-        said = self.calibrate is not None
-        return ("calibrate changes nothing any more: it added bias and helped nowhere",) * said
 
     def __post_init__(self) -> None:
         if self.evidence not in ("groups", "runs"):

@@ -19,11 +19,9 @@ class Named:
     """What a registry holds: a frozen dataclass whose class name and fields are its name in text.
 
     `at` names the field that stands behind the @. Fields that hold their default are left out.
-    `aliases` has names that parameters once had, and are still known by.
     """
 
     at: ClassVar[str | None] = None
-    aliases: ClassVar[dict[str, str]] = {}
 
     def __str__(self) -> str:
         shown: dict[str, Value] = {}
@@ -200,10 +198,6 @@ class Registry(Generic[T]):
 
     def _make(self, cls: type[T], values: dict[str, Value], text: str) -> T:
         hints = _hints(cls)
-        for old in cls.aliases.keys() & values.keys():
-            if cls.aliases[old] in values:
-                raise NamingError(f"{old} and {cls.aliases[old]} say the same thing in {text!r}")
-        values = {cls.aliases.get(key, key): value for key, value in values.items()}
         for key in values:
             if key not in hints:
                 others = ", ".join(self._taking(key))

@@ -109,14 +109,4 @@ class Order(Named):
         return stepper
 
 
-FORMER_NAMES = {"Likely": "Doubt"}
-"""Names that orders once had, and are still known by."""
-
-
-def by_its_name_now(text: str) -> str:
-    """The text with a former name of an order replaced by the one it has."""
-    name, bracket, parameters = text.partition("(")
-    return FORMER_NAMES.get(name.strip(), name) + bracket + parameters
-
-
-orders: Registry[Order] = Registry("order", "leadline.orders", by_its_name_now)
+orders: Registry[Order] = Registry("order", "leadline.orders")
