@@ -57,7 +57,7 @@ test-oldest:
 
 # The wheel in empty environments: every Python here, no extras and each of them, every verb.
 wheels:
-	$(PYTHON) scripts/wheel_matrix.py > docs/wheel-matrix.md
+	$(PYTHON) scripts/wheel_matrix.py > docs/results/wheel-matrix.md
 
 licences: setup
 	$(BIN)/python scripts/licences.py > docs/licences.md

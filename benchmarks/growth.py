@@ -2,6 +2,7 @@
 
     python -m benchmarks.growth FILE.csv [--most LINES] [--only NAME ...]
     python -m benchmarks.growth FILE.csv --draw PICTURE.svg
+    python -m benchmarks.growth docs/results/growth.csv --tables > docs/results/growth.md
 
 Text files are written, evaluated in a fresh process and removed. One row a measurement is added to
 the csv file; the picture is drawn from it, with the slope of each line between its last points,
@@ -126,6 +127,38 @@ def points(path: Path, column: str) -> dict[str, tuple[list[float], list[float]]
     return found
 
 
+def tables(path: Path) -> str:
+    """The figures as tables of the documentation."""
+    cpu, peak = points(path, "cpu"), points(path, "peak_mb")
+    slopes = {name: f"{slope(x, y, y[0]):.2f}" for name, (x, y) in cpu.items()}
+    seconds = {name: [f"{value:.2f}" for value in y] for name, (_, y) in cpu.items()}
+    peaks = {name: [f"{value:.0f}" for value in y] for name, (_, y) in peak.items()}
+    sizes = {name: [f"10^{math.log10(at):.0f}" for at in x] for name, (x, _) in cpu.items()}
+    growing = [["what grows", f"{sizes['topics'][0]} lines", *sizes["topics"][1:]]]
+    growing[0] += ["slope", "peak MB"]
+    for name, title in (
+        ("topics", "topics, 1,000 documents each"),
+        ("depth", "depth of 100 topics"),
+    ):
+        growing.append([title, *seconds[name], slopes[name], ", ".join(peaks[name])])
+    runs = [
+        ["runs of 50 topics x 1,000", *(f"{at / 50_000:.0f}" for at in cpu["runs"][0]), "slope"],
+        ["processor seconds", *seconds["runs"], slopes["runs"]],
+        ["peak MB", *peaks["runs"], ""],
+    ]
+    judgments = [
+        ["judgments for 10^6 lines", *sizes["judgments"]],
+        ["processor seconds", *seconds["judgments"]],
+        ["peak MB", *peaks["judgments"]],
+    ]
+    return "\n\n".join(_markdown(rows) for rows in (growing, runs, judgments))
+
+
+def _markdown(rows: list[list[str]]) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
+
+
 def draw(path: Path, picture: Path) -> None:
     """Both figures against what grows, and the slopes as a table."""
     import altair as alt
@@ -160,9 +193,15 @@ def main() -> None:
     parser.add_argument("--most", type=float, default=1e8, help="lines, or judgments")
     parser.add_argument("--only", nargs="+", choices=SERIES, default=list(SERIES), metavar="NAME")
     parser.add_argument("--draw", type=Path, metavar="PICTURE")
+    parser.add_argument("--tables", action="store_true", help="print the figures as tables")
     given = parser.parse_args()
     if given.draw:
         draw(given.file, given.draw)
+    elif given.tables:
+        print("# Growth of time and memory", end="\n\n")
+        print("Written by `python -m benchmarks.growth docs/results/growth.csv --tables`", end=" ")
+        print("from what `python -m benchmarks.growth docs/results/growth.csv` measured.")
+        print(f"\n{tables(given.file)}")
     else:
         add(given.file, given.only, int(given.most))
 

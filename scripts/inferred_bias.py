@@ -4,7 +4,7 @@
 
 All judged documents of a collection folder are the pool. Each is drawn anew with its probability,
 every measure is estimated from what was drawn, and the mean over draws is set beside the score with
-all of it judged. Prints the table of docs/methods/inferred.md; --write puts it there.
+all of it judged. Prints the table; --write keeps it in docs/results/inferred-bias.md.
 """
 
 import argparse
@@ -21,8 +21,12 @@ from leadline.tables.lists import Lists
 from leadline.tables.pool import Pool
 from leadline.tables.scores import Scores
 
-PAGE = Path(__file__).parents[1] / "docs" / "methods" / "inferred.md"
-BEGIN, END = "<!-- scripts/inferred_bias.py -->\n", "<!-- end -->\n"
+RESULTS = Path(__file__).parents[1] / "docs" / "results" / "inferred-bias.md"
+HEAD = """# Bias of estimates from sampled pools
+
+Written by `python scripts/inferred_bias.py {name} --draws {draws} --step {step} --write`.
+
+"""
 COMPLETE = {
     "infAP": "AP",
     "xinfAP": "AP",
@@ -100,7 +104,7 @@ def table(read: Collection, n_draws: int) -> str:
 
 
 def main() -> None:
-    """Print the table, or put it into the page."""
+    """Print the table, and keep it if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("collection", type=Path)
     parser.add_argument("--draws", type=int, default=400)
@@ -111,9 +115,8 @@ def main() -> None:
     made = table(leadline.read(asked.collection / "qrels.txt.gz", paths), asked.draws)
     print(made, end="")
     if asked.write:
-        text = PAGE.read_text(encoding="utf-8")
-        before, rest = text.split(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}{made}{END}{rest.split(END)[1]}", encoding="utf-8")
+        head = HEAD.format(draws=asked.draws, step=asked.step, name=asked.collection.name)
+        RESULTS.write_text(head + made, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The tables of docs/league.md from the folder of a league that was played.
+"""The tables of docs/results/league.md from the folder that `leadline league` wrote.
 
-    python -m scripts.league_docs FOLDER [--shown 8]
+    python -m scripts.league_docs FOLDER [--shown 8] > docs/results/league.md
 
 For each task and measure the best methods and our defaults, in bold, with their intervals; then for
 each default whether it leads, with the interval of its difference to the best other.
@@ -28,7 +28,7 @@ def table(part: pl.DataFrame, task: str, measure: str, shown: int) -> str:
     value, gap = WORDS[every["loss"][0]]
     head = [f"{task}, {measure}", "tier", value, gap, "95%"]
     head += ["unseen: tier", gap, "95%"] if apart else []
-    lines = [head, ["---"] * len(head)]
+    lines = [head]
     for at, row in enumerate(every.iter_rows(named=True)):
         if at < shown or row["default"]:
             name = f"**{row['method']}**" if row["default"] else row["method"]
@@ -36,14 +36,14 @@ def table(part: pl.DataFrame, task: str, measure: str, shown: int) -> str:
                 name += f" ({row['answered']:.0%} answered)"
             cells = [name, *_cells(row)]
             lines.append(cells + (_without_value(other.get(row["method"])) if apart else []))
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return _markdown(lines)
 
 
 def defaults(tiers: pl.DataFrame) -> str:
     """For each task and measure where our default stands, on all collections and on unseen ones."""
     head = ["task, measure", "default", "leads?", "to the best other", "95%"]
     head += ["unseen: leads?", "to the best other", "95%"]
-    lines = [head, ["---"] * len(head)]
+    lines = [head]
     for (task, measure), part in tiers.group_by(["task", "measure"], maintain_order=True):
         ours = part.filter("default")
         if not len(ours):
@@ -58,7 +58,12 @@ def defaults(tiers: pl.DataFrame) -> str:
             first = part.filter(scope=scope)["method"][0] == row["method"]
             line += [_standing(row, first), *_cells(row)[2:]]
         lines.append(line)
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return _markdown(lines)
+
+
+def _markdown(lines: list[list[str]]) -> str:
+    rows = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([rows[0], "|" + "---|" * len(lines[0]), *rows[1:]])
 
 
 def _standing(row: dict[str, Any], first: bool) -> str:
@@ -89,8 +94,15 @@ def main() -> None:
     parser.add_argument("--shown", type=int, default=8, help="methods of a table")
     asked = parser.parse_args()
     tiers = pl.read_csv(asked.folder / "tiers.csv")
-    for (task, measure), part in tiers.group_by(["task", "measure"], maintain_order=True):
-        print(table(part, str(task), str(measure), asked.shown), end="\n\n")
+    command = f"python -m scripts.league_docs FOLDER --shown {asked.shown}"
+    print("# Tables of the league", end="\n\n")
+    print(f"Written by `{command} > docs/results/league.md`.", end=" ")
+    print("FOLDER is what `leadline league` wrote.", end="\n\n")
+    for (task,), of_task in tiers.group_by(["task"], maintain_order=True):
+        print(f"## {task}", end="\n\n")
+        for (measure,), part in of_task.group_by(["measure"], maintain_order=True):
+            print(table(part, str(task), str(measure), asked.shown), end="\n\n")
+    print("## Defaults", end="\n\n")
     print(defaults(tiers))
 
 

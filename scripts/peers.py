@@ -1,4 +1,4 @@
-"""Writes the table of bad and odd inputs in docs/peers.md: what each tool does with each of them.
+"""Writes docs/results/peer-inputs.md: what each tool does with bad and odd inputs.
 
     python -m scripts.peers [--check]
 
@@ -12,7 +12,6 @@ import argparse
 import contextlib
 import io
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -25,18 +24,21 @@ from pathlib import Path
 
 from scripts.peer_cases import CASES, Case
 
-PAGE = Path(__file__).parents[1] / "docs" / "peers.md"
-BEGIN, END = "<!-- made by scripts/peers.py -->", "<!-- end of what scripts/peers.py made -->"
+RESULTS = Path(__file__).parents[1] / "docs" / "results" / "peer-inputs.md"
 OUTCOMES = ("right", "refused", "silently wrong", "crashed")
 SECONDS = 120
 """After which a tool counts as crashed."""
 
 INTRODUCTION = """
+# Bad and odd inputs, tool by tool
+
+Written by `python -m scripts.peers`.
+
 {n} inputs, each a small qrels file and a run. *Right*: the mean AP that is meant, or of rbp-eval,
 which has no AP, the RBP with p = 0.5. *Refused*: an error, of whatever kind. *Silently wrong*:
 another number, or any number where none is meant. Where nothing sensible is meant, only a refusal
-is right. `python -m scripts.peers` makes this table; `scripts/peer_cases.py` has the inputs and
-what each means. trec_eval itself is included where the variable TREC_EVAL names it.
+is right. `scripts/peer_cases.py` has the inputs and what each means. trec_eval itself is
+included where the variable TREC_EVAL names it.
 """
 
 Tool = Callable[[Path, Path], float]
@@ -173,7 +175,7 @@ def table(tools: dict[str, Tool]) -> dict[str, list[str]]:
 
 
 def told(tools: dict[str, Tool], found: dict[str, list[str]]) -> str:
-    """The section of the page."""
+    """The file of results."""
     names = [name if name == "trec_eval" else f"{name} {version(TOOLS[name][0])}" for name in tools]
     lines = [
         INTRODUCTION.format(n=len(CASES)).strip(),
@@ -189,29 +191,23 @@ def told(tools: dict[str, Tool], found: dict[str, list[str]]) -> str:
         meant = "nothing" if case.meant is None else f"AP {case.average_precision():.3f}"
         marks = [f"**{each}**" if each in OUTCOMES[2:] else each for each in found[case.what]]
         lines.append(f"| {case.what} | {meant} | {' | '.join(marks)} |")
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
-    """1 if Leadline is silently wrong somewhere, or with --check if the page is not up to date."""
+    """1 if Leadline is silently wrong somewhere, or with --check if the file is not up to date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
     given = parser.parse_args()
     tools = known_tools()
     found = table(tools)
-    section = told(tools, found)
-    print(section)
-    page = PAGE.read_text(encoding="utf-8")
-    text = re.sub(
-        f"{re.escape(BEGIN)}.*{re.escape(END)}",
-        lambda _: f"{BEGIN}\n{section}\n{END}",
-        page,
-        flags=re.DOTALL,
-    )
+    text = told(tools, found)
+    print(text, end="")
+    kept = RESULTS.read_text(encoding="utf-8")
     if not given.check:
-        PAGE.write_text(text, encoding="utf-8")
+        RESULTS.write_text(text, encoding="utf-8")
     ours = {row[0] for row in found.values()}
-    return 1 if ours & set(OUTCOMES[2:]) or (given.check and text != page) else 0
+    return 1 if ours & set(OUTCOMES[2:]) or (given.check and text != kept) else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The wheel's matrix: interpreters by extras, every verb tried in an empty environment.
 
-    python scripts/wheel_matrix.py [PYTHON...] > docs/wheel-matrix.md
+    python scripts/wheel_matrix.py [PYTHON...] > docs/results/wheel-matrix.md
 
 Builds the sdist and from it the wheel, compares that with the wheel of this folder, installs it
 into environments that hold nothing else and tries every verb there. Without arguments: one Python
@@ -235,7 +235,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="leadline-wheel-") as name:
         folder = Path(name)
         wheel, told = build(folder)
-        print("# The wheel's matrix\n\nMade by `scripts/wheel_matrix.py`.\n")
+        print("# The wheel's matrix\n\nWritten by `make wheels`.\n")
         print(f"{told}\n\nVerbs: {', '.join(VERBS)}. With them: {', '.join(NEEDS)}, which without")
         print("their extra must say which to install.\n")
         print("| Python | extras | packages | tried | as they should |\n|---|---|---|---|---|")

@@ -14,6 +14,7 @@ from tests.cli.served import Served
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(console|pycon)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+QUOTE = re.compile(r"^<!-- quoted from (\S+) -->\n\n((?:\|.*\n)*)", re.MULTILINE)
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 # Papers replayed at length; tests/experiments replays each in short.
@@ -96,3 +97,38 @@ def test_a_page_shows_what_happens(
                 continue
             seen = in_terminal(settings + command, tmp_path, path)
             assert fits(shown, seen), "\n".join([f"$ {command}", *seen])
+
+
+RESULTS = [each for each in (ROOT / "docs" / "results").glob("*.md") if each.name != "index.md"]
+QUOTES = [
+    (page, name, table)
+    for page in PAGES
+    for name, table in QUOTE.findall(page.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "table"), QUOTES, ids=[f"{page.stem} {name}" for page, name, _ in QUOTES]
+)
+def test_a_quoted_table_is_in_the_file_of_results(page: Path, name: str, table: str) -> None:
+    kept = (page.parent / name).read_text(encoding="utf-8").splitlines()
+    # The row of dashes is how a table is written, not what it says.
+    rows = [row for row in table.splitlines() if row.strip("| -")]
+    assert len(rows) > 1
+    assert [row for row in rows if row not in kept] == []
+    assert sorted(rows, key=kept.index) == rows
+
+
+@pytest.mark.parametrize("file", RESULTS, ids=lambda file: file.name)
+def test_results_say_which_command_wrote_them(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert re.search(r"^Written by `(python|make) [^`]+`", text, re.MULTILINE)
+    index = (file.parent / "index.md").read_text(encoding="utf-8")
+    assert f"]({file.name})" in index
+
+
+def test_tables_of_growth_are_those_of_its_csv_file() -> None:
+    from benchmarks.growth import tables
+
+    folder = ROOT / "docs" / "results"
+    assert tables(folder / "growth.csv") in (folder / "growth.md").read_text(encoding="utf-8")

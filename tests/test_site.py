@@ -20,6 +20,28 @@ def test_every_page_is_in_the_navigation_once() -> None:
     assert sorted(listed) == sorted(pages)
 
 
+def anchor(heading: str) -> str:
+    """What the site calls a heading."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", text).strip().lower())
+
+
+def test_links_to_headings_lead_to_headings() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")]
+    texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    anchors = {
+        page: {anchor(each) for each in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+        for page, text in texts.items()
+    }
+    lost = [
+        f"{page.name}: {target}#{part}"
+        for page, text in texts.items()
+        for target, part in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", text)
+        if part not in anchors[(page.parent / target).resolve() if target else page]
+    ]
+    assert not lost
+
+
 def test_every_function_is_in_the_reference() -> None:
     shown = re.findall(r"^::: (\S+)", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
     functions = {f"leadline.{name}" for name in leadline.__all__ if not name.startswith("_")}
