@@ -10,7 +10,7 @@ any thread; files are those that contain them. Bodies of modules and classes, la
 comprehensions and generator expressions are not counted. Package changes: list these functions in
 the order in which each is entered for the first time, and count the neighbours that lie in
 different top-level packages (the first component after leadline). Reading threads take turns
-differently each time, so package changes vary by up to three between repetitions. A click is one
+differently each time, so package changes vary by up to four between repetitions. A click is one
 POST of a judgment to the running app, after a first one; the answer brings the next document.
 """
 

@@ -356,10 +356,6 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     """What should be known before the numbers are used."""
     evidence, rel = estimates[0].estimated.evidence, getattr(estimates[0].measure, "rel", 1)
     pairs = evidence.runs.pairs
-    estimators = {str(each.estimator): each.estimator for each in estimates}
-    for name, estimator in estimators.items():
-        for remark in estimator.remarks:
-            notices.add(name, "notice", "parameter", remark)
     for each in estimates:
         for remark in each.estimated.remarks:
             notices.add(str(each.estimator), "notice", "divided-by", remark)
@@ -377,7 +373,8 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     doubts = {doubt: str(e.estimator) for e in estimates for doubt in e.estimated.doubts}
     for doubt, name in doubts.items():
         notices.add(name, "warning", "caveats", f"do not rely on this: {doubt}")
-    for name, theta in ((name, each.theta) for name, each in estimators.items() if each.theta):
+    thetas = {str(each.estimator): each.estimator.theta for each in estimates}
+    for name, theta in ((name, theta) for name, theta in thetas.items() if theta):
         left = coverage(evidence, theta, rel).filter(~pl.col("adjusted"))["topic"].to_list()
         message = f"leaves {len(left)} of {len(pairs.topics)} topics as they are"
         notices.add(name, "notice", "theta", f"{message}: {some_of(left)}" if left else message)
