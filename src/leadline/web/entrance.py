@@ -62,6 +62,9 @@ def _device(site: Site) -> str:
 
 async def _values(request: Request) -> dict[str, str]:
     body = (await request.body()).decode("utf-8", errors="replace")
+    # PostgreSQL cannot even be asked for a name with a NUL.
+    if "\0" in body or "%00" in body:
+        raise Denied(422, "a form has no NUL characters")
     return {key: value[0] for key, value in parse_qs(body, max_num_fields=20).items()}
 
 
