@@ -194,24 +194,6 @@ def test_what_another_process_ended_is_known_at_once(accounts: Accounts) -> None
     assert accounts.enter("account", cookie) is None
 
 
-def test_a_project_of_before_there_were_generations_opens() -> None:
-    database = Database("sqlite://")
-    columns = (
-        "name VARCHAR PRIMARY KEY, role VARCHAR, kind VARCHAR, password VARCHAR, closed BOOLEAN"
-    )
-    secret = "hash VARCHAR PRIMARY KEY, use VARCHAR, name VARCHAR, csrf VARCHAR, until FLOAT"
-    with database.engine.begin() as connection:
-        for table in ("person", "secret"):
-            connection.execute(text(f"DROP TABLE IF EXISTS {table}"))
-        connection.execute(text(f"CREATE TABLE person ({columns})"))
-        connection.execute(text(f"CREATE TABLE secret ({secret})"))
-        connection.execute(text("INSERT INTO person VALUES ('ann', 'assessor', 'person', NULL, 0)"))
-    accounts = Accounts(database)
-    (ann,) = accounts.everyone()
-    assert accounts.enter("account", accounts.sign_in(ann)) is not None
-    database.close()
-
-
 def test_only_the_password_lets_in(accounts: Accounts) -> None:
     accounts.add("ann", "organiser")
     assert accounts.check_password("ann", "") is None

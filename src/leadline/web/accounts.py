@@ -16,8 +16,8 @@ from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from leadline.judging.ledger import Kind
 from leadline.judging.room.database import Database
-from leadline.judging.room.person_schema import lay_out_people, people, secrets_
 from leadline.judging.room.room import Refused
+from leadline.judging.room.schema import people, secrets_
 from leadline.web.passwords import Hashes, check_password
 from leadline.web.person import Person, Role, SignedIn, check_name
 
@@ -48,7 +48,6 @@ class Accounts:
         self.engine = database.engine
         self.clock = clock
         self.hashes = Hashes()
-        lay_out_people(self.engine)
 
     # People.
 

@@ -18,18 +18,16 @@ from sqlalchemy.exc import DBAPIError, StatementError
 from leadline.files.problems import InputError
 from leadline.files.source import Source
 from leadline.files.whole_file import whole_file
-from leadline.judging.room.campaign_schema import tables as campaign
 from leadline.judging.room.chain import Walk
 from leadline.judging.room.database import CHAINS, READING_ALL, Database
-from leadline.judging.room.person_schema import people
 from leadline.judging.room.schema import entries, tables
 
 FORMAT = "leadline judge backup"
 VERSION = 2
 """Version 1 had no hashes for gold answers and the log, and is not restored."""
 
-OWN = ("owner",)
-"""Of the server that holds the database, and of no backup."""
+NOT_KEPT = ("owner", "secret")
+"""Of the server that holds the database, and what lets people in."""
 
 MANY = 1_000
 LONGEST_ROW = 1 << 24
@@ -37,9 +35,8 @@ LONGEST_ROW = 1 << 24
 
 def kept_tables() -> list[Table]:
     """The tables that a backup has, places before the entries that need them."""
-    own = [each for each in tables.sorted_tables if each.name not in OWN]
-    first = [each for each in own if each is not entries]
-    return [*first, entries, *campaign.sorted_tables, people]
+    first = [each for each in tables.sorted_tables if each.name not in (*NOT_KEPT, "entry")]
+    return [*first, entries]
 
 
 def back_up(database: Database, path: Path, project: str) -> int:

@@ -21,7 +21,6 @@ from sqlalchemy import (
     bindparam,
     create_engine,
     event,
-    inspect,
     make_url,
     select,
     text,
@@ -29,11 +28,20 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from leadline.judging.room.campaign_schema import deeds, gold_answers, lay_out_campaign
 from leadline.judging.room.chain import START, Checked, Walk, check
 from leadline.judging.room.deadlines import Deadlines
 from leadline.judging.room.file_lock import FileLock, only_for_the_owner
-from leadline.judging.room.schema import GUARDS, append, chain_anew, entries, lay_out, owners
+from leadline.judging.room.schema import (
+    GUARDS,
+    append,
+    chain_anew,
+    check_layout,
+    deeds,
+    entries,
+    gold_answers,
+    lay_out,
+    owners,
+)
 
 PATIENCE = 10.0
 """Seconds to wait for a process that was killed to let go of the database."""
@@ -70,7 +78,7 @@ class Database:
         self._turn = threading.RLock()
         try:
             if read_only:
-                self._must_be_there()
+                self._check_readable()
             elif self.path is not None:
                 only_for_the_owner(self.path)
             if hold and not read_only:
@@ -104,15 +112,12 @@ class Database:
         named = self.engine.url.database
         return Path(named) if self.is_sqlite and named and named != ":memory:" else None
 
-    def _must_be_there(self) -> None:
-        """Raise a ValueError unless there are the tables to read, as this version has them."""
+    def _check_readable(self) -> None:
+        """Raise a ValueError unless there are the tables to read."""
         if self.path is not None and not self.path.is_file():
             raise ValueError(f"{self.name}: there is no such database yet")
-        for table in CHAINS:
-            known = inspect(self.engine)
-            columns = known.get_columns(table.name) if known.has_table(table.name) else []
-            if "hash" not in {column["name"] for column in columns}:
-                raise ValueError(f"{self.name}: is of an earlier version: open the project once")
+        with self.engine.connect() as connection:
+            check_layout(connection, self.name)
 
     def check(self) -> list[Checked]:
         """Walk along every chain: the ledger, the answers to gold questions and the log."""
@@ -196,8 +201,7 @@ class Database:
 
     def _lay_out(self) -> None:
         with self.patience(READING_ALL):
-            lay_out(self.engine)
-            lay_out_campaign(self.engine)
+            lay_out(self.engine, self.name)
 
     def _raise_epoch(self) -> None:
         with self._connection() as connection:
