@@ -112,10 +112,10 @@ def test_a_reset_leaves_nothing_but_the_new_link(accounts: Accounts) -> None:
     cookie, token = accounts.sign_in(ann), accounts.token(ann)
     entered = accounts.enter("account", cookie)
     assert entered is not None
-    assert accounts.may_stay(entered)
+    assert accounts.look_up(entered.use, entered.hash) is not None
     accounts.close("ann")
     link = accounts.reset(ann)
-    assert not accounts.may_stay(entered)
+    assert accounts.look_up(entered.use, entered.hash) is None
     assert accounts.enter("account", cookie) is None
     assert accounts.enter("token", token) is None
     assert accounts.enter("invitation", old) is None
@@ -135,7 +135,7 @@ def test_tokens_are_withdrawn_and_nothing_else(accounts: Accounts) -> None:
     assert entered is not None
     assert accounts.withdraw("ann") == 2
     assert [accounts.enter("token", token) for token in tokens] == [None, None]
-    assert not accounts.may_stay(entered)
+    assert accounts.look_up(entered.use, entered.hash) is None
     assert accounts.enter("account", cookie) is not None
     assert accounts.withdraw("ann") == 0
 

@@ -201,9 +201,8 @@ class Room:
         note: str = "",
         seconds: float | None = None,
     ) -> Entry:
-        topic, doc = self.state.name(pair)
-        handed = self.state.session.handed
-        return Entry(act, topic, doc, grade, who.name, self._now(), note, handed, seconds, who.kind)
+        name, handed = self.state.name(pair), self.state.session.handed
+        return Entry(act, *name, grade, who.name, self._now(), note, handed, seconds, who.kind)
 
     def _apply(self, pair: int, *entries: Entry) -> None:
         if not all(self.state.apply(entry, pair) for entry in entries):
@@ -236,7 +235,10 @@ class Room:
             if not mine:
                 self._draw(who)
                 mine = self._waiting(who)
-            elif self._is_enough(mine[0], who):
+            elif self.state.session.reason() is not None and not (
+                self.rules.apart(who.kind) or (mine[0], who.name) in self._again
+            ):
+                # The rule says stop: not to machines, nor about what is judged again.
                 return None
             else:
                 self._renew(mine[0], who)
@@ -259,17 +261,12 @@ class Room:
         """What this assessor has and has not judged; what was settled meanwhile is given up."""
         gone = self.state.to_give_up(who)
         if gone:
-            names = [self.state.name(pair) for pair in gone]
-            self._write(freed=[Place(topic, doc, who.name, None, None) for topic, doc in names])
+            self._write(
+                freed=[Place(*self.state.name(pair), who.name, None, None) for pair in gone]
+            )
         for pair in gone:
             self.state.leases.free(pair, who.name)
         return self.state.leases.waiting.get(who.name, [])
-
-    def _is_enough(self, pair: int, who: Assessor) -> bool:
-        """Whether the rule says stop: not to machines, nor about what is judged again."""
-        if self.rules.apart(who.kind) or (pair, who.name) in self._again:
-            return False
-        return self.state.session.reason() is not None
 
     def _draw(self, who: Assessor, n: int | None = None) -> None:
         """Lend this assessor a batch of pairs."""
@@ -278,12 +275,12 @@ class Room:
         freed: list[Place] = []
         for pair in self.state.choose(who, n or self.rules.batch, now):
             slot, former = self.state.leases.free_slot(pair, now) or (None, None)
-            topic, doc = self.state.name(pair)
+            name = self.state.name(pair)
             if self.rules.apart(who.kind):
                 slot = None
             elif former is not None:
-                freed.append(Place(topic, doc, former, slot, None))
-            chosen.append(Place(topic, doc, who.name, slot, now + self.rules.lease))
+                freed.append(Place(*name, former, slot, None))
+            chosen.append(Place(*name, who.name, slot, now + self.rules.lease))
         if self.rules.shuffle:
             self._chance.shuffle(chosen)
         if not chosen:
@@ -304,9 +301,8 @@ class Room:
         now = self.clock()
         if holder is None or (holder.until or 0) - now > self.rules.lease / 2:
             return
-        topic, doc = self.state.name(pair)
         until = now + self.rules.lease
-        self._write(kept=[Place(topic, doc, who.name, holder.slot, until)])
+        self._write(kept=[Place(*self.state.name(pair), who.name, holder.slot, until)])
         self.state.leases.at[pair][who.name] = Holder(holder.slot, until)
 
     # Who says what.
@@ -403,7 +399,12 @@ class Room:
             self._must_be_open()
             last, untold = self.state.last_act(who.name), self.untold(who.name)
             if untold and not any(row is last for row in self._rows_after(untold[-1].after)):
-                return self._take_back_gold(untold[-1])
+                answer = untold[-1]
+                self._record(replace(answer, act="undo", said=None, note="", seconds=None))
+                pair = self.state.pair(answer.topic, answer.doc)
+                self._handed.add((pair, who.name))
+                self._sooner = {each for each in self._sooner if each[1] != who.name}
+                return pair
             if last is None:
                 return None
             pair = self.state.pair(last.topic, last.doc)
@@ -592,14 +593,6 @@ class Room:
         if made.act not in ("skip", "undo") and self.is_untold(made):
             self._tally(made.who).add_time(made.time)
         return made
-
-    def _take_back_gold(self, answer: GoldAnswer) -> int:
-        """Forget an answer; the pair, which is asked again."""
-        self._record(replace(answer, act="undo", said=None, note="", seconds=None))
-        pair = self.state.pair(answer.topic, answer.doc)
-        self._handed.add((pair, answer.who))
-        self._sooner = {each for each in self._sooner if each[1] != answer.who}
-        return pair
 
     def _tally(self, who: str) -> Tally:
         return self.state.tallies.setdefault(who, Tally(who))
