@@ -192,7 +192,8 @@ class Database:
             self._writer = self._writer or self.engine.connect()
             ask = text("SELECT pg_try_advisory_lock(hashtext('leadline judge'))")
             held = bool(self._writer.scalar(ask))
-            self._commit(self._writer)
+            self._writer.commit()
+            self._answered(self._writer)
             return held
         if self.path is None:
             return True
@@ -204,10 +205,9 @@ class Database:
             lay_out(self.engine, self.name)
 
     def _raise_epoch(self) -> None:
-        with self._connection() as connection:
+        with self.transaction(fenced=False) as connection:
             connection.execute(update(owners).values(epoch=owners.c.epoch + 1))
             self.epoch = int(connection.scalar(select(owners.c.epoch)) or 0)
-            self._commit(connection)
 
     def _fence(self, connection: Connection) -> None:
         """Nothing is written by one who does not hold it; whoever takes it waits for the rest."""
@@ -223,43 +223,36 @@ class Database:
     # Work.
 
     @contextlib.contextmanager
-    def _connection(self) -> Iterator[Connection]:
-        """The one connection that writes, for one at a time.
+    def transaction(self, lasting: bool = True, fenced: bool = True) -> Iterator[Connection]:
+        """All or nothing; on the disk when it ends, if it is to last. A NotHeld if not ours.
 
-        PostgreSQL has the lock with it: what is written there alone cannot be written without.
+        There is one connection that writes, for one at a time. PostgreSQL has the lock with it:
+        what is written there alone cannot be written without.
         """
         with self._turn:
             if self.is_sqlite and self._writer is None:
                 self._writer = self.engine.connect()
-            if self._writer is None or self._writer.invalidated:
+            connection = self._writer
+            if connection is None or connection.invalidated:
                 raise NotHeld("the connection that held the database was lost")
             try:
-                yield self._writer
+                if not lasting:
+                    relaxed = "PRAGMA synchronous=NORMAL" if self.is_sqlite else RELAXED
+                    connection.exec_driver_sql(relaxed)
+                if fenced:
+                    self._fence(connection)
+                yield connection
+                connection.commit()
+                self._answered(connection)
             except BaseException:
                 with contextlib.suppress(SQLAlchemyError):
-                    self._writer.rollback()
-                    self._answered(self._writer)
+                    connection.rollback()
+                    self._answered(connection)
                 raise
-
-    @contextlib.contextmanager
-    def transaction(self, lasting: bool = True) -> Iterator[Connection]:
-        """All or nothing; on the disk when it ends, if it is to last. A NotHeld if not ours."""
-        with self._connection() as connection:
-            if not lasting:
-                relaxed = "PRAGMA synchronous=NORMAL" if self.is_sqlite else RELAXED
-                connection.exec_driver_sql(relaxed)
-            try:
-                self._fence(connection)
-                yield connection
-                self._commit(connection)
             finally:
                 if self.is_sqlite and not lasting:
                     connection.rollback()
                     connection.exec_driver_sql("PRAGMA synchronous=FULL")
-
-    def _commit(self, connection: Connection) -> None:
-        connection.commit()
-        self._answered(connection)
 
     def _answered(self, connection: Connection) -> None:
         if self.deadlines is not None and not connection.invalidated:
