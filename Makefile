@@ -23,10 +23,10 @@ browser:
 # The judging app is tested on a real database server and behind a real proxy; without them those
 # tests skip and say why.
 servers:
-	@{ ls /usr/lib/postgresql/*/bin/initdb && { command -v nginx || ls /usr/sbin/nginx; }; } > /dev/null 2>&1 || \
+	@{ ls /usr/lib/postgresql/*/bin/initdb && command -v caddy && { command -v nginx || ls /usr/sbin/nginx; }; } > /dev/null 2>&1 || \
 	  { test "$$(id -u)" = 0 && apt-get update -q && \
-	  apt-get install -q -y --no-install-recommends postgresql nginx-light; } || \
-	  echo "for the tests of the judging app's servers, install the Debian packages postgresql and nginx-light"
+	  apt-get install -q -y --no-install-recommends postgresql nginx-light caddy; } || \
+	  echo "for the tests of the judging app's servers, install the Debian packages postgresql, nginx-light and caddy"
 
 demo: setup
 	$(BIN)/leadline demo --output demo-out

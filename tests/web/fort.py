@@ -4,6 +4,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 
@@ -27,8 +28,8 @@ class Fort:
     assessor: Client
 
 
-def accept(address: str, link: str, password: str) -> Client:
-    client = Client(address)
+def accept(address: str, link: str, password: str, **more: Any) -> Client:
+    client = Client(address, **more)
     page = client.get(httpx.URL(link).path)
     form = re.search(r'name="form" value="([^"]+)"', page.text)
     assert form is not None

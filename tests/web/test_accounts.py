@@ -112,10 +112,10 @@ def test_a_reset_leaves_nothing_but_the_new_link(accounts: Accounts) -> None:
     cookie, token = accounts.sign_in(ann), accounts.token(ann)
     entered = accounts.enter("account", cookie)
     assert entered is not None
-    assert accounts.may_stay(entered)
+    assert accounts.look_up(entered.use, entered.hash) is not None
     accounts.close("ann")
     link = accounts.reset(ann)
-    assert not accounts.may_stay(entered)
+    assert accounts.look_up(entered.use, entered.hash) is None
     assert accounts.enter("account", cookie) is None
     assert accounts.enter("token", token) is None
     assert accounts.enter("invitation", old) is None
@@ -135,7 +135,7 @@ def test_tokens_are_withdrawn_and_nothing_else(accounts: Accounts) -> None:
     assert entered is not None
     assert accounts.withdraw("ann") == 2
     assert [accounts.enter("token", token) for token in tokens] == [None, None]
-    assert not accounts.may_stay(entered)
+    assert accounts.look_up(entered.use, entered.hash) is None
     assert accounts.enter("account", cookie) is not None
     assert accounts.withdraw("ann") == 0
 
@@ -192,24 +192,6 @@ def test_what_another_process_ended_is_known_at_once(accounts: Accounts) -> None
     with accounts.engine.begin() as connection:
         connection.execute(text("DELETE FROM secret"))
     assert accounts.enter("account", cookie) is None
-
-
-def test_a_project_of_before_there_were_generations_opens() -> None:
-    database = Database("sqlite://")
-    columns = (
-        "name VARCHAR PRIMARY KEY, role VARCHAR, kind VARCHAR, password VARCHAR, closed BOOLEAN"
-    )
-    secret = "hash VARCHAR PRIMARY KEY, use VARCHAR, name VARCHAR, csrf VARCHAR, until FLOAT"
-    with database.engine.begin() as connection:
-        for table in ("person", "secret"):
-            connection.execute(text(f"DROP TABLE IF EXISTS {table}"))
-        connection.execute(text(f"CREATE TABLE person ({columns})"))
-        connection.execute(text(f"CREATE TABLE secret ({secret})"))
-        connection.execute(text("INSERT INTO person VALUES ('ann', 'assessor', 'person', NULL, 0)"))
-    accounts = Accounts(database)
-    (ann,) = accounts.everyone()
-    assert accounts.enter("account", accounts.sign_in(ann)) is not None
-    database.close()
 
 
 def test_only_the_password_lets_in(accounts: Accounts) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from leadline.web.person import Person, SignedIn
 from leadline.web.site import Site
 from tests.web.visitors import judge, signed_in
 
-ANN = SignedIn(Person("ann", "organiser"), "csrf", time.time() + 3600)
+ANN = SignedIn(Person("ann", "organiser"), "csrf")
 
 
 @pytest.fixture(autouse=True)

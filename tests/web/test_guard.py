@@ -35,7 +35,7 @@ async def known(scope: Scope) -> SignedIn | None:
     """Ann is an assessor, Boss an organiser."""
     roles: dict[str, Any] = {"Bearer ann": "assessor", "Bearer boss": "organiser"}
     said = Headers(scope=scope).get("authorization", "")
-    return SignedIn(Person(said[7:], roles[said]), "csrf", 0.0) if said in roles else None
+    return SignedIn(Person(said[7:], roles[said]), "csrf") if said in roles else None
 
 
 ANN, BOSS = {"Authorization": "Bearer ann"}, {"Authorization": "Bearer boss"}

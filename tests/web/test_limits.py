@@ -1,13 +1,14 @@
 """Rates within moving windows, wrong passwords, and by what an address is counted."""
 
 import pytest
+from limits import RateLimitItemPerSecond
 
 from leadline.web import limits
-from leadline.web.limits import Attempts, Rates, address_of, requests_per_second
+from leadline.web.limits import Attempts, Rates, address_of
 
 
 def test_so_many_at_once_and_then_a_wait() -> None:
-    rates, item = Rates(), requests_per_second(2)
+    rates, item = Rates(), RateLimitItemPerSecond(6, 3)
     assert [rates.wait(item, "ann") for _ in range(6)] == [0.0] * 6
     assert 1 <= rates.wait(item, "ann") <= 3
     assert rates.wait(item, "bob") == 0

@@ -15,7 +15,6 @@ from leadline.web import serve
 from leadline.web.serve import (
     Options,
     behind,
-    check_proxy,
     check_reach,
     guarded,
     is_loopback,
@@ -109,9 +108,9 @@ def test_where_a_request_comes_from_is_believed_of_the_named_proxy_only(
 
 def test_a_proxy_is_named_by_its_address() -> None:
     for good in ("", "127.0.0.1", "10.0.0.0/8, ::1"):
-        check_proxy(good)
+        check_reach(Options(proxy=good))
     with pytest.raises(ValueError, match=r"such as 127\.0\.0\.1"):
-        check_proxy("127.0.0.1,nginx")
+        check_reach(Options(proxy="127.0.0.1,nginx"))
 
 
 def test_answers_are_sent_at_once() -> None:

@@ -12,7 +12,7 @@ from leadline.labelling.answers import Answer, Verdict, read_verdict
 from leadline.labelling.ask_settings import AskSettings
 from leadline.labelling.cost import USUAL_TOKENS_OUT, Cost, estimated_tokens
 from leadline.labelling.pace import LONGEST_REST, Pace
-from leadline.labelling.prompt import Prompt
+from leadline.labelling.prompt import Prompt, fenced
 
 if TYPE_CHECKING:
     from leadline.labelling.client import ChatClient
@@ -158,13 +158,15 @@ class Asking:
         """An answer; None if there was none, and why in `failed` or `ended`."""
         from leadline.labelling.client import AskAgain, AskingEnds, AskRejected
 
+        # The cache knows an ask without its fence, so that the same ask is not paid for twice.
+        sent = [messages[0] | {"content": fenced(sample.ask)}, *messages[1:]]
         reason, tries = "", self.settings.tries
         for failures in range(1, tries + 1):
             await pace.turn()
             if self.ended:
                 return None
             try:
-                return await client.ask(messages)
+                return await client.ask(sent)
             except AskingEnds as error:
                 self.ended = self.ended or str(error)
                 return None

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,6 +50,9 @@ where N is one of {numbers}, or
 grade: none
 """
 
+FENCE = "{random-fence16}"
+"""Stands for the fence until a prompt is sent: 16 characters, as the fence has."""
+
 PLACES = ("query", "description", "guidelines", "grades", "numbers", "fence", "document")
 NEEDED = ("query", "document")
 _PLACE = re.compile(r"\{([a-z_]+)\}")
@@ -81,7 +85,7 @@ class Prompt:
         return ", ".join(str(number) for number in sorted(each.grade for each in self.grades))
 
     def ask(self, topic: str, text: TopicText, document: str) -> str:
-        """The words of the first ask; a place for which there is nothing loses its line."""
+        """Return the first prompt, with FENCE for the fence; an empty place loses its line."""
         ours = [self.guidelines.get(name, "").strip() for name in dict.fromkeys(("", topic))]
         values = {
             "query": text.query.strip(),
@@ -89,9 +93,11 @@ class Prompt:
             "guidelines": "\n\n".join(part for part in ours if part),
             "grades": self._scale,
             "numbers": self._numbers,
-            "fence": _fence(text.query, document),
             "document": document,
         }
+        # Whatever says FENCE itself must not be given the fence.
+        values = {name: value.replace(FENCE, FENCE[1:-1]) for name, value in values.items()}
+        values["fence"] = FENCE
         template = self.template
         for name, value in values.items():
             if not value:
@@ -104,10 +110,9 @@ class Prompt:
         return AGAIN.replace("{numbers}", self._numbers)
 
 
-def _fence(query: str, document: str) -> str:
-    """A word that no document can hold: it follows from the whole of it, so that asks repeat."""
-    asked = f"{query}\0{document}".encode("utf-8", "replace")
-    return hashlib.blake2b(asked, digest_size=8).hexdigest()
+def fenced(prompt: str) -> str:
+    """Return a prompt as it is sent: with a new random fence, which no document's author knows."""
+    return prompt.replace(FENCE, secrets.token_hex(8))
 
 
 _INSTRUCTIONS = re.compile(

@@ -16,14 +16,14 @@ from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from leadline.judging.ledger import Kind
 from leadline.judging.room.database import Database
-from leadline.judging.room.person_schema import lay_out_people, people, secrets_
 from leadline.judging.room.room import Refused
+from leadline.judging.room.schema import people, secrets_
 from leadline.web.passwords import Hashes, check_password
 from leadline.web.person import Person, Role, SignedIn, check_name
 
 DAY_SECONDS = 86_400.0
 INVITED_SECONDS = 7 * DAY_SECONDS
-SIGNED_IN_SECONDS = 30 * DAY_SECONDS
+SIGNED_IN_SECONDS, KNOWN_SECONDS = 30 * DAY_SECONDS, 365 * DAY_SECONDS
 ACCOUNT, OPEN = "account", "open"
 """The uses of a cookie: of somebody who signed in, or of a server without sign-in."""
 
@@ -48,7 +48,6 @@ class Accounts:
         self.engine = database.engine
         self.clock = clock
         self.hashes = Hashes()
-        lay_out_people(self.engine)
 
     # People.
 
@@ -198,28 +197,21 @@ class Accounts:
         return self._remove(secrets_.c.name == name, secrets_.c.use.in_([TOKEN, OPEN_TOKEN]))
 
     def sign_in(self, person: Person, use: str = ACCOUNT) -> str:
-        """The secret of a cookie, which is worth something only in the mode it was made in."""
-        return self._issue(use, person, SIGNED_IN_SECONDS)
+        """The secret of a cookie: who it is, in the mode it was made in; or of a known browser."""
+        return self._issue(use, person, KNOWN_SECONDS if use == DEVICE else SIGNED_IN_SECONDS)
 
     def way_in(self, person: Person) -> str:
         """The secret of a link that lets this person in once, where there is no sign-in."""
         self._remove(secrets_.c.use == WAY_IN)
         return self._issue(WAY_IN, person, SIGNED_IN_SECONDS)
 
-    def device(self, person: Person) -> str:
-        """The secret of a browser in which this person signed in."""
-        return self._issue(DEVICE, person, 365 * DAY_SECONDS)
-
     def enter(self, use: str, secret: str) -> SignedIn | None:
-        """Whoever this secret lets in, None if it lets nobody in: one look by its hash."""
-        return self._look_up(use, _hash(secret))
+        """Whoever this secret lets in, None if it lets nobody in."""
+        return self.look_up(use, _hash(secret))
 
-    def may_stay(self, who: SignedIn) -> bool:
-        """Whether the secret that let somebody in still does."""
-        return self._look_up(who.use, who.hash) is not None
-
-    def _look_up(self, use: str, hashed: str) -> SignedIn | None:
-        wanted = select(*_PERSON, secrets_.c.csrf, secrets_.c.until, secrets_.c.use).where(
+    def look_up(self, use: str, hashed: str) -> SignedIn | None:
+        """The same by the secret's hash."""
+        wanted = select(*_PERSON, secrets_.c.csrf, secrets_.c.use).where(
             secrets_.c.hash == hashed,
             _VALID,
             people.c.closed.is_(False),
@@ -231,7 +223,7 @@ class Accounts:
         if row is None or row.use not in ((use, TOKEN) if use == OPEN_TOKEN else (use,)):
             return None
         person = Person(row.name, row.role, row.kind, row.closed, row.generation)
-        return SignedIn(person, row.csrf, row.until, row.use, hashed)
+        return SignedIn(person, row.csrf, row.use, hashed)
 
     def forget(self, use: str, secret: str) -> bool:
         """This secret lets nobody in any more; whether it did until now.
@@ -248,7 +240,7 @@ class Accounts:
         A Refused if a `generation` is given and has passed meanwhile, by a reset for instance.
         """
         check_password(password, name)
-        hashed = self.hashes.make(password)
+        hashed = self.hashes.hasher.hash(password)
         self._change(name, ended=True, generation=generation, password=hashed)
         found = self.find(name)
         assert found is not None

@@ -66,13 +66,8 @@ class Said:
                 }
                 for each in pairwise(both, self.grades)[:MOST_PAIRS]
             ],
-            "people": self.people(),
+            "people": [
+                asdict(quality(who, acts, self.votes, self.answers.get(who, ()), self.expected))
+                for who, acts in self.acts.items()
+            ],
         }
-
-    def people(self) -> list[dict[str, Any]]:
-        """How each person judges: gold questions, agreement, speed, drift, flags."""
-        found = []
-        for who, acts in self.acts.items():
-            known = quality(who, acts, self.votes, self.answers.get(who, ()), self.expected)
-            found.append({**asdict(known), "flags": list(known.flags)})
-        return found

@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -14,17 +13,13 @@ from leadline.web.assignment import assignment, guidelines, text_from
 from leadline.web.models import (
     ErrorBody,
     FeedbackOut,
-    GradeOut,
     JudgmentIn,
     Me,
-    MessageOut,
     Name,
-    OwnToken,
     ProjectOut,
     SkipIn,
     TextOut,
     Turn,
-    Withdrawn,
 )
 from leadline.web.person import SignedIn
 from leadline.web.site import Denied, Site, current_user, get_site
@@ -57,10 +52,7 @@ def project(site: TheSite, who: CurrentUser) -> ProjectOut:
     session = site.judging.room.state.session
     return ProjectOut(
         title=settings.title,
-        grades=[
-            GradeOut(grade=g.grade, name=g.name, key=g.key, meaning=g.meaning)
-            for g in settings.grades
-        ],
+        grades=list(settings.grades),
         guidelines=guidelines(site, ""),
         order=str(session.order),
         stop="" if session.stop is None else str(session.stop),
@@ -134,8 +126,12 @@ def _turn_after(
 
 
 def _turn(site: Site, who: SignedIn, pair: int | None) -> Turn:
-    state = site.judging.room.state
+    room = site.judging.room
+    state, training = room.state, False
     reason, over = ("", False) if pair is not None else why_nothing(site, who)
+    if pair is not None:
+        asked = room.gold.questions.get(state.name(pair))
+        training = asked is not None and asked.training and room.is_gold(who.person.assessor, pair)
     me = _me(site, who)
     # Judgments, not pairs: a pair that several judge would change the number now and then.
     people = (each for each in state.tallies.values() if each.kind == "person")
@@ -148,20 +144,9 @@ def _turn(site: Site, who: SignedIn, pair: int | None) -> Turn:
         me=me,
         judged=len(state.session.judged.given) + others + mine,
         to_go=site.snapshots.to_go_for(state, me.name, mine),
-        training=pair is not None and _is_training(site, who, pair),
-        message=_message(site),
+        training=training,
+        message=site.messages.current(),
     )
-
-
-def _is_training(site: Site, who: SignedIn, pair: int) -> bool:
-    room = site.judging.room
-    asked = room.gold.questions.get(room.state.name(pair))
-    return asked is not None and asked.training and room.is_gold(who.person.assessor, pair)
-
-
-def _message(site: Site) -> MessageOut | None:
-    told = site.messages.current()
-    return None if told is None else MessageOut(**asdict(told))
 
 
 def readable(site: Site, who: SignedIn, topic: str, doc: str) -> int:
@@ -190,18 +175,18 @@ def text(
 
 
 @router.post("/tokens", status_code=201)
-def make_token(site: TheSite, who: CurrentUser) -> OwnToken:
+def make_token(site: TheSite, who: CurrentUser) -> dict[str, str]:
     """A token for your own programs. It is shown only now, and can be withdrawn."""
     made = site.accounts.token(who.person, site.token_use)
     site.deeds.add(who.person.name, "make token", who.person.name)
-    return OwnToken(token=made)
+    return {"token": made}
 
 
 @router.post("/tokens/withdraw")
-def withdraw_tokens(site: TheSite, who: CurrentUser) -> Withdrawn:
-    """None of your tokens lets anybody in any more."""
+def withdraw_tokens(site: TheSite, who: CurrentUser) -> dict[str, int]:
+    """None of your tokens lets anybody in any more; how many there were."""
     site.deeds.add(who.person.name, "withdraw tokens", who.person.name)
-    return Withdrawn(withdrawn=site.accounts.withdraw(who.person.name))
+    return {"withdrawn": site.accounts.withdraw(who.person.name)}
 
 
 def why_nothing(site: Site, who: SignedIn) -> tuple[str, bool]:

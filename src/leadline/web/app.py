@@ -64,12 +64,8 @@ def make_app(site: Site) -> FastAPI:
     for part in PARTS:
         # Not included as routers: each of those is asked in turn and again for its routes.
         app.router.routes.extend(part.router.routes)
-    app.add_exception_handler(Denied, _denied)
-    app.add_exception_handler(Refused, _refused)
-    app.add_exception_handler(InputError, _input)
-    app.add_exception_handler(Unavailable, _unavailable)
-    app.add_exception_handler(SQLAlchemyError, _unavailable)
-    app.add_exception_handler(NotHeld, _unavailable)
+    for kind in (Denied, Refused, InputError, Unavailable, SQLAlchemyError, NotHeld):
+        app.add_exception_handler(kind, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     return app
@@ -82,19 +78,13 @@ def _problem(
     return Response(body, status, headers)
 
 
-def _denied(request: Request, error: Any) -> Response:
-    return _problem(request, error.status, str(error), "denied", error.wait)
-
-
 def _refused(request: Request, error: Any) -> Response:
-    return _problem(request, STATUS.get(error.code, 409), str(error), error.code)
-
-
-def _input(request: Request, error: Any) -> Response:
-    return _problem(request, 422, str(error), "input")
-
-
-def _unavailable(request: Request, error: Any) -> Response:
+    if isinstance(error, Denied):
+        return _problem(request, error.status, str(error), "denied", error.wait)
+    if isinstance(error, Refused):
+        return _problem(request, STATUS.get(error.code, 409), str(error), error.code)
+    if isinstance(error, InputError):
+        return _problem(request, 422, str(error), "input")
     text = str(error) if isinstance(error, Unavailable) else "the database did not answer"
     return _problem(request, 503, text, "unavailable", AGAIN)
 

@@ -1,46 +1,48 @@
 """The API for organisers on many people: topics, gold questions, quality, hours."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
+from leadline.judging.room.deeds import Deed
 from leadline.judging.room.gold_question import GoldQuestion
 from leadline.judging.room.hours import hours_csv
+from leadline.judging.room.messages import Message
+from leadline.judging.room.quality import Quality
 from leadline.judging.room.room import Refused
 from leadline.web.api import REFUSALS, TheSite
 from leadline.web.campaign_models import (
     AssignIn,
     Count,
-    DeedOut,
     GoldIn,
     GoldOut,
     MessageIn,
     NumberIn,
-    QualityOut,
     TopicOut,
 )
-from leadline.web.models import MessageOut, Which
+from leadline.web.models import Which
 from leadline.web.organiser_api import Organiser
-from leadline.web.site import Site
 from leadline.web.snapshot import gold_rows
 
 router = APIRouter(prefix="/api", tags=["organisers"], responses=REFUSALS)
 LOGGED_AT_A_TIME = 100
 
 
-def _topics(site: Site) -> list[TopicOut]:
-    state = site.judging.room.state
-    pairs, held = state.session.runs.pairs, state.topics.holders.by_topic
-    judged = [0] * len(pairs.topics)
-    for pair in state.session.judged.grade:
-        judged[pairs.topic[pair]] += 1
+@router.get("/topics")
+def topics(site: TheSite, who: Organiser) -> list[TopicOut]:
+    """All topics, whose they are and how far they are."""
+    with site.judging.room.lock:
+        state = site.judging.room.state
+        pairs, held = state.session.runs.pairs, dict(state.topics.holders.by_topic)
+        judged = [0] * len(pairs.topics)
+        for pair in state.session.judged.grade:
+            judged[pairs.topic[pair]] += 1
     size = (pairs.topic_start[1:] - pairs.topic_start[:-1]).tolist()
     return [
         TopicOut(
             topic=topic,
-            query=site.judging.library.texts.topics.get(topic, ("", ""))[0],
+            query=site.judging.library.query(topic),
             people=list(held[topic].people) if topic in held else [],
             taken=topic in held and held[topic].taken,
             judged=judged[at],
@@ -48,13 +50,6 @@ def _topics(site: Site) -> list[TopicOut]:
         )
         for at, topic in enumerate(pairs.topics)
     ]
-
-
-@router.get("/topics")
-def topics(site: TheSite, who: Organiser) -> list[TopicOut]:
-    """All topics, whose they are and how far they are."""
-    with site.judging.room.lock:
-        return _topics(site)
 
 
 @router.post("/topics/assign")
@@ -114,9 +109,9 @@ def remove_gold(body: Which, site: TheSite, who: Organiser) -> list[GoldOut]:
 
 
 @router.get("/quality")
-def qualities(site: TheSite, who: Organiser) -> list[QualityOut]:
+def qualities(site: TheSite, who: Organiser) -> list[Quality]:
     """How each person judges, and whoever is below a threshold."""
-    return [QualityOut(**each) for each in site.snapshots.qualities()]
+    return [Quality(**each) for each in site.snapshots.now()["agreement"]["people"]]
 
 
 @router.get(
@@ -135,13 +130,13 @@ def hours(site: TheSite, who: Organiser) -> PlainTextResponse:
 
 
 @router.get("/messages")
-def messages(site: TheSite, who: Organiser) -> list[MessageOut]:
+def messages(site: TheSite, who: Organiser) -> list[Message]:
     """All that was told to all, the latest first."""
-    return [MessageOut(**asdict(each)) for each in reversed(site.messages.all)]
+    return site.messages.all[::-1]
 
 
 @router.post("/messages")
-def send(body: MessageIn, site: TheSite, who: Organiser) -> list[MessageOut]:
+def send(body: MessageIn, site: TheSite, who: Organiser) -> list[Message]:
     """Tell all; everybody sees it with the next document."""
     room = site.judging.room
     room.change_campaign(lambda: site.messages.send(who.person.name, body.text))
@@ -150,7 +145,7 @@ def send(body: MessageIn, site: TheSite, who: Organiser) -> list[MessageOut]:
 
 
 @router.post("/messages/withdraw")
-def withdraw(body: NumberIn, site: TheSite, who: Organiser) -> list[MessageOut]:
+def withdraw(body: NumberIn, site: TheSite, who: Organiser) -> list[Message]:
     """Show a message no more."""
     if not site.judging.room.change_campaign(lambda: site.messages.withdraw(body.number)):
         raise Refused("unknown", f"there is no message {body.number}")
@@ -161,6 +156,6 @@ def withdraw(body: NumberIn, site: TheSite, who: Organiser) -> list[MessageOut]:
 @router.get("/log")
 def log(
     site: TheSite, who: Organiser, before: Annotated[Count | None, Query()] = None
-) -> list[DeedOut]:
+) -> list[Deed]:
     """Who did what besides judging, the latest first, a hundred at a time."""
-    return [DeedOut(**asdict(each)) for each in site.deeds.last(LOGGED_AT_A_TIME, before)]
+    return site.deeds.last(LOGGED_AT_A_TIME, before)

@@ -46,19 +46,6 @@ class GoldOut(BaseModel):
     right: int
 
 
-class QualityOut(BaseModel):
-    """How a person judges, and what is below a threshold."""
-
-    who: str
-    gold: int
-    right: int
-    compared: int
-    same: int
-    seconds: float | None
-    drift: float | None
-    flags: list[str]
-
-
 class MessageIn(Body):
     """What to tell all."""
 
@@ -66,7 +53,7 @@ class MessageIn(Body):
 
 
 class NumberIn(Body):
-    """Which message."""
+    """Which message, or which import."""
 
     number: Count
 
@@ -84,16 +71,6 @@ class SettingsIn(Body):
     """Settings to change."""
 
     changes: Annotated[dict[Name, Setting], Field(min_length=1, max_length=50)]
-
-
-class DeedOut(BaseModel):
-    """Who did what."""
-
-    id: int
-    time: str
-    who: str
-    act: str
-    about: str
 
 
 class DisputeOut(BaseModel):

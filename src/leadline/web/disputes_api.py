@@ -9,6 +9,7 @@ from leadline.web.campaign_models import Count, DisputeOut, DisputesOut
 from leadline.web.models import Which
 from leadline.web.organiser_api import Organiser
 from leadline.web.site import Site
+from leadline.web.snapshot import vote_rows
 
 router = APIRouter(prefix="/api", tags=["organisers"], responses=REFUSALS)
 AT_A_TIME = 50
@@ -20,11 +21,8 @@ def _dispute(site: Site, pair: int) -> DisputeOut:
     return DisputeOut(
         topic=topic,
         doc=doc,
-        query=site.judging.library.texts.topics.get(topic, ("", ""))[0],
-        votes=[
-            {"who": vote.who, "grade": vote.grade, "kind": vote.kind, "note": vote.note}
-            for vote in state.votes.of(pair).values()
-        ],
+        query=site.judging.library.query(topic),
+        votes=vote_rows(state.votes.of(pair).values()),
         decided=state.votes.decided.get(pair),
     )
 

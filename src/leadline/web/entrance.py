@@ -8,7 +8,14 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leadline.judging.room.room import Refused
-from leadline.web.accounts import DEVICE, INVITATION, SIGNED_IN_SECONDS, WAY_IN, same
+from leadline.web.accounts import (
+    DEVICE,
+    INVITATION,
+    KNOWN_SECONDS,
+    SIGNED_IN_SECONDS,
+    WAY_IN,
+    same,
+)
 from leadline.web.limits import address_of
 from leadline.web.oidc import NotProven, Started
 from leadline.web.pages import page
@@ -51,8 +58,8 @@ async def _let_in(request: Request, person: Person, response: Response | None = 
     await site.aside(site.deeds.add, person.name, "come in")
     response.delete_cookie(FORM, path=f"{site.prefix}/")
     if not site.owner:
-        known = await site.aside(site.accounts.device, person)
-        _set_cookie(site, response, _device(site), known, 365 * 86_400)
+        known = await site.aside(site.accounts.sign_in, person, DEVICE)
+        _set_cookie(site, response, _device(site), known, KNOWN_SECONDS)
     return response
 
 
@@ -62,6 +69,9 @@ def _device(site: Site) -> str:
 
 async def _values(request: Request) -> dict[str, str]:
     body = (await request.body()).decode("utf-8", errors="replace")
+    # PostgreSQL cannot even be asked for a name with a NUL.
+    if "\0" in body or "%00" in body:
+        raise Denied(422, "a form has no NUL characters")
     return {key: value[0] for key, value in parse_qs(body, max_num_fields=20).items()}
 
 

@@ -46,7 +46,7 @@ async def _events(site: "Site", who: SignedIn) -> AsyncIterator[str]:
         if now - looked > MAY_STAY:
             looked = now
             with contextlib.suppress(SQLAlchemyError):
-                if not await site.aside(site.accounts.may_stay, who):
+                if await site.aside(site.accounts.look_up, who.use, who.hash) is None:
                     return
         if site.snapshots.version != seen and now >= due:
             try:

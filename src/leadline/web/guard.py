@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from limits import RateLimitItemPerMinute
+from limits import RateLimitItemPerMinute, RateLimitItemPerSecond
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leadline.web.limits import Rates, address_of, requests_per_second
+from leadline.web.limits import Rates, address_of
 from leadline.web.person import SignedIn
 from leadline.web.refusals import refusal
 
@@ -38,12 +38,8 @@ class Limits:
     secure: bool = False
 
 
-class _TooLarge(HTTPException):
+class _BadBody(HTTPException):
     """Of a kind that the app hands on instead of answering that it could not read the body."""
-
-
-class _TooSlow(HTTPException):
-    """The same of a body that does not come."""
 
 
 Identify = Callable[[Scope], Awaitable[SignedIn | None]]
@@ -59,7 +55,8 @@ class Guard:
     def __init__(self, app: ASGIApp, limits: Limits, identify: Identify = _nobody) -> None:
         self.app, self.limits, self.identify = app, limits, identify
         self.rates, self.asking = Rates(), Counter[str]()
-        self.rate = requests_per_second(limits.rate)
+        # So many a second on average, and three times as many at once.
+        self.rate = RateLimitItemPerSecond(max(1, round(3 * limits.rate)), 3)
         self.invitations = RateLimitItemPerMinute(limits.invitations)
         frames = f"frame-src {limits.frames}; " if limits.frames else ""
         self.policy = (
@@ -101,12 +98,15 @@ class Guard:
                 refused = 503, "the database did not answer", 2.0
         address = address_of(scope.get("client"))
         refused = refused or self._too_many(scope, address, who)
-        if refused is None and who is None and _needs_name(scope):
+        # The body of a change that nobody known asks for is not worth reading.
+        change = scope["method"] in UNSAFE and scope["path"].startswith("/api/")
+        if refused is None and who is None and change:
             refused = 401, "sign in first", None
         organises = who is not None and who.person.role == "organiser"
         large = organises and scope["path"] == IMPORT_FILE
         most = LARGE if large else SMALL
-        if refused is None and _length(headers) > most:
+        announced = headers.get("content-length", "0")
+        if refused is None and announced.isdigit() and int(announced) > most:
             refused = 413, f"a request has at most {most:,} bytes", None
         if refused is not None:
             await _answer(scope["path"], *refused, send)
@@ -134,11 +134,11 @@ class Guard:
                 async with asyncio.timeout_at(None if whole else end):
                     message = await receive()
             except TimeoutError:
-                raise _TooSlow(408, "the rest of the request did not come") from None
+                raise _BadBody(408, "the rest of the request did not come") from None
             whole = whole or not message.get("more_body", False)
             read += len(message.get("body", b""))
             if read > most:
-                raise _TooLarge(413, f"a request has at most {most:,} bytes")
+                raise _BadBody(413, f"a request has at most {most:,} bytes")
             return message
 
         async def noted(message: Message) -> None:
@@ -148,7 +148,7 @@ class Guard:
 
         try:
             await self.app(scope, counted, noted)
-        except (_TooLarge, _TooSlow) as error:
+        except _BadBody as error:
             if not begun:
                 await _answer(scope["path"], error.status_code, error.detail, None, send)
 
@@ -207,16 +207,6 @@ def host_of(text: str) -> str:
     if text.startswith("["):
         return text[: text.find("]") + 1].lower()
     return text.rsplit(":", 1)[0].lower() if ":" in text else text.lower()
-
-
-def _needs_name(scope: Scope) -> bool:
-    """Whether only somebody who is known may send this: its body is not worth reading otherwise."""
-    return scope["method"] in UNSAFE and bool(scope["path"].startswith("/api/"))
-
-
-def _length(headers: Headers) -> int:
-    text = headers.get("content-length", "0")
-    return int(text) if text.isdigit() else 0
 
 
 async def _answer(path: str, status: int, message: str, wait: float | None, send: Send) -> None:

@@ -3,7 +3,7 @@
 import ipaddress
 import time
 
-from limits import RateLimitItem, RateLimitItemPerMinute, RateLimitItemPerSecond
+from limits import RateLimitItem, RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
@@ -50,11 +50,6 @@ class Attempts:
         if device is not None:
             return [(PER_NAME, f"device {device}")]
         return [(PER_NAME, f"{address} {name[:100]}"), (PER_ADDRESS, address)]
-
-
-def requests_per_second(rate: float) -> RateLimitItem:
-    """So many a second on average, and three times as many at once."""
-    return RateLimitItemPerSecond(max(1, round(3 * rate)), 3)
 
 
 def address_of(client: tuple[str, int] | None) -> str:

@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from leadline.judging.ledger import Kind
+from leadline.judging.room.messages import Message
+from leadline.judging.room.scale import Grade
 from leadline.web.person import Role
 
 PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
@@ -76,15 +78,6 @@ class ErrorBody(BaseModel):
     wait: int | None = None
 
 
-class GradeOut(BaseModel):
-    """One step of the scale."""
-
-    grade: int
-    name: str
-    key: str
-    meaning: str
-
-
 class Me(BaseModel):
     """Who is asking, and what they have done. Send `csrf` as X-Leadline-CSRF with every change."""
 
@@ -102,7 +95,7 @@ class ProjectOut(BaseModel):
     """What is judged here, and how."""
 
     title: str
-    grades: list[GradeOut]
+    grades: list[Grade]
     guidelines: list[Any]
     order: str
     stop: str
@@ -161,16 +154,6 @@ class FeedbackOut(BaseModel):
     why: str
 
 
-class MessageOut(BaseModel):
-    """What was told to all."""
-
-    id: int
-    who: str
-    time: str
-    text: str
-    withdrawn: bool
-
-
 class Turn(BaseModel):
     """What to do next: a document, or the reason why there is none.
 
@@ -185,7 +168,7 @@ class Turn(BaseModel):
     to_go: tuple[int, int] | None
     training: bool = False
     feedback: FeedbackOut | None = None
-    message: MessageOut | None = None
+    message: Message | None = None
 
 
 class PersonOut(BaseModel):
@@ -218,35 +201,6 @@ class Imported(BaseModel):
     added: int
     elsewhere: int
     number: int
-
-
-class ImportOut(BaseModel):
-    """An import: by whom, when, how many judgments, and when it was undone."""
-
-    id: int
-    who: str
-    time: str
-    form: str
-    added: int
-    undone: str | None
-
-
-class UndoImportIn(Body):
-    """Which import to undo."""
-
-    number: Annotated[int, Field(ge=0, le=2**31 - 1)]
-
-
-class Withdrawn(BaseModel):
-    """How many tokens let nobody in any more."""
-
-    withdrawn: int
-
-
-class OwnToken(BaseModel):
-    """A secret for programs, shown only now."""
-
-    token: str
 
 
 Sure = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

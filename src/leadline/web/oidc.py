@@ -72,7 +72,9 @@ class Provider:
             try:
                 known = await self._configuration(session)
             except (HTTPError, ValueError) as error:
-                raise NotProven(f"the identity provider does not answer ({_kind(error)})") from None
+                raise NotProven(
+                    f"the identity provider does not answer ({type(error).__name__})"
+                ) from None
             url, _ = session.create_authorization_url(
                 known["authorization_endpoint"],
                 state=started.state,
@@ -95,8 +97,8 @@ class Provider:
                 token = await session.fetch_token(
                     known["token_endpoint"], code=code, code_verifier=started.verifier
                 )
-                keys = await self._keys(session, known["jwks_uri"])
-            found = jwt.decode(token["id_token"], KeySet.import_key_set(keys), ALGORITHMS)
+                keys = await session.request("GET", known["jwks_uri"], withhold_token=True)
+            found = jwt.decode(token["id_token"], KeySet.import_key_set(keys.json()), ALGORITHMS)
             rules: dict[str, Any] = {"iss": self.issuer, "aud": self.client, "nonce": started.nonce}
             wanted: dict[str, Any] = {
                 name: {"essential": True, "value": value} for name, value in rules.items()
@@ -105,7 +107,7 @@ class Provider:
             jwt.JWTClaimsRegistry(leeway=LEEWAY, **wanted, **times).validate(found.claims)
         except (HTTPError, AuthlibBaseError, JoseError, KeyError, ValueError) as error:
             raise NotProven(
-                f"the identity provider's answer is not valid ({_kind(error)})"
+                f"the identity provider's answer is not valid ({type(error).__name__})"
             ) from None
         email = found.claims.get("email")
         if not isinstance(email, str) or found.claims.get("email_verified") is not True:
@@ -132,11 +134,3 @@ class Provider:
         if known.get("issuer", "").rstrip("/") != self.issuer:
             raise ValueError("issuer")
         return known
-
-    @staticmethod
-    async def _keys(session: Any, where: str) -> Any:
-        return (await session.request("GET", where, withhold_token=True)).json()
-
-
-def _kind(error: Exception) -> str:
-    return type(error).__name__

@@ -1,6 +1,6 @@
 """The API for organisers: where it stands, people, adjudication, exchange, the end."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -13,19 +13,19 @@ from leadline.formats.trec_qrels import qrels_text
 from leadline.judging.merge import Rule, by_machine
 from leadline.judging.replay import in_force
 from leadline.judging.room.exchange import Form, export, read_judgments
+from leadline.judging.room.intake import Import
 from leadline.judging.room.room import Refused
 from leadline.web.api import REFUSALS, TheSite
 from leadline.web.assignment import assignment
+from leadline.web.campaign_models import NumberIn
 from leadline.web.events import stream
 from leadline.web.models import (
     AdjudicationIn,
     AssignmentOut,
     EndIn,
     Imported,
-    ImportOut,
     Name,
     PersonName,
-    UndoImportIn,
 )
 from leadline.web.person import SignedIn, check_name
 from leadline.web.site import Denied, Site, organiser
@@ -121,9 +121,14 @@ def export_all(
 
 
 def _take_in(
-    site: Site, who: SignedIn, form: Literal["qrels", "csv", "labelstudio"], text: str, name: str
+    site: Site, who: SignedIn, form: Literal["qrels", "csv", "labelstudio"], body: bytes, name: str
 ) -> Imported:
     """Every row is checked before the first is written: all or none."""
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        raise InputError.of("import", "encoding", "is not in UTF-8", line) from None
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     found = read_judgments(text, form, check_name(name), now, site.judging.project.grades)
     kinds = {person.name: person.kind for person in site.accounts.everyone()}
@@ -158,27 +163,17 @@ async def import_file(
     by: Annotated[PersonName, Query()],
 ) -> Imported:
     """Judgments from a file, as somebody's who is not at work here: all or none."""
-    body = await request.body()
-
-    def take_in() -> Imported:
-        try:
-            text = body.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = body.count(b"\n", 0, error.start) + 1
-            raise InputError.of("import", "encoding", "is not in UTF-8", line) from None
-        return _take_in(site, who, format, text, by)
-
-    return await run_in_threadpool(take_in)
+    return await run_in_threadpool(_take_in, site, who, format, await request.body(), by)
 
 
 @router.get("/imports")
-def imports(site: TheSite, who: Organiser) -> list[ImportOut]:
+def imports(site: TheSite, who: Organiser) -> list[Import]:
     """All imports, and which of them were undone."""
-    return [ImportOut(**asdict(each)) for each in site.judging.room.intake.all()]
+    return site.judging.room.intake.all()
 
 
 @router.post("/imports/undo")
-def undo_import(body: UndoImportIn, site: TheSite, who: Organiser) -> dict[str, Any]:
+def undo_import(body: NumberIn, site: TheSite, who: Organiser) -> dict[str, Any]:
     """Take back all that came with an import."""
     site.judging.room.undo_import(who.person.assessor, body.number)
     site.deeds.add(who.person.name, "undo import", str(body.number))

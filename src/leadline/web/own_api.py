@@ -27,15 +27,11 @@ def _mine(site: Site, who: str) -> list[Entry]:
     return sorted(acts + gold, key=lambda act: act.time)[::-1]
 
 
-def _query(site: Site, topic: str) -> str:
-    return site.judging.library.texts.topics.get(topic, ("", ""))[0]
-
-
 def _own(site: Site, act: Entry) -> OwnJudgment:
     return OwnJudgment(
         topic=act.topic,
         doc=act.doc,
-        query=_query(site, act.topic),
+        query=site.judging.library.query(act.topic),
         grade=act.grade,
         note=act.note,
         time=act.time,
@@ -49,10 +45,11 @@ def mine(
     """Your judgments, the latest first; those that have all the words searched for."""
     words = search.lower().split()
     names = {grade.grade: grade.name for grade in site.judging.project.grades}
+    query = site.judging.library.query
 
     def has(act: Entry) -> bool:
         said = "cannot tell" if act.grade is None else names.get(act.grade, "")
-        text = " ".join([act.topic, act.doc, _query(site, act.topic), said, act.note]).lower()
+        text = " ".join([act.topic, act.doc, query(act.topic), said, act.note]).lower()
         return all(word in text for word in words)
 
     found = [act for act in _mine(site, who.person.name) if has(act)]

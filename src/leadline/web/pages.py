@@ -8,7 +8,6 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from leadline import __version__
 from leadline.presentation.sureness_look import sureness_css
-from leadline.web.person import SignedIn
 from leadline.web.refusals import templates
 from leadline.web.site import Denied, site_of
 
@@ -28,43 +27,35 @@ def page(request: Request, name: str, status: int = 200, **more: Any) -> HTMLRes
     return HTMLResponse(templates.get_template(name).render(values), status)
 
 
-async def _enter(request: Request) -> SignedIn | Response:
-    """Who is asking, or where to go first."""
-    found = await site_of(request).identify(request.scope)
-    if found is not None:
-        return found
-    if site_of(request).owner:
+async def _page_for(request: Request, name: str, only_organisers: bool = False) -> Response:
+    """A page for who is in, or where to go first."""
+    site = site_of(request)
+    who = await site.identify(request.scope)
+    if who is None and site.owner:
         return page(request, "refused.html", 403, linked=True)
-    return RedirectResponse(f"{site_of(request).prefix}/sign-in", 303)
+    if who is None:
+        return RedirectResponse(f"{site.prefix}/sign-in", 303)
+    if only_organisers and who.person.role != "organiser":
+        return page(request, "refused.html", 403, person=who.person)
+    return page(request, name, person=who.person, csrf=who.csrf)
 
 
 @router.get("/")
 async def judge(request: Request) -> Response:
     """Where assessors judge."""
-    who = await _enter(request)
-    if isinstance(who, Response):
-        return who
-    return page(request, "judge.html", person=who.person, csrf=who.csrf)
+    return await _page_for(request, "judge.html")
 
 
 @router.get("/mine")
 async def own(request: Request) -> Response:
     """Where assessors see what they have judged, and change it."""
-    who = await _enter(request)
-    if isinstance(who, Response):
-        return who
-    return page(request, "mine.html", person=who.person, csrf=who.csrf)
+    return await _page_for(request, "mine.html")
 
 
 @router.get("/organise")
 async def organise(request: Request) -> Response:
     """Where organisers see how it stands."""
-    who = await _enter(request)
-    if isinstance(who, Response):
-        return who
-    if who.person.role != "organiser":
-        return page(request, "refused.html", 403, person=who.person)
-    return page(request, "organise.html", person=who.person, csrf=who.csrf)
+    return await _page_for(request, "organise.html", only_organisers=True)
 
 
 @router.get("/static/{name}")

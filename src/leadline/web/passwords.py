@@ -44,10 +44,6 @@ class Hashes:
         """A hash that no password fits, so that an unknown name takes as long as a known one."""
         return self.hasher.hash(secrets.token_hex(16))
 
-    def make(self, password: str) -> str:
-        """How a password is kept."""
-        return self.hasher.hash(password)
-
     def fits(self, kept: str | None, password: str) -> bool:
         """Whether it is this password; as long for none at all."""
         from argon2.exceptions import VerificationError

@@ -1,11 +1,12 @@
 """The API for organisers on people: inviting, resetting, tokens, closing."""
 
+from typing import Any
+
 from fastapi import APIRouter
 
 from leadline.judging.room.room import Refused
-from leadline.web.accounts import State
 from leadline.web.api import REFUSALS, TheSite
-from leadline.web.models import Invited, NameIn, PersonIn, PersonOut, Withdrawn
+from leadline.web.models import Invited, NameIn, PersonIn, PersonOut
 from leadline.web.organiser_api import Organiser
 from leadline.web.person import Person
 from leadline.web.site import Denied, Site
@@ -13,20 +14,9 @@ from leadline.web.site import Denied, Site
 router = APIRouter(prefix="/api/people", tags=["organisers"], responses=REFUSALS)
 
 
-def _out(
-    person: Person,
-    states: dict[str, tuple[State, float | None]] | None = None,
-    seen: dict[str, str] | None = None,
-) -> PersonOut:
-    state, until = (states or {}).get(person.name, ("active", None))
+def _out(person: Person, **more: Any) -> PersonOut:
     return PersonOut(
-        name=person.name,
-        role=person.role,
-        kind=person.kind,
-        closed=person.closed,
-        state=state,
-        until=until,
-        seen=(seen or {}).get(person.name, ""),
+        name=person.name, role=person.role, kind=person.kind, closed=person.closed, **more
     )
 
 
@@ -37,21 +27,18 @@ def _known(site: Site, name: str) -> Person:
     return person
 
 
-def _link(site: Site, secret: str) -> str:
-    return f"{site.address}/invitation/{secret}"
-
-
 @router.get("")
 def everyone(site: TheSite, who: Organiser) -> list[PersonOut]:
     """All who may come in."""
-    states, seen = site.accounts.states(), _seen(site)
-    return [_out(each, states, seen) for each in site.accounts.everyone()]
-
-
-def _seen(site: Site) -> dict[str, str]:
+    states, people = site.accounts.states(), site.accounts.everyone()
     with site.judging.room.lock:
         acts = site.judging.room.state.acts
-        return {who: done[-1].time for who, done in acts.items() if done}
+        seen = {who: done[-1].time for who, done in acts.items() if done}
+    found = []
+    for each in people:
+        state, until = states.get(each.name, ("active", None))
+        found.append(_out(each, state=state, until=until, seen=seen.get(each.name, "")))
+    return found
 
 
 @router.post("", status_code=201)
@@ -72,7 +59,7 @@ def invite(body: PersonIn, site: TheSite, who: Organiser) -> Invited:
         raise Refused("taken", f"there is somebody named {known.name} already; reset the password")
     person = accounts.welcome(body.name, body.role)
     site.deeds.add(who.person.name, "invite", f"{person.name}, {body.role}")
-    return Invited(person=_out(person), link=_link(site, accounts.invite(person)))
+    return Invited(person=_out(person), link=f"{site.address}/invitation/{accounts.invite(person)}")
 
 
 @router.post("/reset")
@@ -84,7 +71,7 @@ def reset(body: NameIn, site: TheSite, who: Organiser) -> Invited:
     site.deeds.add(who.person.name, "reset", person.name)
     if person.kind == "machine":
         return Invited(person=_out(person), token=_new_token(site, person))
-    link = _link(site, site.accounts.reset(person))
+    link = f"{site.address}/invitation/{site.accounts.reset(person)}"
     return Invited(person=_out(_known(site, body.name)), link=link)
 
 
@@ -106,11 +93,11 @@ def token(body: NameIn, site: TheSite, who: Organiser) -> Invited:
 
 
 @router.post("/withdraw")
-def withdraw(body: NameIn, site: TheSite, who: Organiser) -> Withdrawn:
-    """No token of that name lets anybody in any more."""
+def withdraw(body: NameIn, site: TheSite, who: Organiser) -> dict[str, int]:
+    """No token of that name lets anybody in any more; how many there were."""
     person = _known(site, body.name)
     site.deeds.add(who.person.name, "withdraw tokens", person.name)
-    return Withdrawn(withdrawn=site.accounts.withdraw(person.name))
+    return {"withdrawn": site.accounts.withdraw(person.name)}
 
 
 @router.post("/close")

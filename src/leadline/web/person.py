@@ -31,14 +31,13 @@ class Person:
 
 @dataclass(frozen=True)
 class SignedIn:
-    """Someone who has come in, the token that proves that a request is theirs, and until when.
+    """Someone who has come in, and the token that proves that a request is theirs.
 
     `use` and `hash` are those of the secret that let them in.
     """
 
     person: Person
     csrf: str
-    until: float
     use: str = ""
     hash: str = ""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from leadline.web.pages import static_file
@@ -62,15 +62,12 @@ class Front:
         """Answer; there is nothing here that could be changed."""
         if scope["type"] != "http":
             return
-        await self._answer(scope["path"])(scope, receive, send)
-
-    def _answer(self, path: str) -> Response:
-        found = static_file(path[len(STATIC) :]) if path.startswith(STATIC) else None
-        if found is not None:
-            return found
-        if path in self.titles:
-            return RedirectResponse(f"{path}/", 307)
-        page = templates.get_template("projects.html")
-        known = path == "/"
-        made = page.render(title="Judging", projects=self.titles, known=known)
-        return HTMLResponse(made, 200 if known else 404)
+        path = scope["path"]
+        answer = static_file(path[len(STATIC) :]) if path.startswith(STATIC) else None
+        if answer is None and path in self.titles:
+            answer = RedirectResponse(f"{path}/", 307)
+        if answer is None:
+            page, known = templates.get_template("projects.html"), path == "/"
+            made = page.render(title="Judging", projects=self.titles, known=known)
+            answer = HTMLResponse(made, 200 if known else 404)
+        await answer(scope, receive, send)

@@ -6,14 +6,14 @@ from typing import Any
 
 from leadline.judging.room.state import RoomState
 from leadline.tables.arrays import Floats, Int64s
+from leadline.tables.runs import Runs
 
 
 @dataclass(frozen=True)
 class RunsNow:
     """Copies: nothing here changes when somebody judges."""
 
-    names: list[str]
-    groups: list[str]
+    runs: Runs
     base: Floats
     upper: Floats
     projected: Floats
@@ -28,8 +28,7 @@ class RunsNow:
         """As it is now."""
         standing, course = state.session.standing, state.course
         return cls(
-            names=list(standing.runs.names),
-            groups=list(standing.runs.group),
+            runs=standing.runs,
             base=standing.base.copy(),
             upper=standing.upper.copy(),
             projected=standing.projected.copy(),
@@ -42,7 +41,7 @@ class RunsNow:
 
     def rows(self) -> list[dict[str, Any]]:
         """Those that may be best first, of these the highest lower end."""
-        names, base, may = self.names, self.base, self.may_be_best
+        names, base, may = self.runs.names, self.base, self.may_be_best
         order = sorted(range(len(names)), key=lambda run: (run not in may, -base[run], names[run]))
         return [self._row(run) for run in order]
 
@@ -50,8 +49,8 @@ class RunsNow:
         projected = float(self.projected[run])
         share = self.judged[run] / self.size[run].clip(1)
         return {
-            "run": self.names[run],
-            "group": self.groups[run],
+            "run": self.runs.names[run],
+            "group": self.runs.group[run],
             "lower": round(float(self.base[run]), 6),
             "upper": round(float(self.upper[run]), 6),
             "projected": None if math.isnan(projected) else round(projected, 6),

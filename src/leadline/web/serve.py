@@ -139,12 +139,7 @@ def check_reach(options: Options) -> None:
             f"--host {options.host} can be reached from other machines: put a buffering proxy "
             "before the server and name its address with --behind-proxy (docs/how-to/deploy.md)"
         )
-    check_proxy(options.proxy)
-
-
-def check_proxy(proxy: str) -> None:
-    """A ValueError if it names no address."""
-    for each in filter(None, proxy.split(",")):
+    for each in filter(None, options.proxy.split(",")):
         try:
             ipaddress.ip_network(each.strip(), strict=False)
         except ValueError:

@@ -3,11 +3,13 @@
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from leadline.comparison.sureness import WITHIN
 from leadline.judging.forecast import Forecast, Known
+from leadline.judging.merge import Vote
 from leadline.judging.room.ahead import REST, PlayedAhead
 from leadline.judging.room.gold import Gold
 from leadline.judging.room.state import RoomState
@@ -58,33 +60,25 @@ class Snapshots:
 
     def now(self) -> dict[str, Any]:
         """All of it, ready to be sent."""
-        with self._making:
-            return self._now()
-
-    def qualities(self) -> list[dict[str, Any]]:
-        """How each person judges: gold questions, agreement, speed, drift, flags."""
-        with self._making:
-            return self._now()["agreement"]["people"]  # type: ignore[no-any-return]
-
-    def _now(self) -> dict[str, Any]:
         room = self.judging.room
-        with room.lock:
-            room.ready()
-            version = self.version
-            if self._made is not None and self._made[0] == version:
-                return self._made[1]
-            counts = self._counts(room.state, version)
-            runs = RunsNow.of(room.state)
-            # What is judged while agreement is counted is not part of it.
-            seen, due = room.version, self._agreement_is_due()
-            said = Said.of(room, self.judging.project.thresholds) if due else None
-        if said is not None:
-            self._agreement = time.monotonic(), seen, said.agreement()
-            self._agreements += 1
-        assert self._agreement is not None
-        made = {**counts, "runs": runs.rows(), "agreement": self._agreement[2]}
-        self._made = version, made
-        return made
+        with self._making:
+            with room.lock:
+                room.ready()
+                version = self.version
+                if self._made is not None and self._made[0] == version:
+                    return self._made[1]
+                counts = self._counts(room.state, version)
+                runs = RunsNow.of(room.state)
+                # What is judged while agreement is counted is not part of it.
+                seen, due = room.version, self._agreement_is_due()
+                said = Said.of(room, self.judging.project.thresholds) if due else None
+            if said is not None:
+                self._agreement = time.monotonic(), seen, said.agreement()
+                self._agreements += 1
+            assert self._agreement is not None
+            made = {**counts, "runs": runs.rows(), "agreement": self._agreement[2]}
+            self._made = version, made
+            return made
 
     def _counts(self, state: RoomState, version: int) -> dict[str, Any]:
         session, course = state.session, state.course
@@ -213,9 +207,12 @@ def _disputes(state: RoomState, pairs: list[int]) -> list[dict[str, Any]]:
     found = []
     for pair in pairs:
         topic, doc = state.name(pair)
-        votes = [
-            {"who": vote.who, "grade": vote.grade, "kind": vote.kind, "note": vote.note}
-            for vote in state.votes.counted(pair)
-        ]
+        votes = vote_rows(state.votes.counted(pair))
         found.append({"topic": topic, "doc": doc, "votes": votes})
     return found
+
+
+def vote_rows(votes: Iterable[Vote]) -> list[dict[str, Any]]:
+    """Return what people said of a document, with their names."""
+    names = ("who", "grade", "kind", "note")
+    return [{name: getattr(vote, name) for name in names} for vote in votes]

@@ -18,6 +18,7 @@ from leadline.judging.room.gold_question import GoldQuestion
 from leadline.judging.room.room import Assessor
 from leadline.judging.room.rules import Rules
 from leadline.judging.room.sql_ledger import SqlLedger
+from leadline.verbs.judge_backup import restore_project
 from tests.judging.room.rooms import in_file, room_over, some_runs
 
 ANN = Assessor("ann")
@@ -91,6 +92,19 @@ def test_a_backup_is_of_one_moment_while_others_judge(tmp_path: Path) -> None:
     database.close()
 
 
+def test_a_backup_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
+    database = filled(tmp_path / "x.sqlite")
+    back_up(database, tmp_path / "kept.gz", "")
+    [head, *rest] = gzip.decompress((tmp_path / "kept.gz").read_bytes()).splitlines(keepends=True)
+    for version in (1, 3, "2"):
+        former = json.dumps({**json.loads(head), "version": version}).encode() + b"\n"
+        (tmp_path / "former.gz").write_bytes(gzip.compress(b"".join([former, *rest])))
+        with pytest.raises(InputError, match=f"of version {version}, but only version 2"):
+            restore_project(tmp_path / "p", tmp_path / "former.gz")
+        assert not (tmp_path / "p").exists()
+    database.close()
+
+
 def test_a_backup_is_for_its_owner_and_replaces_no_device(tmp_path: Path) -> None:
     database = filled(tmp_path / "x.sqlite")
     (tmp_path / "kept.gz").write_text("old")
@@ -118,7 +132,7 @@ def test_what_is_no_whole_backup_is_refused_and_nothing_is_written(tmp_path: Pat
         "forged": gzip.compress(b"".join([*lines[:at], forged, *lines[at + 1 :]])),
         "without": gzip.compress(b"".join([*lines[:at], *lines[at + 1 :]])),
         "row": gzip.compress(lines[0] + b'["entry", 3]\n'),
-        "no project": gzip.compress(b'{"format": "leadline judge backup", "version": 1}\n'),
+        "no project": gzip.compress(b'{"format": "leadline judge backup", "version": 2}\n'),
         "damaged": whole[:40] + b"\xff" * 20 + whole[60:],
         "slot": gzip.compress(b"".join(lines).replace(b'"slot": 0', b'"slot": "x"', 1)),
         "same place": gzip.compress(b"".join([lines[0], lines[1], lines[1]])),

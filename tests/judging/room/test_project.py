@@ -31,7 +31,6 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         ("assessors_per_document = 0", "from 1 to 100"),
         ("assessors_per_document = true", "must be a whole number"),
         ("merge = 'loudest'", "merge must be one of"),
-        ("machines = 'count'", "never count as people's"),
         ("documents = 'https://host/page'", r"needs \{doc\}"),
         ("[[grades]]\ngrade = 0\nname = 'No'", "two grades at least"),
         ("[[grades]]\ngrade = 0\nkey = 'u'\n[[grades]]\ngrade = 1", "is taken"),

@@ -1,4 +1,4 @@
-"""What the database itself refuses, whoever writes; and databases of earlier versions."""
+"""What the database itself refuses, whoever writes; and databases of other versions."""
 
 import sqlite3
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from leadline.judging.room.database import Database
+from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.room import Assessor
 from leadline.judging.room.rules import Rules
 from tests.judging.room.rooms import in_file, room_over, some_runs
@@ -51,36 +51,20 @@ def test_no_pair_has_more_than_k_places_and_nobody_judges_without_one(tmp_path: 
     database.close()
 
 
-def test_a_database_of_an_earlier_version_is_widened_and_guarded(tmp_path: Path) -> None:
-    path = tmp_path / "old.sqlite"
-    with sqlite3.connect(path) as old:
-        old.execute(
-            "CREATE TABLE entry (id INTEGER PRIMARY KEY, act VARCHAR(20), topic VARCHAR, "
-            "doc VARCHAR, grade INTEGER, who VARCHAR, kind VARCHAR(10), time VARCHAR(40), "
-            "seconds FLOAT, note VARCHAR, asked INTEGER)"
-        )
-        old.execute(
-            "INSERT INTO entry VALUES (1, 'judge', '1', 'd0', 1, 'ann', 'person', '', 2.5, '', 1)"
-        )
-        old.execute("CREATE TABLE owner (id INTEGER PRIMARY KEY, epoch INTEGER, per_pair INTEGER)")
-        old.execute("INSERT INTO owner VALUES (1, 3, 1)")
-    old.close()
-    database = in_file(path)
-    assert (database.epoch, database.address) == (4, "")
+def test_tables_of_another_version_are_refused_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "other.sqlite"
+    in_file(path).close()
+    with sqlite3.connect(path) as other:
+        other.execute("ALTER TABLE person DROP COLUMN generation")
+    other.close()
+    for how in ({}, {"hold": False}, {"read_only": True}):
+        with pytest.raises(ValueError, match=r"not made by this version.*person has no generation"):
+            Database(sqlite_url(path), **how)
+
+
+def test_the_address_of_the_server_is_kept(tmp_path: Path) -> None:
+    database = in_file(tmp_path / "x.sqlite")
+    assert database.address == ""
     database.record_address("http://127.0.0.1:8001")
     assert database.address == "http://127.0.0.1:8001"
-    room = room_over(database, some_runs())
-    assert room.state.session.grades == {room.state.pair("1", "d0"): 1}
-    room.judge(ANN, room.next(ANN) or 0, 1)
-    found = room.ledger.check()
-    assert (found.rows, found.wrong) == (2, None)
-    refused(database, "DELETE FROM entry", "append-only")
     database.close()
-    # What was there before the chain is chained too.
-    with sqlite3.connect(path) as changed:
-        changed.execute("DROP TRIGGER entry_stays_on_update")
-        changed.execute("UPDATE entry SET grade = 0 WHERE id = 1")
-    changed.close()
-    again = Database(f"sqlite:///{path}", hold=False)
-    assert room_over(in_file(path), some_runs()).ledger.check().wrong == 1
-    again.close()

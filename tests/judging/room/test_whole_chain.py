@@ -3,11 +3,10 @@
 import hashlib
 import json
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from leadline.judging.ledger import Entry
@@ -16,7 +15,6 @@ from leadline.judging.room.chain import CHAINED, link
 from leadline.judging.room.database import Database, sqlite_url
 from leadline.judging.room.deeds import Deeds
 from leadline.judging.room.exchange import read_judgments
-from leadline.judging.room.gold import Gold
 from leadline.judging.room.gold_question import GoldQuestion
 from leadline.judging.room.room import Assessor, Room
 from leadline.judging.room.rules import Rules
@@ -74,49 +72,6 @@ def test_the_same_with_postgresql(tmp_path: Path) -> None:
             connection.exec_driver_sql("UPDATE entry SET grade = 1")
         database.close()
         other.close()
-        url = server.database("former")
-        make_former(create_engine(url.replace("postgresql:", "postgresql+psycopg:")))
-        taken_over(Database(url))
-
-
-FORMER = """
-CREATE TABLE gold_answer (id {number}, topic VARCHAR NOT NULL, doc VARCHAR NOT NULL,
-who VARCHAR NOT NULL, said INTEGER, grade INTEGER NOT NULL, training BOOLEAN NOT NULL,
-time VARCHAR(40) NOT NULL, seconds FLOAT, UNIQUE (topic, doc, who));
-CREATE TABLE deed (id {number}, time VARCHAR(40) NOT NULL, who VARCHAR NOT NULL,
-act VARCHAR(40) NOT NULL, about VARCHAR NOT NULL);
-INSERT INTO gold_answer (topic, doc, who, said, grade, training, time)
-VALUES ('1', 'd0', 'ann', 1, 1, true, 't'), ('1', 'd1', 'ann', NULL, 1, false, 't');
-INSERT INTO deed (time, who, act, about) VALUES ('t', 'boss', 'close', 'x')
-"""
-
-
-def make_former(engine: Engine) -> None:
-    """Tables as they were before they were chained."""
-    number = {"sqlite": "INTEGER PRIMARY KEY", "postgresql": "BIGSERIAL PRIMARY KEY"}
-    with engine.begin() as connection:
-        for statement in FORMER.format(number=number[engine.dialect.name]).split(";"):
-            connection.exec_driver_sql(statement)
-    engine.dispose()
-
-
-def taken_over(database: Database) -> None:
-    assert [(found.rows, found.wrong) for found in database.check()] == [
-        (0, None),
-        (2, None),
-        (1, None),
-    ]
-    [one, two] = Gold(database).answers["ann"]
-    assert (one.act, one.said, two.act, two.said) == ("judge", 1, "cannot tell", None)
-    Gold(database).record(replace(two, act="judge", said=1))
-    Deeds(database).add("boss", "open")
-    assert all(found.wrong is None for found in database.check())
-    database.close()
-
-
-def test_a_database_from_before_is_taken_over_and_chained(tmp_path: Path) -> None:
-    make_former(create_engine(sqlite_url(tmp_path / "x")))
-    taken_over(in_file(tmp_path / "x"))
 
 
 @pytest.mark.parametrize("lead_time", ["NaN", "Infinity", "-1", '"5"', "true", "1" + "0" * 400])

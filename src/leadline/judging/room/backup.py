@@ -12,25 +12,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, Table, func, insert, select, text
+from sqlalchemy import Connection, Table, func, insert, select, text
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from leadline.files.problems import InputError
 from leadline.files.source import Source
 from leadline.files.whole_file import whole_file
-from leadline.judging.room.campaign_schema import tables as campaign
-from leadline.judging.room.chain import START, Walk, link
+from leadline.judging.room.chain import Walk
 from leadline.judging.room.database import CHAINS, READING_ALL, Database
-from leadline.judging.room.person_schema import people
 from leadline.judging.room.schema import entries, tables
 
 FORMAT = "leadline judge backup"
 VERSION = 2
-SINCE_2 = {"hash": None, "act": "", "note": "", "after": 0, "generation": 0}
-"""Columns that rows of version 1 may lack, and what stands there then."""
+"""Version 1 had no hashes for gold answers and the log, and is not restored."""
 
-OWN = ("owner",)
-"""Of the server that holds the database, and of no backup."""
+NOT_KEPT = ("owner", "secret")
+"""Of the server that holds the database, and what lets people in."""
 
 MANY = 1_000
 LONGEST_ROW = 1 << 24
@@ -38,9 +35,8 @@ LONGEST_ROW = 1 << 24
 
 def kept_tables() -> list[Table]:
     """The tables that a backup has, places before the entries that need them."""
-    own = [each for each in tables.sorted_tables if each.name not in OWN]
-    first = [each for each in own if each is not entries]
-    return [*first, entries, *campaign.sorted_tables, people]
+    first = [each for each in tables.sorted_tables if each.name not in (*NOT_KEPT, "entry")]
+    return [*first, entries]
 
 
 def back_up(database: Database, path: Path, project: str) -> int:
@@ -114,17 +110,11 @@ def restore(database: Database, path: Path) -> int:
 def _rows(path: Path, known: dict[str, Table]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every row of a backup with the name of its table."""
     lines = _lines(path)
-    version = _head(next(lines, None), path)["version"]
-    ends = {"gold_answer": START, "deed": START}
+    _head(next(lines, None), path)
     for number, line in enumerate(lines, 2):
         try:
             name, given = line
-            row = {each.name: _value(given, each) for each in known[name].columns}
-            if version == 1 and name in ends:
-                # These were not chained then.
-                if name == "gold_answer":
-                    row["act"] = "cannot tell" if row["said"] is None else "judge"
-                row["hash"] = ends[name] = link(ends[name], row, name)
+            row = {each.name: given[each.name] for each in known[name].columns}
         except (TypeError, ValueError, KeyError):
             raise InputError.of(str(path), "backup", "is no row of a backup", number) from None
         yield name, row
@@ -137,13 +127,6 @@ def _batches(
     for name, some in itertools.groupby(rows, key=lambda each: each[0]):
         while batch := [row for _, row in itertools.islice(some, MANY)]:
             yield name, batch
-
-
-def _value(row: dict[str, Any], column: Column[Any]) -> Any:
-    """A value of a row; the usual one of a column that an earlier version did not have."""
-    if column.name in row or column.name not in SINCE_2:
-        return row[column.name]
-    return SINCE_2[column.name]
 
 
 def _insert(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
@@ -176,10 +159,10 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def _head(line: Any, path: Path) -> dict[str, Any]:
     known = isinstance(line, dict) and line.get("format") == FORMAT
-    if (
-        not known
-        or line.get("version") not in (1, VERSION)
-        or not isinstance(line.get("project"), str)
-    ):
+    if not known or not isinstance(line.get("project"), str):
         raise InputError.of(str(path), "backup", "is no backup of leadline judge")
+    if line.get("version") != VERSION:
+        message = f"is a backup of version {str(line.get('version'))[:20]}, but only version "
+        message += f"{VERSION} can be restored: use the leadline that wrote it"
+        raise InputError.of(str(path), "backup", message)
     return dict(line)

@@ -21,7 +21,6 @@ from sqlalchemy import (
     bindparam,
     create_engine,
     event,
-    inspect,
     make_url,
     select,
     text,
@@ -29,11 +28,20 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from leadline.judging.room.campaign_schema import deeds, gold_answers, lay_out_campaign
 from leadline.judging.room.chain import START, Checked, Walk, check
 from leadline.judging.room.deadlines import Deadlines
 from leadline.judging.room.file_lock import FileLock, only_for_the_owner
-from leadline.judging.room.schema import GUARDS, append, chain_anew, entries, lay_out, owners
+from leadline.judging.room.schema import (
+    GUARDS,
+    append,
+    chain_anew,
+    check_layout,
+    deeds,
+    entries,
+    gold_answers,
+    lay_out,
+    owners,
+)
 
 PATIENCE = 10.0
 """Seconds to wait for a process that was killed to let go of the database."""
@@ -70,7 +78,7 @@ class Database:
         self._turn = threading.RLock()
         try:
             if read_only:
-                self._must_be_there()
+                self._check_readable()
             elif self.path is not None:
                 only_for_the_owner(self.path)
             if hold and not read_only:
@@ -104,15 +112,12 @@ class Database:
         named = self.engine.url.database
         return Path(named) if self.is_sqlite and named and named != ":memory:" else None
 
-    def _must_be_there(self) -> None:
-        """Raise a ValueError unless there are the tables to read, as this version has them."""
+    def _check_readable(self) -> None:
+        """Raise a ValueError unless there are the tables to read."""
         if self.path is not None and not self.path.is_file():
             raise ValueError(f"{self.name}: there is no such database yet")
-        for table in CHAINS:
-            known = inspect(self.engine)
-            columns = known.get_columns(table.name) if known.has_table(table.name) else []
-            if "hash" not in {column["name"] for column in columns}:
-                raise ValueError(f"{self.name}: is of an earlier version: open the project once")
+        with self.engine.connect() as connection:
+            check_layout(connection, self.name)
 
     def check(self) -> list[Checked]:
         """Walk along every chain: the ledger, the answers to gold questions and the log."""
@@ -187,7 +192,8 @@ class Database:
             self._writer = self._writer or self.engine.connect()
             ask = text("SELECT pg_try_advisory_lock(hashtext('leadline judge'))")
             held = bool(self._writer.scalar(ask))
-            self._commit(self._writer)
+            self._writer.commit()
+            self._answered(self._writer)
             return held
         if self.path is None:
             return True
@@ -196,14 +202,12 @@ class Database:
 
     def _lay_out(self) -> None:
         with self.patience(READING_ALL):
-            lay_out(self.engine)
-            lay_out_campaign(self.engine)
+            lay_out(self.engine, self.name)
 
     def _raise_epoch(self) -> None:
-        with self._connection() as connection:
+        with self.transaction(fenced=False) as connection:
             connection.execute(update(owners).values(epoch=owners.c.epoch + 1))
             self.epoch = int(connection.scalar(select(owners.c.epoch)) or 0)
-            self._commit(connection)
 
     def _fence(self, connection: Connection) -> None:
         """Nothing is written by one who does not hold it; whoever takes it waits for the rest."""
@@ -219,43 +223,36 @@ class Database:
     # Work.
 
     @contextlib.contextmanager
-    def _connection(self) -> Iterator[Connection]:
-        """The one connection that writes, for one at a time.
+    def transaction(self, lasting: bool = True, fenced: bool = True) -> Iterator[Connection]:
+        """All or nothing; on the disk when it ends, if it is to last. A NotHeld if not ours.
 
-        PostgreSQL has the lock with it: what is written there alone cannot be written without.
+        There is one connection that writes, for one at a time. PostgreSQL has the lock with it:
+        what is written there alone cannot be written without.
         """
         with self._turn:
             if self.is_sqlite and self._writer is None:
                 self._writer = self.engine.connect()
-            if self._writer is None or self._writer.invalidated:
+            connection = self._writer
+            if connection is None or connection.invalidated:
                 raise NotHeld("the connection that held the database was lost")
             try:
-                yield self._writer
+                if not lasting:
+                    relaxed = "PRAGMA synchronous=NORMAL" if self.is_sqlite else RELAXED
+                    connection.exec_driver_sql(relaxed)
+                if fenced:
+                    self._fence(connection)
+                yield connection
+                connection.commit()
+                self._answered(connection)
             except BaseException:
                 with contextlib.suppress(SQLAlchemyError):
-                    self._writer.rollback()
-                    self._answered(self._writer)
+                    connection.rollback()
+                    self._answered(connection)
                 raise
-
-    @contextlib.contextmanager
-    def transaction(self, lasting: bool = True) -> Iterator[Connection]:
-        """All or nothing; on the disk when it ends, if it is to last. A NotHeld if not ours."""
-        with self._connection() as connection:
-            if not lasting:
-                relaxed = "PRAGMA synchronous=NORMAL" if self.is_sqlite else RELAXED
-                connection.exec_driver_sql(relaxed)
-            try:
-                self._fence(connection)
-                yield connection
-                self._commit(connection)
             finally:
                 if self.is_sqlite and not lasting:
                     connection.rollback()
                     connection.exec_driver_sql("PRAGMA synchronous=FULL")
-
-    def _commit(self, connection: Connection) -> None:
-        connection.commit()
-        self._answered(connection)
 
     def _answered(self, connection: Connection) -> None:
         if self.deadlines is not None and not connection.invalidated:

@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy import select
 
-from leadline.judging.room.campaign_schema import deeds
 from leadline.judging.room.database import Database
-from leadline.judging.room.schema import append
+from leadline.judging.room.schema import append, deeds
 
 COLUMNS = ("id", "time", "who", "act", "about")
 

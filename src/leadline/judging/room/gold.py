@@ -10,10 +10,9 @@ from hashlib import blake2b
 
 from sqlalchemy import delete, insert, select
 
-from leadline.judging.room.campaign_schema import gold_answers, gold_questions
 from leadline.judging.room.database import Database
 from leadline.judging.room.gold_question import GoldAnswer, GoldQuestion
-from leadline.judging.room.schema import append
+from leadline.judging.room.schema import append, gold_answers, gold_questions
 
 
 class Gold:

@@ -102,6 +102,10 @@ class Library:
         found = self.texts.documents.get(doc)
         return found is not None and not any((found.title, found.text, found.fields, found.image))
 
+    def query(self, topic: str) -> str:
+        """The words of a topic's query, empty if there are none."""
+        return self.texts.topics.get(topic, ("", ""))[0]
+
     def link(self, doc: str) -> str:
         """Where the document can be looked at, if not here."""
         if self.address:

@@ -4,9 +4,9 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import insert, select, update
 
-from leadline.judging.room.campaign_schema import messages
 from leadline.judging.room.database import Database
 from leadline.judging.room.deeds import now
+from leadline.judging.room.schema import messages
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,225 @@
-"""A room of assessors at work on one order: who gets what, who said what, what it comes to."""
+"""A room of assessors at work on one order: who gets what, who said what, what it comes to.
 
-from dataclasses import dataclass, replace
+Every act goes through the same steps: one at a time, on the disk first, then counted. Nobody is
+told anything before the ledger has it, and whatever is in the ledger counts: the state here is made
+from the ledger at the start, and again after any error of the database.
+"""
+
+import contextlib
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
+from typing import TypeVar
 
-from leadline.judging.ledger import Act
-from leadline.judging.room.gold_desk import NOT_YOURS, GoldDesk
-from leadline.judging.room.gold_question import GoldAnswer
-from leadline.judging.room.lease import Holder
-from leadline.judging.room.room_core import Assessor, Refused
-from leadline.judging.room.sql_ledger import Place
+from sqlalchemy.exc import SQLAlchemyError
 
-__all__ = ["Assessor", "Refused", "Room", "Source"]
+from leadline.judging.ledger import Act, Entry, Kind
+from leadline.judging.room.database import NotHeld
+from leadline.judging.room.gold import Gold
+from leadline.judging.room.gold_question import GoldAnswer, GoldQuestion
+from leadline.judging.room.intake import Intake, UnknownImport
+from leadline.judging.room.lease import Holder, SteadyClock
+from leadline.judging.room.pending import Pending
+from leadline.judging.room.room_lock import RoomLock, Unavailable
+from leadline.judging.room.rules import Rules
+from leadline.judging.room.sql_ledger import Place, SqlLedger
+from leadline.judging.room.state import RoomState
+from leadline.judging.room.tally import RECENT, Tally, seconds_of
+from leadline.judging.session import Session
 
+Done = TypeVar("Done")
 Source = tuple[str, str, float | None]
 """A machine's model, prompt version and confidence."""
 
+PAUSE = 1.0
+"""Seconds in which nobody asks again a database that did not answer."""
+
+NOT_YOURS = "this document is not yours to judge, or not any more"
+JUDGED = "you have judged this document already; undo that first"
+
+
+class Refused(ValueError):
+    """An act that the room does not accept; `code` says why in one word."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Assessor:
+    """Who judges, and whether it is a person."""
+
+    name: str
+    kind: Kind = "person"
+
 
 @dataclass
-class Room(GoldDesk):
-    """Asks and answers of many people at once, one at a time inside."""
+class Room:
+    """A ledger, the state made from it, and the lock around both.
+
+    Which documents are gold questions nobody can find out by asking for them: one is a gold
+    question for somebody only once it was handed to them. Where people are not told what is right,
+    what they said is counted, listed, changed and taken back like a judgment.
+    """
+
+    start: Callable[[], Session]
+    ledger: SqlLedger
+    rules: Rules = field(default_factory=Rules)
+    clock: Callable[[], float] = field(default_factory=SteadyClock)
+
+    def __post_init__(self) -> None:
+        self.lock = RoomLock()
+        self.intake = Intake(self.ledger)
+        self.gold = Gold(self.ledger.database)
+        self.version = 0
+        self._stale = False
+        self._not_before = 0.0
+        self._trouble = ""
+        self._pending: Pending | None = None
+        # Undone and to be judged again, even if the rule says that it is enough.
+        self._again: set[tuple[int, str]] = set()
+        # Gold questions that are out with somebody, and not answered yet.
+        self._handed: set[tuple[int, str]] = set()
+        # Undone after such a question was, and so to be judged before it.
+        self._sooner: set[tuple[int, str]] = set()
+        self._chance = random.Random()
+        self._rebuild()
+
+    # The ledger and the state.
+
+    def _rebuild(self) -> None:
+        self._write_pending()
+        self.ledger.database.at_most(self.rules.per_pair)
+        self.state = RoomState.of(self.start(), self.ledger, self.rules, self.clock())
+        self.version += 1
+        self._stale = False
+        for who in self.gold.answers:
+            tally = self._tally(who)
+            times = [seconds_of(each.time) for each in self.untold(who) if each.act != "skip"]
+            tally.times.extend(sorted([*tally.times, *times])[-RECENT:])
+
+    def reconfigure(self, start: Callable[[], Session], rules: Rules) -> None:
+        """Go on by other rules: everything is made anew from the ledger."""
+        with self.lock:
+            self.ready()
+            before = self.start, self.rules
+            self.start, self.rules = start, rules
+            try:
+                self._guarded(self._rebuild)
+            except ValueError:
+                self.start, self.rules = before
+                self._guarded(self._rebuild)
+                raise
+
+    def ready(self) -> None:
+        """Catch up with the database after an error of it; an Unavailable if it is not there."""
+        if self._stale:
+            if time.monotonic() < self._not_before:
+                raise Unavailable(self._trouble)
+            try:
+                self.ledger.database.hold_again()
+                self.ledger.reload()
+                self.gold.reload()
+                self._rebuild()
+            except (SQLAlchemyError, NotHeld) as error:
+                # Nobody else waits for it in the next moment.
+                self._not_before = time.monotonic() + PAUSE
+                raise self._unavailable(error) from None
+
+    def _unavailable(self, error: Exception) -> Unavailable:
+        self._stale = True
+        what = type(getattr(error, "orig", error)).__name__
+        held = isinstance(error, NotHeld)
+        self._trouble = str(error) if held else f"the database did not answer: {what}"
+        return Unavailable(self._trouble)
+
+    def _guarded(self, work: Callable[[], Done]) -> Done:
+        try:
+            return work()
+        except (SQLAlchemyError, NotHeld) as error:
+            raise self._unavailable(error) from None
+
+    def _write(
+        self,
+        entries: Sequence[Entry] = (),
+        kept: Sequence[Place] = (),
+        freed: Sequence[Place] = (),
+    ) -> None:
+        pending = self._pending
+        if pending is None:
+            self._guarded(lambda: self.ledger.write(entries, kept, freed))
+            return
+        if pending.bars(freed):
+            self._write_pending()
+        pending.add(entries, kept, freed)
+
+    def _write_pending(self) -> None:
+        pending = self._pending
+        if pending:
+            self._guarded(lambda: self.ledger.write(pending.entries, pending.kept, pending.freed))
+            self._pending = Pending()
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Acts that are written by one commit when this ends; nobody else is let in before.
+
+        Here memory goes ahead of the disk. If that then fails, all is made anew from the ledger.
+        """
+        with self.lock:
+            self._pending = Pending()
+            try:
+                yield
+                self._write_pending()
+            except BaseException:
+                self._stale = self._stale or bool(self._pending)
+                raise
+            finally:
+                self._pending = None
+
+    def change_campaign(self, work: Callable[[], Done]) -> Done:
+        """Work on what is beside the ledger, one at a time; an Unavailable if it cannot be done."""
+        with self.lock:
+            self.ready()
+            done = self._guarded(work)
+            self.version += 1
+            return done
+
+    def _now(self) -> str:
+        return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="milliseconds")
+
+    def _entry(
+        self,
+        act: Act,
+        pair: int,
+        who: Assessor,
+        grade: int | None = None,
+        note: str = "",
+        seconds: float | None = None,
+    ) -> Entry:
+        name, handed = self.state.name(pair), self.state.session.handed
+        return Entry(act, *name, grade, who.name, self._now(), note, handed, seconds, who.kind)
+
+    def _apply(self, pair: int, *entries: Entry) -> None:
+        if not all(self.state.apply(entry, pair) for entry in entries):
+            # The order cannot take back what it was told.
+            self._rebuild()
+        self.version += 1
+
+    def _last_on(self, pair: int, who: str) -> Entry | None:
+        """The last act of this person on a pair."""
+        acts, name = self.state.acts.get(who, []), self.state.name(pair)
+        return next((act for act in reversed(acts) if (act.topic, act.doc) == name), None)
+
+    def _must_be_open(self) -> None:
+        if self.state.ended is not None:
+            raise Refused("ended", f"judging was ended by {self.state.ended.who}")
+
+    # Who gets what.
 
     def next(self, who: Assessor) -> int | None:
         """The pair that this assessor has to judge now; None if there is nothing."""
@@ -26,34 +227,22 @@ class Room(GoldDesk):
             self.ready()
             if self.state.ended is not None:
                 return None
-            gold = self._hand_gold(who)
+            gold = self._next_gold(who)
             if gold is not None:
+                self._handed.add((gold, who.name))
                 return gold
             mine = self._waiting(who)
             if not mine:
                 self._draw(who)
                 mine = self._waiting(who)
-            elif self._is_enough(mine[0], who):
+            elif self.state.session.reason() is not None and not (
+                self.rules.apart(who.kind) or (mine[0], who.name) in self._again
+            ):
+                # The rule says stop: not to machines, nor about what is judged again.
                 return None
             else:
                 self._renew(mine[0], who)
-            return mine[0] if mine else self._hand_put_off(who)
-
-    def _waiting(self, who: Assessor) -> list[int]:
-        """What this assessor has and has not judged; what was settled meanwhile is given up."""
-        gone = self.state.to_give_up(who)
-        if gone:
-            names = [self.state.name(pair) for pair in gone]
-            self._write(freed=[Place(topic, doc, who.name, None, None) for topic, doc in names])
-        for pair in gone:
-            self.state.leases.free(pair, who.name)
-        return self.state.leases.waiting.get(who.name, [])
-
-    def _is_enough(self, pair: int, who: Assessor) -> bool:
-        """Whether the rule says stop: not to machines, nor about what is judged again."""
-        if self.rules.apart(who.kind) or (pair, who.name) in self._again:
-            return False
-        return self.state.session.reason() is not None
+            return mine[0] if mine else self._put_off_gold(who)
 
     def lease(self, who: Assessor, n: int) -> list[int]:
         """Up to n pairs that this assessor has to judge, in any order."""
@@ -68,6 +257,17 @@ class Room(GoldDesk):
                 self._draw(who, n - len(mine))
             return list(self._waiting(who)[:n])
 
+    def _waiting(self, who: Assessor) -> list[int]:
+        """What this assessor has and has not judged; what was settled meanwhile is given up."""
+        gone = self.state.to_give_up(who)
+        if gone:
+            self._write(
+                freed=[Place(*self.state.name(pair), who.name, None, None) for pair in gone]
+            )
+        for pair in gone:
+            self.state.leases.free(pair, who.name)
+        return self.state.leases.waiting.get(who.name, [])
+
     def _draw(self, who: Assessor, n: int | None = None) -> None:
         """Lend this assessor a batch of pairs."""
         now = self.clock()
@@ -75,12 +275,12 @@ class Room(GoldDesk):
         freed: list[Place] = []
         for pair in self.state.choose(who, n or self.rules.batch, now):
             slot, former = self.state.leases.free_slot(pair, now) or (None, None)
-            topic, doc = self.state.name(pair)
+            name = self.state.name(pair)
             if self.rules.apart(who.kind):
                 slot = None
             elif former is not None:
-                freed.append(Place(topic, doc, former, slot, None))
-            chosen.append(Place(topic, doc, who.name, slot, now + self.rules.lease))
+                freed.append(Place(*name, former, slot, None))
+            chosen.append(Place(*name, who.name, slot, now + self.rules.lease))
         if self.rules.shuffle:
             self._chance.shuffle(chosen)
         if not chosen:
@@ -101,10 +301,11 @@ class Room(GoldDesk):
         now = self.clock()
         if holder is None or (holder.until or 0) - now > self.rules.lease / 2:
             return
-        topic, doc = self.state.name(pair)
         until = now + self.rules.lease
-        self._write(kept=[Place(topic, doc, who.name, holder.slot, until)])
+        self._write(kept=[Place(*self.state.name(pair), who.name, holder.slot, until)])
         self.state.leases.at[pair][who.name] = Holder(holder.slot, until)
+
+    # Who says what.
 
     def judge(
         self,
@@ -122,9 +323,7 @@ class Room(GoldDesk):
         The same judgment sent again, because its answer was lost, is taken as said once. A machine
         gives its model, the version of its prompt and how sure it is as the source.
         """
-        if grade is not None and grade not in self.rules.grades:
-            listed = ", ".join(map(str, self.rules.grades))
-            raise Refused("grade", f"there is no grade {grade}: choose one of {listed}")
+        self._check_grade(grade)
         act: Act = "judge" if grade is not None else "cannot tell"
         with self.lock:
             self.ready()
@@ -134,7 +333,7 @@ class Room(GoldDesk):
             if said is not None:
                 if said.grade == grade:
                     return None
-                raise Refused("judged", "you have judged this document already; undo that first")
+                raise Refused("judged", JUDGED)
             self._must_be_open()
             holder = self.state.leases.holder(pair, who.name)
             if holder is None:
@@ -146,33 +345,36 @@ class Room(GoldDesk):
             self.state.leases.keep(pair, who.name)
             self._again.discard((pair, who.name))
             self._sooner.discard((pair, who.name))
-            self._apply(entry, pair)
+            self._apply(pair, entry)
             return None
+
+    def _check_grade(self, grade: int | None) -> None:
+        if grade is not None and grade not in self.rules.grades:
+            listed = ", ".join(map(str, self.rules.grades))
+            raise Refused("grade", f"there is no grade {grade}: choose one of {listed}")
 
     def revise(self, who: Assessor, pair: int, grade: int | None, note: str = "") -> None:
         """Another grade in the place of the one that this assessor gave, whenever that was."""
-        if grade is not None and grade not in self.rules.grades:
-            raise Refused("grade", f"there is no grade {grade}")
+        self._check_grade(grade)
+        act: Act = "judge" if grade is not None else "cannot tell"
         with self.lock:
             self.ready()
             self._must_be_open()
-            gold = self._untold_on(who, pair)
-            if gold is not None:
-                self._revise_gold(gold, grade, note)
+            gold = self.gold.said(who.name, *self.state.name(pair))
+            if gold is not None and gold.act != "skip" and self.is_untold(gold):
+                if (gold.said, gold.note) != (grade, note):
+                    self._record(replace(gold, act=act, said=grade, note=note))
                 return
-            acts = [act for act in self.state.acts.get(who.name, []) if self._is_on(act, pair)]
-            if not acts or acts[-1].act not in ("judge", "cannot tell"):
+            last = self._last_on(pair, who.name)
+            if last is None or last.act not in ("judge", "cannot tell"):
                 raise Refused("not yours", "you have not judged this document")
-            if (acts[-1].grade, acts[-1].note) == (grade, note):
+            if (last.grade, last.note) == (grade, note):
                 return
-            act: Act = "judge" if grade is not None else "cannot tell"
-            undo = self._entry("undo", pair, who, None, "", None)
-            entry = self._entry(act, pair, who, grade, note, acts[-1].seconds)
+            undo = self._entry("undo", pair, who)
+            entry = self._entry(act, pair, who, grade, note, last.seconds)
             self._write([undo, entry])
             # Told at once: an order that cannot take back is led through the ledger anew.
-            if not (self.state.apply(undo, pair) and self.state.apply(entry, pair)):
-                self._rebuild()
-            self.version += 1
+            self._apply(pair, undo, entry)
 
     def skip(self, who: Assessor, pair: int, note: str = "") -> None:
         """Put a pair off: others may get it, and this assessor when nothing else is left."""
@@ -185,29 +387,32 @@ class Room(GoldDesk):
             holder = self.state.leases.holder(pair, who.name)
             if holder is None or holder.until is None:
                 raise Refused("not yours", NOT_YOURS)
-            entry = self._entry("skip", pair, who, None, note, None)
-            place = Place(entry.topic, entry.doc, who.name, holder.slot, None)
-            self._write([entry], freed=[place])
+            entry = self._entry("skip", pair, who, note=note)
+            self._write([entry], freed=[Place(entry.topic, entry.doc, who.name, holder.slot, None)])
             self.state.leases.free(pair, who.name)
-            self._apply(entry, pair)
+            self._apply(pair, entry)
 
     def undo(self, who: Assessor) -> int | None:
         """Take back this assessor's last act; the pair, which comes next, or None."""
         with self.lock:
             self.ready()
             self._must_be_open()
-            gold = self._last_untold(who)
-            if gold is not None:
-                return self._take_back_gold(gold)
-            last = self.state.last_act(who.name)
+            last, untold = self.state.last_act(who.name), self.untold(who.name)
+            if untold and not any(row is last for row in self._rows_after(untold[-1].after)):
+                answer = untold[-1]
+                self._record(replace(answer, act="undo", said=None, note="", seconds=None))
+                pair = self.state.pair(answer.topic, answer.doc)
+                self._handed.add((pair, who.name))
+                self._sooner = {each for each in self._sooner if each[1] != who.name}
+                return pair
             if last is None:
                 return None
             pair = self.state.pair(last.topic, last.doc)
-            if [a for a in self.state.acts[who.name] if self._is_on(a, pair)][-1] is not last:
+            if self._last_on(pair, who.name) is not last:
                 raise Refused("adjudicated", "you adjudicated this document: undo that first")
             now = self.clock()
             until = now + self.rules.lease
-            entry = self._entry("undo", pair, who, None, "", None)
+            entry = self._entry("undo", pair, who)
             holder = self.state.leases.holder(pair, who.name)
             if holder is None and self.rules.apart(who.kind):
                 holder = Holder(None, until)
@@ -221,5 +426,173 @@ class Room(GoldDesk):
                 self.state.leases.lend(pair, who.name, Holder(holder.slot, until), first=True)
                 self._again.add((pair, who.name))
                 self._sooner.add((pair, who.name))
-            self._apply(entry, pair)
+            self._apply(pair, entry)
             return pair
+
+    # What organisers decide.
+
+    def adjudicate(self, who: Assessor, pair: int, grade: int, note: str = "") -> None:
+        """The grade of a pair for good, whatever the assessors said."""
+        self._check_grade(grade)
+        with self.lock:
+            self.ready()
+            entry = self._entry("adjudicate", pair, who, grade, note)
+            self._write([entry])
+            self._apply(pair, entry)
+
+    def undo_adjudication(self, who: Assessor, pair: int) -> None:
+        """Take back the last decision on a pair: what the assessors said counts again."""
+        with self.lock:
+            self.ready()
+            if self.state.name(pair) in self.gold.questions:
+                raise Refused("gold", "this is a gold question: remove it from those first")
+            last_acts = (self._last_on(pair, name) for name in self.state.acts)
+            decided = [act for act in last_acts if act is not None and act.act == "adjudicate"]
+            if not decided:
+                raise Refused("unknown", "nobody adjudicated this document, or judged it since")
+            # By the ledger, not by times: a clock may be set back.
+            last = next(each for each in reversed(self.ledger.entries) if each in decided)
+            note = f"undone by {who.name}"
+            entry = self._entry("undo", pair, Assessor(last.who, last.kind), note=note)
+            self._write([entry])
+            self._apply(pair, entry)
+
+    def end(self, who: Assessor, ended: bool = True) -> None:
+        """Nobody gets or judges anything any more, until it is reopened."""
+        with self.lock:
+            self.ready()
+            if (self.state.ended is not None) == ended:
+                return
+            entry = Entry("end" if ended else "reopen", "", "", who=who.name, time=self._now())
+            self._write([entry])
+            self._apply(-1, entry)
+
+    def add_entries(self, added: list[Entry], who: str = "", form: str = "") -> int:
+        """Judgments from elsewhere, all of them or none; the number by which they can be undone.
+
+        Everything is made anew with them.
+        """
+        return self._take_in(lambda: self.intake.add(added, who, self._now(), form))
+
+    def undo_import(self, who: Assessor, number: int) -> int:
+        """Take back what came with an import; how many judgments that were."""
+        return self._take_in(lambda: self.intake.undo(number, who.name, self._now()))
+
+    def _take_in(self, change: Callable[[], int]) -> int:
+        with self.lock:
+            self.ready()
+            try:
+                done = self._guarded(change)
+            except UnknownImport as error:
+                raise Refused("unknown", str(error)) from None
+            self._guarded(self._rebuild)
+            return done
+
+    # Gold questions: handed out, answered, and not to be told from the rest.
+
+    def is_gold(self, who: Assessor, pair: int) -> bool:
+        """Whether a pair is a gold question that this person has, and not lent as any other."""
+        topic, doc = self.state.name(pair)
+        question = self.gold.questions.get((topic, doc))
+        if question is None or who.kind != "person" or not self._may_ask(who, question):
+            return False
+        # What was handed out before a restart is due still.
+        handed = (pair, who.name) in self._handed or self._gold_due(who) == pair
+        said = self.gold.said(who.name, topic, doc)
+        return handed or (said is not None and said.act != "skip")
+
+    def is_untold(self, answer: GoldAnswer) -> bool:
+        """Whether who gave this answer was not told that it was one to a gold question."""
+        return not (answer.training or self.rules.gold_feedback)
+
+    def untold(self, who: str) -> list[GoldAnswer]:
+        """What somebody said to gold questions without being told, skips too, in their order."""
+        return [each for each in self.gold.answers.get(who, []) if self.is_untold(each)]
+
+    def _may_ask(self, who: Assessor, question: GoldQuestion) -> bool:
+        """Not what no run returns, nor what this person has or has judged as any other."""
+        pair = self.state.pair(question.topic, question.doc)
+        if pair < 0 or self.state.leases.holder(pair, who.name) is not None:
+            return False
+        return who.name not in self.state.votes.of(pair)
+
+    def _next_gold(self, who: Assessor) -> int | None:
+        """The gold question that this person gets now."""
+        if self.state.session.reason() is not None:
+            return None
+        waiting = self.state.leases.waiting.get(who.name, [])
+        if any((pair, who.name) in self._sooner for pair in waiting):
+            return None
+        mine = (pair for pair, name in self._handed if name == who.name)
+        pair = next((each for each in mine if self.state.name(each) in self.gold.questions), None)
+        return self._gold_due(who) if pair is None else pair
+
+    def _gold_due(self, who: Assessor) -> int | None:
+        """The gold question whose turn it is, as long as there is work at all."""
+        if who.kind != "person" or self.state.session.reason() is not None:
+            return None
+
+        def judged_since(after: int) -> int:
+            """How many judgments, less what was undone, came after so many rows."""
+            acts = self._rows_after(after) if after else self.state.acts.get(who.name, [])
+            counts = Counter(act.act for act in acts if act.who == who.name)
+            return counts["judge"] + counts["cannot tell"] - counts["undo"]
+
+        due = self.gold.due(
+            who.name,
+            judged_since,
+            self.rules.gold_every,
+            self.state.topics.now(self.state.acts.get(who.name, [])),
+            lambda each: self._may_ask(who, each),
+        )
+        return None if due is None else self.state.pair(due.topic, due.doc)
+
+    def _put_off_gold(self, who: Assessor) -> int | None:
+        """A gold question that this person put off, where nothing else is left."""
+        if self.state.session.reason() is not None:
+            return None
+        answers = [each for each in self.gold.answers.get(who.name, []) if each.act == "skip"]
+        questions = (self.gold.questions.get((each.topic, each.doc)) for each in answers)
+        open_ = [each for each in questions if each is not None and self._may_ask(who, each)]
+        if not open_:
+            return None
+        pair = self.state.pair(open_[0].topic, open_[0].doc)
+        self._handed.add((pair, who.name))
+        return pair
+
+    def _rows_after(self, after: int) -> list[Entry]:
+        """The ledger from a row on, and what will be written to it."""
+        pending = self._pending.entries if self._pending else []
+        return self.ledger.entries[after:] + pending
+
+    def _answer(
+        self, who: Assessor, pair: int, act: Act, said: int | None, note: str, seconds: float | None
+    ) -> GoldAnswer:
+        """Keep what was said to a gold question; said again, it counts once."""
+        topic, doc = self.state.name(pair)
+        known = self.gold.said(who.name, topic, doc)
+        if known is not None and known.act != "skip":
+            if act == "skip":
+                raise Refused("not yours", NOT_YOURS)
+            if known.said != said:
+                raise Refused("judged", JUDGED)
+            return known
+        self._must_be_open()
+        asked = self.gold.questions[topic, doc]
+        made = GoldAnswer(
+            topic, doc, who.name, said, asked.grade, asked.training, "", seconds, act, note
+        )
+        self._handed.discard((pair, who.name))
+        return self._record(made)
+
+    def _record(self, answer: GoldAnswer) -> GoldAnswer:
+        """Write an answer, and let it count in the pace as a judgment does."""
+        made = replace(answer, time=self._now(), after=len(self._rows_after(0)))
+        self._guarded(lambda: self.gold.record(made))
+        self.version += 1
+        if made.act not in ("skip", "undo") and self.is_untold(made):
+            self._tally(made.who).add_time(made.time)
+        return made
+
+    def _tally(self, who: str) -> Tally:
+        return self.state.tallies.setdefault(who, Tally(who))

@@ -1,13 +1,19 @@
-"""The tables of a judging project, and what the database itself refuses, whoever writes."""
+"""The tables of a judging project, and what the database itself refuses, whoever writes.
+
+The ledger and who has which document; topics, gold questions, messages and the organisers' log;
+people and the secrets that let them in.
+"""
 
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Connection,
     Engine,
     Float,
+    Index,
     Integer,
     MetaData,
     String,
@@ -21,7 +27,7 @@ from sqlalchemy import (
     update,
 )
 
-from leadline.judging.room.chain import START, link
+from leadline.judging.room.chain import CHAINED, START, link
 
 tables = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")
@@ -93,6 +99,100 @@ imports = Table(
 )
 """What was imported, by whom and when, and when it was undone."""
 
+topic_holders = Table(
+    "topic_holder",
+    tables,
+    Column("id", NUMBER, primary_key=True, autoincrement=True),
+    Column("topic", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("taken", Boolean, nullable=False),
+    UniqueConstraint("topic", "who"),
+)
+"""Whose topic it is: assigned by an organiser, or taken by the assessor who began it."""
+
+gold_questions = Table(
+    "gold",
+    tables,
+    Column("id", NUMBER, primary_key=True, autoincrement=True),
+    Column("topic", String, nullable=False),
+    Column("doc", String, nullable=False),
+    Column("grade", Integer, nullable=False),
+    Column("why", String, nullable=False),
+    Column("training", Boolean, nullable=False),
+    UniqueConstraint("topic", "doc"),
+)
+"""Documents whose grade is known, and why it is so; for training, or to be mixed in."""
+
+gold_answers = Table(
+    "gold_answer",
+    tables,
+    Column("id", NUMBER, primary_key=True, autoincrement=True),
+    Column("topic", String, nullable=False),
+    Column("doc", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("said", Integer),
+    Column("grade", Integer, nullable=False),
+    Column("training", Boolean, nullable=False),
+    Column("time", String(40), nullable=False),
+    Column("seconds", Float),
+    Column("act", String(20), nullable=False),
+    Column("note", String, nullable=False),
+    Column("after", Integer, nullable=False),
+    Column("hash", String(64)),
+)
+"""Answers to gold questions; no part of the ledger, and of no score.
+
+Rows are added, never changed and never removed: `act` is judge, cannot tell, skip or undo, and the
+last one about a question counts. `after` is how many rows the ledger had by then.
+"""
+
+messages = Table(
+    "message",
+    tables,
+    Column("id", NUMBER, primary_key=True, autoincrement=True),
+    Column("who", String, nullable=False),
+    Column("time", String(40), nullable=False),
+    Column("text", String, nullable=False),
+    Column("withdrawn", Boolean, nullable=False),
+)
+"""What organisers told all."""
+
+deeds = Table(
+    "deed",
+    tables,
+    Column("id", NUMBER, primary_key=True, autoincrement=True),
+    Column("time", String(40), nullable=False),
+    Column("who", String, nullable=False),
+    Column("act", String(40), nullable=False),
+    Column("about", String, nullable=False),
+    Column("hash", String(64)),
+)
+"""Who did what besides judging. Rows are added, never changed and never removed."""
+
+people = Table(
+    "person",
+    tables,
+    Column("name", String, primary_key=True),
+    Column("role", String(20), nullable=False),
+    Column("kind", String(10), nullable=False),
+    Column("password", String),
+    Column("closed", Boolean, nullable=False),
+    Column("generation", Integer, nullable=False, server_default="0"),
+)
+"""A secret is valid while its generation is that of its person: raising it ends all of them."""
+
+secrets_ = Table(
+    "secret",
+    tables,
+    Column("hash", String(64), primary_key=True),
+    Column("use", String(20), nullable=False),
+    Column("name", String, nullable=False),
+    Column("csrf", String(64), nullable=False),
+    Column("until", Float, nullable=False),
+    Column("generation", Integer, nullable=False, server_default="0"),
+    Index("secret_name", "name"),
+)
+
 STAYS = "the ledger is append-only"
 PLACELESS = "nobody judges without a place"
 OVER = "a pair has no more than k places"
@@ -136,13 +236,13 @@ def staying(table: str, dialect: str) -> list[str]:
 
 GUARDS = {
     "sqlite": [
-        *staying("entry", "sqlite"),
+        *(each for table in CHAINED for each in staying(table, "sqlite")),
         *_sqlite("entry_needs_place", "INSERT ON entry", f"{_JUDGES} AND NOT {_PLACED}", PLACELESS),
         *_sqlite("place_below_k_new", "INSERT ON place", _BEYOND, OVER),
         *_sqlite("place_below_k_kept", "UPDATE ON place", _BEYOND, OVER),
     ],
     "postgresql": [
-        *staying("entry", "postgresql"),
+        *(each for table in CHAINED for each in staying(table, "postgresql")),
         *_postgresql(
             "entry_needs_place", "INSERT ON entry", "ROW", f"{_JUDGES} AND NOT {_PLACED}", PLACELESS
         ),
@@ -175,31 +275,23 @@ def chain_anew(connection: Connection, table: Table) -> None:
         connection.exec_driver_sql(statement)
 
 
-def lay_out(engine: Engine) -> None:
-    """Make the tables, add what one of an earlier version lacks, and put the guards up."""
+def lay_out(engine: Engine, name: str) -> None:
+    """Make the tables and put the guards up; a ValueError if a table is of another version."""
     with engine.begin() as connection:
         tables.create_all(connection)
-        _widen(connection)
+        check_layout(connection, name)
         if connection.scalar(text("SELECT count(*) FROM owner")) == 0:
             connection.execute(owners.insert(), [{"id": 1, "epoch": 0, "per_pair": 1}])
         for statement in GUARDS[engine.dialect.name]:
             connection.exec_driver_sql(statement)
 
 
-def _widen(connection: Connection) -> None:
-    for table in (entries, owners):
-        if "hash" in widen(connection, table):
-            chain_anew(connection, table)
-
-
-def widen(connection: Connection, table: Table) -> list[str]:
-    """Add the columns that a table of an earlier version lacks; return their names."""
-    known = {column["name"] for column in inspect(connection).get_columns(table.name)}
-    added = [column for column in table.columns if column.name not in known]
-    for column in added:
-        kind = column.type.compile(connection.dialect)
-        rule = "" if column.nullable else " NOT NULL DEFAULT ''"
-        connection.exec_driver_sql(
-            f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}{rule}"
-        )
-    return [column.name for column in added]
+def check_layout(connection: Connection, name: str) -> None:
+    """Raise a ValueError if a database of this name lacks a table or a column."""
+    known = inspect(connection)
+    for table in tables.sorted_tables:
+        columns = known.get_columns(table.name) if known.has_table(table.name) else []
+        missing = set(table.columns.keys()) - {column["name"] for column in columns}
+        if missing:
+            what = f"its table {table.name} has no {', '.join(sorted(missing))}"
+            raise ValueError(f"{name}: was not made by this version of leadline: {what}")

@@ -95,7 +95,11 @@ class SqlLedger(Ledger):
         alone are not waited for: one that is lost in a power cut is lent again. `batch` is the
         import that entries come with, `also` what is done besides.
         """
-        rows, end = self._chained(added, batch)
+        rows, end = [], self.end
+        for entry in added:
+            row = {**asdict(entry), "batch": batch}
+            end = link(end, row)
+            rows.append({**row, "hash": end})
         with self.database.transaction(lasting=bool(added)) as connection:
             for place in freed:
                 connection.execute(_FREE, _its(place))
@@ -108,16 +112,6 @@ class SqlLedger(Ledger):
                 connection.execute(_ADD, rows[start : start + AT_ONCE])
         self.entries.extend(added)
         self.end = end
-
-    def _chained(
-        self, added: Sequence[Entry], batch: int | None
-    ) -> tuple[list[dict[str, Any]], str]:
-        rows, end = [], self.end
-        for entry in added:
-            row = {**asdict(entry), "batch": batch}
-            end = link(end, row)
-            rows.append({**row, "hash": end})
-        return rows, end
 
     def places(self) -> list[Place]:
         """All places that are lent or judged, in the order in which they were lent."""

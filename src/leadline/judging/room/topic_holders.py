@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import delete, insert, select
 
-from leadline.judging.room.campaign_schema import topic_holders
 from leadline.judging.room.database import Database
+from leadline.judging.room.schema import topic_holders
 
 
 @dataclass(frozen=True)

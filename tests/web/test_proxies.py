@@ -1,34 +1,41 @@
-"""Behind nginx with the configuration that the documentation gives."""
+"""Behind nginx and Caddy with the configurations that the documentation gives."""
 
 import json
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 
-from benchmarks.proxy import NGINX, nginx
+from benchmarks.proxy import CADDY, NGINX, caddy, nginx
 from leadline.verbs.judge import demo_project
 from leadline.web.proxy_check import check_buffering
 from tests.web.fort import accept
 from tests.web.server import Server, free_port, serving
 from tests.web.visitors import judge
 
-pytestmark = pytest.mark.skipif(NGINX is None, reason="needs nginx: apt-get install nginx-light")
+HAS_NGINX = pytest.mark.skipif(NGINX is None, reason="needs nginx: apt-get install nginx-light")
+HAS_CADDY = pytest.mark.skipif(CADDY is None, reason="needs caddy: apt-get install caddy")
+PROXIES = [
+    pytest.param(nginx, marks=HAS_NGINX, id="nginx"),
+    pytest.param(caddy, marks=HAS_CADDY, id="caddy"),
+]
 
 
-@pytest.fixture
-def fronted(tmp_path: Path) -> Iterator[tuple[Server, str]]:
+@pytest.fixture(params=PROXIES, scope="module")
+def fronted(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Server, str]]:
+    tmp_path = tmp_path_factory.mktemp("proxy")
     port = free_port()
     options = ("--accounts", "--address", f"http://localhost:{port}", "--behind-proxy", "127.0.0.1")
     with serving(demo_project(tmp_path / "sea"), *options) as server:
         inner = int(server.address.rsplit(":", 1)[1])
-        with nginx(tmp_path / "nginx", port, inner) as address:
+        with request.param(tmp_path / "proxy", port, inner) as address:
             yield server, address
 
 
-def test_judging_watching_and_importing_through_nginx(fronted: tuple[Server, str]) -> None:
+def test_judging_watching_and_importing_through_a_proxy(fronted: tuple[Server, str]) -> None:
     server, address = fronted
     link = server.link()
     assert link.startswith(address)
@@ -52,7 +59,8 @@ def test_judging_watching_and_importing_through_nginx(fronted: tuple[Server, str
     )
     assert (answer.status_code, answer.json()["added"]) == (200, 1), answer.text
     wrong = httpx.get(address, headers={"Host": "evil.example"})
-    assert wrong.status_code == 421
+    # nginx passes it on to the app, which refuses it; Caddy has an empty page for other names.
+    assert wrong.status_code == 421 or not wrong.content
     boss.close()
     ann.close()
 
