@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,11 @@ LAYERS = [
     "web",
     "cli",
 ]
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+
+
+@cache
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
 
 
 def layer(path: Path) -> str:
@@ -65,18 +70,18 @@ def imported_layers(tree: ast.Module) -> set[str]:
 
 
 def test_a_package_imports_only_from_those_before_it() -> None:
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         if layer(path) in LAYERS:
             wrong = imported_layers(tree) - set(LAYERS[: LAYERS.index(layer(path)) + 1])
             assert not wrong, f"{path} imports from {wrong}"
 
 
 def test_every_package_has_its_layer_and_says_what_lives_there() -> None:
-    packages = [path.parent for path in TREES if path.name == "__init__.py"]
+    packages = [path.parent for path in trees() if path.name == "__init__.py"]
     assert {layer(path) for path in packages if path != SOURCE} <= set(LAYERS)
-    assert set(LAYERS) <= {layer(path) for path in TREES}
+    assert set(LAYERS) <= {layer(path) for path in trees()}
     for package in packages:
-        assert ast.get_docstring(TREES[package / "__init__.py"]), package
+        assert ast.get_docstring(trees()[package / "__init__.py"]), package
 
 
 def test_an_upward_import_would_be_seen() -> None:
@@ -85,14 +90,14 @@ def test_an_upward_import_would_be_seen() -> None:
 
 
 def test_no_file_is_a_heap() -> None:
-    for path in TREES:
+    for path in trees():
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 700, path
         assert path.stem not in {"utils", "helpers", "common", "base", "manager", "misc"}, path
 
 
 def test_no_class_has_two_homes() -> None:
     homes: dict[str, list[str]] = {}
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
@@ -133,7 +138,7 @@ REPEATED = {
 
 
 def test_no_eight_lines_stand_twice() -> None:
-    texts = {str(path.relative_to(SOURCE)): path.read_text(encoding="utf-8") for path in TREES}
+    texts = {str(path.relative_to(SOURCE)): path.read_text(encoding="utf-8") for path in trees()}
     new = {homes: code for homes, code in repeats(texts).items() if homes not in REPEATED}
     assert not new, "\n\n".join(f"{sorted(homes)}:\n{code}" for homes, code in new.items())
 
@@ -154,7 +159,7 @@ def test_nobody_asks_what_a_registered_thing_is() -> None:
     """What a method can do is in its protocol, or a plug-in could not do it."""
     homes = {cls.__name__: cls.__module__ for r in KINDS.values() for cls in r.classes().values()}
     found = set()
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         inside = path.relative_to(SOURCE)
         module = ".".join(["leadline", *inside.with_suffix("").parts])
         for node in ast.walk(tree):
