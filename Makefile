@@ -1,6 +1,9 @@
 # Everything happens in .venv; the first call of any target makes it.
 PYTHON ?= python3
 BIN := .venv/bin
+# Containers often forbid Python to keep what it has compiled: then every program that a test starts
+# compiles all of Leadline anew, and pytest all tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup browser servers demo test test-oldest wheels licences lint bench docs verify fuzz peers lock audit sbom clean
 
