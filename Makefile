@@ -40,9 +40,10 @@ lint: setup
 	$(BIN)/mypy
 
 # The short form of every check, and all ordinary tests. Tests of one file stay together on one
-# worker, which so starts the servers that they share once, until a worker has nothing left.
+# worker, which so starts the servers that they share once, until a worker has nothing left. Three
+# workers keep two cores busy: there is always one that waits for a server or a browser.
 test: lint browser servers
-	$(BIN)/pytest -n 2 --dist worksteal -q -m "not slow"
+	$(BIN)/pytest -n 3 --dist worksteal -q -m "not slow"
 
 # Every slow check in full, and other random examples than last time.
 verify: lint browser servers
