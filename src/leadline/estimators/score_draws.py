@@ -32,8 +32,8 @@ class UnjudgedEntries:
         """
         n_draws = len(coefficient)
         sums = np.zeros((self.n_lists, n_draws))
-        # Half the digits are plenty for a standard error, and exp is many times as fast. But sums of
-        # products in so few digits differ from processor to processor in the seventh.
+        # Half the digits are plenty for a standard error, and exp is many times as fast. But sums
+        # of products in so few digits differ from processor to processor, in the eighth.
         lists = moved.T.astype(np.float32)
         size = max(1, CELLS // max(1, n_draws))
         for begin in range(0, len(self.list), size):
