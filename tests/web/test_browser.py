@@ -197,7 +197,7 @@ def test_a_key_held_down_or_pressed_too_soon_judges_nothing_unseen(
     assert "1 judged by you" in str(page.locator("#progress").text_content())
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_it_fits_a_phone_and_can_be_tapped(browser: Browser, server: Server, scheme: str) -> None:
     page = browser.open(
         server,
