@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leadline.orders import heaviest
@@ -46,6 +46,11 @@ def plainly(
 @pytest.mark.parametrize("many", [0, 200_000])
 @tries(10)
 @given(pairs=entries, steps=st.lists(factors, min_size=1, max_size=6), shared=st.booleans())
+@example(
+    pairs=[{0: 0.1}, {0: 0.1, 2: 0.1}, {0: 0.1, 1: 0.1, 2: 0.1}, {0: 0.1, 2: 0.1}],
+    steps=[[0.0, 0.0, 0.1, 0.0], [0.1, 0.0, 0.0, 0.0]],
+    shared=False,
+)
 def test_every_step_is_that_of_weighing_all(
     at_hand: int,
     few: int,
