@@ -191,11 +191,6 @@ def test_a_kill_on_sqlite_loses_nothing(tmp_path: Path) -> None:
     sqlite(tmp_path, 1)
 
 
-@needs_postgres
-def test_a_kill_on_postgresql_loses_nothing(tmp_path: Path) -> None:
-    postgresql(tmp_path, 1)
-
-
 @pytest.mark.slow
 def test_a_hundred_kills_on_sqlite_lose_nothing(tmp_path: Path) -> None:
     sqlite(tmp_path, 100)
