@@ -7,6 +7,9 @@ from hypothesis import settings
 
 from tests.tries import MANY
 
+# As the program has it: threads of linear algebra wait for each other where workers share cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # What tests confirm is nothing to the user who runs them.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="leadline-state-")
 
