@@ -25,19 +25,19 @@ def tried(judge: str, n: int, seed: int) -> dict[str, float]:
 
 
 def test_most_of_a_few_dishonest_judges_are_named() -> None:
-    told = tried("umbrela-gpt4", 4, 1)
-    # With a chance of .95 each, two or more of four are missed once in 70.
-    assert told["found and named"] * told["dishonest judges"] >= told["dishonest judges"] - 1
+    told = tried("umbrela-gpt4", 7, 1)
+    # With a chance of .95 each, three or more of six are missed once in 400.
+    assert told["found and named"] * told["dishonest judges"] >= told["dishonest judges"] - 2
     assert np.isclose(told["mean of favour told"], 0.05, atol=0.015)
-    assert told["honest accused"] <= 1 / 4
+    assert told["honest accused"] <= 3 / 7
 
 
 def test_a_judge_that_labels_by_grade_and_rank_is_not_accused() -> None:
-    """With every pair judged the audit before, which knew no ranks, accused 10 of 30."""
+    """With every pair judged the audit before, which knew no ranks, accused 10 of these 30."""
     of_judge = world("umbrela-gpt4")
-    made = [try_honest(of_judge, EVERYTHING, draw, 77, "rank") for draw in range(10)]
-    # With a chance of .05 each, three or more are accused once in 90.
-    assert sum(map(bool, made)) <= 2
+    made = [try_honest(of_judge, EVERYTHING, draw, 77, "rank") for draw in range(30)]
+    # With a chance of .05 each, five or more are accused once in 60.
+    assert sum(map(bool, made)) <= 4
 
 
 def test_labels_of_a_real_judge_follow_fused_rank_within_a_grade() -> None:
