@@ -1,6 +1,9 @@
 # Everything happens in .venv; the first call of any target makes it.
 PYTHON ?= python3
 BIN := .venv/bin
+# Containers often forbid Python to keep what it has compiled: then every program that a test starts
+# compiles all of Leadline anew, and pytest all tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup browser servers demo test test-oldest wheels licences lint bench docs verify fuzz peers lock audit sbom clean
 
@@ -37,9 +40,10 @@ lint: setup
 	$(BIN)/mypy
 
 # The short form of every check, and all ordinary tests. Tests of one file stay together on one
-# worker, which so starts the servers that they share once, until a worker has nothing left.
+# worker, which so starts the servers that they share once, until a worker has nothing left. Three
+# workers keep two cores busy: there is always one that waits for a server or a browser.
 test: lint browser servers
-	$(BIN)/pytest -n 2 --dist worksteal -q -m "not slow"
+	$(BIN)/pytest -n 3 --dist worksteal -q -m "not slow"
 
 # Every slow check in full, and other random examples than last time.
 verify: lint browser servers

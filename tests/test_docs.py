@@ -31,6 +31,14 @@ def path() -> Iterator[str]:
         yield served.path
 
 
+@pytest.fixture(scope="session")
+def demo(path: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A command that leaves and says what `leadline demo` does, which several pages begin with."""
+    folder = tmp_path_factory.mktemp("demo")
+    assert in_terminal("leadline demo > said.txt", folder, path) == []
+    return f"cp -r {folder}/leadline-demo . && cat {folder}/said.txt"
+
+
 def in_terminal(command: str, folder: Path, path: str) -> list[str]:
     """What a person sees who types it in a terminal of 80 columns."""
     more = {"PATH": path, "TERM": "dumb", "COLUMNS": "80", "LINES": "50", "NO_COLOR": "1"}
@@ -75,7 +83,7 @@ def commands(block: str) -> list[tuple[str, list[str]]]:
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_a_page_shows_what_happens(
-    page: Path, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, path: str, demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
@@ -95,7 +103,8 @@ def test_a_page_shows_what_happens(
             if re.match(r"\w+=", command) and not shown:
                 settings += command + "\n"
                 continue
-            seen = in_terminal(settings + command, tmp_path, path)
+            typed = re.sub(r"^leadline demo(?= [>|])", demo, command)
+            seen = in_terminal(settings + typed, tmp_path, path)
             assert fits(shown, seen), "\n".join([f"$ {command}", *seen])
 
 

@@ -41,9 +41,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(installed: Path, *command: str) -> subprocess.CompletedProcess[str]:
     paths = [str(installed), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    # The plug-ins of pytest that are installed here are no part of theirs.
+    alone = {"PYTHONPATH": os.pathsep.join(paths), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(
-        [sys.executable, *command], env=environment, cwd=installed, capture_output=True, text=True
+        [sys.executable, *command],
+        env=os.environ | alone,
+        cwd=installed,
+        capture_output=True,
+        text=True,
     )
 
 
@@ -58,19 +63,16 @@ def test_its_examples_are_true(installed: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"),
-    [
-        ("measures", "FallingP"),
-        ("estimators", "TopicMean"),
-        ("orders", "MostReturned"),
-        ("adjusters", "MedianLoss"),
-        ("formats", "BarTable"),
-    ],
-)
-def test_it_is_listed(installed: Path, kind: str, name: str) -> None:
-    done = run(installed, "-m", "leadline", "list", kind)
-    assert f"{kind},{name}," in done.stdout, done.stderr
+def test_it_is_listed(installed: Path) -> None:
+    done = run(installed, "-m", "leadline", "list")
+    for line in (
+        "measures,FallingP,",
+        "estimators,TopicMean,",
+        "orders,MostReturned,",
+        "adjusters,MedianLoss,",
+        "formats,BarTable,",
+    ):
+        assert line in done.stdout, done.stderr
 
 
 def test_its_measure_scores_like_any_other(installed: Path) -> None:

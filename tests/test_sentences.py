@@ -460,12 +460,12 @@ def check_all(seed: int) -> None:
     check_gate(case, random)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_sentence_contradicts_brute_force(seed: int) -> None:
     check_all(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(40, 340))
-def test_no_sentence_contradicts_brute_force_on_300_more(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(12, 340))
+def test_no_sentence_contradicts_brute_force_on_many_more(seed: int) -> None:
     check_all(seed)

@@ -1,15 +1,16 @@
 """Shares of unjudged ranks, the doubt they cast, and intervals cut to what is possible."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.adjusters.adjusted import inside_certain, unjudged_doubts, unjudged_share
 from tests.adjusters.last_is_new import as_dicts, pool_bias
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 
 @given(small=small_collections(n_docs=8, n_runs=3))
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_the_share_unjudged_is_that_of_the_first_ranks(small: Small) -> None:
     _, new = as_dicts(small)
     listed = [(topic, doc) for topic, docs in new.items() for doc in docs[:3]]

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.adjusters import adjuster
 from leadline.adjusters.adjuster import adjusters
 from leadline.adjusters.calibration import half_width
 from tests.adjusters.last_is_new import pool_bias
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 NAMES = ("Systems", "WebberRuns", "Predicted", "Lipani(merge=replace)")
 
@@ -20,7 +21,7 @@ def test_every_adjuster_has_a_name() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @given(small=small_collections(n_docs=8, n_runs=4, judged=0.8))
-@settings(deadline=None, max_examples=15)
+@tries(8)
 def test_intervals_reach_no_further_than_what_is_certain(name: str, small: Small) -> None:
     evidence = pool_bias(small, "P@3", 2)
     if len(small.runs) < 2 or not evidence.judgments.judged.any():

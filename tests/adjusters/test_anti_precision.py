@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.adjusters.anti_precision import Lipani
@@ -14,7 +14,6 @@ from tests.reference import adjusters as plain
 
 @pytest.mark.parametrize("merge", ["average", "replace"])
 @given(small=small_collections(n_docs=8, n_runs=4), n=st.integers(1, 5))
-@settings(deadline=None)
 def test_lipani_equals_its_twin(merge: str, small: Small, n: int) -> None:
     if len(small.runs) < 2:
         return

@@ -2,17 +2,18 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.adjusters.calibration import errors
 from leadline.adjusters.from_systems import WebberRuns
 from tests.adjusters.last_is_new import MEASURES, pool_bias
 from tests.collections import Small, small_collections
 from tests.reference import adjusters as plain
+from tests.tries import tries
 
 
 @given(small=small_collections(n_docs=7, n_runs=4))
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_errors_are_those_of_pools_built_again(small: Small) -> None:
     """Every run is a group; judgments outside the pool stay."""
     evidence = pool_bias(small, "P@3", 2)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.adjusters.drawn_amounts import LIGHT, _heavy, drawn_amounts
@@ -15,6 +15,7 @@ from leadline.estimators.run_effects import LIST_SCALE
 from tests.adjusters.last_is_new import SMALL, pool_bias
 from tests.collections import Small, small_collections
 from tests.reference import new_runs as plain
+from tests.tries import tries
 
 N = 30
 
@@ -23,7 +24,7 @@ N = 30
     small_collections(n_docs=6, n_runs=3, n_topics=2, judged=0.6),
     st.sampled_from(["P@3", "SDCG(gains=linear)@3"]),
 )
-@settings(deadline=None, max_examples=60)
+@tries(20)
 def test_draws_equal_the_twin(small: Small, measure: str) -> None:
     grades = [grade for judged in small.grades.values() for grade in judged.values()]
     if len(small.runs) < 2 or len({grade >= 1 for grade in grades}) < 2:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.adjusters.from_systems import Systems, WebberRuns, losses, mean_losses
@@ -13,11 +13,11 @@ from leadline.pools.without import DrawnPool
 from tests.adjusters.last_is_new import MEASURES, as_dicts, pool_bias
 from tests.collections import Small, small_collections
 from tests.reference import adjusters as plain
+from tests.tries import tries
 
 
 @pytest.mark.parametrize("name", MEASURES)
 @given(small=small_collections(n_docs=7, n_runs=4), depth=st.integers(1, 5))
-@settings(deadline=None)
 def test_systems_and_webber_equal_their_twins(name: str, small: Small, depth: int) -> None:
     if len(small.runs) < 2:
         return
@@ -40,7 +40,7 @@ def test_systems_and_webber_equal_their_twins(name: str, small: Small, depth: in
     strata=st.sampled_from([((2, 1.0),), ((1, 1.0), (3, 0.5)), ((4, 0.6), (4, 0.3))]),
     seed=st.integers(0, 20),
 )
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_losses_of_weighted_measures_add_up(
     name: str, small: Small, strata: tuple[tuple[int, float], ...], seed: int
 ) -> None:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.adjusters.from_topics import (
@@ -28,7 +28,6 @@ unit = st.floats(0, 1, width=16)
     depth=st.integers(1, 5),
     wanted=st.sets(st.integers(0, 4)),
 )
-@settings(deadline=None)
 def test_topics_equals_its_twin(name: str, small: Small, depth: int, wanted: set[int]) -> None:
     topics = list(small.grades)
     common = [topic for number, topic in enumerate(topics) if number in wanted]
@@ -54,7 +53,6 @@ def test_topics_equals_its_twin(name: str, small: Small, depth: int, wanted: set
 
 
 @given(small=small_collections(n_docs=7, n_runs=3), depth=st.integers(1, 4))
-@settings(deadline=None)
 def test_trusted_judgments_put_right_cheap_ones(small: Small, depth: int) -> None:
     """The first grades are cheap; the trusted ones are their complement on the first topic."""
     if len(small.runs) < 2:
@@ -84,7 +82,6 @@ def test_trusted_judgments_put_right_cheap_ones(small: Small, depth: int) -> Non
     ),
     n_all=st.integers(1, 12),
 )
-@settings(deadline=None)
 def test_a_tuned_slope_equals_its_twin(table: list[list[tuple[float, float]]], n_all: int) -> None:
     topics, n_runs = [f"t{at}" for at in range(max(n_all, len(table)))], len(table[0])
     scores = np.full((n_runs, len(topics), 2), 0.5)

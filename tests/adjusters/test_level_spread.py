@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.adjusters.calibration import GroupsInTurn
@@ -25,12 +25,13 @@ from tests.collections import Small, small_collections
 from tests.reference import adjusters as plain_adjusters
 from tests.reference import new_runs as plain
 from tests.reference import regression as plain_regression
+from tests.tries import tries
 
 NOTHING = np.zeros(len(MISFITS))
 
 
 @given(small_collections(n_docs=7, n_runs=4, n_topics=3), st.sampled_from(["P@2", "RBP(p=0.8)@2"]))
-@settings(deadline=None, max_examples=12)
+@tries(6)
 def test_misfits_are_as_likely_as_the_twin_says(small: Small, measure: str) -> None:
     """Every run is a group; what it alone has in its first two is found by hand."""
     evidence = pool_bias(small, measure, 2)

@@ -1,16 +1,17 @@
 """What a pool without one of its runs would have judged."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.adjusters.last_is_new import as_dicts, pool_bias
 from tests.collections import Small, small_collections
 from tests.reference import adjusters as plain
+from tests.tries import tries
 
 
 @given(small=small_collections(n_docs=7, n_runs=4), depth=st.integers(1, 4))
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_withdrawn_judgments_are_those_of_documents_only_one_run_pooled(
     small: Small, depth: int
 ) -> None:

@@ -3,16 +3,17 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.adjusters.predicted import Predicted
 from tests.adjusters.last_is_new import as_dicts, pool_bias
 from tests.collections import Small, small_collections
 from tests.reference import regression as plain
+from tests.tries import tries
 
 
 @given(small_collections(n_docs=7, n_runs=4, n_topics=3, judged=0.8))
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_predicted_equals_the_twin(small: Small) -> None:
     grades = [grade for judged in small.grades.values() for grade in judged.values()]
     relevant = [grade >= 1 for grade in grades]

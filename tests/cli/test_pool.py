@@ -11,6 +11,7 @@ import leadline
 from leadline.demo import COLLECTION
 from tests.cli.program import Result, call
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 COLUMNS = "topic,doc,stratum,inclusion,judged"
 STRATEGIES = [
@@ -126,7 +127,7 @@ def test_a_folder_of_runs_alone_is_a_fault_with_the_way_out() -> None:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(tries(10), suppress_health_check=[HealthCheck.too_slow])
 @given(small=small_collections(n_docs=7, n_runs=4), seed=st.integers(0, 99), data=st.data())
 def test_a_pool_without_a_run_is_nested_and_the_order_of_runs_is_nothing(
     strategy: str, small: Small, seed: int, data: st.DataObject

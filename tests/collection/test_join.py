@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.collection.join import JudgedIndex, join
@@ -57,7 +57,6 @@ def check_join(rows: Rows, lines: list[Line], grades: dict[tuple[str, str], int]
 
 
 @given(runs, judged)
-@settings(deadline=None)
 def test_the_join_finds_every_judgment_and_no_other(
     lines: list[Line], grades: dict[tuple[str, str], int]
 ) -> None:
@@ -65,7 +64,6 @@ def test_the_join_finds_every_judgment_and_no_other(
 
 
 @given(runs, judged)
-@settings(deadline=None)
 def test_colliding_hashes_change_nothing(
     lines: list[Line], grades: dict[tuple[str, str], int]
 ) -> None:

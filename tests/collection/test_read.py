@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -25,6 +25,7 @@ from leadline.tables.lists import Lists
 from leadline.tables.names import Names
 from leadline.tables.topic_order import topic_order
 from tests.collisions import key_of, name_with_key
+from tests.tries import tries
 
 Run = dict[str, dict[str, float]]
 Judged = dict[str, dict[str, int]]
@@ -84,7 +85,7 @@ def check(found: Collection, runs: dict[str, Run], judged: Judged, depth: int | 
 
 
 @given(some_runs, qrels, st.sampled_from([16, 64, 4 << 20]), st.sampled_from([None, 1, 2]))
-@settings(max_examples=60)
+@tries(20)
 def test_a_collection_equals_its_plain_twin(
     runs: dict[str, Run], judged: Judged, piece: int, depth: int | None
 ) -> None:
@@ -97,7 +98,7 @@ def test_a_collection_equals_its_plain_twin(
 
 
 @given(some_runs, qrels)
-@settings(max_examples=30)
+@tries(12)
 def test_the_order_of_runs_changes_nothing(runs: dict[str, Run], judged: Judged) -> None:
     one = read(None, runs)
     other = read(None, dict(reversed(runs.items())))
@@ -109,7 +110,7 @@ def test_the_order_of_runs_changes_nothing(runs: dict[str, Run], judged: Judged)
 
 
 @given(some_runs, qrels)
-@settings(max_examples=30)
+@tries(12)
 def test_evaluate_scores_what_a_collection_holds(runs: dict[str, Run], judged: Judged) -> None:
     common = {name: run for name, run in runs.items() if set(run) & set(judged)}
     if not common:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -10,6 +10,7 @@ from leadline.comparison.mean_doubt import TopicChance, WorstCompletion
 from leadline.comparison.power import topic_interval
 from leadline.intervals.topic_differences import TopicDifferences
 from tests.reference.gate import of_draws, p_above
+from tests.tries import tries
 
 NUMBERS = st.floats(-1, 1).map(lambda x: round(x, 4))
 
@@ -20,7 +21,7 @@ NUMBERS = st.floats(-1, 1).map(lambda x: round(x, 4))
     ),
     st.floats(1, 3),
 )
-@settings(deadline=None, max_examples=60)
+@tries(20)
 def test_draws_add_up_as_in_plain_loops(drawn: list[list[float]], factor: float) -> None:
     table = np.array(drawn)
     if (table.std(axis=1) < 1e-9).any():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.comparison.outlook import outlook, outlook_of
 from leadline.estimators.score_model import ScoreModel
@@ -10,12 +10,13 @@ from leadline.measures.precision import P
 from tests.collections import Small, small_collections
 from tests.designs.test_designed import collection
 from tests.reference import outlook as plain
+from tests.tries import tries
 
 MEASURE = P(3)
 
 
 @given(small=small_collections(n_docs=6, n_runs=4))
-@settings(max_examples=25, deadline=None)
+@tries(10)
 def test_the_forecast_is_the_plain_twins(small: Small) -> None:
     runs, judgments = small.tables()
     model = ScoreModel(runs, MEASURE)

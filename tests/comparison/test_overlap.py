@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.comparison.overlap import rbo
 from tests.comparison.orderings import breakings, of, strict, tied
+from tests.tries import tries
 
 
 def test_rbo_by_hand() -> None:
@@ -29,7 +30,7 @@ def test_rbo_by_hand() -> None:
     assert abs(rbo(x, y, p=0.5, ties="b") - (0.5 * (0.5**0.5 + 0.5 + 0.25) + 0.125)) < 1e-12
 
 
-@settings(max_examples=30)
+@tries(12)
 @given(tied, st.floats(0.05, 0.95))
 def test_rbo_a_is_the_mean_over_all_ways_to_break_ties(
     pair: tuple[list[int], list[int]], p: float

@@ -3,13 +3,14 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.comparison.hypothesis_test import Tails
 from leadline.comparison.pairwise import compare_pairs
 from leadline.measures.precision import P
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 
 def pairs(small: Small, test: str, tails: Tails) -> dict[frozenset[str], tuple[float, ...]]:
@@ -27,7 +28,7 @@ def pairs(small: Small, test: str, tails: Tails) -> dict[frozenset[str], tuple[f
 @pytest.mark.parametrize(
     ("test", "tails"), [("tukey(n=200)", 2), ("wilcoxon", 1), ("randomisation(n=200)", 1), ("t", 2)]
 )
-@settings(deadline=None, max_examples=40)
+@tries(15)
 @given(small=small_collections(n_docs=6, n_topics=6, n_runs=5), seed=st.integers(0, 99))
 def test_the_order_in_which_runs_are_given_changes_no_p(
     test: str, tails: Tails, small: Small, seed: int

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
@@ -11,10 +11,11 @@ from leadline.estimators.pair_weights import PairWeights
 from leadline.measures.rbp import RBP
 from tests.collections import Small
 from tests.reference import outlook as plain
+from tests.tries import tries
 
 
 @given(seed=st.integers(0, 10_000), n_runs=st.integers(2, 5), n_docs=st.integers(1, 12))
-@settings(max_examples=60, deadline=None)
+@tries(20)
 def test_one_at_a_time_it_is_the_plain_twins(seed: int, n_runs: int, n_docs: int) -> None:
     random = np.random.default_rng(seed)
     weight = random.random((n_runs, n_docs)) * (random.random((n_runs, n_docs)) < 0.7)

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.comparison.mean_doubt import WorstCompletion
 from leadline.comparison.worst_completion import least_statistic
 from leadline.intervals.topic_differences import TopicDifferences
 from tests.reference.gate import corners, lower_end, p_above
+from tests.tries import tries
 
 ENDS = st.floats(-1, 1).map(lambda x: round(x, 3))
 
@@ -25,7 +26,7 @@ def boxes(draw: st.DrawFn) -> tuple[TopicDifferences, list[tuple[float, float]],
 
 
 @given(boxes(), st.sampled_from([0.8, 0.95]))
-@settings(deadline=None, max_examples=150)
+@tries(40)
 def test_the_interval_holds_that_of_every_corner(box: object, confidence: float) -> None:
     differences, ends, optional = box  # type: ignore[misc]
     lower, upper = WorstCompletion(differences).interval(confidence)
@@ -36,7 +37,7 @@ def test_the_interval_holds_that_of_every_corner(box: object, confidence: float)
 
 
 @given(boxes(), st.sampled_from([-0.1, 0.0, 0.3]))
-@settings(deadline=None, max_examples=150)
+@tries(40)
 def test_p_is_the_largest_of_all_corners(box: object, bound: float) -> None:
     differences, ends, optional = box  # type: ignore[misc]
     plain = max(p_above(values, bound) for values in corners(ends, optional))

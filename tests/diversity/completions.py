@@ -3,15 +3,16 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.diversity.sketch import sketch_subtopics
 from leadline.measures.measure import parse_measure
+from tests.tries import tries
 
 SUBTOPICS = "ab"
 LABELS = ["?", "?", "-", "a", "b", "a,b"]
-FEW = settings(max_examples=8)
+FEW = tries(6)
 """Each tries dozens of completions."""
 
 

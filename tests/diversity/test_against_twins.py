@@ -1,13 +1,14 @@
 """Cascade measures equal their plain twins on random small collections."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.diversity.one_topic import OneTopic, one_topic, same
 from tests.reference import diversity as twin
+from tests.tries import tries
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(
     case=one_topic(),
     k=st.integers(1, 6),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import leadline
@@ -16,11 +16,12 @@ from tests.diversity.one_topic import OneTopic, one_topic, same
 from tests.reference import divergence as text_twin
 from tests.reference import diversity as twin
 from tests.shared_data.where import collection
+from tests.tries import tries
 
 READING = [("ABS", "nb"), ("ABS", "rb"), ("DELTA", "nb"), ("DELTA", "rb")]
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(
     case=one_topic(weighed=False),
     k=st.integers(1, 6),

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.diversity.ideal import greedy, ideal_lists
 from leadline.diversity.sketch import sketch_subtopics
 from leadline.measures.measure import measures
 from leadline.tables.subtopic_grades import SubtopicGrades
+from tests.tries import tries
 
 LABELS = ["a", "b", "c", "a,b", "a,b,c", "a:0", "-"]
 marks = st.lists(st.sampled_from(LABELS), min_size=1, max_size=6)
@@ -39,7 +40,7 @@ def plainly(labels: list[str], alpha: float) -> list[int]:
     return chosen
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(marks, st.sampled_from([0.0, 0.3, 0.5, 1.0]))
 def test_each_rank_adds_most(labels: list[str], alpha: float) -> None:
     assert greedy(grades_of(" ".join(labels)), alpha, 1, None).tolist() == plainly(labels, alpha)

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.estimators.bootstrapped import Bootstrapped, grade_shares
 from leadline.estimators.evidence import Evidence
 from leadline.measures.measure import parse_measure
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 
 def share(grades: list[int], top: int) -> list[float]:
@@ -16,7 +17,7 @@ def share(grades: list[int], top: int) -> list[float]:
 
 
 @pytest.mark.parametrize("name", ["nDCG@3", "AP"])
-@settings(max_examples=25)
+@tries(10)
 @given(small_collections())
 def test_shares_are_those_of_a_plain_count(name: str, small: Small) -> None:
     runs, judgments = small.tables()

@@ -1,7 +1,7 @@
 """LB, UB and Midpoint are the ends of the interval and its middle."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.bounds import LB, UB
@@ -14,6 +14,7 @@ from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.estimators.test_estimator import MEASURES
 from tests.reference import estimators as plain
+from tests.tries import tries
 
 DEEP = 1000
 
@@ -37,7 +38,7 @@ def test_bounds_are_the_ends_and_the_middle(small: Small, measure: str) -> None:
     d=st.integers(1, 4),
     which=st.sampled_from(["RBP(p=0.8)", "SDCG@6"]),
 )
-@settings(max_examples=40)
+@tries(15)
 def test_the_ends_equal_their_twins(small: Small, d: int, which: str) -> None:
     runs, everything = small.tables()
     evidence = Evidence(measures.parse(which), runs, Depth(d).pool(runs).restrict(everything))

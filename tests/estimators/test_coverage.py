@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.coverage import coverage, gamma
@@ -12,6 +12,7 @@ from leadline.pools.depth import Depth
 from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.reference import estimators as plain
+from tests.tries import tries
 
 
 def of(lists: dict[str, dict[str, list[str]]], grades: dict[str, int], depth: int) -> Evidence:
@@ -41,7 +42,7 @@ def test_gamma_is_0_where_every_relevant_document_occurs_once() -> None:
 
 
 @given(small=small_collections(n_docs=9, n_runs=4), d=st.integers(1, 4))
-@settings(max_examples=40)
+@tries(15)
 def test_gamma_equals_its_twin(small: Small, d: int) -> None:
     runs, everything = small.tables()
     pool = Depth(d).pool(runs)

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
 from leadline.estimators.curve_fits import Shape, linear, weibull_shape, zipf_shape
 from leadline.estimators.rank_models import Linear, Weibull, Zipf
 from leadline.tables.arrays import Floats
+from tests.tries import tries
 
 RANK = np.arange(1, 13, dtype=np.float64)
 
@@ -70,7 +71,7 @@ def best_by_scipy(y: Floats, seed: int) -> dict[str, float]:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20)
+@tries(8)
 def test_no_start_of_scipy_leads_to_a_better_curve(seed: int) -> None:
     d = 10
     mean = mean_gains(seed, 2, d)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators import drawn_scores
@@ -10,9 +10,10 @@ from leadline.estimators.drawn_scores import DrawnScores, list_parts
 from leadline.estimators.evidence import Evidence
 from leadline.measures.measure import parse_measure
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 
-@settings(max_examples=25)
+@tries(10)
 @given(
     small_collections(n_docs=6, n_runs=3, n_topics=4),
     st.integers(1, 60),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.coverage import gamma
@@ -13,6 +13,7 @@ from leadline.measures.rbp import RBP
 from leadline.measures.weighted import Weighted
 from leadline.pools.depth import Depth
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 NAMES = [
     name
@@ -47,7 +48,7 @@ def named(name: str) -> Estimator:
     measure=st.sampled_from(MEASURES),
     d=st.integers(1, 4),
 )
-@settings(max_examples=12)
+@tries(6)
 def test_gains_are_possible_and_judged_documents_keep_theirs(
     name: str, small: Small, measure: str, d: int
 ) -> None:
@@ -70,7 +71,7 @@ def test_gains_are_possible_and_judged_documents_keep_theirs(
 
 @pytest.mark.parametrize("name", ["Linear", "Weibull", "Uniform", "La", "Lb", "Lb(grouping=runs)"])
 @given(small=small_collections(n_docs=9, n_runs=4), theta=st.sampled_from([0.05, 0.2, 5.0]))
-@settings(max_examples=8)
+@tries(6)
 def test_theta_leaves_some_topics_alone(name: str, small: Small, theta: float) -> None:
     runs, everything = small.tables()
     pool = Depth(2).pool(runs)
@@ -91,7 +92,7 @@ def test_theta_leaves_some_topics_alone(name: str, small: Small, theta: float) -
 
 @pytest.mark.parametrize("name", NAMES)
 @given(small=small_collections(n_docs=9, n_runs=4))
-@settings(max_examples=8)
+@tries(6)
 def test_a_run_that_did_not_contribute_teaches_nothing(name: str, small: Small) -> None:
     """What the others gain is the same with or without it."""
     runs, everything = small.tables()
@@ -152,7 +153,7 @@ def test_odd_input_gives_scores_inside_the_interval(name: str, what: str) -> Non
 
 @pytest.mark.parametrize("name", [*NAMES, "Lb(grouping=runs)"])
 @given(small=small_collections(n_docs=9, n_runs=4), d=st.integers(1, 3), turn=st.integers(1, 3))
-@settings(max_examples=8)
+@tries(6)
 def test_the_order_of_the_runs_changes_nothing(name: str, small: Small, d: int, turn: int) -> None:
     """Gains, tails and standard errors are the same to the last digit."""
     runs, everything = small.tables()

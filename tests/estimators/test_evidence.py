@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.evidence import Evidence
@@ -14,6 +14,7 @@ from leadline.pools.depth import Depth
 from leadline.pools.stratified import TwoStrata
 from leadline.tables.pool_depth import pool_depth
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 
 def test_the_depth_is_the_pools_or_is_found() -> None:
@@ -30,7 +31,7 @@ def test_the_depth_is_the_pools_or_is_found() -> None:
 
 
 @given(small=small_collections(n_docs=8, n_runs=3), p=st.sampled_from([0.5, 0.8]))
-@settings(max_examples=30)
+@tries(12)
 def test_sums_over_lists_are_those_of_each_list(small: Small, p: float) -> None:
     runs, judgments = small.tables()
     evidence = Evidence(RBP(p=p), runs, judgments)

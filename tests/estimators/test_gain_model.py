@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.evidence import Evidence
@@ -10,6 +10,7 @@ from leadline.estimators.gain_model import fit_gain_model
 from leadline.estimators.rank_features import RankFeatures
 from leadline.measures.measure import parse_measure
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 
 @pytest.mark.parametrize("grade", [0, 1])
@@ -47,7 +48,7 @@ def test_graded_gains_rise_with_the_grades() -> None:
 
 
 @given(small=small_collections(n_docs=8, n_runs=3, judged=0.8), seed=st.integers(0, 99))
-@settings(max_examples=20)
+@tries(8)
 def test_a_model_of_some_pairs_is_that_of_all(small: Small, seed: int) -> None:
     """As long as every judged pair is among them."""
     evidence = Evidence(parse_measure("DCG@5"), *small.tables())

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.evidence import Evidence
@@ -13,6 +13,7 @@ from leadline.tables.judgments import Judgments
 from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.reference import estimators as plain
+from tests.tries import tries
 
 
 def test_inferred_rbp_by_hand() -> None:
@@ -47,7 +48,7 @@ def test_inferred_rbp_of_everything_sampled_is_rbp(small: Small, seed: int) -> N
 
 
 @given(small=small_collections(n_docs=9, n_runs=4), seed=st.integers(0, 20))
-@settings(max_examples=30)
+@tries(12)
 def test_inferred_rbp_equals_its_twin(small: Small, seed: int) -> None:
     runs, everything = small.tables()
     pool = TwoStrata(d=1, deep=9, rate=0.5).pool(runs, seed)

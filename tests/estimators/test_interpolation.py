@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.evidence import Evidence
@@ -13,6 +13,7 @@ from leadline.tables.lists import Lists
 from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.reference import estimators as plain
+from tests.tries import tries
 
 
 @given(small_collections(n_docs=9, n_runs=4))
@@ -30,7 +31,7 @@ def test_interpolation_is_the_projected_score(small: Small) -> None:
 
 
 @given(small=small_collections(n_docs=9, n_runs=4), d=st.integers(1, 4))
-@settings(max_examples=40)
+@tries(15)
 def test_interpolation_equals_its_twin(small: Small, d: int) -> None:
     runs, everything = small.tables()
     evidence = Evidence(RBP(p=0.8), runs, Depth(d).pool(runs).restrict(everything))

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.label_calibration import LabelCalibration
 from tests.reference.rivals import lara_chances, lara_grade
+from tests.tries import tries
 
 shares = st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0])
 
@@ -16,7 +17,7 @@ shares = st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0])
     rate=st.sampled_from([0.0, 0.05, 1.0]),
     top=st.integers(1, 3),
 )
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_chances_and_grades_equal_their_twin(
     rows: list[tuple[float, int]], rate: float, top: int
 ) -> None:

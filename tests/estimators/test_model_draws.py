@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.logistic import fit_logistic
 from leadline.estimators.model_draws import ModelDraws
 from tests.reference.regression import hessian
+from tests.tries import tries
 
 
 class OneAtATime:
@@ -18,7 +19,7 @@ class OneAtATime:
 
 
 @given(st.integers(0, 1000), st.integers(2, 6), st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@tries(12)
 def test_the_covariance_of_every_logit_is_the_twins(seed: int, n_topics: int, n: int) -> None:
     random = np.random.default_rng(seed)
     # The last topic has no judged document.

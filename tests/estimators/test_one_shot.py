@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import leadline
@@ -16,6 +16,7 @@ from leadline.formats.document_files import documents_from
 from leadline.measures.rbp import RBP
 from tests.collections import Small, small_collections
 from tests.reference.rivals import one_shot
+from tests.tries import tries
 
 WORDS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=6)
 
@@ -25,7 +26,7 @@ WORDS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=6)
     texts=st.lists(WORDS, min_size=6, max_size=6),
     k=st.integers(1, 8),
 )
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_gains_equal_their_twin(small: Small, texts: list[list[str]], k: int) -> None:
     runs, judgments = small.tables()
     names = runs.pairs.docs

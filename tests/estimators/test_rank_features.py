@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.estimators.rank_features import ABSENT, NAMES, PLACES, RankFeatures, voices
 from tests.collections import Small, small_collections
@@ -10,7 +10,6 @@ from tests.reference import regression as plain
 
 
 @given(small_collections(n_docs=7, n_runs=4))
-@settings(deadline=None)
 def test_features_equal_the_twin(small: Small) -> None:
     runs, _ = small.tables()
     table = RankFeatures(runs.postings, np.ones(len(runs.names)), plain.FLOOR, PLACES)
@@ -27,7 +26,6 @@ def test_features_equal_the_twin(small: Small) -> None:
 
 
 @given(small_collections(n_docs=7, n_runs=4))
-@settings(deadline=None)
 def test_some_pairs_have_the_rows_that_they_have_among_all(small: Small) -> None:
     runs, _ = small.tables()
     table = RankFeatures(runs.postings, np.ones(len(runs.names)), plain.FLOOR, PLACES)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.collection.read import read
@@ -14,6 +14,7 @@ from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.reference import rank_models as plain
 from tests.shared_data.where import collection
+from tests.tries import tries
 
 LIMIT = 2e-4
 """Weibull's a ends at 10^6, where the twin goes on: the fits of [1, 0, 0, 1] are 1.2e-4 apart."""
@@ -22,7 +23,7 @@ TWINS = ((Linear(), plain.linear), (Zipf(), plain.zipf), (Weibull(), plain.weibu
 
 
 @given(small=small_collections(n_docs=9, n_runs=4), d=st.integers(2, 4))
-@settings(max_examples=6)
+@tries(5)
 def test_no_curve_is_further_off_than_the_twins(small: Small, d: int) -> None:
     runs, everything = small.tables()
     evidence = Evidence(RBP(p=0.8), runs, Depth(d).pool(runs).restrict(everything))
@@ -43,7 +44,7 @@ def test_no_curve_is_further_off_than_the_twins(small: Small, d: int) -> None:
 @given(
     st.lists(st.floats(0, 1, width=16), min_size=2, max_size=12),
 )
-@settings(max_examples=25, deadline=None)
+@tries(10)
 def test_no_curve_exceeds_beyond_the_pool_what_was_observed(
     model: RankModel, observed: list[float]
 ) -> None:

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.estimators.score_model import ScoreModel, ScorePosterior
 from leadline.measures.measure import parse_measure
 from leadline.measures.weighted import Weighted
 from tests.collections import Small, small_collections
 from tests.reference import likely as plain
+from tests.tries import tries
 
 MEASURE = "P@3"
 
@@ -28,7 +29,7 @@ def posterior(small: Small, judge_all: bool = False) -> tuple[ScoreModel, ScoreP
 
 
 @given(small=small_collections(n_docs=6))
-@settings(max_examples=25, deadline=None)
+@tries(10)
 def test_equal_to_the_plain_twin(small: Small) -> None:
     runs, judgments = small.tables()
     if not runs.length.any():
@@ -52,7 +53,7 @@ def test_equal_to_the_plain_twin(small: Small) -> None:
 
 
 @given(small=small_collections(n_docs=6))
-@settings(max_examples=15, deadline=None)
+@tries(8)
 def test_nothing_is_doubtful_once_all_is_judged(small: Small) -> None:
     _, found = posterior(small, judge_all=True)
     assert found.covariance == pytest.approx(0, abs=1e-12)

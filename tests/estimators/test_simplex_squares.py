@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.simplex_squares import least_squares
@@ -14,6 +14,7 @@ from tests.estimators.simplex_problems import (
     is_weights,
     problems,
 )
+from tests.tries import tries
 
 
 @given(problems())
@@ -27,7 +28,7 @@ def test_least_squares_is_optimal(problem: Problem) -> None:
 
 
 @given(problems(), st.integers(0, 100))
-@settings(max_examples=15)
+@tries(8)
 def test_a_general_optimiser_finds_nothing_better(problem: Problem, seed: int) -> None:
     a, b = problem
 

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize  # type: ignore[import-untyped, unused-ignore]
 
 from leadline.estimators.topic_slopes import SLOPE_SCALE, TOPIC_MISFIT, TopicSlopes
+from tests.tries import tries
 
 
-@settings(max_examples=10)
+@tries(6)
 @given(st.integers(0, 1000))
 def test_levels_and_slopes_are_where_a_plain_minimiser_ends(seed: int) -> None:
     random = np.random.default_rng(seed)

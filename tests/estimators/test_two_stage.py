@@ -1,7 +1,7 @@
 """Weights of runs and models lose no more than the twins', and gains are their means."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.evidence import Evidence
@@ -13,6 +13,7 @@ from tests.collections import Small, small_collections
 from tests.estimators.plain_lists import gains_by_topic, rankings
 from tests.reference import estimators as plain
 from tests.reference import two_stage as stages
+from tests.tries import tries
 
 
 def shallow(small: Small, d: int) -> Evidence:
@@ -29,7 +30,7 @@ def check_stage(guess: Floats, gain: Floats, weight: Floats, which: TwoStage, lo
 
 
 @given(small=small_collections(n_docs=9, n_runs=4), d=st.integers(1, 3))
-@settings(max_examples=6)
+@tries(5)
 def test_weights_lose_no_more_than_the_twins(small: Small, d: int) -> None:
     evidence = shallow(small, d)
     weights = evidence.weighted.weights(evidence.contributors.deepest)
@@ -50,7 +51,7 @@ def test_weights_lose_no_more_than_the_twins(small: Small, d: int) -> None:
 
 
 @given(small=small_collections(n_docs=9, n_runs=4), d=st.integers(1, 3))
-@settings(max_examples=25)
+@tries(10)
 def test_uniform_is_the_twins_mean_of_means(small: Small, d: int) -> None:
     evidence = shallow(small, d)
     runs, deepest = evidence.runs, evidence.contributors.deepest

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators import drawn_scores
@@ -16,6 +16,7 @@ from leadline.tables.arrays import Int16s
 from leadline.tables.lists import Lists
 from tests.collections import Small, small_collections
 from tests.reference import measures as plain
+from tests.tries import tries
 
 N = 3
 TWINS = {
@@ -38,7 +39,7 @@ class Given(Worlds):
 
 
 @pytest.mark.parametrize("name", TWINS)
-@settings(max_examples=25)
+@tries(10)
 @given(small_collections(n_docs=6, n_runs=3, n_topics=3, judged=0.5), st.integers(0, 99))
 def test_scores_of_every_draw_are_those_of_the_plain_twin(
     name: str, small: Small, seed: int
@@ -67,7 +68,7 @@ def test_scores_of_every_draw_are_those_of_the_plain_twin(
                 assert math.isnan(ours) if math.isnan(true) else ours == pytest.approx(true)
 
 
-@settings(max_examples=25)
+@tries(10)
 @given(small_collections(n_docs=6, n_runs=3, n_topics=3), st.integers(0, 99))
 def test_the_score_is_the_mean_of_the_draws_inside_what_is_certain(small: Small, seed: int) -> None:
     runs, judgments = small.tables()

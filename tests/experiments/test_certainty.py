@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.demo import COLLECTION
@@ -16,6 +16,7 @@ from leadline.orders.difference import Difference
 from leadline.orders.method_c import MethodC
 from leadline.orders.order import orders
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 
 def by_asking(runs: object, pairs: np.ndarray, gain: np.ndarray, stop: str) -> int | None:
@@ -29,7 +30,7 @@ def by_asking(runs: object, pairs: np.ndarray, gain: np.ndarray, stop: str) -> i
     return None
 
 
-@settings(max_examples=60, deadline=None)
+@tries(20)
 @given(small_collections(n_docs=6, n_topics=2, n_runs=7, max_grade=1), st.randoms())
 def test_bisection_finds_what_asking_after_every_judgment_finds(
     small: Small, random: object

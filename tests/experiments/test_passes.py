@@ -1,7 +1,7 @@
 """Passes over an order: what is asked for, and Pooling as the paper may have done it."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.experiments.passes import PoolingByRun
 from tests.collections import Small, small_collections
@@ -9,7 +9,6 @@ from tests.reference import orders as plain
 
 
 @given(small_collections(n_docs=7, n_runs=4))
-@settings(deadline=None)
 def test_pooling_by_run_takes_the_first_run_then_the_topic(small: Small) -> None:
     runs, _ = small.tables()
     chosen = PoolingByRun(p=0.8).start(runs).next(len(runs.pairs))
@@ -18,7 +17,6 @@ def test_pooling_by_run_takes_the_first_run_then_the_topic(small: Small) -> None
 
 
 @given(small_collections(n_docs=7, n_runs=4))
-@settings(deadline=None)
 def test_places_stand_for_another_order_of_the_runs(small: Small) -> None:
     runs, _ = small.tables()
     place = np.random.default_rng(len(runs.pair)).permutation(len(runs.names))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.intervals.contest import Contest, Rivals, leader_of
@@ -25,7 +25,6 @@ def all_uppers(runs: Runs, told: dict[int, int]) -> np.ndarray:
     return joint_intervals(runs, judgments, MEASURE, scores).upper
 
 
-@settings(deadline=None)
 @given(small=small_collections(n_docs=5, n_runs=4), data=st.data())
 def test_judging_and_taking_back_keeps_every_upper_end_current(
     small: Small, data: st.DataObject

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.comparison.newcomer import MeanDifference
@@ -19,6 +19,7 @@ from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.reference import measures as plain
 from tests.reference.bounds import difference_bounds
+from tests.tries import tries
 
 WEIGHTED = {
     "RBP(p=0.7)": lambda top: partial(plain.rbp, p=0.7, max_grade=top),
@@ -39,7 +40,7 @@ def weighted(name: str) -> Weighted:
 
 @pytest.mark.parametrize("name", WEIGHTED)
 @given(small=small_collections(n_docs=5, n_topics=2, n_runs=3, max_grade=2, judged=0.5))
-@settings(deadline=None, max_examples=50)
+@tries(20)
 def test_both_ends_are_reached_on_every_topic_by_some_completion(name: str, small: Small) -> None:
     runs, judgments = small.tables()
     twin = WEIGHTED[name](small.max_grade)
@@ -78,7 +79,6 @@ def test_the_interval_of_the_mean_is_the_mean_of_the_topics_intervals(
 
 
 @given(small_collections(n_runs=4))
-@settings(deadline=None)
 def test_never_wider_than_the_runs_own_intervals_imply(small: Small) -> None:
     runs, judgments = small.tables()
     measure = weighted("RBP(p=0.8)")
@@ -89,7 +89,7 @@ def test_never_wider_than_the_runs_own_intervals_imply(small: Small) -> None:
         assert (upper <= own.upper[a] - own.lower[b] + 1e-12).all()
 
 
-@settings(max_examples=40)
+@tries(15)
 @given(small_collections(n_docs=4, n_topics=2, n_runs=3, max_grade=2, judged=0.7))
 @pytest.mark.parametrize("name", ["RBP(p=0.8)@4", "P@2", "nDCG@3", "AP", "ERR@3", "RR"])
 def test_no_completion_leads_outside(name: str, small: Small) -> None:
@@ -109,7 +109,7 @@ def test_no_completion_leads_outside(name: str, small: Small) -> None:
         assert (difference <= joint.upper + 1e-9)[known].all()
 
 
-@settings(max_examples=40)
+@tries(15)
 @given(small_collections(n_runs=3))
 def test_the_same_lists_cannot_be_told_apart(small: Small) -> None:
     copies = {**small.runs, "copy": small.runs["run0"]}
@@ -137,7 +137,7 @@ def test_a_measure_without_interval_has_none() -> None:
     assert not joint.certain.any()
 
 
-@settings(max_examples=40)
+@tries(15)
 @given(small_collections(n_docs=5, n_topics=3, n_runs=3, max_grade=2, judged=0.7))
 def test_two_runs_of_many_are_as_those_two_alone(small: Small) -> None:
     """What compare and report say of nDCG is what gate says."""

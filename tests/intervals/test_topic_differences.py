@@ -4,13 +4,14 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.intervals.topic_differences import topic_differences
 from leadline.measures.measure import parse_measure
 from tests.collections import Small, small_collections
 from tests.reference import measures as plain
 from tests.reference.bounds import completions, difference_bounds
+from tests.tries import tries
 
 COLLECTIONS = small_collections(n_docs=4, n_topics=2, n_runs=2, max_grade=2, judged=0.6)
 
@@ -23,7 +24,7 @@ def two(small: Small) -> Small:
 
 
 @given(small=COLLECTIONS)
-@settings(deadline=None, max_examples=30)
+@tries(12)
 def test_no_completion_moves_ndcg_outside(small: Small) -> None:
     small = two(small)
     runs, judgments = small.tables()
@@ -38,7 +39,7 @@ def test_no_completion_moves_ndcg_outside(small: Small) -> None:
 
 
 @given(small=COLLECTIONS)
-@settings(deadline=None, max_examples=30)
+@tries(12)
 def test_both_ends_of_a_sum_are_reached(small: Small) -> None:
     small = two(small)
     runs, judgments = small.tables()

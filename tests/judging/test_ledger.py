@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.files.problems import InputError
@@ -31,7 +31,6 @@ def write(path: Path, *entries: Entry) -> None:
     ledger.close()
 
 
-@settings(deadline=None)
 @given(entries=st.lists(ENTRIES, max_size=5), cut=st.integers(0, 10_000))
 def test_a_file_cut_anywhere_keeps_its_whole_lines_and_goes_on(
     tmp_path_factory: pytest.TempPathFactory, entries: list[Entry], cut: int

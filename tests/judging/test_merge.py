@@ -1,7 +1,7 @@
 """One grade from several people's judgments, in a room and in what is made of its ledger."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.judging.ledger import Entry
@@ -11,6 +11,7 @@ from leadline.judging.room.exchange import export
 from leadline.judging.room.room import Assessor
 from leadline.judging.room.rules import Rules
 from tests.judging.room.rooms import Clock, room_over, some_runs
+from tests.tries import tries
 
 LEDGER = [
     Entry("judge", "1", "a", 2, "ann", "2030-01-01", "good", 1, 3.5),
@@ -66,7 +67,7 @@ ACTS = st.one_of(st.integers(0, 2), st.sampled_from(["cannot tell", "undo", "dec
 WHO = [Assessor("ann"), Assessor("bob"), Assessor("cid"), Assessor("llm", "machine")]
 
 
-@settings(deadline=None, max_examples=60)
+@tries(20)
 @given(
     per_pair=st.integers(1, 3),
     merge=st.sampled_from(["majority", "latest", "adjudicated"]),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.judging.ledger import Entry, Ledger
@@ -13,6 +13,7 @@ from leadline.orders.order import Choice, orders
 from leadline.tables.judgments import Judgments
 from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 ORDERS = [
     "Pooling(p=0.8)",
@@ -58,7 +59,7 @@ def same(first: list[Choice], second: list[Choice]) -> bool:
 
 
 @EVERY_ORDER
-@settings(deadline=None, max_examples=40)
+@tries(15)
 @given(small=small_collections(n_docs=6), acts=st.lists(ACTS, max_size=25))
 def test_a_session_interrupted_anywhere_goes_on_as_if_it_had_not_been(
     name: str, small: Small, acts: list[int | str]
@@ -77,7 +78,7 @@ def test_a_session_interrupted_anywhere_goes_on_as_if_it_had_not_been(
 
 
 @EVERY_ORDER
-@settings(deadline=None, max_examples=20)
+@tries(8)
 @given(small=small_collections(n_docs=6), grades=st.lists(st.integers(0, 2), max_size=18))
 def test_so_does_one_that_asks_for_several_at_a_time(
     name: str, small: Small, grades: list[int]
@@ -95,7 +96,7 @@ def test_so_does_one_that_asks_for_several_at_a_time(
 
 
 @EVERY_ORDER
-@settings(deadline=None, max_examples=20)
+@tries(8)
 @given(small=small_collections(n_docs=6, judged=0.3), data=st.data())
 def test_nothing_is_out_twice_and_what_is_judged_or_skipped_is_not_asked_for(
     name: str, small: Small, data: st.DataObject
@@ -123,7 +124,7 @@ def test_nothing_is_out_twice_and_what_is_judged_or_skipped_is_not_asked_for(
 
 
 @EVERY_ORDER
-@settings(deadline=None, max_examples=20)
+@tries(8)
 @given(small=small_collections(n_docs=6), grade=st.integers(0, 1), n=st.integers(0, 6))
 def test_a_pair_undone_is_the_next_to_be_asked_for(
     name: str, small: Small, grade: int, n: int
@@ -145,7 +146,7 @@ def test_a_pair_undone_is_the_next_to_be_asked_for(
 
 
 @EVERY_ORDER
-@settings(deadline=None, max_examples=15)
+@tries(8)
 @given(first=st.sampled_from(ORDERS), small=small_collections(n_docs=6), n=st.integers(0, 9))
 def test_another_order_can_take_up_the_ledger(name: str, first: str, small: Small, n: int) -> None:
     runs, _ = small.tables()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.judging.standings import Standings
@@ -11,11 +11,11 @@ from leadline.measures.rbp import RBP
 from leadline.tables.lists import Lists
 from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 PERSISTENCE = st.sampled_from([0.5, 0.8])
 
 
-@settings(deadline=None)
 @given(small=small_collections(n_docs=6, n_runs=4), p=PERSISTENCE)
 def test_a_standing_made_late_equals_one_that_was_kept_current(small: Small, p: float) -> None:
     runs, known = small.tables()
@@ -57,7 +57,7 @@ def test_a_long_list_is_cut_where_it_weighs_nothing() -> None:
     assert Standings(runs, P(k=300)).scores.runs is runs
 
 
-@settings(max_examples=40)
+@tries(15)
 @given(small=small_collections(n_docs=5, max_grade=1), p=PERSISTENCE)
 def test_own_intervals_are_those_of_the_measure(small: Small, p: float) -> None:
     runs, known = small.tables()
@@ -67,7 +67,7 @@ def test_own_intervals_are_those_of_the_measure(small: Small, p: float) -> None:
     assert standings.residuals == pytest.approx(scores.upper - scores.lower)
 
 
-@settings(max_examples=40)
+@tries(15)
 @given(small=small_collections(n_docs=5, n_runs=4), p=PERSISTENCE)
 def test_what_is_taken_back_was_never_said(small: Small, p: float) -> None:
     runs, known = small.tables()

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.judging.session import Session
@@ -28,6 +28,7 @@ from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.reference.bounds import difference_bounds, rbp_bounds
 from tests.reference.measures import rbp
+from tests.tries import tries
 
 TINY = small_collections(n_docs=4, n_topics=2, n_runs=4, judged=0)
 EQUAL = 1e-12
@@ -88,7 +89,7 @@ def told_after(small: Small, runs: Runs, standing: Standings) -> dict[str, dict[
 
 @pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize("joint", [True, False])
-@settings(deadline=None, max_examples=60)
+@tries(20)
 @given(small=TINY, grades=GRADES, p=PERSISTENCE, seed=st.integers(0, 99))
 def test_certain_means_that_no_completion_says_otherwise(
     k: int, joint: bool, small: Small, grades: list[int], p: float, seed: int
@@ -104,7 +105,6 @@ def test_certain_means_that_no_completion_says_otherwise(
         assert (rule.reason(session.standing) is not None) == truth.certain(k, joint)
 
 
-@settings(deadline=None)
 @given(
     small=small_collections(n_docs=7, n_runs=5, judged=0),
     grades=st.lists(st.integers(0, 1), min_size=21, max_size=21),

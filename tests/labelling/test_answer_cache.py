@@ -5,12 +5,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.files.problems import InputError
 from leadline.labelling.answer_cache import HEAD, AnswerCache, digest_of
 from leadline.labelling.answers import Answer
+from tests.tries import tries
 
 ANSWERS = st.builds(
     Answer,
@@ -25,7 +26,7 @@ ANSWERS = st.builds(
 )
 
 
-@settings(max_examples=30)
+@tries(12)
 @given(answers=st.lists(ANSWERS, min_size=1, max_size=4), cut=st.integers(0, 2000))
 def test_a_file_cut_anywhere_gives_back_its_whole_lines(
     answers: list[Answer], cut: int, tmp_path_factory: pytest.TempPathFactory

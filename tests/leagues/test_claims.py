@@ -42,6 +42,7 @@ def test_no_default_falls_behind_what_the_page_claims(task: str) -> None:
     assert row["to_best"] <= (SLACK * most if row["loss"] == "rmse" else most + 0.001)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["shallow", "newcomer"])
 def test_two_workers_find_what_one_finds(task: str, tmp_path: Path) -> None:
     two = played((task,), *PLAYED[task], 2)

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.measures.measure import measures
 from tests.collections import Small, small_collections
 from tests.reference import bounds as brute
 from tests.reference import measures as plain
+from tests.tries import tries
 
 Twin = Callable[[list[str], dict[str, int]], float]
 TwinFor = Callable[[int], Twin]
@@ -38,7 +39,7 @@ def check_scores(name: str, twin_for: TwinFor, condensed: bool = False) -> None:
     if condensed:
         on_judged = type(measure)(**{**vars(measure), "judged_only": True})
 
-    @settings(max_examples=60)
+    @tries(20)
     @given(small_collections())
     def check(small: Small) -> None:
         twin, lists = twin_for(small.max_grade), small.lists()
@@ -71,7 +72,7 @@ def check_interval(
     """
     measure = measures.parse(name)
 
-    @settings(max_examples=60)
+    @tries(20)
     @given(small_collections(n_docs=5, n_topics=1, n_runs=1, max_grade=2, judged=0.5))
     def check(small: Small) -> None:
         scores = measure.score(small.lists())

@@ -5,7 +5,7 @@ from functools import partial
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.measures.measure import measures
 from leadline.verbs.evaluate import evaluate
@@ -18,6 +18,7 @@ from tests.measures.sampled_pools import (
     check_complete,
     is_relevant,
 )
+from tests.tries import tries
 
 
 def ht_rbp(ranking: list[str], pool: Pool) -> float:
@@ -49,7 +50,7 @@ LOOPS: dict[str, Plain] = {
 }
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(case=cases())
 def test_scores_and_standard_errors_equal_a_plain_loop(case: SampledCase) -> None:
     check_against_loops(case, LOOPS, by_inclusion=True)
@@ -58,7 +59,7 @@ def test_scores_and_standard_errors_equal_a_plain_loop(case: SampledCase) -> Non
 COMPLETE = ["RBP(p=0.8)", "P@5", "SDCG(rel=2)@4", "DCG", "NumRel", "NumRelRet@2"]
 
 
-@settings(max_examples=30)
+@tries(12)
 @given(case=cases())
 def test_where_all_was_judged_it_is_the_measure(case: SampledCase) -> None:
     check_complete(case, {f"HT(of={name})": name for name in COMPLETE})

@@ -4,7 +4,7 @@ import math
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.measures.measure import measures
 from tests.measures.sampled_pools import (
@@ -17,6 +17,7 @@ from tests.measures.sampled_pools import (
     check_complete,
     rates,
 )
+from tests.tries import tries
 
 
 def inf_ndcg(ranking: list[str], pool: Pool, k: int = 10**6, exp2: bool = False) -> float:
@@ -58,13 +59,13 @@ LOOPS: dict[str, Plain] = {
 }
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(case=cases())
 def test_scores_and_standard_errors_equal_a_plain_loop(case: SampledCase) -> None:
     check_against_loops(case, LOOPS, by_inclusion=False)
 
 
-@settings(max_examples=30)
+@tries(12)
 @given(case=cases())
 def test_where_all_was_judged_it_is_ndcg(case: SampledCase) -> None:
     check_complete(case, {"infNDCG": "nDCG", "infNDCG(gains=exp2)@3": "nDCG(gains=exp2)@3"})

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.measures.inferred import infAP
 from tests.measures.sampled_pools import (
@@ -16,6 +16,7 @@ from tests.measures.sampled_pools import (
     check_complete,
 )
 from tests.measures.test_xinf_ap import EPSILON, xinf_ap
+from tests.tries import tries
 
 
 def inf_ap(ranking: list[str], pool: Pool, rel: int = 1) -> float:
@@ -26,13 +27,13 @@ def inf_ap(ranking: list[str], pool: Pool, rel: int = 1) -> float:
 LOOPS: dict[str, Plain] = {"infAP": inf_ap, "infAP(rel=2)": partial(inf_ap, rel=2)}
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(case=cases())
 def test_scores_and_standard_errors_equal_a_plain_loop(case: SampledCase) -> None:
     check_against_loops(case, LOOPS, by_inclusion=False)
 
 
-@settings(max_examples=30)
+@tries(12)
 @given(case=cases())
 def test_where_all_was_judged_it_is_average_precision(case: SampledCase) -> None:
     check_complete(case, {"infAP": "AP"})

@@ -3,13 +3,14 @@
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.measures.interpolated import InterpolatedAP, IPrec
 from tests.collections import Small, small_collections
 from tests.measures.agreement import TwinFor, cells, check_interval, check_scores
 from tests.reference import bounds as brute
 from tests.reference import measures as plain
+from tests.tries import tries
 
 LEVELS: dict[str, TwinFor] = {
     f"IPrec(recall={level})": lambda top, level=level: partial(  # type: ignore[misc]
@@ -36,7 +37,7 @@ def test_ends_are_those_of_brute_force(name: str) -> None:
     check_interval(name, LEVELS[name], unseen=True)
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(small_collections(n_docs=5, n_topics=1, n_runs=1, max_grade=2, judged=0.5))
 def test_the_interval_of_the_mean_holds_whatever_is_judged(small: Small) -> None:
     scores = InterpolatedAP().score(small.lists())

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.measures.measure import DEEPEST, measures
@@ -64,7 +64,6 @@ def test_the_share_judged_is_that_of_the_depth_or_of_the_list() -> None:
 
 
 @given(small_collections(), st.data())
-@settings(deadline=None)
 def test_judging_one_more_document_never_widens_an_interval(
     small: Small, data: st.DataObject
 ) -> None:
@@ -89,7 +88,6 @@ def test_judging_one_more_document_never_widens_an_interval(
 
 
 @given(small_collections(), st.data())
-@settings(deadline=None)
 def test_the_score_under_any_completion_lies_inside(small: Small, data: st.DataObject) -> None:
     """Also with relevant documents that no run returns, and for larger lists than brute force."""
     grades = {}

@@ -5,7 +5,7 @@ from functools import partial
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.measures import ndcg
 from leadline.measures.measure import measures
@@ -14,6 +14,7 @@ from tests.collections import Small, small_collections
 from tests.measures.agreement import TwinFor, cells, check_interval, check_scores
 from tests.reference import bounds as brute
 from tests.reference import measures as plain
+from tests.tries import tries
 
 BY_HAND = "[(1, 0.25), (2, 1.0)]"
 TWINS: dict[str, TwinFor] = {
@@ -41,7 +42,7 @@ def test_ends_are_those_of_brute_force(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["nDCG@2", "nDCG(gains=exp2)@2"])
 @given(small=small_collections(n_docs=4, n_topics=1, n_runs=1, max_grade=2, judged=0.5))
-@settings(max_examples=40)
+@tries(15)
 def test_at_k_it_reaches_its_lower_end_with_k_unseen_documents(name: str, small: Small) -> None:
     scores = measures.parse(name).score(small.lists())
     ((_, _, ranking, grades),) = cells(small)
@@ -59,7 +60,7 @@ def test_counting_unjudged_documents_as_worthless_is_no_lower_bound() -> None:
 
 
 @given(small_collections(max_grade=3))
-@settings(max_examples=40)
+@tries(15)
 def test_grades_that_nobody_gave_need_not_be_gone_through(small: Small) -> None:
     lists = small.lists()
     for measure in (nDCG(k=4, max_grade=9), nDCG(max_grade=9)):

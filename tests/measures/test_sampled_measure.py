@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.measures.measure import measures
@@ -10,12 +10,13 @@ from leadline.measures.sampled_measure import ratio, sums_by
 from leadline.verbs.evaluate import evaluate
 from tests.collections import Small, small_collections
 from tests.measures.sampled_pools import SampledCase, cases
+from tests.tries import tries
 
 PLAIN = {"HT(of=P@3)": "P@3", "HT(of=DCG@4)": "DCG@4", "HT(of=NumRelRet)": "NumRelRet"}
 
 
 @pytest.mark.parametrize("name", PLAIN)
-@settings(max_examples=30)
+@tries(12)
 @given(small=small_collections(judged=1.0))
 def test_a_complete_pool_leaves_nothing_to_estimate(name: str, small: Small) -> None:
     lists = small.lists()
@@ -46,7 +47,7 @@ BY_STRATUM = ["infAP", "xinfAP(rel=2)@3", "infNDCG(gains=exp2)@5"]
 BY_INCLUSION = ["statAP", "HT(of=RBP(p=0.8))", "HT(of=NumRel)"]
 
 
-@settings(max_examples=50)
+@tries(20)
 @given(case=cases(), by_inclusion=st.booleans())
 def test_both_ways_to_lists_give_the_same_estimates(case: SampledCase, by_inclusion: bool) -> None:
     names = BY_INCLUSION if by_inclusion else BY_STRATUM

@@ -4,7 +4,7 @@ import math
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.measures.measure import measures
 from tests.measures.sampled_pools import (
@@ -17,6 +17,7 @@ from tests.measures.sampled_pools import (
     check_complete,
     is_relevant,
 )
+from tests.tries import tries
 
 
 def stat_ap(ranking: list[str], pool: Pool, known: bool = True) -> float:
@@ -38,13 +39,13 @@ LOOPS: dict[str, Plain] = {
 }
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(case=cases())
 def test_scores_and_standard_errors_equal_a_plain_loop(case: SampledCase) -> None:
     check_against_loops(case, LOOPS, by_inclusion=True)
 
 
-@settings(max_examples=30)
+@tries(12)
 @given(case=cases())
 def test_where_all_was_judged_it_is_average_precision(case: SampledCase) -> None:
     check_complete(case, {"statAP": "AP"})

@@ -4,7 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from leadline.measures.measure import measures
 from tests.measures.sampled_pools import (
@@ -18,6 +18,7 @@ from tests.measures.sampled_pools import (
     is_relevant,
     rates,
 )
+from tests.tries import tries
 
 EPSILON = 1e-5
 
@@ -51,19 +52,19 @@ LOOPS: dict[str, Plain] = {
 }
 
 
-@settings(max_examples=60)
+@tries(20)
 @given(case=cases())
 def test_scores_and_standard_errors_equal_a_plain_loop(case: SampledCase) -> None:
     check_against_loops(case, LOOPS, by_inclusion=False)
 
 
-@settings(max_examples=30)
+@tries(12)
 @given(case=cases())
 def test_where_all_was_judged_it_is_average_precision(case: SampledCase) -> None:
     check_complete(case, {"xinfAP": "AP", "xinfAP@3": "AP@3"})
 
 
-@settings(max_examples=50)
+@tries(20)
 @given(case=cases())
 def test_with_one_stratum_and_trec_evals_smoothing_xinfap_is_infap(case: SampledCase) -> None:
     one = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.estimators.pair_weights import PairWeights
@@ -14,6 +14,7 @@ from leadline.testing import check_order
 from tests.collections import Small, small_collections
 from tests.designs.test_designed import collection
 from tests.reference import likely as plain
+from tests.tries import tries
 
 SMALL = Doubt(measure="P@5", pilot=10, batch=10)
 
@@ -49,7 +50,7 @@ def test_it_keeps_the_contract() -> None:
 
 
 @given(small=small_collections(n_docs=6, n_runs=4), k=st.integers(1, 2))
-@settings(max_examples=25, deadline=None)
+@tries(10)
 def test_weights_are_those_of_the_plain_twin(small: Small, k: int) -> None:
     runs, judgments = small.tables()
     stepper = Doubt("P@3", k=k, pilot=1, batch=3, audit=0.0).start(runs, judgments)

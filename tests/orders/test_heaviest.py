@@ -4,11 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leadline.orders import heaviest
 from leadline.orders.heaviest import Heaviest
+from tests.tries import tries
 
 N_CELLS = 4
 entries = st.lists(
@@ -43,8 +44,13 @@ def plainly(
 @pytest.mark.parametrize("at_hand", [1, 3, 2048])
 @pytest.mark.parametrize("few", [0, 512])
 @pytest.mark.parametrize("many", [0, 200_000])
-@settings(max_examples=25)
+@tries(10)
 @given(pairs=entries, steps=st.lists(factors, min_size=1, max_size=6), shared=st.booleans())
+@example(
+    pairs=[{0: 0.1}, {0: 0.1, 2: 0.1}, {0: 0.1, 1: 0.1, 2: 0.1}, {0: 0.1, 2: 0.1}],
+    steps=[[0.0, 0.0, 0.1, 0.0], [0.1, 0.0, 0.0, 0.0]],
+    shared=False,
+)
 def test_every_step_is_that_of_weighing_all(
     at_hand: int,
     few: int,

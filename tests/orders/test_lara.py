@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import leadline
@@ -10,10 +10,11 @@ from leadline.orders.lara import LARA
 from leadline.tables.draw import draw
 from tests.collections import Small, small_collections
 from tests.reference.rivals import lara_chances
+from tests.tries import tries
 
 
 @given(small=small_collections(n_docs=6, n_topics=2), seed=st.integers(0, 3))
-@settings(deadline=None, max_examples=25)
+@tries(10)
 def test_every_step_is_of_the_most_doubtful(small: Small, seed: int) -> None:
     small = Small(small.runs, small.grades, small.max_grade, labelled=True)
     runs, _ = small.tables()

@@ -1,12 +1,13 @@
 """What every order promises while several documents are out."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.orders.fixed import FixedOrder
 from leadline.orders.order import Order, orders
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 NAMES = [
     "Pooling(p=0.8)",
@@ -25,7 +26,7 @@ NAMES = [
 
 
 @given(small_collections(n_docs=7, n_runs=4), st.data())
-@settings(deadline=None, max_examples=60)
+@tries(20)
 def test_pairs_that_are_out_are_not_handed_out_again(small: Small, data: st.DataObject) -> None:
     runs, judgments = small.tables()
     for name in NAMES:
@@ -45,7 +46,7 @@ def test_pairs_that_are_out_are_not_handed_out_again(small: Small, data: st.Data
 
 
 @given(small_collections(n_docs=7, n_runs=4))
-@settings(deadline=None, max_examples=60)
+@tries(20)
 def test_known_judgments_are_not_asked_for(small: Small) -> None:
     runs, judgments = small.tables()
     for name in NAMES:

@@ -3,12 +3,13 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.judging.session import Session
 from leadline.orders.order import orders
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 ORDERS = [
     "Pooling(p=0.8)",
@@ -42,7 +43,7 @@ def course(small: Small, name: str) -> tuple[list[tuple[str, str]], str, list[st
 
 
 @pytest.mark.parametrize("name", ORDERS)
-@settings(deadline=None, max_examples=40)
+@tries(15)
 @given(small=small_collections(n_docs=7, n_runs=5), seed=st.integers(0, 99))
 def test_runs_in_another_order_are_asked_for_the_same(name: str, small: Small, seed: int) -> None:
     shuffled = list(small.runs.items())

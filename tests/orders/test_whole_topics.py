@@ -1,6 +1,6 @@
 """WholeTopics goes through one topic after the other, each to its end."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.orders.whole_topics import WholeTopics
@@ -10,7 +10,6 @@ from tests.reference.rivals import whole_topics
 
 
 @given(small=small_collections(), seed=st.integers(0, 5))
-@settings(deadline=None)
 def test_every_step_is_the_twins(small: Small, seed: int) -> None:
     runs, _ = small.tables()
     topics = runs.pairs.topics

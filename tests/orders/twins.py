@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import leadline
@@ -14,6 +14,7 @@ from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.reference import orders as plain
 from tests.shared_data.where import collection
+from tests.tries import tries
 
 Twin = Callable[[plain.Runs], object]
 
@@ -47,7 +48,7 @@ def check_twin(name: str, twin: Twin) -> None:
     """
 
     @given(small=small_collections(n_docs=7, n_runs=4), at_hand=st.integers(1, 6))
-    @settings(max_examples=60)
+    @tries(20)
     def check(small: Small, at_hand: int) -> None:
         runs, judgments = small.tables()
         before, heaviest.AT_HAND = heaviest.AT_HAND, at_hand

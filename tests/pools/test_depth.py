@@ -1,7 +1,7 @@
 """A depth pool is the union of the runs' first documents."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.pools.depth import Depth
@@ -11,7 +11,6 @@ from tests.shared_data.where import collection
 
 
 @given(small_collections(), st.integers(1, 6))
-@settings(deadline=None)
 def test_members_are_the_first_documents_of_some_run(small: Small, depth: int) -> None:
     runs, _ = small.tables()
     pool = pools.parse(f"Depth(d={depth})").pool(runs)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.pools.strategy import pools
@@ -23,7 +23,6 @@ def members(pool: Pool) -> Members:
 
 
 @given(small_collections(n_docs=9), st.integers(0, 5))
-@settings(deadline=None)
 def test_pools_equal_their_twins(small: Small, seed: int) -> None:
     runs, _ = small.tables()
     listed = list(small.runs.values())
@@ -37,7 +36,6 @@ def test_pools_equal_their_twins(small: Small, seed: int) -> None:
 
 
 @given(small_collections(n_docs=9, n_runs=4), st.integers(0, 3))
-@settings(deadline=None)
 def test_a_pool_without_a_run_lies_inside_the_whole_one(small: Small, gone: int) -> None:
     if len(small.runs) < 2:
         return
@@ -57,7 +55,6 @@ def test_a_pool_without_a_run_lies_inside_the_whole_one(small: Small, gone: int)
 
 
 @given(small_collections(n_docs=9))
-@settings(deadline=None)
 def test_a_fixed_size_is_the_rate_times_the_stratum_in_every_topic(small: Small) -> None:
     runs, _ = small.tables()
     pool = Stratified(((3, 0.5), (4, 0.25)), size="fixed").pool(runs, 1)

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.pools.stratified import Stratified
 from leadline.pools.without import BestRanks, DrawnPool
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 STRATA = (((2, 1.0),), ((1, 1.0), (3, 0.5)), ((4, 0.6), (4, 0.3)))
 
@@ -17,7 +18,7 @@ STRATA = (((2, 1.0),), ((1, 1.0), (3, 0.5)), ((4, 0.6), (4, 0.3)))
     strata=st.sampled_from(STRATA),
     seed=st.integers(0, 20),
 )
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_a_pool_without_a_run_is_that_of_the_others(
     small: Small, strata: tuple[tuple[int, float], ...], seed: int
 ) -> None:

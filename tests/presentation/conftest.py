@@ -47,16 +47,18 @@ class Opened:
 
 
 class Browser:
-    """Opens files."""
+    """Opens files, each on a page of its own; pages of one look share what a new one costs."""
 
     def __init__(self, chromium: Any) -> None:
         self.chromium = chromium
-        self.contexts: list[Any] = []
+        self.contexts: dict[str, Any] = {}
 
     def open(self, file: Path, width: int = 1000, height: int = 800, **options: Any) -> Opened:
-        context = self.chromium.new_context(viewport={"width": width, "height": height}, **options)
-        self.contexts.append(context)
-        page = context.new_page()
+        key = repr(sorted(options.items()))
+        if key not in self.contexts:
+            self.contexts[key] = self.chromium.new_context(**options)
+        page = self.contexts[key].new_page()
+        page.set_viewport_size({"width": width, "height": height})
         page.set_default_timeout(20_000)
         opened = Opened(page)
         page.on("console", lambda message: opened.console.append(message.text))
@@ -76,9 +78,10 @@ class Browser:
         return opened
 
     def close(self) -> None:
-        for context in self.contexts:
-            context.close()
-        self.contexts.clear()
+        """All but the last page of each look, whose process the next page shares."""
+        for context in self.chromium.contexts:
+            for page in context.pages[:-1]:
+                page.close()
 
 
 @pytest.fixture(scope="module")
@@ -100,11 +103,15 @@ def chromium() -> Iterator[Any]:
         made.close()
 
 
+@pytest.fixture(scope="module")
+def looks(chromium: Any) -> Browser:
+    return Browser(chromium)
+
+
 @pytest.fixture
-def browser(chromium: Any) -> Iterator[Browser]:
-    made = Browser(chromium)
-    yield made
-    made.close()
+def browser(looks: Browser) -> Iterator[Browser]:
+    yield looks
+    looks.close()
 
 
 MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10", "bpref"]

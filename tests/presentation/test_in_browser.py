@@ -279,9 +279,7 @@ def test_everything_has_a_name_for_those_who_do_not_see(browser: Browser, demo_p
 
 
 def test_without_scripts_the_tables_are_there(browser: Browser, demo_page: Path) -> None:
-    context = browser.chromium.new_context(java_script_enabled=False)
-    browser.contexts.append(context)
-    page = context.new_page()
+    page = browser.chromium.new_context(java_script_enabled=False).new_page()
     page.goto(demo_page.resolve().as_uri())
     for at in range(len(MEASURES)):
         assert page.locator(f"#leaderboard-{at} tbody tr").count() == 24

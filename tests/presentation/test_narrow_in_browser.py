@@ -12,7 +12,7 @@ from tests.presentation.small import runs_of, write_page
 QRELS = {str(topic): {"d0": 1, "d1": 0, "d2": 2} for topic in range(1, 4)}
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1600])
+@pytest.mark.parametrize("width", [320, 768, 1600])
 def test_no_width_makes_the_page_scroll_sideways(
     browser: Browser, demo_page: Path, width: int
 ) -> None:

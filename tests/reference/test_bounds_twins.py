@@ -2,8 +2,10 @@
 
 import math
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.tries import tries
 
 from . import measures as m
 from .bounds import Measure, bounds, completions, difference_bounds
@@ -45,7 +47,7 @@ def test_bounds_leave_out_undefined_values() -> None:
 
 
 @given(topics(max_grade=2), st.data())
-@settings(deadline=None, max_examples=50)
+@tries(20)
 def test_bounds_hold_every_completion_and_collapse_when_all_is_judged(
     topic: Topic, data: st.DataObject
 ) -> None:
@@ -79,7 +81,7 @@ def test_difference_bounds_by_hand() -> None:
 
 
 @given(topics(max_grade=1), topics(max_grade=1))
-@settings(deadline=None, max_examples=50)
+@tries(20)
 def test_difference_bounds_of_rbp_equal_the_signed_weights(first: Topic, second: Topic) -> None:
     ranking_a, ranking_b, grades = first.ranking[:4], second.ranking[:4], first.grades
     low = high = rbp_half(ranking_a, grades) - rbp_half(ranking_b, grades)

@@ -4,12 +4,13 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rbp_eval.stats import tau_ap  # type: ignore[import-untyped, unused-ignore]
 from scipy import stats  # type: ignore[import-untyped, unused-ignore]
 
 from tests.reference.scipy_names import ASYMPTOTIC
+from tests.tries import tries
 
 from . import compare as c
 
@@ -34,7 +35,7 @@ def test_sign_test_by_hand() -> None:
 
 
 @given(pairs)
-@settings(max_examples=40)
+@tries(15)
 def test_sign_and_t_test_equal_scipy(pair: Pair) -> None:
     x, y = pair
     differences = [a - b for a, b in zip(x, y, strict=True)]
@@ -52,7 +53,7 @@ def test_sign_and_t_test_equal_scipy(pair: Pair) -> None:
 
 @pytest.mark.filterwarnings("ignore:Sample size too small")
 @given(pairs)
-@settings(max_examples=40)
+@tries(15)
 def test_wilcoxon_equals_scipy(pair: Pair) -> None:
     x, y = pair
     if x == y:
@@ -85,7 +86,7 @@ def test_randomisation_by_hand() -> None:
 
 
 @given(pairs)
-@settings(max_examples=40)
+@tries(15)
 def test_randomisation_equals_scipy(pair: Pair) -> None:
     x, y = pair
 
@@ -150,7 +151,7 @@ def test_tukey_by_hand() -> None:
 
 
 @given(pairs)
-@settings(max_examples=40)
+@tries(15)
 def test_kendall_and_spearman_equal_scipy(pair: Pair) -> None:
     x, y = pair
     if len(set(x)) == 1 or len(set(y)) == 1:

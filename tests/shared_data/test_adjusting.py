@@ -35,6 +35,7 @@ errors by up to .0003: see docs/methods/lipani16.md."""
 DEPTHS = (5, 10, 20, 30, 50, 80)
 
 
+@pytest.mark.slow
 def test_webber09_on_trec8_in_short(tmp_path: Path) -> None:
     """A fifth of the draws, manual newcomers only: wider bands."""
     reproduce("webber09", collection("trec8_adhoc"), tmp_path, quick=True, newcomers="manual")

@@ -54,7 +54,14 @@ def sparse(folder: Path) -> tuple[Path, str]:
     return folder, "content-0.9-0.4"
 
 
-@pytest.fixture(scope="module", params=[demo, trec8, sparse], ids=["demo", "trec8", "sparse"])
+MADE = [
+    pytest.param(demo, id="demo"),
+    pytest.param(trec8, id="trec8", marks=pytest.mark.slow),
+    pytest.param(sparse, id="sparse"),
+]
+
+
+@pytest.fixture(scope="module", params=MADE)
 def made(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from leadline.verbs.report import report
-from tests.presentation.conftest import Browser, browser, chromium  # noqa: F401 - fixtures
+from tests.presentation.conftest import Browser, browser, chromium, looks  # noqa: F401 - fixtures
 from tests.presentation.small import write_page
 from tests.shared_data.where import collection
 

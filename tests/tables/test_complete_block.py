@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.measures.measure import parse_measure
 from leadline.tables.complete_block import CompleteBlock
 from tests.reference import measures as plain
+from tests.tries import tries
 
 TOP = 3
 TWINS = {
@@ -26,7 +27,7 @@ TWINS = {
 
 
 @pytest.mark.parametrize("name", TWINS)
-@settings(max_examples=25)
+@tries(10)
 @given(
     st.lists(
         st.tuples(

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.tables import lists as lists_module
@@ -26,7 +26,6 @@ def runs_of(**changes: object) -> Runs:
 
 
 @given(small_collections(n_runs=4), st.integers(1, 40))
-@settings(deadline=None)
 def test_blocks_hold_every_list_once_whatever_their_size(small: Small, cells: int) -> None:
     lists = small.lists()
     before, lists_module.CELLS = lists_module.CELLS, cells
@@ -51,7 +50,6 @@ def test_blocks_hold_every_list_once_whatever_their_size(small: Small, cells: in
 
 
 @given(small_collections())
-@settings(deadline=None)
 def test_condensed_lists_hold_the_judged_documents_in_order(small: Small) -> None:
     lists = small.lists()
     condensed = lists.condensed()

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.tables.pairs import Pairs
 from leadline.tables.runs import UNRANKED, Runs
 from tests.collections import Small, small_collections
+from tests.tries import tries
 
 
 @given(small_collections())
-@settings(deadline=None)
 def test_tables_are_frozen(small: Small) -> None:
     runs, judgments = small.tables()
     for array in (runs.pair, runs.start, judgments.judged, judgments.grade, runs.pairs.topic):
@@ -21,7 +21,6 @@ def test_tables_are_frozen(small: Small) -> None:
 
 
 @given(small_collections())
-@settings(deadline=None)
 def test_ranks_count_from_one_in_every_list(small: Small) -> None:
     runs, _ = small.tables()
     for r, lists in enumerate(small.runs.values()):
@@ -64,7 +63,7 @@ def test_runs_that_make_no_sense_are_refused(changes: dict[str, object], message
 
 
 @given(small_collections(n_runs=4))
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_postings_and_best_ranks_are_the_lists_turned_round(small: Small) -> None:
     runs, _ = small.tables()
     postings = runs.postings
@@ -82,7 +81,7 @@ def test_postings_and_best_ranks_are_the_lists_turned_round(small: Small) -> Non
 
 
 @given(small_collections(n_runs=4), st.integers(1, 9), st.integers(0, 15))
-@settings(deadline=None, max_examples=40)
+@tries(15)
 def test_some_runs_cut_to_a_depth(small: Small, depth: int, mask: int) -> None:
     runs, _ = small.tables()
     kept = np.array([bool(mask >> run & 1) for run in range(len(runs.names))])
@@ -97,7 +96,6 @@ def test_some_runs_cut_to_a_depth(small: Small, depth: int, mask: int) -> None:
 
 
 @given(small_collections(n_runs=4), st.integers(0, 99))
-@settings(deadline=None)
 def test_runs_by_name_are_the_same_in_any_order(small: Small, seed: int) -> None:
     runs, _ = small.tables()
     turned = runs.only(np.random.default_rng(seed).permutation(len(runs.names)))

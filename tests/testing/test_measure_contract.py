@@ -23,12 +23,12 @@ DCG(gains=exp2)@3 ERR_IA(norm=false)@4 alpha_DCG(alpha=0.8)@2 infNDCG@5"""
 
 @every(measures)
 def test_our_own_measures_keep_their_promises(example: Measure) -> None:
-    check_measure(example, n=10)
+    check_measure(example, n=5)
 
 
 @pytest.mark.parametrize("name", VARIANTS.split())
 def test_so_do_they_with_other_parameters(name: str) -> None:
-    check_measure(name, n=10)
+    check_measure(name, n=5)
 
 
 @pytest.mark.slow

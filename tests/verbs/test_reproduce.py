@@ -99,6 +99,7 @@ def test_a_file_that_was_lost_comes_back_without_new_work(folder: Path) -> None:
     assert (folder / "table2.csv").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_two_workers_give_the_same_files(folder: Path, tmp_path: Path) -> None:
     reproduce("moffat07", COLLECTION, tmp_path, workers=2, quick=True)
     for file in folder.glob("*.csv"):

@@ -165,6 +165,7 @@ def test_the_description_names_every_path(client: Client) -> None:
     assert described["openapi"].startswith("3.")
 
 
+@pytest.mark.slow
 def test_a_restarted_server_goes_on_where_it_was(project: Path) -> None:
     with serving(project) as server, Client(server.address) as client:
         client.come_in(server)

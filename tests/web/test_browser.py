@@ -51,7 +51,7 @@ def test_a_newcomer_judges_ten_by_keyboard_undoes_one_and_comes_back(
 def test_two_at_once_never_get_the_same_document(browser: Browser, server: Server) -> None:
     one, two = browser.open(server, "left"), browser.open(server, "right")
     seen: list[str] = []
-    for _ in range(6):
+    for _ in range(3):
         pairs = [pair(page) for page in (one, two)]
         assert pairs[0] != pairs[1]
         seen += pairs
@@ -197,7 +197,7 @@ def test_a_key_held_down_or_pressed_too_soon_judges_nothing_unseen(
     assert "1 judged by you" in str(page.locator("#progress").text_content())
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_it_fits_a_phone_and_can_be_tapped(browser: Browser, server: Server, scheme: str) -> None:
     page = browser.open(
         server,

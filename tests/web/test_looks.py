@@ -84,20 +84,30 @@ def _signed_in(browser: Browser, client: Client | None, **view: Any) -> Any:
     return page
 
 
-THEMES = [
-    ("light", PHONE),
-    ("dark", DESK),
-    pytest.param("light", DESK, marks=pytest.mark.slow),
-    pytest.param("dark", PHONE, marks=pytest.mark.slow),
-]
+VIEWS = {"desk": DESK, "phone": PHONE}
+
+
+def themes(scheme: str, view: str) -> pytest.MarkDecorator:
+    """All four; but for this one they are for the slow form."""
+    every = [(s, v) for s in ("light", "dark") for v in VIEWS]
+    return pytest.mark.parametrize(
+        ("scheme", "view"),
+        [
+            pytest.param(
+                s, VIEWS[v], id=f"{s}-{v}", marks=[pytest.mark.slow] * ((s, v) != (scheme, view))
+            )
+            for s, v in every
+        ],
+    )
+
+
 LINK_IS_SEEN = """(section) => {
   const link = document.querySelector(`#views a[href="#${section}"]`).getBoundingClientRect();
   return link.left >= 0 && link.right <= window.innerWidth;
 }"""
-themes = pytest.mark.parametrize(("scheme", "view"), THEMES)
 
 
-@themes
+@themes("light", "phone")
 def test_pages_for_those_who_come_in(
     browser: Browser, campaign: Campaign, scheme: str, view: dict[str, Any]
 ) -> None:
@@ -128,7 +138,7 @@ def test_pages_for_those_who_come_in(
     browser.complaints[:] = [c for c in browser.complaints if "Failed to load resource" not in c]
 
 
-@themes
+@themes("dark", "desk")
 def test_the_page_for_assessors(
     browser: Browser, campaign: Campaign, scheme: str, view: dict[str, Any]
 ) -> None:
@@ -156,7 +166,7 @@ def test_the_page_for_assessors(
     check(page, "one of them")
 
 
-@themes
+@themes("dark", "phone")
 def test_every_section_of_the_organisers_page(
     browser: Browser, campaign: Campaign, scheme: str, view: dict[str, Any]
 ) -> None:

@@ -53,17 +53,18 @@ def test_workers_that_always_die_end_the_work() -> None:
         list(Processes(2).in_order(die, None, [0, 1]))
 
 
-def sleep(shared: None, piece: int) -> None:
+def sleep(folder: str, piece: int) -> None:
+    (Path(folder) / str(piece)).touch()
     time.sleep(300)
 
 
 SLEEPERS = """
 import sys
-sys.path[:0] = sys.argv[1:]
+folder, *sys.path[:0] = sys.argv[1:]
 from leadline.workers.processes import Processes
 from tests.workers.test_processes import sleep
 if __name__ == "__main__":
-    list(Processes(2).results(sleep, None, range(4)))
+    list(Processes(2).results(sleep, folder, range(4)))
 """
 
 
@@ -92,9 +93,11 @@ def lives(process: int) -> bool:
 def test_workers_end_with_their_parent(number: int, tmp_path: Path) -> None:
     program = tmp_path / "sleepers.py"
     program.write_text(SLEEPERS)
+    begun = tmp_path / "begun"
+    begun.mkdir()
     root = Path(__file__).parents[2]
     parent = subprocess.Popen(
-        [sys.executable, str(program), str(root), str(root / "src")],
+        [sys.executable, str(program), str(begun), str(root), str(root / "src")],
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
@@ -105,8 +108,9 @@ def test_workers_end_with_their_parent(number: int, tmp_path: Path) -> None:
         workers = children(parent.pid)
         time.sleep(0.1)
     assert len(workers) >= 2
-    # They have begun when they sleep; one that is still being started must end too.
-    time.sleep(1 if number == signal.SIGKILL else 6)
+    # One that is still being started must end too.
+    while number != signal.SIGKILL and len(list(begun.iterdir())) < 2 and time.monotonic() < until:
+        time.sleep(0.1)
     parent.send_signal(number)
     until = time.monotonic() + 20
     while any(map(lives, workers)) and time.monotonic() < until:

@@ -156,7 +156,10 @@ class Heaviest:
             weights += self.extra[pairs] * factor.sum()
         weights[~self.open[pairs]] = -np.inf
         most = float(weights.max())
-        if most == -np.inf or most * (1 - NEAR) <= self._bound * self._growth(factor):
+        if most == -np.inf:
+            return None
+        # What weighed nothing by a factor of nothing has no bound: then this is not a number.
+        if not most * (1 - NEAR) > self._bound * self._growth(factor):
             return None
         # A weight of nothing, or of rounding, is no reason to judge.
         if most <= 0:
