@@ -18,18 +18,16 @@ from pathlib import Path
 import numpy as np
 
 import leadline
-from leadline.adjusters.adjuster import adjusters
-from leadline.adjusters.drawn_amounts import drawn_amounts
-from leadline.adjusters.pool_bias import PoolBias
-from leadline.adjusters.predicted import N_DRAWS
-from leadline.adjusters.prediction import Prediction
-from leadline.collection.collection import Collection
-from leadline.experiments.papers import Setting
-from leadline.experiments.webber09_draws import Draws
-from leadline.experiments.webber09_setup import newcomers, sample, setup
+from leadline.completions.adjuster import PoolBias, adjusters
+from leadline.completions.drawn_amounts import drawn_amounts
+from leadline.completions.predicted import N_DRAWS
+from leadline.completions.prediction import Prediction
+from leadline.io.collection import Collection
+from leadline.lab.papers.runner import Setting
+from leadline.lab.papers.webber09_plan import Draws, newcomers, sample, setup
 from leadline.measures.precision import P
-from leadline.pools.depth import Depth
-from leadline.pools.without import DrawnPool
+from leadline.pooling.strategies import Depth
+from leadline.pooling.without import DrawnPool
 from tests.reference import adjuster_experiments as plain_draws
 from tests.reference import adjusters as plain
 from tests.reference import measures as plain_measures

@@ -28,19 +28,19 @@ from benchmarks.process import measure, module, peak_mb
 from benchmarks.report import table
 
 STEPS = (
-    ("read judgments", "leadline.collection.inputs:qrels_from"),
-    ("index judgments", "leadline.collection.join:JudgedIndex.of"),
+    ("read judgments", "leadline.io.inputs:qrels_from"),
+    ("index judgments", "leadline.io.join:JudgedIndex.of"),
     ("wait for another thread", "concurrent.futures:Future.result"),
-    ("read the run alone", "leadline.formats.trec_run:read_run"),
-    ("find the fields", "leadline.files.lines:RegularLines.of"),
-    ("read scores", "leadline.files.decimals:decimals"),
-    ("make spaces regular", "leadline.files.source:_regular"),
-    ("cut between topics", "leadline.files.pieces:last_topic"),
-    ("find topics, hash documents", "leadline.formats.rows:Rows.of"),
-    ("check numbers, duplicates", "leadline.formats.rows:Rows.are_sound"),
-    ("rank", "leadline.formats.ranking:rank"),
-    ("join", "leadline.collection.join:join"),
-    ("find the judged", "leadline.collection.join:JudgedIndex.find"),
+    ("read the run alone", "leadline.io.trec:read_run"),
+    ("find the fields", "leadline.io.lines:RegularLines.of"),
+    ("read scores", "leadline.io.numbers:decimals"),
+    ("make spaces regular", "leadline.io.source:_regular"),
+    ("cut between topics", "leadline.io.lines:last_topic"),
+    ("find topics, hash documents", "leadline.io.rows:Rows.of"),
+    ("check numbers, duplicates", "leadline.io.rows:Rows.are_sound"),
+    ("rank", "leadline.io.rows:rank"),
+    ("join", "leadline.io.join:join"),
+    ("find the judged", "leadline.io.join:JudgedIndex.find"),
     ("score", "leadline.measures.measure:Measure.score"),
 )
 """Where each step is in the code; one that is no longer there is left out, and that is said."""
@@ -114,7 +114,7 @@ def _now() -> Row:
 def child(qrels: str, *runs: str) -> None:
     """Evaluate with every step measured, and print the rows."""
     clock = Clock()
-    clock.call("import", import_module, "leadline.verbs.evaluate")
+    clock.call("import", import_module, "leadline.api.evaluate")
     gone = [name for name, place in STEPS if not clock.wrap(name, place)]
     import leadline
 

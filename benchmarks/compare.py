@@ -13,13 +13,13 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.process import measure
-from leadline.comparison.hypothesis_test import tests
+from leadline.stats.significance import tests
 
 DRAWS = 10_000
 RUNS, TOPICS = 129, 50
 WHOLE = """
 import sys
-from leadline.verbs.compare import compare
+from leadline.api.compare import compare
 compare(sys.argv[1], None, "RBP(p=0.8)", test=sys.argv[2], correct="bh").frame
 """
 

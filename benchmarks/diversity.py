@@ -20,20 +20,20 @@ import numpy as np
 import polars as pl
 
 from benchmarks.process import measure
-from leadline.demo import COLLECTION
-from leadline.diversity.divergence import top_documents
-from leadline.experiments.hui17_setup import DEPTH, READING, Hui17Setup, hui17_setup
-from leadline.tables.documents import WordCounts
-from leadline.tables.lists import Lists
+from leadline.data.documents import WordCounts
+from leadline.data.lists import Lists
+from leadline.io.datasets import COLLECTION
+from leadline.lab.papers.hui17_plan import DEPTH, READING, Hui17Setup, hui17_setup
+from leadline.measures.text_diversity import top_documents
 
 MU, THETA = 2500.0, 0.8
 UNUSED = 100_000
 COUNT = """
 import sys
 from pathlib import Path
-from leadline.diversity.statistics import count_words
-from leadline.diversity.tokens import Tokeniser
-from leadline.formats.document_files import documents_from
+from leadline.measures.texts import count_words
+from leadline.measures.texts import Tokeniser
+from leadline.io.documents import documents_from
 found = count_words(documents_from(sys.argv[1]), Tokeniser(), Path(sys.argv[2]))
 print(found.n_documents, found.total)
 """

@@ -8,11 +8,10 @@ import argparse
 import numpy as np
 
 import leadline
-from leadline.estimators.estimator import estimators
-from leadline.estimators.evidence import Evidence
+from leadline.completions.estimator import Evidence, estimators
+from leadline.data.lists import Lists
 from leadline.measures.measure import parse_measure
-from leadline.pools.depth import Depth
-from leadline.tables.lists import Lists
+from leadline.pooling.strategies import Depth
 
 CONDENSED = {"nDCG@10": "nDCG(judged_only=true)@10", "AP": "AP(judged_only=true)"}
 METHODS = ("LB", "condensed", "Bootstrapped", "Regression")

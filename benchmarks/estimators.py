@@ -22,15 +22,12 @@ import numpy as np
 from scipy.optimize import minimize
 
 import leadline
-from leadline.estimators.estimator import estimators
-from leadline.estimators.evidence import Evidence
-from leadline.estimators.simplex_deviations import least_deviations
-from leadline.estimators.simplex_norms import Norms, least_norms
-from leadline.estimators.simplex_squares import least_squares
-from leadline.estimators.two_stage import judged_of, rank_curves
+from leadline.completions.estimator import Evidence, estimators
+from leadline.completions.simplex import Norms, least_deviations, least_norms, least_squares
+from leadline.completions.two_stage import judged_of, rank_curves
+from leadline.data.arrays import Floats, Int64s
 from leadline.measures.rbp import RBP
-from leadline.pools.depth import Depth
-from leadline.tables.arrays import Floats, Int64s
+from leadline.pooling.strategies import Depth
 
 Objective = Callable[[Floats], float]
 

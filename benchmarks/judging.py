@@ -176,11 +176,10 @@ def bench(
 ) -> Load:
     """The server in a process of its own, on a project over these runs."""
     import leadline
-    from leadline.judging.room.database import Database, sqlite_url
-    from leadline.judging.room.project import Project, write_project
-    from leadline.judging.room.scale import BINARY
-    from leadline.verbs.judge import DATABASE
-    from leadline.web.accounts import Accounts
+    from leadline.app.accounts import Accounts
+    from leadline.app.database import Database, sqlite_url
+    from leadline.app.opening import DATABASE
+    from leadline.judging.project import BINARY, Project, write_project
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 import leadline
-from leadline.collection.collection import Collection
-from leadline.demo import COLLECTION
-from leadline.orders.doubt import Doubt
+from leadline.io.collection import Collection
+from leadline.io.datasets import COLLECTION
+from leadline.judging.doubt import Doubt
 
 MOST_BATCH, MOST_PLAN = 0.5, 60.0
 

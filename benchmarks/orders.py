@@ -13,7 +13,7 @@ from benchmarks.process import measure
 
 OURS = """
 import sys
-from leadline.verbs.order import order
+from leadline.api.order import order
 order(sys.argv[1], sys.argv[2:-1], "MethodC(p=0.8)", budget=int(sys.argv[-1]),
                answers=sys.argv[1], ranks="score")
 """

@@ -20,15 +20,15 @@ from pathlib import Path
 import numpy as np
 
 import leadline
-from leadline.leagues.entrants.inferred_strata import half_first
-from leadline.leagues.entrants.prior_sample import by_prior
+from leadline.data.arrays import Floats
+from leadline.data.judgments import Judgments
+from leadline.data.lists import Lists
+from leadline.data.pool import Pool
+from leadline.data.runs import Runs
+from leadline.lab.benchmark.entrants.pools import half_first
+from leadline.lab.benchmark.entrants.samples import by_prior
 from leadline.measures.measure import parse_measure
-from leadline.pools.depth import Depth
-from leadline.tables.arrays import Floats
-from leadline.tables.judgments import Judgments
-from leadline.tables.lists import Lists
-from leadline.tables.pool import Pool
-from leadline.tables.runs import Runs
+from leadline.pooling.strategies import Depth
 from scripts.budget_trials import BUDGETS, HEAD, MEASURES, Outcome, Record, row, topic_mean
 
 DEEPEST = 100

@@ -21,21 +21,25 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from leadline.auditing.agreement_rows import agreement_rows
-from leadline.auditing.audited_pairs import AuditedPairs
-from leadline.auditing.favour import HELD_BACK, MARKED_DOWN, RUNS_SHARE, favour_rows
-from leadline.auditing.label_worth import calibration_rows
-from leadline.auditing.level_shares import level_shares
-from leadline.auditing.owned_documents import OwnedDocuments
-from leadline.auditing.run_bias import AuditedScores
-from leadline.collection.read import read
-from leadline.estimators.pair_weights import PairWeights
+from leadline.completions.pair_weights import PairWeights
+from leadline.data.arrays import Int16s, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.labels import NO_LABEL, CheapLabels
+from leadline.data.runs import Runs
+from leadline.io.read import read
+from leadline.labels.audit import agreement_rows
+from leadline.labels.audited_pairs import AuditedPairs, calibration_rows
+from leadline.labels.favour import (
+    HELD_BACK,
+    MARKED_DOWN,
+    RUNS_SHARE,
+    OwnedDocuments,
+    favour_rows,
+    level_shares,
+)
+from leadline.labels.run_bias import AuditedScores
 from leadline.measures.measure import parse_numerator
-from leadline.pools.strategy import pools
-from leadline.tables.arrays import Int16s, Int64s
-from leadline.tables.cheap_labels import NO_LABEL, CheapLabels
-from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
+from leadline.pooling.strategies import pools
 
 GAIN, LEVEL = 0.05, 0.05
 MEASURE = "SDCG(gains=linear)@10"

@@ -26,30 +26,34 @@ import numpy as np
 import polars as pl
 
 import leadline
-from leadline.comparison.rank_correlation import kendall
-from leadline.designs.designed import Designed
-from leadline.estimators.assisted import assisted, shrunk
-from leadline.estimators.assisted_ap import AssistedAP, places, precision_sums
-from leadline.estimators.assisted_batches import assisted_by_batches
-from leadline.estimators.assisted_ndcg import AssistedNDCG, topic_sums
-from leadline.estimators.evidence import Evidence
-from leadline.estimators.inferred_rbp import InfRBP
-from leadline.estimators.pair_weights import PairWeights, last_rank
-from leadline.estimators.regression import Regression
-from leadline.estimators.sampled_mean import mean_of_draws
+from leadline.completions.baselines import InfRBP
+from leadline.completions.estimator import Evidence
+from leadline.completions.pair_weights import PairWeights, last_rank
+from leadline.completions.regression import Regression
+from leadline.completions.sample import (
+    AssistedAP,
+    AssistedNDCG,
+    assisted,
+    assisted_by_batches,
+    mean_of_draws,
+    places,
+    precision_sums,
+    shrunk,
+    topic_sums,
+)
+from leadline.data.arrays import Bools, Floats
+from leadline.data.draw import draw_pairs
+from leadline.data.judgments import Judgments
+from leadline.data.mean_estimate import MeanEstimate
+from leadline.data.pool import Pool
+from leadline.data.runs import Runs
+from leadline.data.scores import Scores
+from leadline.judging.designed import Designed
 from leadline.measures.ap import AP
 from leadline.measures.dcg import discounts
-from leadline.measures.measure import Measure, parse_measure, parse_numerator
-from leadline.measures.weighted import Weighted
-from leadline.pools.depth import Depth
-from leadline.pools.stratified import TwoStrata
-from leadline.tables.arrays import Bools, Floats
-from leadline.tables.draw import draw_pairs
-from leadline.tables.judgments import Judgments
-from leadline.tables.mean_estimate import MeanEstimate
-from leadline.tables.pool import Pool
-from leadline.tables.runs import Runs
-from leadline.tables.scores import Scores
+from leadline.measures.measure import Measure, Weighted, parse_measure, parse_numerator
+from leadline.pooling.strategies import Depth, TwoStrata
+from leadline.stats.correlation import kendall
 
 MEASURES = {
     "trec_dl21_half": "SDCG(gains=linear)@10",

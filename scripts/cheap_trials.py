@@ -18,23 +18,18 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.diversity.texts import Reader
-from leadline.diversity.tokens import Tokeniser
-from leadline.estimators.estimator import Estimator
-from leadline.estimators.evidence import Evidence
-from leadline.estimators.one_shot import OneShot
-from leadline.files.problems import Notices
-from leadline.formats.document_files import documents_in
-from leadline.leagues.entrant import Entrant
-from leadline.leagues.entrants.doubtful_labels import DoubtfulLabels
-from leadline.leagues.entrants.labels_alone import LabelsAlone
-from leadline.leagues.entrants.topics_in_full import TopicsInFull
-from leadline.leagues.question import Question
-from leadline.measures.measure import parse_measure
-from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Bools, Floats
-from leadline.tables.draw import draw_pairs
-from leadline.tables.mean_estimate import MeanEstimate
+from leadline.completions.baselines import OneShot
+from leadline.completions.estimator import Estimator, Evidence
+from leadline.data.arrays import Bools, Floats
+from leadline.data.draw import draw_pairs
+from leadline.data.mean_estimate import MeanEstimate
+from leadline.io.documents import documents_in
+from leadline.io.problems import Notices
+from leadline.lab.benchmark.entrants.methods import DoubtfulLabels, LabelsAlone
+from leadline.lab.benchmark.entrants.pools import TopicsInFull
+from leadline.lab.benchmark.question import Entrant, Question
+from leadline.measures.measure import Weighted, parse_measure
+from leadline.measures.texts import Reader, Tokeniser
 from scripts.budget_trials import Answer, Outcome, Task, designed
 
 NAME = "trec_dl21_half"

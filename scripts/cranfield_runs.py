@@ -16,11 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from leadline.diversity.bm25 import BM25
-from leadline.diversity.statistics import count_words
-from leadline.diversity.texts import word_counts
-from leadline.diversity.tokens import Tokeniser
-from leadline.formats.document_files import DocumentLookup
+from leadline.io.documents import DocumentLookup
+from leadline.measures.texts import BM25, Tokeniser, count_words, word_counts
 
 DEPTH = 50
 SETTINGS = ((0.9, 0.4), (1.2, 0.75), (2.0, 1.0), (0.4, 0.0))

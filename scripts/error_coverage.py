@@ -28,21 +28,19 @@ from pathlib import Path
 import numpy as np
 
 import leadline
-from leadline.adjusters.adjusted import unjudged_doubts
-from leadline.adjusters.pool_bias import PoolBias
-from leadline.adjusters.predicted import Predicted
-from leadline.collection.collection import Collection
-from leadline.estimators.evidence import Evidence
-from leadline.estimators.regression import Regression
-from leadline.leagues.simulated import SIMULATED, simulated
-from leadline.measures.measure import parse_measure
-from leadline.measures.weighted import Weighted
-from leadline.pools.depth import Depth
-from leadline.pools.without import DrawnPool
-from leadline.tables.arrays import Bools, Floats
-from leadline.tables.judgments import Judgments
-from leadline.tables.lists import Lists
-from leadline.tables.runs import Runs
+from leadline.completions.adjuster import PoolBias, unjudged_doubts
+from leadline.completions.estimator import Evidence
+from leadline.completions.predicted import Predicted
+from leadline.completions.regression import Regression
+from leadline.data.arrays import Bools, Floats
+from leadline.data.judgments import Judgments
+from leadline.data.lists import Lists
+from leadline.data.runs import Runs
+from leadline.io.collection import Collection
+from leadline.lab.benchmark.simulated import SIMULATED, simulated
+from leadline.measures.measure import Weighted, parse_measure
+from leadline.pooling.strategies import Depth
+from leadline.pooling.without import DrawnPool
 
 COLLECTIONS = ("robust2004_pooled42", "trec8_adhoc", "trec_covid_round1")
 MEASURES = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10")

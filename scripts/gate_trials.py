@@ -19,14 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import leadline
-from leadline.collection.collection import Collection
-from leadline.comparison.gate_verdicts import Verdict, verdicts
-from leadline.comparison.mean_doubt import MeanDoubt, TopicChance, WorstCompletion
-from leadline.comparison.newcomer import MeanDifference, Newcomer, model_doubts
-from leadline.estimators.evidence import Evidence
+from leadline.completions.estimator import Evidence
+from leadline.data.arrays import Floats, Int64s
+from leadline.data.lists import Lists
+from leadline.io.collection import Collection
 from leadline.measures.measure import Measure, parse_measure
-from leadline.tables.arrays import Floats, Int64s
-from leadline.tables.lists import Lists
+from leadline.stats.gate import MeanDifference, Newcomer, Verdict, model_doubts, verdicts
+from leadline.stats.mean_doubt import MeanDoubt, TopicChance, WorstCompletion
 
 MARGIN = 0.01
 CONFIDENCE = 0.95

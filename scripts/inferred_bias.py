@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 
 import leadline
-from leadline.collection.collection import Collection
-from leadline.tables.arrays import Floats
-from leadline.tables.lists import Lists
-from leadline.tables.pool import Pool
-from leadline.tables.scores import Scores
+from leadline.data.arrays import Floats
+from leadline.data.lists import Lists
+from leadline.data.pool import Pool
+from leadline.data.scores import Scores
+from leadline.io.collection import Collection
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results" / "inferred-bias.md"
 HEAD = """# Bias of estimates from sampled pools

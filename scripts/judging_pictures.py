@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 
 import leadline
-from leadline.demo import COLLECTION
-from leadline.judging.room.gold_question import GoldQuestion
-from leadline.judging.room.room import Assessor
-from leadline.verbs.judge import Judging, demo_project, open_project
-from leadline.web.serve import Options, guarded, listen, make_site
-from leadline.web.site import Site
+from leadline.app.gold import GoldQuestion
+from leadline.app.opening import Judging, demo_project, open_project
+from leadline.app.room import Assessor
+from leadline.app.serve import Options, guarded, listen, make_site
+from leadline.app.site import Site
+from leadline.io.datasets import COLLECTION
 
 JUDGED = 470
 SECTIONS = (

@@ -25,18 +25,18 @@ import numpy as np
 import polars as pl
 
 import leadline
-from leadline.collection.collection import Collection
-from leadline.estimators.pair_weights import PairWeights
-from leadline.estimators.score_model import ScoreModel
+from leadline.completions.pair_weights import PairWeights
+from leadline.completions.score_model import ScoreModel
+from leadline.data.arrays import Floats
+from leadline.data.mean_estimate import NORMAL_95
+from leadline.data.runs import Runs
+from leadline.io.collection import Collection
+from leadline.judging.doubt import Doubt
+from leadline.judging.order import Order, orders
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
 from leadline.judging.stops import LeaderSignificant, TopLikely
-from leadline.measures.weighted import Weighted
-from leadline.orders.doubt import Doubt
-from leadline.orders.order import Order, orders
-from leadline.tables.arrays import Floats
-from leadline.tables.mean_estimate import NORMAL_95
-from leadline.tables.runs import Runs
+from leadline.measures.measure import Weighted
 
 LEVELS = (0.8, 0.95)
 FIRST_LOOK, LOOK_EVERY = 80, 40

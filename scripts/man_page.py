@@ -5,8 +5,7 @@ from pathlib import Path
 
 import typer
 
-from leadline.cli.help_pages import help_page
-from leadline.cli.typer_app import typer_app
+from leadline.cli.typer_app import help_page, typer_app
 
 PAGE = Path(__file__).parents[1] / "man" / "leadline.1"
 

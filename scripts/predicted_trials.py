@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 import leadline
-from leadline.adjusters.pool_bias import PoolBias
-from leadline.adjusters.predicted import Predicted
+from leadline.completions.adjuster import PoolBias
+from leadline.completions.predicted import Predicted
+from leadline.data.lists import Lists
 from leadline.measures.measure import parse_measure
-from leadline.pools.depth import Depth
-from leadline.pools.without import DrawnPool
-from leadline.tables.lists import Lists
+from leadline.pooling.strategies import Depth
+from leadline.pooling.without import DrawnPool
 
 DEEPEST = 100
 

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 import numpy as np
 
 import leadline
-from leadline.collection.collection import Collection
-from leadline.demo import COLLECTION
-from leadline.estimators.score_model import ScoreModel
-from leadline.judging.forecast import known_gains
+from leadline.completions.score_model import ScoreModel
+from leadline.io.collection import Collection
+from leadline.io.datasets import COLLECTION
+from leadline.judging.forecast import Rest, ToGo, known_gains, to_go
+from leadline.judging.order import orders
 from leadline.judging.session import Session
 from leadline.judging.stops import stops
-from leadline.judging.to_go import Rest, ToGo, to_go
-from leadline.orders.order import orders
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 

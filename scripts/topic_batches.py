@@ -3,15 +3,14 @@
 import argparse
 
 import leadline
-from leadline.collection.collection import Collection
-from leadline.demo import COLLECTION
+from leadline.app.database import Database
+from leadline.app.places import TopicChoice, TopicHolders
+from leadline.io.collection import Collection
+from leadline.io.datasets import COLLECTION
 from leadline.judging.ledger import Entry
-from leadline.judging.room.database import Database
-from leadline.judging.room.topic_choice import TopicChoice
-from leadline.judging.room.topic_holders import TopicHolders
+from leadline.judging.order import orders
 from leadline.judging.session import Session
 from leadline.judging.stops import stops
-from leadline.orders.order import orders
 
 BATCHES = (1, 5, 10, 20, 50, 0)
 

@@ -34,7 +34,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import leadline
-from leadline.demo import COLLECTION as DEMO
+from leadline.io.datasets import COLLECTION as DEMO
 
 HOME = Path(leadline.__file__).parent
 QRELS = str(DEMO / "qrels.txt.gz")

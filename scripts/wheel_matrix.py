@@ -108,7 +108,7 @@ def pythons() -> list[str]:
     return [by_version[version] for version in sorted(by_version)]
 
 
-REGISTERED = "from leadline.cli.commands import VERBS; print(*VERBS)"
+REGISTERED = "from leadline.cli.app import VERBS; print(*VERBS)"
 COUNT = "import importlib.metadata as m; print(len(list(m.distributions())))"
 
 
@@ -188,7 +188,7 @@ def served(program: Path, folder: Path) -> str:
 
 def unasked(program: Path) -> str:
     """What is wrong with the library that would ask a model, which is only loaded here."""
-    loading = ("-W", "error", "-c", "import leadline.labelling.client")
+    loading = ("-W", "error", "-c", "import leadline.labels.client")
     return run(program.with_name("python"), *loading).stderr
 
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from leadline.testing.small_collection import SmallCollection as Small
+from leadline.contracts.collections import SmallCollection as Small
 
 __all__ = ["Small", "small_collections"]
 

@@ -4,7 +4,7 @@ import string
 
 import numpy as np
 
-from leadline.tables.names import Names
+from leadline.data.names import Names
 
 MASK = (1 << 64) - 1
 ODD = 0x9E3779B97F4A7C15

@@ -9,9 +9,8 @@ from dataclasses import replace
 import pytest
 
 import leadline
-from leadline.demo import COLLECTION
-from leadline.measures.measure import parse_measure
-from leadline.measures.weighted import Weighted
+from leadline.io.datasets import COLLECTION
+from leadline.measures.measure import Weighted, parse_measure
 from scripts.error_coverage import (
     DEPTHS,
     Held,

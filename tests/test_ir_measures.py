@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from leadline.ir_measures import measure
-from leadline.naming.spec import NamingError
+from leadline.registry import NamingError
 
 QRELS = [
     ir_measures.Qrel("1", "a", 1),

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "how-to" / "plug-ins.md"

@@ -17,10 +17,10 @@ import pytest
 from scipy.stats import ttest_rel
 
 import leadline
-from leadline.files.problems import InputError
-from leadline.presentation.terminal.gate_table import sentences
-from leadline.verbs.compare import Comparison
-from leadline.verbs.gate import GateResult
+from leadline.api.compare import Comparison
+from leadline.api.gate import GateResult
+from leadline.io.problems import InputError
+from leadline.views.gate import sentences
 from tests.reference.measures import ap, ndcg, precision, rbp
 
 NOISE = 1e-9
@@ -72,7 +72,7 @@ class Case:
         return cls(runs, qrels, [str(name) for name in names])
 
     @cached_property
-    def read(self) -> leadline.collection.collection.Collection:
+    def read(self) -> leadline.io.collection.Collection:
         scored = {
             name: {
                 topic: {d: float(-at) for at, d in enumerate(ranking)}

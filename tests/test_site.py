@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import leadline
-import leadline.testing
+import leadline.contracts
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -45,7 +45,7 @@ def test_links_to_headings_lead_to_headings() -> None:
 def test_every_function_is_in_the_reference() -> None:
     shown = re.findall(r"^::: (\S+)", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
     functions = {f"leadline.{name}" for name in leadline.__all__ if not name.startswith("_")}
-    contracts = {f"leadline.testing.{n}" for n in leadline.testing.__all__ if n[:6] == "check_"}
+    contracts = {f"leadline.contracts.{n}" for n in leadline.contracts.__all__ if n[:6] == "check_"}
     assert functions | contracts <= set(shown)
 
 

@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from leadline.collection.read import read as read
+    from leadline import listing as _listing
+    from leadline.api.adjust import adjust as adjust
+    from leadline.api.audit import audit as audit
+    from leadline.api.compare import compare as compare
+    from leadline.api.correlate import correlate as correlate
+    from leadline.api.estimate import estimate as estimate
+    from leadline.api.evaluate import evaluate as evaluate
+    from leadline.api.explain import explain as explain
+    from leadline.api.gate import gate as gate
+    from leadline.api.label import label as label
+    from leadline.api.lint import lint as lint
+    from leadline.api.order import order as order
+    from leadline.api.plan import plan as plan
+    from leadline.api.pool import pool as pool
+    from leadline.api.report import report as report
+    from leadline.io.read import read as read
+    from leadline.lab.league import league as league
+    from leadline.lab.reproduce import reproduce as reproduce
     from leadline.measures.measure import parse_measure as parse_measure
-    from leadline.verbs import listing as _listing
-    from leadline.verbs.adjust import adjust as adjust
-    from leadline.verbs.audit import audit as audit
-    from leadline.verbs.compare import compare as compare
-    from leadline.verbs.correlate import correlate as correlate
-    from leadline.verbs.estimate import estimate as estimate
-    from leadline.verbs.evaluate import evaluate as evaluate
-    from leadline.verbs.explain import explain as explain
-    from leadline.verbs.gate import gate as gate
-    from leadline.verbs.label import label as label
-    from leadline.verbs.league import league as league
-    from leadline.verbs.lint import lint as lint
-    from leadline.verbs.order import order as order
-    from leadline.verbs.plan import plan as plan
-    from leadline.verbs.pool import pool as pool
-    from leadline.verbs.report import report as report
-    from leadline.verbs.reproduce import reproduce as reproduce
 
     list = _listing.listing
 
@@ -39,17 +39,17 @@ _VERBS = (
     "explain",
     "gate",
     "label",
-    "league",
     "lint",
     "order",
     "plan",
     "pool",
     "report",
-    "reproduce",
 )
-_HOMES = {name: (f"leadline.verbs.{name}", name) for name in _VERBS}
-_HOMES["read"] = ("leadline.collection.read", "read")
-_HOMES["list"] = ("leadline.verbs.listing", "listing")
+_HOMES = {name: (f"leadline.api.{name}", name) for name in _VERBS}
+_HOMES["read"] = ("leadline.io.read", "read")
+_HOMES["league"] = ("leadline.lab.league", "league")
+_HOMES["reproduce"] = ("leadline.lab.reproduce", "reproduce")
+_HOMES["list"] = ("leadline.listing", "listing")
 _HOMES["parse_measure"] = ("leadline.measures.measure", "parse_measure")
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -19,9 +19,9 @@ from ir_measures import providers
 from ir_measures.providers import base
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
+from leadline.api.evaluate import evaluate
+from leadline.data.scores import LEAST_GEOMETRIC
 from leadline.measures.measure import measures
-from leadline.tables.scores import LEAST_GEOMETRIC
-from leadline.verbs.evaluate import evaluate
 
 End = Literal["value", "lower", "upper", "judged"]
 ENDS = ("value", "lower", "upper", "judged")

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import polars as pl
 
-from leadline.cli.commands import VERBS, command_of
-from leadline.demo import COLLECTION
-from leadline.files.problems import Notices
-from leadline.judging.room.database import Database, sqlite_url
-from leadline.judging.room.project import Project, write_project
-from leadline.labelling.answer_cache import AnswerCache, digest_of
-from leadline.labelling.answers import Answer
-from leadline.labelling.pair_texts import ReadingRoom, pair_texts
-from leadline.verbs.judge import DATABASE
-from tests.labelling.chat_server import collection as texts
+from leadline.app.database import Database, sqlite_url
+from leadline.app.opening import DATABASE
+from leadline.cli.app import VERBS, command_of
+from leadline.io.datasets import COLLECTION
+from leadline.io.problems import Notices
+from leadline.judging.project import Project, write_project
+from leadline.labels.asking import AnswerCache, digest_of
+from leadline.labels.client import Answer
+from leadline.labels.prompt import ReadingRoom, pair_texts
+from tests.labels.chat_server import collection as texts
 
 QUICK = ("-m", "P@5")
 READ_ONLY = {

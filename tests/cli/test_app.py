@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from leadline.api import evaluate
 from leadline.cli import app
-from leadline.verbs import evaluate
 from tests.cli.program import call, command, environment, shell
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.verbs.demo import copy_collection
+from leadline.api.demo import copy_collection
 from tests.cli.program import call
 
 

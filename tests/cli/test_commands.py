@@ -4,8 +4,8 @@ import inspect
 
 import pytest
 
-from leadline.cli.commands import OTHERS, TABLES, VERBS, command_of
-from leadline.cli.help_pages import HELP_PAGES
+from leadline.cli.app import OTHERS, TABLES, VERBS, command_of
+from leadline.cli.typer_app import HELP_PAGES
 
 
 def test_every_verb_has_a_help_page_and_is_named_once() -> None:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import leadline
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import Result, call
 
 COLUMNS = (

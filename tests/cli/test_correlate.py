@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import leadline
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import Result, call
 
 
@@ -94,7 +94,7 @@ def test_files_of_other_forms_say_the_same(scores: Path, tmp_path: Path) -> None
 
 
 def test_runs_of_one_table_only_are_left_out_and_named() -> None:
-    from leadline.verbs.correlate import correlate
+    from leadline.api.correlate import correlate
 
     result = correlate({"a": 1, "b": 2, "c": 3}, {"c": 3, "b": 2, "z": 0})
     assert result.statistics["runs"] == 2

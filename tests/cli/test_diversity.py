@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import leadline
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call
 
 QRELS = """\

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call, good
 
 COLUMNS = (

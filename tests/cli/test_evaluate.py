@@ -8,7 +8,7 @@ import pytest
 
 import leadline
 from tests.cli.program import call, good, start
-from tests.formats.bad_files import Folder, check_refused
+from tests.io.bad_files import Folder, check_refused
 
 EVALUATE = "run,topic,measure,value,lower,upper,judged"
 

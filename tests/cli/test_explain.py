@@ -1,6 +1,6 @@
 """`leadline explain`: a table of words, and what it does not know."""
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call, good
 
 

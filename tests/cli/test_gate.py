@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 import leadline
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call
 
 SEA = str(COLLECTION)

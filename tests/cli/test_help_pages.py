@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from leadline.cli.help_pages import HELP_PAGES, epilog
-from leadline.cli.typer_app import typer_app
+from leadline.cli.typer_app import HELP_PAGES, epilog, typer_app
 from scripts.man_page import PAGE, man_page
 from tests.cli.program import call, command
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from leadline.judging.ledger import read_ledger
 from tests.cli.program import Result, call, command, environment, good
 

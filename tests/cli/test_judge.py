@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from leadline.judging.room.project import read_project
+from leadline.judging.project import read_project
+from tests.app.fort import accept
+from tests.app.projects import asked_for, small, small_runs
+from tests.app.server import serving
 from tests.cli.program import call
-from tests.judging.room.projects import asked_for, small, small_runs
-from tests.web.fort import accept
-from tests.web.server import serving
 
 
 def test_a_new_project_by_options(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.cli.judge_backup import keep_or_restore
-from tests.judging.room.projects import small, small_runs
+from leadline.cli.judge import keep_or_restore
+from tests.app.projects import small, small_runs
 
 
 def test_backup_and_restore_say_what_they_did(tmp_path: Path) -> None:

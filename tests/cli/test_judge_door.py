@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from leadline.cli.judge_door import WAY_IN, Doorkeeper, greet
-from leadline.verbs.judge import open_project
-from leadline.web.serve import Options, make_site
-from tests.judging.room.projects import small
+from leadline.app.opening import open_project
+from leadline.app.serve import Options, make_site
+from leadline.cli.judge import WAY_IN, Doorkeeper, greet
+from tests.app.projects import small
 
 LINK = "http://127.0.0.1:8000/enter/secret"
 

@@ -16,7 +16,7 @@ import pytest
 import leadline
 from leadline.cli.output import progress
 from tests.cli.program import Result, call, command, environment, good
-from tests.labelling.chat_server import KEY, Chat, chatting, collection, truth
+from tests.labels.chat_server import KEY, Chat, chatting, collection, truth
 
 COLUMNS = "topic,doc,grade,confidence,judge,prompt,date,samples,cut,state"
 

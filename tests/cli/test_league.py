@@ -4,7 +4,7 @@ from pathlib import Path
 
 import polars as pl
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call
 
 ASKED = ("league", COLLECTION, "--task", "d", "-m", "P@10", "--budget", 20, "--draws", 1)

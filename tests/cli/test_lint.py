@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call, good
 
 LINT = "file,line,level,code,message"

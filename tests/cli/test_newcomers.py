@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 import leadline
-from leadline.demo import COLLECTION
-from leadline.verbs.judge import open_project
-from leadline.web.serve import Options, make_site
+from leadline.app.opening import open_project
+from leadline.app.serve import Options, make_site
+from leadline.io.datasets import COLLECTION
+from tests.app.visitors import signed_in
 from tests.cli.program import call, good
 from tests.newcomers import beir_folder
-from tests.web.visitors import signed_in
 
 
 def test_an_engineer_brings_a_beir_folder_and_three_retrievers(tmp_path: Path) -> None:

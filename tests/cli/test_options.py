@@ -8,16 +8,16 @@ import pytest
 import typer
 
 import leadline
+from leadline.api.order import MissingAnswers
 from leadline.cli import compare, evaluate, options, order, report
 from leadline.cli.options import grade_map, in_options, split_input
 from leadline.cli.typer_app import typer_app
-from leadline.collection.topics_seen import MissingTopics, UnjudgedTopics
-from leadline.comparison.bases import Basis
-from leadline.comparison.correction import Correct
-from leadline.formats.ranking import Ranks
-from leadline.formats.read_options import MissingDocs
+from leadline.io.formats import MissingDocs
+from leadline.io.rows import Ranks
+from leadline.io.topics_seen import MissingTopics, UnjudgedTopics
 from leadline.measures.measure import DEFAULT_MEASURES, WEIGHTED_MEASURES
-from leadline.verbs.order import MissingAnswers
+from leadline.stats.pairwise import Basis
+from leadline.stats.significance import Correct
 from tests.cli.program import call
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call, good
 
 COLUMNS = "step,topic,doc,weight,grade"

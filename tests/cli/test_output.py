@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import leadline
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from leadline.measures.measure import measures
 from tests.cli.outputs import collection
 from tests.cli.program import call, command, environment, good, shell, start

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from leadline.cli.parameters import Argument, Option, Settings
+from leadline.cli.options import Argument, Option, Settings
 
 
 def test_what_is_said_of_a_parameter_is_kept_as_it_was_given() -> None:
@@ -22,7 +22,7 @@ def test_every_setting_is_one_of_typer() -> None:
 
 def test_describing_loads_no_parser() -> None:
     code = (
-        "import sys; import leadline.cli.commands as c; [c.command_of(v) for v in c.VERBS]; "
+        "import sys; import leadline.cli.app as c; [c.command_of(v) for v in c.VERBS]; "
         "print({'typer', 'click', 'rich', 'polars', 'numpy'} & set(sys.modules))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

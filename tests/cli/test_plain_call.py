@@ -10,9 +10,8 @@ import pytest
 import typer
 
 from leadline.cli import typer_app as full
-from leadline.cli.commands import VERBS, command_of
-from leadline.cli.parameters import Option
-from leadline.cli.plain_call import REQUIRED, plain_call
+from leadline.cli.app import REQUIRED, VERBS, command_of, plain_call
+from leadline.cli.options import Option
 
 VALUES = (
     *("a", "AP", "1", "3", "0", "0.95", "-1", "1e3", "", "-", "--", "nowhere/x.csv", "é", " 5"),

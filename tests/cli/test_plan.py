@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call
 
 RUNS = [str(path) for path in sorted((COLLECTION / "runs").iterdir())[::9]]

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import leadline
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import Result, call
 from tests.collections import Small, small_collections
 from tests.tries import tries

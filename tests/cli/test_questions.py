@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from leadline.cli.questions import QUESTIONS, ask_for_project
-from tests.judging.room.projects import small_runs
+from leadline.cli.interactive import QUESTIONS, ask_for_project
+from tests.app.projects import small_runs
 
 NAMES = [name for name, _, _ in QUESTIONS]
 

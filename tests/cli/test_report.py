@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call, start
-from tests.presentation.pages.test_collection_report import data_of
+from tests.views.pages.test_collection_report import data_of
 
 
 def test_it_writes_one_file_and_says_so(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import environment, start
 from tests.cli.served import Served
 

@@ -3,9 +3,8 @@
 import typer
 
 from leadline import __version__
-from leadline.cli.commands import VERBS
-from leadline.cli.help_pages import place
-from leadline.cli.typer_app import typer_app
+from leadline.cli.app import VERBS
+from leadline.cli.typer_app import place, typer_app
 from tests.cli.program import call
 
 

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call
 
 distributed = pytest.importorskip("distributed")

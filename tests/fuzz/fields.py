@@ -7,20 +7,26 @@ from typing import TypeVar
 
 import numpy as np
 
-from leadline.collection.inputs import topics_from
-from leadline.files.problems import InputError, Notices, Problem
-from leadline.files.source import Source
-from leadline.files.white_space import whole_text
-from leadline.formats.by_content import qrels_from, run_from
-from leadline.formats.format import format_of, is_trec
-from leadline.formats.intents import intents_from
-from leadline.formats.lint import lint_file
-from leadline.formats.normalised_qrels import normalise_qrels
-from leadline.formats.read_options import Reading
-from leadline.formats.rows import Rows
-from leadline.formats.trec_qrels import QrelsLines, check_qrels, plain_lines, read_qrels
-from leadline.formats.trec_run import check_run, plain_rows, read_run
-from leadline.tables.subtopics import Subtopics
+from leadline.api.lint import lint_file
+from leadline.data.subtopics import Subtopics
+from leadline.io.by_content import qrels_from, run_from
+from leadline.io.formats import Reading, format_of, is_trec
+from leadline.io.inputs import topics_from
+from leadline.io.lines import whole_text
+from leadline.io.normalised_qrels import normalise_qrels
+from leadline.io.problems import InputError, Notices, Problem
+from leadline.io.rows import Rows
+from leadline.io.source import Source
+from leadline.io.topics import intents_from
+from leadline.io.trec import (
+    QrelsLines,
+    check_qrels,
+    check_run,
+    plain_lines,
+    plain_rows,
+    read_qrels,
+    read_run,
+)
 from tests.fuzz.target import may_refuse, scratch, target
 from tests.reference.formats import Parsed, field_lines, parse_qrels, parse_run
 

@@ -15,16 +15,14 @@ from typing import Any, cast
 import polars as pl
 
 import leadline
-from leadline.experiments.cache import Cache
-from leadline.files.problems import InputError
-from leadline.formats.partitioned import PartitionedRun, partitioned_runs
-from leadline.formats.read_options import Reading
-from leadline.judging.room.database import Database, sqlite_url
-from leadline.leagues.history import earlier
-from leadline.leagues.kept_cells import KeptCells
-from leadline.leagues.league_tables import draw_table, refusals
-from leadline.leagues.play import LeagueCell
-from leadline.verbs.judge_backup import restore_project
+from leadline.app.backup import restore_project
+from leadline.app.database import Database, sqlite_url
+from leadline.io.formats import Reading
+from leadline.io.partitioned import PartitionedRun, partitioned_runs
+from leadline.io.problems import InputError
+from leadline.lab.benchmark.play import KeptCells, LeagueCell
+from leadline.lab.benchmark.tables import draw_table, earlier, refusals
+from leadline.lab.papers.runner import Cache
 from tests.fuzz.fields import run_rows
 from tests.fuzz.target import may_refuse, scratch, target
 

@@ -2,12 +2,12 @@
 
 import json
 
-from leadline.files.problems import InputError
+from leadline.app.exchange import export, read_judgments
+from leadline.io.problems import InputError
 from leadline.judging.ledger import FileLedger, read_ledger
-from leadline.judging.room.exchange import export, read_judgments
-from leadline.judging.room.scale import Grade
+from leadline.judging.order import orders
+from leadline.judging.project import Grade
 from leadline.judging.session import Session
-from leadline.orders.order import orders
 from tests.fuzz.names import JUDGMENTS, RUNS
 from tests.fuzz.target import may_refuse, scratch, target
 from tests.reference.formats import field_lines, parse_qrels

@@ -4,13 +4,13 @@ import traceback
 
 import numpy as np
 
+from leadline.contracts.collections import SmallCollection
+from leadline.data.lists import sketch
+from leadline.judging.order import orders
+from leadline.listing import KINDS
 from leadline.measures.measure import measures
-from leadline.naming.spec import NamingError, parse_spec
-from leadline.orders.order import orders
-from leadline.pools.strategy import pools
-from leadline.tables.lists import sketch
-from leadline.testing.small_collection import SmallCollection
-from leadline.verbs.listing import KINDS
+from leadline.pooling.strategies import pools
+from leadline.registry import NamingError, parse_spec
 from tests.fuzz.target import may_refuse, target
 
 

@@ -5,12 +5,12 @@ from dataclasses import asdict
 
 import numpy as np
 
-from leadline.collection.cheap_judges import cheap_judges
-from leadline.collection.slices import read_slices
-from leadline.files.problems import Notices
-from leadline.formats.read_options import Reading
-from leadline.judging.room.project import read_project
-from leadline.labelling.answer_cache import AnswerCache
+from leadline.api.gate import read_slices
+from leadline.io.formats import Reading
+from leadline.io.inputs import cheap_judges
+from leadline.io.problems import Notices
+from leadline.judging.project import read_project
+from leadline.labels.asking import AnswerCache
 from tests.fuzz.target import may_refuse, scratch, target
 
 

@@ -8,17 +8,16 @@ from pathlib import Path
 
 import polars as pl
 
-from leadline.collection.groups import read_groups
-from leadline.files.problems import InputError, Notices
-from leadline.files.source import Source
-from leadline.formats.by_content import qrels_from, run_from
-from leadline.formats.document_files import DocumentFiles, _json_slowly
-from leadline.formats.format import format_of, is_trec
-from leadline.formats.pool_csv import pool_from
-from leadline.formats.read_options import Reading
-from leadline.formats.score_table import estimate_table, score_table
-from leadline.formats.topic_files import read_topics
-from leadline.verbs.correlate import correlate
+from leadline.api.correlate import correlate
+from leadline.io.by_content import qrels_from, run_from
+from leadline.io.collection import read_groups
+from leadline.io.documents import DocumentFiles, _json_slowly
+from leadline.io.formats import Reading, format_of, is_trec
+from leadline.io.pool_csv import pool_from
+from leadline.io.problems import InputError, Notices
+from leadline.io.score_table import estimate_table, score_table
+from leadline.io.source import Source
+from leadline.io.topics import read_topics
 from tests.fuzz.fields import run_rows
 from tests.fuzz.target import may_refuse, scratch, target
 from tests.reference.formats import parse_run

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from leadline.files.problems import InputError
+from leadline.io.problems import InputError
 
 Check = Callable[[bytes], None]
 CORPUS = Path(__file__).parent / "corpus"

@@ -13,8 +13,8 @@ import pytest
 import pytrec_eval
 
 import leadline
-from leadline.files.problems import InputError
-from leadline.verbs.evaluate import evaluate
+from leadline.api.evaluate import evaluate
+from leadline.io.problems import InputError
 from scripts.peer_cases import CASES, Case
 from tests.fuzz.generated import Generated, generated
 from tests.shared_data.test_ndeval import NAMES as DIVERSITY

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from leadline.collection.read import read
-from leadline.files.problems import InputError
-from leadline.verbs.evaluate import evaluate
+from leadline.api.evaluate import evaluate
+from leadline.io.problems import InputError
+from leadline.io.read import read
 from tests.fuzz.target import may_refuse, scratch, target
 from tests.reference.formats import Parsed, parse_qrels, parse_run
 

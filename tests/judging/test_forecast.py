@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from leadline.judging.doubt import Doubt
 from leadline.judging.forecast import LEAST_NEW, Forecast
+from leadline.judging.order import Order, Pooling
 from leadline.judging.session import Session
 from leadline.judging.stops import Budget
-from leadline.orders.doubt import Doubt
-from leadline.orders.order import Order
-from leadline.orders.pooling import Pooling
-from tests.designs.test_designed import collection
+from tests.judging.test_designed import collection
 
 
 def judge(session: Session, n: int) -> None:

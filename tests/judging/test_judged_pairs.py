@@ -1,6 +1,6 @@
 """What is judged, and what of it was given."""
 
-from leadline.judging.judged_pairs import SPENT, JudgedPairs
+from leadline.judging.ledger import SPENT, JudgedPairs
 from tests.collections import Small
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.files.problems import InputError
+from leadline.io.problems import InputError
 from leadline.judging.ledger import Entry, FileLedger, read_ledger
 
 NAMES = st.text(min_size=1, max_size=8)

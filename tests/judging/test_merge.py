@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.app.database import Database
+from leadline.app.exchange import export
+from leadline.app.room import Assessor
 from leadline.judging.ledger import Entry
 from leadline.judging.merge import Merging, Votes, by_machine, merged
-from leadline.judging.room.database import Database
-from leadline.judging.room.exchange import export
-from leadline.judging.room.room import Assessor
-from leadline.judging.room.rules import Rules
-from tests.judging.room.rooms import Clock, room_over, some_runs
+from leadline.judging.project import Rules
+from tests.app.rooms import Clock, room_over, some_runs
 from tests.tries import tries
 
 LEDGER = [

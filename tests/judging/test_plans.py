@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leadline.estimators.regression import Regression
-from leadline.judging.plans import DepthPlan, depth_within, plans_for, worlds
-from leadline.measures.measure import parse_measure
-from leadline.measures.weighted import Weighted
-from leadline.tables.judgments import Judgments
-from tests.designs.test_designed import collection
+from leadline.api.plan import DepthPlan, depth_within, plans_for, worlds
+from leadline.completions.regression import Regression
+from leadline.data.judgments import Judgments
+from leadline.measures.measure import Weighted, parse_measure
+from tests.judging.test_designed import collection
 
 
 def measure() -> Weighted:

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from leadline.demo import COLLECTION
-from leadline.formats.document_files import documents_from
-from leadline.formats.topic_files import TopicText
-from leadline.judging.reading_texts import Texts, read_documents, read_texts
-from leadline.tables.documents import Document
+from leadline.data.documents import Document
+from leadline.io.datasets import COLLECTION
+from leadline.io.documents import documents_from
+from leadline.io.topics import Texts, TopicText, read_documents, read_texts
 
 
 @pytest.mark.parametrize(

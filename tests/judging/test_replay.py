@@ -1,8 +1,7 @@
 """What a ledger says was undone is undone, and the order is led to where it was."""
 
-from leadline.judging.ledger import Entry
-from leadline.judging.replay import Replay, in_force
-from leadline.orders.order import orders
+from leadline.judging.ledger import Entry, Replay, in_force
+from leadline.judging.order import orders
 from tests.collections import Small
 
 DOCS = ["a", "b", "c", "d"]

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
 from leadline.judging.ledger import Entry, Ledger
+from leadline.judging.order import Choice, orders
 from leadline.judging.session import Session
 from leadline.judging.stops import Budget
 from leadline.measures.rbp import RBP
-from leadline.orders.order import Choice, orders
-from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.tries import tries
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.data.lists import Lists
+from leadline.data.runs import Runs
 from leadline.judging.standings import Standings
 from leadline.measures.precision import P
 from leadline.measures.rbp import RBP
-from leadline.tables.lists import Lists
-from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.tries import tries
 

@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.data.runs import Runs
+from leadline.judging.doubt import Doubt
+from leadline.judging.order import orders
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
 from leadline.judging.stops import (
@@ -22,9 +25,6 @@ from leadline.judging.stops import (
 )
 from leadline.measures.precision import P
 from leadline.measures.rbp import RBP
-from leadline.orders.doubt import Doubt
-from leadline.orders.order import orders
-from leadline.tables.runs import Runs
 from tests.collections import Small, small_collections
 from tests.reference.bounds import difference_bounds, rbp_bounds
 from tests.reference.measures import rbp
@@ -231,7 +231,7 @@ def test_rules_that_make_no_sense_are_refused(text: str) -> None:
 
 def likely_session(stop: str, seed: int = 0) -> Session:
     """Judged until the rule says so, or to the end."""
-    from tests.designs.test_designed import collection
+    from tests.judging.test_designed import collection
 
     runs, judgments = collection()
     order = Doubt(measure="P@5", pilot=20, batch=20, k=3, seed=seed)

@@ -1,13 +1,13 @@
 """The rest of a session played in advance."""
 
 import leadline
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
+from leadline.judging.forecast import Rest, ToGo
+from leadline.judging.order import orders
 from leadline.judging.session import Session
 from leadline.judging.stops import stops
-from leadline.judging.to_go import Rest, ToGo
-from leadline.orders.order import orders
 from scripts.to_go_trials import looks
-from tests.judging.room.rooms import some_runs
+from tests.app.rooms import some_runs
 
 ORDER, STOP = "Difference(p=0.8)", "BestCertain(joint=true)"
 

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 from hypothesis import strategies as st
 
+from leadline.data.judgments import Judgments
+from leadline.data.lists import Lists
+from leadline.data.pairs import Pairs
+from leadline.data.runs import Runs
 from leadline.measures.measure import measures
-from leadline.tables.judgments import Judgments
-from leadline.tables.lists import Lists
-from leadline.tables.pairs import Pairs
-from leadline.tables.runs import Runs
 
 
 @dataclass(frozen=True)

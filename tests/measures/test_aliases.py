@@ -5,7 +5,7 @@ import pytest
 from ir_measures import AP, ERR, RBP, RR, Judged, P, R, Rprec, SetP, Success, infAP, nDCG
 
 from leadline.measures.measure import measures
-from leadline.naming.spec import NamingError
+from leadline.registry import NamingError
 
 
 @pytest.mark.parametrize(

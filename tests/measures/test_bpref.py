@@ -2,7 +2,7 @@
 
 import pytest
 
-from leadline.measures.bpref import bpref
+from leadline.measures.ap import bpref
 from tests.measures.agreement import TwinFor, check_scores
 from tests.reference import measures as plain
 

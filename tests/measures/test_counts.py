@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from leadline.measures.counts import Judged, NumRel, NumRelRet
+from leadline.measures.sets import Judged, NumRel, NumRelRet
 from tests.measures.agreement import TwinFor, check_interval, check_scores
 from tests.reference import measures as plain
 

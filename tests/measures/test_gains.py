@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.measures.gains import STEEPEST, at_least, check_gains, gain_table, scale
+from leadline.measures.measure import STEEPEST, at_least, check_gains, gain_table, scale
 
 RULES = {
     "binary": lambda g, top: 1.0,

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from hypothesis import given
 
+from leadline.api.evaluate import evaluate
 from leadline.measures.measure import measures
-from leadline.verbs.evaluate import evaluate
 from tests.measures.sampled_pools import (
     Plain,
     Pool,

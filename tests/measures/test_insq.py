@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from leadline.measures.insq import INSQ
+from leadline.contracts import check_measure
 from leadline.measures.measure import measures
-from leadline.naming.spec import NamingError
-from leadline.testing import check_measure
+from leadline.measures.rbp import INSQ
+from leadline.registry import NamingError
 from tests.measures.agreement import TwinFor, check_interval, check_scores
 from tests.reference import bounds as brute
 from tests.reference import measures as plain

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from hypothesis import given
 
-from leadline.measures.interpolated import InterpolatedAP, IPrec
+from leadline.measures.precision import InterpolatedAP, IPrec
 from tests.collections import Small, small_collections
 from tests.measures.agreement import TwinFor, cells, check_interval, check_scores
 from tests.reference import bounds as brute

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.measures.measure import DEEPEST, measures
-from leadline.naming.spec import NamingError
+from leadline.registry import NamingError
 from tests.collections import Small, small_collections
 
 BOUNDED = [

@@ -7,9 +7,9 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given
 
-from leadline.measures import ndcg
+from leadline.measures import dcg as ndcg
+from leadline.measures.dcg import nDCG
 from leadline.measures.measure import measures
-from leadline.measures.ndcg import nDCG
 from tests.collections import Small, small_collections
 from tests.measures.agreement import TwinFor, cells, check_interval, check_scores
 from tests.reference import bounds as brute

@@ -6,7 +6,7 @@ import pytest
 
 from leadline.measures.measure import measures
 from leadline.measures.rbp import RBP
-from leadline.naming.spec import NamingError
+from leadline.registry import NamingError
 from tests.measures.agreement import TwinFor, check_interval, check_scores
 from tests.reference import bounds as brute
 from tests.reference import measures as plain

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from leadline.measures.recall import Recall
+from leadline.measures.precision import Recall
 from tests.measures.agreement import TwinFor, check_interval, check_scores
 from tests.reference import measures as plain
 

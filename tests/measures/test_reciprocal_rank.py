@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from leadline.measures.reciprocal_rank import RR, Success
+from leadline.measures.err import RR, Success
 from tests.measures.agreement import TwinFor, check_interval, check_scores
 from tests.reference import measures as plain
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from leadline.measures.rprec import Rprec
+from leadline.measures.precision import Rprec
 from tests.measures.agreement import TwinFor, check_interval, check_scores
 from tests.reference import measures as plain
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.api.evaluate import evaluate
+from leadline.measures.inferred import ratio, sums_by
 from leadline.measures.measure import measures
-from leadline.measures.sampled_measure import ratio, sums_by
-from leadline.verbs.evaluate import evaluate
 from tests.collections import Small, small_collections
 from tests.measures.sampled_pools import SampledCase, cases
 from tests.tries import tries

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from leadline.measures.set_measures import SetAP, SetF, Utility
+from leadline.measures.sets import SetAP, SetF, Utility
 from tests.measures.agreement import TwinFor, check_interval, check_scores
 from tests.reference import measures as plain
 

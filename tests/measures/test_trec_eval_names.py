@@ -5,9 +5,8 @@ import re
 import pytest
 import pytrec_eval
 
-from leadline.measures.aliases import ABSENT
 from leadline.measures.measure import parse_measure, parse_measures
-from leadline.measures.trec_eval_names import SETS, expanded, spelled
+from leadline.measures.names import ABSENT, SETS, expanded, spelled
 
 
 def test_depths_and_levels_are_told_one_by_one() -> None:

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.measures.measure import graded_sums, open_sums, row_sums
 from leadline.measures.rbp import RBP
-from leadline.measures.weighted import graded_sums, open_sums, row_sums
 from tests.collections import Small, small_collections
 
 

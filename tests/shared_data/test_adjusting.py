@@ -7,11 +7,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from leadline.collection.collection import Collection
-from leadline.collection.read import read
-from leadline.verbs.adjust import adjust
-from leadline.verbs.evaluate import evaluate
-from leadline.verbs.reproduce import reproduce
+from leadline.api.adjust import adjust
+from leadline.api.evaluate import evaluate
+from leadline.io.collection import Collection
+from leadline.io.read import read
+from leadline.lab.reproduce import reproduce
 from tests.shared_data.where import collection
 
 RAW = {2: 0.461, 4: 0.379, 10: 0.289, 20: 0.233, 40: 0.191}

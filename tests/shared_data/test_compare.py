@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import leadline
-from leadline.collection.collection import Collection
-from leadline.comparison.pairwise import compare_pairs
+from leadline.io.collection import Collection
 from leadline.measures.measure import parse_measure
+from leadline.stats.pairwise import compare_pairs
 from tests.shared_data.where import collection
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from scripts.cranfield_runs import write_runs
 from tests.cli.program import call
 from tests.shared_data.where import collection

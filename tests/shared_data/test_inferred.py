@@ -10,14 +10,14 @@ import pytest
 import pytrec_eval
 
 import leadline
-from leadline.collection.collection import Collection
-from leadline.files.source import read_source
-from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Floats
-from leadline.tables.draw import draw
-from leadline.tables.lists import Lists
-from leadline.tables.pool import Pool
-from leadline.verbs.evaluate import evaluate
+from leadline.api.evaluate import evaluate
+from leadline.data.arrays import Floats
+from leadline.data.draw import draw
+from leadline.data.lists import Lists
+from leadline.data.pool import Pool
+from leadline.io.collection import Collection
+from leadline.io.source import read_source
+from leadline.measures.measure import Weighted
 from tests.shared_data.test_oracles import run_scores
 from tests.shared_data.where import collection
 

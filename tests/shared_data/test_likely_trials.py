@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import leadline
-from leadline.orders.doubt import Doubt
-from leadline.orders.order import orders
+from leadline.judging.doubt import Doubt
+from leadline.judging.order import orders
 from scripts.likely_trials import (
     LEVELS,
     AuditTrial,

@@ -6,8 +6,8 @@ import numpy as np
 import pyndeval
 import pytest
 
-from leadline.files.source import read_source
-from leadline.verbs.evaluate import evaluate
+from leadline.api.evaluate import evaluate
+from leadline.io.source import read_source
 from tests.shared_data.where import collection
 
 CUTS = (1, 3, 5, 10, 20)

@@ -13,8 +13,8 @@ import pytrec_eval
 import rbp_eval
 
 import leadline
-from leadline.files.source import read_source
-from leadline.verbs.evaluate import evaluate
+from leadline.api.evaluate import evaluate
+from leadline.io.source import read_source
 from tests.shared_data.where import collection
 
 CUTS = (1, 5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -136,7 +136,7 @@ def ranked(path: Path) -> dict[str, list[str]]:
 
 def test_the_two_ways_to_lists_give_the_same_scores() -> None:
     """By hash join, as evaluate does, and by pairs, as everything else does."""
-    from leadline.tables.lists import Lists
+    from leadline.data.lists import Lists
 
     folder = collection("robust2004_pooled42")
     paths = sorted((folder / "runs").iterdir())[::8]

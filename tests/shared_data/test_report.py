@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from leadline.verbs.report import report
-from tests.presentation.conftest import Browser, browser, chromium, looks  # noqa: F401 - fixtures
-from tests.presentation.small import write_page
+from leadline.api.report import report
 from tests.shared_data.where import collection
+from tests.views.conftest import Browser, browser, chromium, looks  # noqa: F401 - fixtures
+from tests.views.small import write_page
 
 MEASURES = ["RBP(p=0.8)", "nDCG@10", "P@10"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 import leadline
-from leadline.demo import COLLECTION
+from leadline.io.datasets import COLLECTION
 from scripts.to_go_trials import SHARES, looks
 from tests.shared_data.where import collection
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import leadline
-from leadline.measures.trec_eval_names import expanded
-from leadline.verbs.evaluate import Evaluation
+from leadline.api.evaluate import Evaluation
+from leadline.measures.names import expanded
 from tests.shared_data.where import collection
 
 # Of its measures we have no counterpart to these.

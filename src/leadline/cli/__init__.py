@@ -1,1 +1,1 @@
-"""The command line: one file per verb, options in, verbs called, tables out."""
+"""The command line: one module a verb, options in, tables out."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from leadline.cli.options import (
     HowToRead,
     InputArgument,
+    Option,
     WeightedMeasureOption,
     split_input,
 )
@@ -19,12 +20,11 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
-from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 if TYPE_CHECKING:
-    from leadline.adjusters.adjusted import Adjusted
-    from leadline.verbs.adjust import Adjustment
+    from leadline.api.adjust import Adjustment
+    from leadline.completions.adjuster import Adjusted
 
 
 def adjust(
@@ -69,7 +69,7 @@ def adjust(
     form: FormatOption = None,
 ) -> None:
     """Adjusted scores of runs not pooled, or judged cheaply, each with a prediction interval."""
-    from leadline.verbs.adjust import adjust as verb
+    from leadline.api.adjust import adjust as verb
 
     qrels, runs = split_input(inputs)
     with workforce(workers, scheduler) as force, progress("reading, then adjusting") as advance:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from leadline.cli.options import HowToRead
+from leadline.cli.options import Argument, HowToRead, Option
 from leadline.cli.output import (
     STANDARD_OUTPUT,
     ChartOption,
@@ -15,8 +15,7 @@ from leadline.cli.output import (
     say_notices,
     written_as,
 )
-from leadline.cli.parameters import Argument, Option
-from leadline.files.whole_file import check_writable, write_whole
+from leadline.io.write import check_writable, write_whole
 
 PAGES = (".html", ".htm")
 
@@ -67,7 +66,7 @@ def audit(
     form: FormatOption = None,
 ) -> None:
     """How good is a cheap judge, and whom does it favour? By what people said of the same pairs."""
-    from leadline.verbs.audit import audit as verb
+    from leadline.api.audit import audit as verb
 
     to_page = output is not None and output.suffix.lower() in PAGES
     if output is not None and to_page:

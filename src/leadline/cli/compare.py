@@ -7,6 +7,7 @@ from leadline.cli.options import (
     HowToRead,
     InputArgument,
     MeasureOption,
+    Option,
     PoolOption,
     split_input,
 )
@@ -20,11 +21,11 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
-from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 if TYPE_CHECKING:
-    from leadline.verbs.compare import Comparison
+    from leadline.api.compare import Comparison
+
 
 Basis = Literal["base", "top", "projected", "both-projected", "assisted"]
 Correct = Literal["holm", "bh", "none"]
@@ -76,7 +77,7 @@ def compare(
     form: FormatOption = None,
 ) -> None:
     """Compare runs: significance tests, bounds on differences, caveats."""
-    from leadline.verbs.compare import compare as verb
+    from leadline.api.compare import compare as verb
 
     qrels, runs = split_input(inputs)
     with workforce(workers, scheduler) as force, progress("reading, then comparing") as advance:
@@ -107,7 +108,7 @@ def compare(
 
 def summary(result: "Comparison") -> list[str]:
     """How many of the pairs are told apart, by the test and by the judgments."""
-    from leadline.comparison.sureness import SURENESS
+    from leadline.stats.sureness import SURENESS
 
     lines = []
     for name, pairs in result.pairs.items():

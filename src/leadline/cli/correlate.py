@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
+from leadline.cli.options import Argument, Option
 from leadline.cli.output import ChartOption, FormatOption, OutputOption, draw, emit, say_notices
-from leadline.cli.parameters import Argument, Option
 
 
 def correlate(
@@ -34,7 +34,7 @@ def correlate(
     form: FormatOption = None,
 ) -> None:
     """How far two evaluations order the runs alike: correlations, overlap, drops of leaders."""
-    from leadline.verbs.correlate import correlate as verb
+    from leadline.api.correlate import correlate as verb
 
     result = verb(scores_a, scores_b, measures=measure, estimators=estimator, p=p, k=k)
     emit(result, form, output)

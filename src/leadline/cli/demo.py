@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from leadline.cli.options import Option
 from leadline.cli.output import put
-from leadline.cli.parameters import Option
 
 if TYPE_CHECKING:
-    from leadline.verbs.demo import Demo
+    from leadline.api.demo import Demo
 
 
 def demo(
@@ -25,7 +25,7 @@ def demo(
 ) -> None:
     """The whole flow on the bundled collection; ends with what it wrote."""
     if copy is not None:
-        from leadline.verbs.demo import copy_collection
+        from leadline.api.demo import copy_collection
 
         folder = copy_collection(copy)
         put(f"Wrote {folder}, a collection folder. Try next: leadline evaluate {folder}\n")
@@ -37,9 +37,9 @@ def _run(output: Path) -> None:
     import polars as pl
     from rich.console import Console
 
+    from leadline.api.demo import POOL
+    from leadline.api.demo import demo as verb
     from leadline.measures.measure import DEFAULT_MEASURES
-    from leadline.verbs.demo import POOL
-    from leadline.verbs.demo import demo as verb
 
     result = verb(output)
     console = Console(highlight=False, width=None if Console().is_terminal else 100)
@@ -70,7 +70,7 @@ def _few(result: "Demo") -> str:
     """What a few hundred judgments say of three of the runs."""
     import polars as pl
 
-    from leadline.verbs.demo import BUDGET, THREE
+    from leadline.api.demo import BUDGET, THREE
 
     measure = str(result.few.session.weigher)
     truth = result.truth.frame.filter(pl.col("measure") == measure, pl.col("run").is_in(THREE))
@@ -83,7 +83,7 @@ def _few(result: "Demo") -> str:
 
 def _audited(result: "Demo") -> str:
     """What the audit of a judge that only counts words tells, in a few lines."""
-    from leadline.verbs.demo import JUDGE
+    from leadline.api.demo import JUDGE
 
     made = result.audited
     told = {(row.section, row.item): row for row in made.rows}

@@ -8,6 +8,7 @@ from leadline.cli.options import (
     HowToRead,
     InputArgument,
     MissingDocsOption,
+    Option,
     PoolOption,
     StatisticsOption,
     WeightedMeasureOption,
@@ -22,7 +23,6 @@ from leadline.cli.output import (
     progress,
     say_notices,
 )
-from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
@@ -74,7 +74,7 @@ def estimate(
     form: FormatOption = None,
 ) -> None:
     """Scores with unjudged documents estimated, beside the interval that is certain."""
-    from leadline.verbs.estimate import estimate as verb
+    from leadline.api.estimate import estimate as verb
 
     if (explain is not None) + (coverage is not None) + differences > 1:
         raise ValueError("ask for one of --explain, --coverage and --differences")

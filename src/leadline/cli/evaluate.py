@@ -10,6 +10,7 @@ from leadline.cli.options import (
     InputArgument,
     MeasureOption,
     MissingDocsOption,
+    Option,
     PoolOption,
     StatisticsOption,
     SubtopicDocsOption,
@@ -26,11 +27,11 @@ from leadline.cli.output import (
     say_notices,
     written_as,
 )
-from leadline.cli.parameters import Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 Missing = Literal["lowest", "skip"]
 Unjudged = Literal["ignore", "include"]
@@ -76,8 +77,8 @@ def evaluate(
     form: ScoresFormatOption = None,
 ) -> None:
     """Scores of runs, each with the interval that is certain to hold it and the share judged."""
-    from leadline.verbs.evaluate import WideScores
-    from leadline.verbs.evaluate import evaluate as verb
+    from leadline.api.evaluate import WideScores
+    from leadline.api.evaluate import evaluate as verb
 
     if wide and form == "trec_eval":
         raise ValueError("--wide is a table: trec_eval prints a line for each score")
@@ -139,7 +140,7 @@ def _unseen(scores: "pl.DataFrame") -> list[str]:
 
 
 def _has_bounds(name: str) -> bool:
-    from leadline.estimators.drawn_scores import drawable
+    from leadline.completions.drawn_scores import drawable
     from leadline.measures.measure import parse_measure
 
     return drawable(parse_measure(name))

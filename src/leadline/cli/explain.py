@@ -6,6 +6,7 @@ from leadline.cli.options import (
     DocsOption,
     InputArgument,
     MissingDocsOption,
+    Option,
     RanksOption,
     StatisticsOption,
     SubtopicDocsOption,
@@ -21,7 +22,6 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
-from leadline.cli.parameters import Option
 
 
 def explain(
@@ -42,7 +42,7 @@ def explain(
     form: FormatOption = None,
 ) -> None:
     """Which words make the score of a run on a topic, for measures that read documents."""
-    from leadline.verbs.explain import explain as verb
+    from leadline.api.explain import explain as verb
 
     qrels, runs = split_input(inputs)
     with progress("reading documents") as advance:

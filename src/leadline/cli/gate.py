@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
-from leadline.cli.options import CheapOption, HowToRead, InputArgument, split_input
+from leadline.cli.options import CheapOption, HowToRead, InputArgument, Option, split_input
 from leadline.cli.output import (
     STANDARD_OUTPUT,
     ChartOption,
@@ -17,8 +17,7 @@ from leadline.cli.output import (
     say_notices,
     written_as,
 )
-from leadline.cli.parameters import Option
-from leadline.files.whole_file import check_writable, write_whole
+from leadline.io.write import check_writable, write_whole
 
 GateFormat = Literal["table", "csv", "json", "markdown", "latex", "junit"]
 GateEstimator = Literal["Regression", "none"]
@@ -96,8 +95,8 @@ def gate(
     ] = None,
 ) -> None:
     """Test whether a new run is non-inferior to a baseline. Exit 0 yes, 1 worse, 3 undecided."""
-    from leadline.presentation.terminal.gate_table import sentences
-    from leadline.verbs.gate import gate as verb
+    from leadline.api.gate import gate as verb
+    from leadline.views.gate import sentences
 
     tabular = form == "table" or (form is None and output is None and sys.stdout.isatty())
     as_junit = _as_junit(form, output)

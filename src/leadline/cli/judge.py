@@ -1,20 +1,25 @@
 """`leadline judge`."""
 
+import contextlib
 import os
 import re
 import sys
+import tempfile
+import webbrowser
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from leadline.cli.options import Argument, Option
 from leadline.cli.output import progress, say
-from leadline.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
     import socket
 
-    from leadline.web.serve import Options
+    from leadline.app.serve import Options
+    from leadline.app.site import Site
+
 
 DEMO = Path("leadline-judging-demo")
 PORT = 8000
@@ -165,13 +170,13 @@ def judge(
         return
     _need_web()
     if self_test:
-        from leadline.web.proxy_check import check_buffering
+        from leadline.app.serve import check_buffering
 
         say([check_buffering(self_test)])
         return
     folders = list(folder or [])
     if demo:
-        from leadline.verbs.judge import demo_project
+        from leadline.app.opening import demo_project
 
         folders = [demo_project(_the_one(folders, "--demo") or DEMO)]
     if not folders:
@@ -181,7 +186,7 @@ def judge(
     database = _database_url(database)
     if database is not None and len(folders) > 1:
         raise ValueError("--database is of one project: name one folder")
-    from leadline.web.serve import Options, is_loopback
+    from leadline.app.serve import Options, is_loopback
 
     options = Options(host, port or PORT, accounts, address, rate, behind_proxy, oidc)
     first = folders[0]
@@ -192,8 +197,6 @@ def judge(
     elif repair:
         _repair(first, database)
     elif backup is not None or restore is not None:
-        from leadline.cli.judge_backup import keep_or_restore
-
         say(keep_or_restore(first, database, backup, restore))
     elif invite:
         # Without any of these, links lead to where the server is.
@@ -237,17 +240,15 @@ def _need_web() -> None:
 
 def _make(folder: Path, settings: dict[str, Any], scale: Scale | None, ignore_judged: bool) -> None:
     _need_web()
-    from leadline.judging.room.new_settings import lying_there
-    from leadline.judging.room.project import check_new
-    from leadline.judging.room.scale import SCALES
-    from leadline.verbs.judge import new_project
+    from leadline.app.opening import new_project
+    from leadline.judging.project import SCALES, check_new, lying_there
 
     if ignore_judged and settings["start_from"] is not None:
         raise ValueError("--ignore-judged and --start-from exclude each other")
     check_new(folder)
     found = lying_there(folder)
     if sys.stdin.isatty():
-        from leadline.cli.questions import ask_for_project
+        from leadline.cli.interactive import ask_for_project
 
         scale = Scale(ask_for_project(folder, settings, scale))
     if scale is not None:
@@ -263,7 +264,7 @@ def _make(folder: Path, settings: dict[str, Any], scale: Scale | None, ignore_ju
 
 
 def _check(folder: Path, database: str | None) -> None:
-    from leadline.verbs.judge import check_ledger
+    from leadline.app.opening import check_ledger
 
     names = {"entry": "entries", "gold_answer": "answers to gold questions", "deed": "log rows"}
     for found in check_ledger(folder, database=database):
@@ -274,7 +275,7 @@ def _check(folder: Path, database: str | None) -> None:
 
 
 def _repair(folder: Path, database: str | None) -> None:
-    from leadline.verbs.judge import repair_ledger
+    from leadline.app.opening import repair_ledger
 
     done = repair_ledger(folder, database=database)
     say([f"{table}: chained anew; the chain ends in {end}" for table, _, end in done])
@@ -288,10 +289,10 @@ def _invite(
     names: list[str],
     role: InvitedRole,
 ) -> None:
-    from leadline.verbs.judge import database_of
-    from leadline.web.accounts import Accounts
-    from leadline.web.invitations import invitation
-    from leadline.web.serve import Options, address_for
+    from leadline.app.accounts import Accounts
+    from leadline.app.opening import database_of
+    from leadline.app.serve import Options, address_for
+    from leadline.app.site import invitation
 
     with database_of(folder, database) as found:
         known = "" if options is not None else found.address
@@ -315,10 +316,9 @@ def _open(
 ) -> None:
     from contextlib import ExitStack, closing
 
-    from leadline.cli.judge_door import Doorkeeper, greet
-    from leadline.verbs.judge import Judging, open_project
-    from leadline.web.projects import prefixes
-    from leadline.web.serve import check_reach, serve
+    from leadline.app.opening import Judging, open_project
+    from leadline.app.serve import check_reach, serve
+    from leadline.app.site import prefixes
 
     check_reach(options)
     opened: dict[str, Judging] = {}
@@ -346,7 +346,7 @@ def _open(
 
 def _door(host: str, port: int | None) -> "tuple[socket.socket, int]":
     """A socket on the port, or on the first that is free."""
-    from leadline.web.serve import listen
+    from leadline.app.serve import listen
 
     if port is not None:
         return listen(host, port), port
@@ -357,3 +357,99 @@ def _door(host: str, port: int | None) -> "tuple[socket.socket, int]":
             if number == PORT + TRIES - 1:
                 raise
     raise AssertionError
+
+
+def keep_or_restore(
+    folder: Path, database: str | None, backup: Path | None, restore: Path | None
+) -> list[str]:
+    """Do what was asked for, and say what was done."""
+    from leadline.app.backup import back_up_project, restore_project
+
+    if backup is not None and restore is not None:
+        raise ValueError("--backup and --restore exclude each other")
+    if backup is not None:
+        n = back_up_project(folder, backup, database=database)
+        return [f"{backup}: {n:,} entries, and all else but links, cookies and tokens"]
+    assert restore is not None
+    n = restore_project(folder, restore, database=database)
+    lost = "people sign in with their passwords; make new links and tokens for others"
+    return [f"{folder}: {n:,} entries, each as it was written", lost]
+
+
+WAY_IN = "way-in.txt"
+
+
+class Doorkeeper:
+    """Tells links to whoever sits at the terminal; else to a file that only its owner can read.
+
+    A link that lets somebody in has no place in a log.
+    """
+
+    def __init__(self, folder: Path, browser: bool) -> None:
+        self.file = folder / WAY_IN
+        self.browser = browser
+        self.page: Path | None = None
+
+    def tell(self, what: str, link: str) -> str:
+        """A line that says what the link is for, and the link or where it is."""
+        if sys.stdout.isatty():
+            return f"{what}: {link}"
+        with contextlib.suppress(FileNotFoundError):
+            self.file.unlink()
+        with os.fdopen(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as out:
+            out.write(f"{link}\n")
+        return f"{what}: the link is in {self.file}, for you alone"
+
+    def open(self, link: str) -> None:
+        """Open the page, by way of a file: others can see what a program was started with."""
+        if not (self.browser and sys.stdout.isatty() and _has_screen()):
+            return
+        handle, name = tempfile.mkstemp(prefix="leadline-", suffix=".html")
+        self.page = Path(name)
+        with os.fdopen(handle, "w") as out:
+            out.write(f'<meta http-equiv="refresh" content="0; url={link}">\n')
+        with contextlib.suppress(webbrowser.Error):
+            webbrowser.open(self.page.as_uri())
+
+    def close(self) -> None:
+        """Nothing is left lying about."""
+        for path in (self.file, self.page):
+            if path is not None:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+
+def _has_screen() -> bool:
+    return sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+
+
+def greet(site: "Site", door: Doorkeeper, proxied: bool) -> None:
+    """The address, and how whoever started it, or the first organiser, gets in."""
+    lines = [f"{site.judging.project.title}: {site.address}"]
+    if site.owner:
+        link = site.way_in()
+        lines.append(door.tell("come in here, once", link))
+
+        def again(next_link: str) -> None:
+            sys.stdout.write(f"{door.tell('in another browser', next_link)}\n")
+            sys.stdout.flush()
+
+        site.announce = again
+    else:
+        from leadline.app.site import first_invitation
+
+        lines.append(f"for the organiser: {site.address}/organise")
+        first = first_invitation(site)
+        if first is not None:
+            lines.append(door.tell("the first organiser sets a password here", first))
+        if not site.secure:
+            say(["passwords travel unencrypted: put a proxy with https before it (--address)"])
+        elif not proxied:
+            say(["all visitors count as one: name the proxy's address (--behind-proxy 127.0.0.1)"])
+    lines.append("Ctrl-C ends; every judgment is kept")
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
+    if site.owner:
+        door.open(link)

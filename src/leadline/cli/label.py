@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from leadline.cli.options import TopicsOption
+from leadline.cli.options import Argument, Option, TopicsOption
 from leadline.cli.output import (
     STANDARD_OUTPUT,
     FormatOption,
@@ -15,12 +15,12 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
-from leadline.cli.parameters import Argument, Option
-from leadline.files.whole_file import check_writable, write_whole
+from leadline.io.write import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from leadline.labelling.asking import Asking
-    from leadline.verbs.label import Labelled
+    from leadline.api.label import Labelled
+    from leadline.labels.asking import Asking
+
 
 Scale = Literal["binary", "graded"]
 
@@ -99,8 +99,8 @@ def label(
     The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY; with --room the
     machine's token too: LEADLINE_ROOM_TOKEN.
     """
-    from leadline.verbs.label import label as verb
-    from leadline.verbs.result import PlainResult
+    from leadline.api.label import label as verb
+    from leadline.api.result import PlainResult
 
     to_file = output is not None and str(output) not in STANDARD_OUTPUT
     if cache is None and output is not None and to_file:
@@ -148,7 +148,7 @@ def label(
         return
     emit(result, form, output)
     if qrels_out is not None:
-        from leadline.formats.trec_qrels import qrels_text
+        from leadline.io.trec import qrels_text
 
         write_whole(qrels_out, qrels_text(result.grades))
     say(_summary(result))

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from leadline.cli.options import Argument, Option
 from leadline.cli.output import FormatOption, emit, progress, say, say_notices
-from leadline.cli.parameters import Argument, Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
@@ -55,7 +55,7 @@ def league(
     ] = None,
 ) -> None:
     """Every method asked the same questions on collections of which the truth is known."""
-    from leadline.verbs.league import league as verb
+    from leadline.lab.league import league as verb
 
     with workforce(workers, scheduler) as force, progress("playing the league") as advance:
         result = verb(

@@ -3,8 +3,8 @@
 import sys
 from typing import Annotated
 
+from leadline.cli.options import Argument
 from leadline.cli.output import FormatOption, OutputOption, emit, say
-from leadline.cli.parameters import Argument
 
 
 def lint(
@@ -13,7 +13,7 @@ def lint(
     form: FormatOption = None,
 ) -> None:
     """What is wrong in run, qrels and ndeval files, with line numbers; exit 1 on errors."""
-    from leadline.verbs.lint import lint as verb
+    from leadline.api.lint import lint as verb
 
     result = verb(files)
     emit(result, form, output)

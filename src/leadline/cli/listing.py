@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
+from leadline.cli.options import Argument
 from leadline.cli.output import FormatOption, OutputOption, emit
-from leadline.cli.parameters import Argument
 
 
 def list_registered(
@@ -18,6 +18,6 @@ def list_registered(
     form: FormatOption = None,
 ) -> None:
     """What is registered: names with their parameters and what they mean."""
-    from leadline.verbs.listing import listing as verb
+    from leadline.listing import listing as verb
 
     emit(verb(kind), form, output)

@@ -1,10 +1,41 @@
 """Arguments and options that several verbs share, and what they stand for in Python."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict, Unpack
 
-from leadline.cli.parameters import Argument, Option
+
+class Settings(TypedDict, total=False):
+    """What is said about a parameter, in the words of typer."""
+
+    help: str
+    metavar: str
+    show_default: bool | str
+    rich_help_panel: str
+    min: float
+    max: float
+    callback: Callable[[Any], Any]
+    is_eager: bool
+    dir_okay: bool
+    file_okay: bool
+
+
+class Parameter:
+    """Names on the command line, if they are not those of Python, and settings."""
+
+    def __init__(self, *names: str, **settings: Unpack[Settings]) -> None:
+        self.names = names
+        self.settings = settings
+
+
+class Option(Parameter):
+    """What may be given by name, anywhere."""
+
+
+class Argument(Parameter):
+    """What is given by its place."""
+
 
 READING_PANEL = "How to read"
 TEXTS_PANEL = "Measures that read documents"

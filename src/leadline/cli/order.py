@@ -5,12 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from leadline.cli.options import (
-    CheapOption,
-    HowToRead,
-    InputArgument,
-    split_input,
-)
+from leadline.cli.options import CheapOption, HowToRead, InputArgument, Option, split_input
 from leadline.cli.output import (
     ChartOption,
     FormatOption,
@@ -22,13 +17,13 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
-from leadline.cli.parameters import Option
-from leadline.files.whole_file import check_writable, write_whole
+from leadline.io.write import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from leadline.collection.collection import Collection
+    from leadline.api.order import Ordering
+    from leadline.io.collection import Collection
     from leadline.judging.session import Session
-    from leadline.verbs.order import Ordering
+
 
 LEDGER = Path("leadline-judgments.jsonl")
 Missing = Literal["nonrelevant", "bypass"]
@@ -93,8 +88,8 @@ def order(
     form: FormatOption = None,
 ) -> None:
     """What to judge next, in order of worth, and which runs can still be best."""
-    from leadline.collection.read import read
-    from leadline.verbs.order import order as verb
+    from leadline.api.order import order as verb
+    from leadline.io.read import read
 
     qrels, runs = split_input(inputs)
     if qrels_out is not None:
@@ -150,10 +145,10 @@ def _judge(
     ledger: Path,
 ) -> "Ordering":
     """What was judged in the terminal, until the assessor quits or the rule says stop."""
+    from leadline.api.order import Ordering, start_session
     from leadline.cli.interactive import Conversation
+    from leadline.io.topics import read_texts
     from leadline.judging.ledger import FileLedger
-    from leadline.judging.reading_texts import read_texts
-    from leadline.verbs.order import Ordering, start_session
 
     if stop is None and budget is None:
         stop = "BestCertain(joint=true)"
@@ -173,8 +168,8 @@ def _look_before(
     runs: list[str] | None, ledger: Path, order: str, stop: str | None, budget: int | None
 ) -> None:
     """Say what is wrong before anything slow is done, and before a file is made."""
+    from leadline.api.order import check_budget, named_order, named_stop
     from leadline.judging.ledger import read_ledger
-    from leadline.verbs.order import check_budget, named_order, named_stop
 
     named_order(order), named_stop(stop), check_budget(budget)
 
@@ -191,7 +186,7 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
     from rich.console import Console
 
     from leadline.judging.forecast import Forecast
-    from leadline.presentation.terminal.standings_table import (
+    from leadline.views.standings import (
         likely_lines,
         outlook_text,
         short_lists,
@@ -217,7 +212,7 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
 
 
 def _write_qrels(session: "Session", path: Path) -> None:
-    from leadline.formats.trec_qrels import qrels_text
+    from leadline.io.trec import qrels_text
     from leadline.judging.merge import Merging, merged
 
     rows: dict[tuple[str, str], int] = {}

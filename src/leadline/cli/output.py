@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from leadline.cli.options import in_options
-from leadline.cli.parameters import Option
-from leadline.files.whole_file import check_writable, whole_file, write_whole
+from leadline.cli.options import Option, in_options
+from leadline.io.write import check_writable, whole_file, write_whole
 
 if TYPE_CHECKING:
-    from leadline.verbs.result import Kind, Result
+    from leadline.api.result import Kind, Result
+
 
 Format = Literal["table", "csv", "json", "markdown", "latex"]
 ScoresFormat = Literal["table", "csv", "json", "markdown", "latex", "trec_eval"]
@@ -87,7 +87,7 @@ def draw(result: "Result", chart: Path | None) -> None:
 
 def check_chart(chart: Path) -> None:
     """A ValueError if no picture can be drawn, or not as that file."""
-    from leadline.presentation.pages.html import can_draw
+    from leadline.views.page import can_draw
 
     if chart.suffix not in PICTURES:
         raise ValueError(f"{chart}: a chart ends in {', '.join(PICTURES)}")
@@ -105,7 +105,7 @@ def written_as(
 
     Nothing is written here, so that it can be asked before anything slow is done.
     """
-    from leadline.verbs.result import kind_of_file
+    from leadline.api.result import kind_of_file
 
     if output is None or str(output) in STANDARD_OUTPUT:
         return form or ("table" if output is None and sys.stdout.isatty() else "csv")

@@ -3,12 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from leadline.cli.options import (
-    HowToRead,
-    InputArgument,
-    SecondsOption,
-    split_input,
-)
+from leadline.cli.options import HowToRead, InputArgument, Option, SecondsOption, split_input
 from leadline.cli.output import (
     ChartOption,
     FormatOption,
@@ -19,11 +14,11 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
-from leadline.cli.parameters import Option
-from leadline.files.whole_file import check_writable, write_whole
+from leadline.io.write import check_writable, write_whole
 
 if TYPE_CHECKING:
-    from leadline.verbs.plan import Planned
+    from leadline.api.plan import Planned
+
 
 Question = Literal["best", "newcomer", "scores"]
 
@@ -55,7 +50,7 @@ def plan(
     form: FormatOption = None,
 ) -> None:
     """Which pool, order, stop and estimator suit a question and a budget of judgments."""
-    from leadline.verbs.plan import plan as verb
+    from leadline.api.plan import plan as verb
 
     if page is not None:
         check_writable(page)
@@ -78,7 +73,7 @@ def plan(
     lines = _advice(result, seconds_per_judgment)
     say(lines)
     if page is not None:
-        from leadline.presentation.pages.plan_page import plan_page
+        from leadline.views.plan_page import plan_page
 
         write_whole(page, plan_page(result.frame, result.chart(), lines).encode())
     say_notices(result)

@@ -7,6 +7,7 @@ from leadline.cli.options import (
     CheapOption,
     HowToRead,
     InputArgument,
+    Option,
     SecondsOption,
     split_input,
 )
@@ -20,10 +21,10 @@ from leadline.cli.output import (
     say,
     say_notices,
 )
-from leadline.cli.parameters import Option
 
 if TYPE_CHECKING:
-    from leadline.verbs.pool import Pooled
+    from leadline.api.pool import Pooled
+
 
 MANY_TOPICS = 100
 """More are summed up instead of listed."""
@@ -58,7 +59,7 @@ def pool(
     form: FormatOption = None,
 ) -> None:
     """Which pairs of topic and document to judge, and what each run adds to them."""
-    from leadline.verbs.pool import pool as verb
+    from leadline.api.pool import pool as verb
 
     qrels, runs = split_input(inputs)
     with progress("reading runs") as advance:
@@ -97,7 +98,7 @@ def _cost(made: "Pooled", seconds: float) -> list[str]:
 
 def _errors(made: "Pooled") -> list[str]:
     """What error to expect from how many judgments, as bars of text."""
-    from leadline.estimators.assisted import FEWEST_DRAWN
+    from leadline.completions.sample import FEWEST_DRAWN
 
     if not made.expected_errors:
         return []

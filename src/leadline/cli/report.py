@@ -11,12 +11,12 @@ from leadline.cli.options import (
     HowToRead,
     InputArgument,
     MeasureOption,
+    Option,
     PoolOption,
     split_input,
 )
 from leadline.cli.output import STANDARD_OUTPUT, progress, put, say, say_notices
-from leadline.cli.parameters import Option
-from leadline.files.whole_file import check_writable, write_whole
+from leadline.io.write import check_writable, write_whole
 
 Correct = Literal["holm", "bh", "none"]
 
@@ -55,7 +55,7 @@ def report(
     ] = None,
 ) -> None:
     """One self-contained page: leaderboard, intervals, tests, topics, what to judge next."""
-    from leadline.verbs.report import report as verb
+    from leadline.api.report import report as verb
 
     to_file = output is not None and str(output) not in STANDARD_OUTPUT
     if output is None and sys.stdout.isatty():

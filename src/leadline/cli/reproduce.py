@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from leadline.cli.options import Argument, Option
 from leadline.cli.output import progress, say
-from leadline.cli.parameters import Argument, Option
 from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
 
 
@@ -33,7 +33,7 @@ def reproduce(
     seed: Annotated[int, Option(help="For what is drawn at random.")] = 0,
 ) -> None:
     """A paper's tables and figures on a collection, with what the paper printed beside them."""
-    from leadline.verbs.reproduce import reproduce as verb
+    from leadline.lab.reproduce import reproduce as verb
 
     with workforce(workers, scheduler) as force, progress(f"reproducing {paper}") as advance:
         result = verb(

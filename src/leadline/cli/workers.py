@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
+from leadline.cli.options import Option
 from leadline.cli.output import say
-from leadline.cli.parameters import Option
 
 if TYPE_CHECKING:
-    from leadline.workers.workforce import Workforce
+    from leadline.io.parallel import Workforce
+
 
 WORKERS_PANEL = "Who does the work"
 WorkersOption = Annotated[
@@ -28,7 +29,7 @@ SchedulerOption = Annotated[
 @contextmanager
 def workforce(workers: int, scheduler: str | None) -> "Iterator[Workforce]":
     """Whoever these options name, with a word on where to watch them."""
-    from leadline.workers.workforce import hired
+    from leadline.io.parallel import hired
 
     with hired(workers, scheduler) as force:
         say(force.describe())

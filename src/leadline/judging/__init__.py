@@ -1,4 +1,1 @@
-"""Sessions: an order, the judgments so far and a rule that says when it is enough.
-
-Imports from comparison and above.
-"""
+"""What to judge next: orders, stopping rules, sessions, ledgers, projects."""

@@ -1,4 +1,4 @@
-"""What was answered, by whom and when: append-only, and safe before the next question is asked."""
+"""What was answered, by whom and when: append-only, replayed into the order that asked."""
 
 import json
 import math
@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from leadline.files.line_file import LineFile
-from leadline.files.problems import InputError
-from leadline.files.whole_file import is_plain
-from leadline.formats.json_table import loaded
+from leadline.data.judgments import Judgments
+from leadline.io.json_table import loaded
+from leadline.io.problems import InputError
+from leadline.io.write import LineFile, is_plain
+from leadline.judging.order import Choice, Order, Stepper
 
 Act = Literal["judge", "skip", "cannot tell", "undo", "adjudicate", "end", "reopen"]
 Kind = Literal["person", "machine"]
@@ -167,3 +168,111 @@ def _entry(line: bytes) -> Entry:
     if unknown or missing:
         raise ValueError(f"lacks {missing[0]}" if missing else f"has a field {min(unknown)!r:.60}")
     return Entry(**row)
+
+
+SPENT = -1
+"""The outcome of a pair of which nobody could tell."""
+
+
+class JudgedPairs:
+    """The grade of every judged pair, in the order of judging.
+
+    `given` were judged before the session began, and that stands; `spent` are pairs that will not
+    be judged.
+    """
+
+    def __init__(self, judgments: Judgments | None = None) -> None:
+        self.grade: dict[int, int] = {}
+        if judgments is not None:
+            pairs = judgments.judged.nonzero()[0]
+            grades = judgments.grade[pairs].tolist()
+            self.grade = dict(zip(pairs.tolist(), grades, strict=True))
+        self.given = frozenset(self.grade)
+        self.spent: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self.grade)
+
+    def __contains__(self, pair: int) -> bool:
+        return pair in self.grade
+
+    @property
+    def told(self) -> dict[int, int]:
+        """The grades that were given in the session."""
+        return {pair: grade for pair, grade in self.grade.items() if pair not in self.given}
+
+    def outcome(self, pair: int) -> int | None:
+        """A pair's grade, SPENT, or None while it is neither judged nor spent."""
+        return SPENT if pair in self.spent else self.grade.get(pair)
+
+    def tell(self, pair: int, grade: int) -> None:
+        """A pair was judged."""
+        self.spent.discard(pair)
+        self.grade[pair] = grade
+
+    def retract(self, pair: int) -> int | None:
+        """Forget a pair's grade, or that it is spent; the grade that it had."""
+        self.spent.discard(pair)
+        return self.grade.pop(pair, None)
+
+
+def in_force(entries: list[Entry]) -> list[Entry]:
+    """The acts that were not undone, in their order."""
+    return [entries[at] for at in in_force_at(entries)]
+
+
+def in_force_at(entries: list[Entry]) -> list[int]:
+    """Where in a ledger the acts are that were not undone."""
+    undone: set[int] = set()
+    last: dict[tuple[str, str, str], list[int]] = {}
+    for at, entry in enumerate(entries):
+        acts = last.setdefault((entry.topic, entry.doc, entry.who), [])
+        if entry.act != "undo":
+            acts.append(at)
+            continue
+        undone.add(at)
+        if acts:
+            undone.add(acts.pop())
+    return [at for at in range(len(entries)) if at not in undone]
+
+
+@dataclass
+class Replay:
+    """Asks a stepper for what a ledger says that it was asked for.
+
+    `ahead` are pairs that were handed out and not yet answered, in that order. Once an answer is
+    not among them - the ledger is of another order or of other runs - the rest is only told.
+    """
+
+    stepper: Stepper
+    order: Order
+    handed: int = 0
+    ahead: list[Choice] = field(default_factory=list)
+    lost: bool = False
+
+    def meet(self, pair: int, asked: int) -> None:
+        """Lead the stepper to where this pair has been handed out."""
+        if self.lost:
+            return
+        alone = asked == self.handed + 1 and not self.ahead
+        if alone and not self.order.learns_from_asking:
+            # It would be handed out now; to look for it would only take time.
+            self.handed = asked
+            return
+        while self.handed < asked:
+            chosen = self.stepper.next(1)
+            if not chosen:
+                break
+            self.handed += 1
+            self.ahead += chosen
+        others = [choice for choice in self.ahead if choice.pair != pair]
+        if len(others) < len(self.ahead):
+            self.ahead = others
+        else:
+            self._lose()
+
+    def _lose(self) -> None:
+        self.lost = True
+        for choice in self.ahead:
+            self.stepper.release(choice.pair)
+        self.ahead.clear()

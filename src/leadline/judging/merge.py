@@ -5,9 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, get_args
 
-from leadline.judging.judged_pairs import SPENT
-from leadline.judging.ledger import Entry, Kind
-from leadline.judging.replay import in_force
+from leadline.judging.ledger import SPENT, Entry, Kind, in_force
 
 Rule = Literal["majority", "latest", "adjudicated"]
 Key = TypeVar("Key", bound=Hashable)

@@ -7,16 +7,14 @@ from operator import index
 
 import numpy as np
 
-from leadline.judging.judged_pairs import SPENT, JudgedPairs
-from leadline.judging.ledger import Act, Entry, Ledger
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.judging.ledger import SPENT, Act, Entry, JudgedPairs, Ledger, Replay, in_force
 from leadline.judging.merge import Merging, Votes
-from leadline.judging.replay import Replay, in_force
+from leadline.judging.order import Choice, Order
 from leadline.judging.standings import Standings
 from leadline.judging.stops import Stop
-from leadline.measures.weighted import Weighted
-from leadline.orders.order import Choice, Order
-from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
+from leadline.measures.measure import Weighted
 
 
 def _now() -> str:

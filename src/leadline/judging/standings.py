@@ -4,17 +4,15 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.intervals.best_runs import best_runs, gap_below, out_of_reach
-from leadline.intervals.contest import Contest, Rivals
-from leadline.intervals.entry_weights import weighty_heads
-from leadline.intervals.run_scores import RunScores
-from leadline.judging.judged_pairs import JudgedPairs
-from leadline.measures.weighted import Weighted
-from leadline.orders.audit import LikelyState
-from leadline.tables.arrays import Bools, Floats, Int64s
-from leadline.tables.judgments import Judgments
-from leadline.tables.runs import Runs
-from leadline.tables.scores import SCORE_NOISE
+from leadline.completions.bounds import best_runs, gap_below, out_of_reach, weighty_heads
+from leadline.completions.contest import Contest, Rivals, RunScores
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.data.scores import SCORE_NOISE
+from leadline.judging.doubt import LikelyState
+from leadline.judging.ledger import JudgedPairs
+from leadline.measures.measure import Weighted
 
 MOST_RIVALS = 16
 """A reference takes a number per pair; those that are not asked for any more are let go."""

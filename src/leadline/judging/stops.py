@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.comparison.sureness import chance_of_best
 from leadline.judging.standings import Standings
-from leadline.naming.registry import Named, Registry
+from leadline.registry import Named, Registry
+from leadline.stats.sureness import chance_of_best
 
 
 class Stop(Named):
@@ -161,7 +161,7 @@ class LeaderSignificant(Stop):
 
     def reason(self, standing: Standings) -> str | None:
         # scipy takes a while to import, and few sessions need it.
-        from leadline.comparison.significance import lasting_p
+        from leadline.stats.significance import lasting_p
 
         leader, base = standing.leader, standing.scores.base
         others = np.arange(len(base)) != leader

@@ -1,4 +1,1 @@
-"""One file per measure: its name, its formula, its interval. Measures see only Lists.
-
-Imports from collection and above.
-"""
+"""One module a family of measures, with formulas and bounds. Measures see only lists."""

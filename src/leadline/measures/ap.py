@@ -1,13 +1,15 @@
-"""Average precision."""
+"""Average precision, its geometric mean over topics, and binary preference."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from leadline.measures.measure import Interval, Measure, measures
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.lists import Block, cells_of
+from leadline.data.scores import OverTopics
+from leadline.measures.measure import Interval, Measure, measures, row_sums
 from leadline.measures.precision import P
-from leadline.tables.arrays import Bools, Floats, Int64s
-from leadline.tables.lists import Block, cells_of
 
 
 @measures.register
@@ -89,3 +91,54 @@ def _sums(row: Int64s, nth: Int64s, amount: Floats, n: int) -> Floats:
     sums = np.zeros((n, int(nth.max(initial=0)) + 1))
     sums[row, nth] = amount
     return np.cumsum(sums, axis=1, out=sums)
+
+
+@measures.register
+@dataclass(frozen=True)
+class GMAP(AP):
+    """AP whose row `all` is the geometric mean over topics: hard topics weigh as much as easy ones.
+
+    Formula: GMAP = exp(mean over topics of ln max(AP, 0.00001))
+
+    On a single topic it is AP, with AP's interval. Undefined on a topic without relevant documents,
+    which is left out of the mean.
+
+    >>> GMAP().sketch("1 ? 1", elsewhere="1")
+    '0.5556 [0.0000, 0.7500]'
+    """
+
+    over_topics: ClassVar[OverTopics] = "geometric mean"
+
+
+@measures.register
+@dataclass(frozen=True)
+class bpref(Measure):
+    """How seldom judged non-relevant documents stand above the relevant ones.
+
+    Formula: bpref = (1/R) * sum over relevant r returned of 1 - min(n_r, R) / min(N, R)
+
+    n_r: judged non-relevant documents above r; N: all judged non-relevant documents of the topic.
+    It passes over unjudged documents, so it says nothing of what they could change and has no
+    interval. Undefined on a topic without relevant documents.
+
+    >>> bpref().sketch("1 ? 0 1", elsewhere="0")
+    '0.7500'
+
+    Buckley and Voorhees, Retrieval evaluation with incomplete information, SIGIR 2004.
+    """
+
+    at = None
+    bounded = False
+    rel: int = 1
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """The mean over relevant documents of the share of pairs in the right order."""
+        total = block.n_relevant(self.rel)[:, None]
+        others = block.counts.sum(axis=1)[:, None] - total
+        known = block.relevant(self.rel)
+        above = (block.judged & ~known).cumsum(axis=1)
+        most = np.maximum(np.minimum(others, total), 1)
+        share = row_sums(known, 1 - np.minimum(above, total) / most)
+        n = total[:, 0].astype(np.float64)
+        n[n == 0] = np.nan
+        return share / n, share / n, share / n

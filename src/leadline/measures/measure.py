@@ -1,23 +1,100 @@
-"""What every measure is: a named thing that turns lists into scores with intervals."""
+"""What every measure is: lists in, scores with bounds out; gains of grades, weights of ranks."""
 
+from abc import abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from leadline.measures.aliases import ABSENT, SYNONYMS, canonical
-from leadline.measures.gains import BEST_GRADE, check_gains
-from leadline.measures.trec_eval_names import expanded
-from leadline.naming.registry import Named, Registry
-from leadline.tables.arrays import Floats, Int64s
-from leadline.tables.lists import Block, Lists, sketch
-from leadline.tables.scores import OverTopics, Scores
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.lists import Block, Lists, cells_of, sketch
+from leadline.data.scores import OverTopics, Scores
+from leadline.measures.names import ABSENT, SYNONYMS, canonical, expanded
+from leadline.registry import Named, Registry
+
+STEEPEST = 500
+"""The best grade for exponential gains: sums of squares of 2^g stay below the largest double."""
+
+BEST_GRADE = 32767
+"""Grades have 16 bits."""
+
+Gains = Literal["binary", "grade", "exp2", "linear", "exp2_scaled"] | tuple[tuple[int, float], ...]
+"""A rule by name, or (grade, gain) for some grades, the others taking the next lower one's gain."""
+
+
+def gain_table(gains: Gains, rel: int, max_grade: int) -> Floats:
+    """The gain of every grade from 0 to `max_grade`; 0 below `rel`, and never falling.
+
+    binary: 1; grade: g; exp2: 2^g - 1; linear: g / max_grade;
+    exp2_scaled: (2^g - 1) / 2^max_grade
+
+    >>> gain_table("exp2", 1, 3).tolist()
+    [0.0, 1.0, 3.0, 7.0]
+    >>> gain_table(((1, 0.5), (3, 1.0)), 1, 3).tolist()
+    [0.0, 0.5, 0.5, 1.0]
+    """
+    if gains in ("exp2", "exp2_scaled") and max_grade > STEEPEST:
+        raise ValueError(
+            f"2^g of grade {max_grade} is too large a gain, {STEEPEST} is the best grade for it: "
+            "read it as a smaller one with `map_grades`, or choose other gains, for instance "
+            "gains=linear"
+        )
+    grade = np.arange(max_grade + 1, dtype=np.float64)
+    match gains:
+        case "binary":
+            table = np.ones_like(grade)
+        case "grade":
+            table = grade
+        case "exp2":
+            table = np.exp2(grade) - 1
+        case "linear":
+            table = grade / max_grade
+        case "exp2_scaled":
+            table = (np.exp2(grade) - 1) / np.exp2(max_grade)
+        case pairs:
+            table = np.zeros_like(grade)
+            for least, gain in sorted(pairs):
+                table[grade >= least] = gain
+    table = np.where((grade >= rel) & (grade > 0), table, 0.0)
+    if (np.diff(table) < 0).any():
+        raise ValueError(f"a better grade must not have a smaller gain: {gains}")
+    return table
+
+
+def check_gains(gains: Gains) -> None:
+    """A ValueError if the gains given by hand fall, repeat a grade or are negative."""
+    if isinstance(gains, str):
+        return
+    grades = [grade for grade, _ in gains]
+    values = [gain for _, gain in sorted(gains)]
+    if not gains or len(set(grades)) != len(grades) or min(grades) < 1:
+        raise ValueError("gains need (grade, gain) for different grades of 1 or more")
+    if values != sorted(values) or values[0] < 0:
+        raise ValueError(f"gains must not be negative and must not fall with the grade: {values}")
+
+
+def scale(max_grade: int | None, known: int, rel: int) -> int:
+    """The top of the grade scale: as a measure names it, else as the judgments do.
+
+    It reaches `rel` at least: an unjudged document may be the first that is relevant.
+    """
+    if max_grade is None:
+        return max(known, rel)
+    if max_grade < known:
+        raise ValueError(f"max_grade={max_grade}, but the judgments go up to {known}")
+    return max_grade
+
+
+def at_least(counts: Int64s, max_grade: int) -> Int64s:
+    """[lists, max_grade + 1]: judged documents with each grade or a better one."""
+    reached: Int64s = np.zeros((len(counts), max_grade + 1), np.int64)
+    reached[:, : counts.shape[1]] = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
+    return reached
+
 
 DEEPEST = 1_000_000
 """No list is longer, and weights are made for every rank down to the depth."""
 
-if TYPE_CHECKING:
-    from leadline.measures.weighted import Weighted
 
 Interval = tuple[Floats, Floats, Floats]
 """Value, lower end, upper end: one number a list."""
@@ -134,7 +211,6 @@ measures: Registry[Measure] = Registry(
     "measure",
     "leadline.measures",
     canonical,
-    more=("leadline.diversity",),
     synonyms=SYNONYMS,
     absent=ABSENT,
 )
@@ -211,3 +287,83 @@ def parse_measures(
     if not by_name:
         raise ValueError("name a measure, for instance RBP(p=0.8)")
     return tuple(by_name.values())
+
+
+class Weighted(Measure):
+    """score = sum over ranks of weight(rank) * gain(document).
+
+    An unjudged document may have any gain from 0 to the largest, independently of all others, so
+    the score lies between sum(weight * known gain) and that plus the largest gain times the weight
+    of all open ranks: those with unjudged documents, and the tail beyond the list's end.
+    """
+
+    gains: Gains = "binary"
+    rel: int = 1
+    max_grade: int | None = None
+
+    @property
+    def numerator(self) -> "Weighted":
+        """Itself."""
+        return self
+
+    @abstractmethod
+    def weights(self, n: int) -> Floats:
+        """Weights of ranks 1 to n."""
+
+    def tail(self, n: Int64s) -> Floats:
+        """Weight that stays open beyond the end of lists of n documents."""
+        return np.zeros(len(n))
+
+    def gain(self, max_grade: int) -> Floats:
+        """The gain of each grade."""
+        return gain_table(self.gains, self.rel, scale(self.max_grade, max_grade, self.rel))
+
+    def interval(self, block: Block, max_grade: int) -> Interval:
+        """Known gain, and that plus what the open ranks could still bring."""
+        gain = self.gain(max_grade)
+        weights = self.weights(block.judged.shape[1])
+        base = graded_sums(block, gain, weights)
+        open_ = open_sums(block, weights) + self.tail(block.length)
+        return base, base, base + gain.max() * open_
+
+
+def open_sums(block: Block, weights: Floats) -> Floats:
+    """The weight of each list's ranks that hold unjudged documents.
+
+    Where most are unjudged, what all ranks weigh without the judged ones: which way is taken
+    depends on the list alone, so that its company never changes the last digit.
+    """
+    mostly = 2 * block.n_judged <= block.length
+    if not mostly.any():
+        return row_sums(block.unjudged, weights)
+    row, column, _ = block.cells
+    closed = np.bincount(row, weights=weights[column], minlength=len(mostly))
+    whole = np.concatenate([[0.0], np.cumsum(weights)])[block.length]
+    if mostly.all():
+        rest: Floats = whole - closed
+        return rest
+    return np.where(mostly, whole - closed, row_sums(block.unjudged, weights))
+
+
+def graded_sums(block: Block, gain: Floats, weights: Floats) -> Floats:
+    """Sum over each list's judged documents of gain * weight."""
+    row, column, grade = block.cells
+    sums = np.bincount(row, weights=gain[grade] * weights[column], minlength=len(block.length))
+    return sums.astype(np.float64, copy=False)
+
+
+def row_sums(mask: Bools, weights: Floats) -> Floats:
+    """Sum of the weights of each row's cells that are in the mask.
+
+    Added up from left to right, so that padding, and so the company a list is in, never changes
+    the last digit.
+    """
+    if weights.ndim == 1 and 8 * np.count_nonzero(mask) > mask.size:
+        # The same sum in the same order, faster where most cells are in the mask.
+        dense: Floats = (mask * weights).cumsum(axis=1)[:, -1]
+        return dense
+    row, column = cells_of(mask)
+    chosen = weights[column] if weights.ndim == 1 else weights[row, column]
+    sums = np.bincount(row, weights=chosen, minlength=len(mask))
+    # Of nothing, numpy makes whole numbers.
+    return sums.astype(np.float64, copy=False)

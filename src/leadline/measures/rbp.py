@@ -1,13 +1,11 @@
-"""Rank-biased precision."""
+"""Rank-biased precision, and INSQ with a user who grows more patient."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.measures.gains import Gains
-from leadline.measures.measure import measures
-from leadline.measures.weighted import Weighted
-from leadline.tables.arrays import Floats, Int64s
+from leadline.data.arrays import Floats, Int64s
+from leadline.measures.measure import Gains, Weighted, measures
 
 
 @measures.register
@@ -58,3 +56,59 @@ class RBP(Weighted):
     def tail(self, n: Int64s) -> Floats:
         """p^n: the reader does not stop where the list ends, so this mass stays open."""
         return np.zeros(len(n)) if self.k is not None else self.p ** n.astype(np.float64)
+
+
+@measures.register
+@dataclass(frozen=True)
+class INSQ(Weighted):
+    """Rate at which a reader finds gain who wants t relevant documents and grows more patient.
+
+    Formula: INSQ = sum_i gain_i / (i + 2t - 1)^2 / S(2t), S(x) = sum_j>=0 1 / (x + j)^2
+
+    From rank i the reader goes on with probability ((i + 2t - 1) / (i + 2t))^2. Unjudged documents
+    open the interval by their weight, and so does the tail S(2t + n) / S(2t) beyond the last of n
+    documents. With @k only k ranks exist and there is no tail. A topic without relevant documents
+    scores 0.
+
+    >>> INSQ(t=1).sketch("1 0 ?")
+    '0.3876 [0.3876, 0.8277]'
+
+    Moffat, Scholer and Thomas, Models and metrics: IR evaluation as a user process, ADCS 2012.
+    """
+
+    t: float
+    k: int | None = None
+    rel: int = 1
+    gains: Gains = "binary"
+    max_grade: int | None = None
+    judged_only: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.5 <= self.t < float("inf"):
+            raise ValueError(
+                f"t, the relevant documents wanted, must be at least 0.5, not {self.t}"
+            )
+
+    def weights(self, n: int) -> Floats:
+        """1 / (i + 2t - 1)^2 as a share of all such; 0 beyond k."""
+        rank = np.arange(n)
+        weights: Floats = 1 / (rank + 2 * self.t) ** 2 / _squares_from(2 * self.t)
+        if self.k is not None:
+            weights[rank >= self.k] = 0
+        return weights
+
+    def tail(self, n: Int64s) -> Floats:
+        """S(2t + n) / S(2t)."""
+        if self.k is not None:
+            return np.zeros(len(n))
+        left: Floats = _squares_from(2 * self.t + n.astype(np.float64)) / _squares_from(2 * self.t)
+        return left
+
+
+def _squares_from(x: Floats | float) -> Floats:
+    """1 / x^2 + 1 / (x + 1)^2 + ..."""
+    from scipy.special import zeta
+
+    total: Floats = zeta(2.0, x)
+    return total

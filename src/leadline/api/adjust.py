@@ -1,0 +1,397 @@
+"""adjust: scores of runs that were not pooled put right, each with an interval."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from leadline.api.result import Result, RoundedResult
+from leadline.completions.adjuster import Adjusted, Adjuster, PoolBias, adjusters
+from leadline.completions.pooling_bias import Topics, both_scores, common_mask, topics_to_halve
+from leadline.data.arrays import Bools, Floats
+from leadline.data.judgments import Judgments
+from leadline.data.pool import pool_depth as judged_pool_depth
+from leadline.data.runs import Runs
+from leadline.io.by_content import is_table
+from leadline.io.collection import Collection
+from leadline.io.inputs import (
+    TopicNames,
+    collection_inputs,
+    expand,
+    is_collection,
+    runs_from,
+    topic_names,
+)
+from leadline.io.parallel import hired
+from leadline.io.problems import InputError, Notices, Progress
+from leadline.io.read import read
+from leadline.io.rows import Ranks
+from leadline.measures.measure import WEIGHTED_MEASURES, Measure, MeasureNames, parse_measures
+from leadline.pooling.strategies import Depth
+from leadline.pooling.without import DrawnPool
+from leadline.stats.agreement import Agreement
+
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
+
+DEFAULT = "Predicted"
+CALIBRATING = "Topics"
+"""The adjuster where common topics are named or trusted judgments given."""
+
+
+class NewDifferences(RoundedResult):
+    """Differences of new runs from each other and from the pooled ones."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Adjustment(Result):
+    """Adjusted scores, what is assumed, and how cheap and trusted judgments agree.
+
+    `adjusted` holds the numbers of each measure as arrays; `more_topics` how many more common
+    topics would halve the intervals of the first measure. `evidence` of each measure and `adjuster`
+    are what they come from.
+    """
+
+    adjusted: list[Adjusted]
+    evidence: list[PoolBias]
+    adjuster: Adjuster
+    notices: Notices = field(default_factory=Notices)
+    agreement: Agreement | None = None
+    more_topics: int | None = None
+    seed: int = 0
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each new run and measure.
+
+        Columns: run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower,
+        upper, pred_lower, pred_upper, judged, caveats.
+
+        lower and upper are the guaranteed bounds, pred_lower and pred_upper the 95% prediction
+        interval; caveats are reasons not to rely on the row.
+        """
+        parts = [
+            pl.DataFrame(
+                {
+                    "run": table.runs,
+                    "measure": [table.measure] * len(table.runs),
+                    "adjuster": [table.adjuster] * len(table.runs),
+                    "unadjusted": table.unadjusted,
+                    "adjustment": table.adjustment,
+                    "adjusted": table.adjusted,
+                    "standard_error": table.standard_error,
+                    "lower": table.lower,
+                    "upper": table.upper,
+                    "pred_lower": table.pred_lower,
+                    "pred_upper": table.pred_upper,
+                    "judged": 1.0 - table.unjudged,
+                    "caveats": ["; ".join(reasons) for reasons in table.doubts],
+                }
+            )
+            for table in self.adjusted
+        ]
+        return pl.concat(parts).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def differences(self) -> NewDifferences:
+        """Return a row for every two new runs, and for each and every pooled one.
+
+        Columns: run_a, run_b, measure, adjuster, difference, standard_error, pred_lower,
+        pred_upper, caveats. Differences of complete scores, as Predicted tells them, with a 95%
+        prediction interval. Their error is not that of two scores: what they share moves both.
+        """
+        tables = []
+        for adjusted, evidence in zip(self.adjusted, self.evidence, strict=True):
+            random = np.random.default_rng(self.seed)
+            tables.append(self.adjuster.differences(evidence, adjusted, random).frame())
+        return NewDifferences(pl.concat(tables), self.notices)
+
+    def wide(self) -> pl.DataFrame:
+        """A row for each run and a column for each measure, with the adjusted scores."""
+        return self.frame.pivot("measure", index="run", values="adjusted", maintain_order=True)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """An arrow for each run from its score as judged to the adjusted one; best first."""
+        from leadline.views.charts import stacked
+        from leadline.views.result_charts import adjusted_arrows
+
+        return stacked([adjusted_arrows(self.frame, table.measure) for table in self.adjusted])
+
+    def table(self) -> RenderableType:
+        """Runs by adjusted score, with their places before and after."""
+        from leadline.views.tables import adjusted_tables
+
+        return adjusted_tables(self.frame)
+
+    def _repr_html_(self) -> str:
+        """A leaderboard by adjusted score for each measure, the prediction interval as a bar."""
+        from leadline.views.notebook import STYLE, board_html
+
+        groups = self.frame.group_by("measure", "adjuster", maintain_order=True)
+        boards = (board_html(rows, " by ".join(map(str, key)), "adjusted") for key, rows in groups)
+        return STYLE + "".join(boards)
+
+
+def adjust(
+    qrels: Any,
+    runs: Any = None,
+    new: Any = None,
+    measures: MeasureNames = WEIGHTED_MEASURES,
+    by: str | Adjuster | None = None,
+    *,
+    pool_depth: int | None = None,
+    trusted: Any = None,
+    common: TopicNames = None,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    scheduler: Any = None,
+    progress: Progress | None = None,
+) -> Adjustment:
+    """Return a row for each new run and measure, with bounds and a 95% prediction interval.
+
+    Columns: run, measure, adjuster, unadjusted, adjustment, adjusted, standard_error, lower, upper,
+    pred_lower, pred_upper, judged, caveats.
+
+    qrels, runs: as for `evaluate`: the runs that were pooled.
+    new: runs that were not, in any form that `evaluate` takes, or names of runs among the others.
+    measures: one or several. Of those that are taken where none is named, only what `by` can put
+        right counts.
+    by: one that `leadline.list("adjusters")` shows: Predicted, or Topics if there are `common` or
+        `trusted` ones.
+    pool_depth: the depth to which the runs were pooled; judgments outside that pool are left out.
+        Without it all judgments count, and the depth is found from them.
+    common: the topics on which the new runs are judged in full too, by the same judgments or by
+        `trusted` ones.
+    trusted: qrels that can be trusted, of some topics; `qrels` are the cheap ones then.
+    seed: for intervals that are drawn: those of Predicted, and bootstrap ones.
+    workers, scheduler: as for `evaluate`; they take each pooled group for new in turn, which all
+        adjusters but Topics learn their intervals from.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    wanted = parse_measures(measures, WEIGHTED_MEASURES)
+    adjuster = adjusters.parse(by) if isinstance(by, str) else by
+    if pool_depth is not None and pool_depth < 1:
+        raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
+    how: dict[str, Any] = {"topics": topics, "trusted": trusted, "progress": progress}
+    how |= {"ranks": ranks, "lenient": lenient, "map_grades": map_grades}
+    collection, is_new = _read(qrels, runs, new, how)
+    agreement = None
+    if adjuster is None:
+        plain = collection.trusted is None and common is None
+        adjuster = adjusters.parse(DEFAULT if plain else CALIBRATING)
+    if collection.trusted is not None:
+        evidence, agreement = _calibrating(collection, is_new, wanted[0], adjuster, common, seed)
+    else:
+        evidence = _pool_bias(collection, is_new, wanted[0], pool_depth, common, seed)
+    each = [evidence.but(measure=measure) for measure in wanted]
+    if measures is None or measures == WEIGHTED_MEASURES:
+        each = [evidence for evidence in each if not _refused(adjuster, evidence)] or each
+    with hired(workers, scheduler):
+        adjusted = [
+            adjuster.adjust(evidence, random=np.random.default_rng(seed), progress=progress)
+            for evidence in each
+        ]
+    more = _more_topics(each[0])
+    return Adjustment(adjusted, each, adjuster, collection.notices, agreement, more, seed)
+
+
+def _refused(adjuster: Adjuster, evidence: PoolBias) -> bool:
+    try:
+        adjuster.check(evidence)
+    except ValueError:
+        return True
+    return False
+
+
+def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collection, Bools]:
+    """The collection with the new runs among its own, and which these are."""
+    if is_collection(qrels):
+        collection = read(qrels, runs, **how)
+        fresh, chosen = _sorted_out(new, set(collection.runs.names))
+        if fresh:
+            raise ValueError(
+                "a Collection holds all its runs: read the new ones with it, "
+                "and give their names as `new`"
+            )
+    else:
+        folder = None
+        if runs is None:
+            folder = Path(qrels)
+            qrels, runs = collection_inputs(folder)
+        left_out = Notices()
+        named = runs_from(runs, left_out)
+        own = {run.name for run in named}
+        fresh, chosen = _sorted_out(new, own)
+        added = runs_from(fresh, left_out) if fresh else []
+        twice = sorted(own & {run.name for run in added})
+        if twice:
+            message = f"a run named {twice[0]} is among the pooled ones too"
+            raise InputError.of("", "name-twice", message)
+        chosen |= {run.name for run in added}
+        everything = {run.name: run.what for run in [*named, *added]}
+        collection = read(qrels, everything, folder=folder, **how)
+        collection.notices.problems += left_out.problems
+    is_new = np.array([name in chosen for name in collection.runs.names], np.bool_)
+    if collection.trusted is not None and not chosen:
+        is_new[:] = True
+    elif not is_new.any():
+        raise ValueError("name the runs that were not pooled with `new`: files, or runs' names")
+    return collection, is_new
+
+
+def _sorted_out(new: Any, own: set[str]) -> tuple[list[Any], set[str]]:
+    """What is new as runs that are still to be read, and as names among those that are there."""
+    if isinstance(new, Mapping) or is_table(new):
+        return [new], set()
+    given = [] if new is None else [new] if isinstance(new, str | os.PathLike) else list(new)
+    names = {each for each in given if isinstance(each, str) and each in own}
+    return [_there(each) for each in given if not isinstance(each, str) or each not in own], names
+
+
+def _there(each: Any) -> Any:
+    if isinstance(each, str | os.PathLike):
+        paths = list(expand(os.fspath(each)))
+        if not paths:
+            raise InputError.of(os.fspath(each), "no-file", "is no file and no run's name here")
+    return each
+
+
+def _pool_bias(
+    collection: Collection,
+    is_new: Bools,
+    measure: Measure,
+    pool_depth: int | None,
+    common: TopicNames,
+    seed: int,
+) -> PoolBias:
+    """What there is to learn from the pooled runs."""
+    runs, judgments = collection.runs, collection.judgments
+    pooled = _pooled(collection, is_new)
+    _check_lists(runs.only(is_new), judgments)
+    if pool_depth is None:
+        depth = judged_pool_depth(runs, judgments, pooled)
+        if depth is None:
+            raise ValueError(
+                "too few of the pooled runs' first documents are judged to tell how deep the pool "
+                "was: give `pool_depth`"
+            )
+        message = f"the pooled runs are judged to rank {depth}, taken for the depth of the pool"
+        collection.notices.add("", "notice", "pool-depth", message)
+    else:
+        depth = pool_depth
+        judgments = _restricted(collection, runs.only(pooled).best_rank <= depth, common)
+    return PoolBias(
+        measure,
+        runs,
+        judgments,
+        contributing=pooled,
+        new=is_new,
+        drawn=DrawnPool(Depth(depth), runs, seed),
+        common=None if common is None else _common(collection, common),
+    )
+
+
+def _pooled(collection: Collection, is_new: Bools) -> Bools:
+    """The pooled runs that are not new."""
+    pooled = collection.pooled & ~is_new
+    n_others = int((~pooled & ~is_new).sum())
+    if n_others:
+        message = f"{n_others} runs were not pooled by groups.tsv: nothing is learnt from them"
+        collection.notices.add("", "notice", "not-pooled", message)
+    if not pooled.any():
+        raise ValueError("there is no pooled run to learn from: give `runs` beside `new`")
+    group, names = collection.runs.group, collection.runs.names
+    own = {group[run] for run in np.flatnonzero(is_new)}
+    kin = [names[run] for run in np.flatnonzero(pooled) if group[run] in own]
+    if kin:
+        message = f"pooled runs of the new runs' own group: {', '.join(kin[:5])}"
+        collection.notices.add("", "notice", "same-group", message)
+    return pooled
+
+
+def _check_lists(new: Runs, judgments: Judgments) -> None:
+    if not judgments.judged.any():
+        raise ValueError("nothing is judged, so nothing can be learnt")
+    empty = new.length.sum(axis=1) == 0
+    if empty.any():
+        name = new.names[int(np.argmax(empty))]
+        raise ValueError(f"{name} returns nothing for any topic that has judgments")
+
+
+def _restricted(collection: Collection, member: Bools, common: TopicNames) -> Judgments:
+    """The judgments inside the pool, and all on the common topics."""
+    if common is not None:
+        member = member | _common(collection, common)[collection.runs.pairs.topic]
+    gone = int((collection.judgments.judged & ~member).sum())
+    if gone:
+        message = f"{gone:,} judgments lie outside the pool and do not count"
+        collection.notices.add("", "notice", "outside-pool", message)
+    return collection.judgments.only(member)
+
+
+def _common(collection: Collection, common: TopicNames) -> Bools:
+    names = topic_names(common) or []
+    mask = common_mask(collection.runs.pairs.topics, names)
+    if not mask.any():
+        raise ValueError(f"none of the common topics has judgments here: {', '.join(names[:5])}")
+    return mask
+
+
+def _calibrating(
+    collection: Collection,
+    is_new: Bools,
+    measure: Measure,
+    adjuster: Adjuster,
+    common: TopicNames,
+    seed: int,
+) -> tuple[PoolBias, Agreement]:
+    """Cheap judgments on all topics with trusted ones on some, and how they agree on these."""
+    if not adjuster.takes_trusted:
+        raise ValueError(f"with trusted judgments only Topics makes sense, not {adjuster}")
+    trusted, pairs = collection.trusted, collection.runs.pairs
+    assert trusted is not None
+    has = np.zeros(len(pairs.topics), np.bool_)
+    has[pairs.topic[trusted.judged]] = True
+    if common is not None:
+        asked = _common(collection, common)
+        lacking = [pairs.topics[at] for at in np.flatnonzero(asked & ~has)]
+        if lacking:
+            message = f"common topics without trusted judgments: {', '.join(lacking[:5])}"
+            collection.notices.add("", "warning", "no-trusted", message)
+        has &= asked
+    if not has.any():
+        raise ValueError(
+            "no topic has both cheap and trusted judgments: there are no common topics"
+        )
+    evidence = PoolBias(
+        measure,
+        collection.runs,
+        collection.judgments,
+        contributing=~is_new,
+        new=is_new,
+        drawn=DrawnPool(Depth(1), collection.runs, seed),
+        trusted=trusted,
+        common=has,
+    )
+    return evidence, Agreement.of(collection.judgments, trusted, np.flatnonzero(has))
+
+
+def _more_topics(evidence: PoolBias) -> int | None:
+    """How many more common topics would halve the intervals."""
+    if evidence.common is None or not evidence.common.any():
+        return None
+    _, true, n_all = both_scores(evidence)
+    variance: Floats = Topics().seen(evidence).variance
+    return int(topics_to_halve(variance, true.shape[1], n_all).max(initial=0.0))

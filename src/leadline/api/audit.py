@@ -1,0 +1,425 @@
+"""audit: how good a cheap judge is, and whom it favours, by what people said of the same pairs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from leadline.api.result import Result
+from leadline.completions.pair_weights import PairWeights
+from leadline.data.arrays import Floats, Int16s, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.labels import NO_LABEL, CheapLabels
+from leadline.data.pairs import Pairs
+from leadline.data.pool import Pool
+from leadline.data.runs import Runs
+from leadline.io.by_content import qrels_from
+from leadline.io.collection import Collection
+from leadline.io.formats import Reading, is_trec
+from leadline.io.inputs import CheapJudge, TopicNames, cheap_judges, topic_names
+from leadline.io.pool_csv import PoolInput, pool_over
+from leadline.io.problems import InputError, Notices, Progress
+from leadline.io.qrels import Qrels
+from leadline.io.read import read
+from leadline.io.rows import Ranks
+from leadline.io.score_table import written_table
+from leadline.io.source import read_source
+from leadline.io.tabular import to_frame
+from leadline.io.topics import read_texts
+from leadline.labels.audit import NOWHERE, AuditInput, PairFacts, audit_lines
+from leadline.labels.audited_pairs import AuditedPairs, AuditRow, Choice
+from leadline.measures.measure import Weighted, parse_numerator
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+TIMES = ("date", "time", "timestamp", "when")
+"""Columns that may tell when a label was given."""
+
+
+def pair_facts(
+    pairs: Pairs, pair: Int64s, folder: Path | None, labels: Any, progress: Progress | None
+) -> PairFacts:
+    """Of these pairs, from the texts of a collection folder and the table of labels."""
+    length, position = _in_texts(pairs, pair, folder, progress)
+    return PairFacts(length, position, label_times(pairs, labels))
+
+
+def _in_texts(
+    pairs: Pairs, pair: Int64s, folder: Path | None, progress: Progress | None
+) -> tuple[Floats | None, Floats | None]:
+    """Words of the text, and where the first term of the query stands as a share of its letters."""
+    topics, docs = pairs.names(pair)
+    texts = read_texts(folder, set(docs), progress)
+    if not texts.documents:
+        return None, None
+    length, position = (np.full(len(pairs), np.nan) for _ in range(2))
+    terms = {topic: texts.terms(topic) for topic in set(topics)}
+    for at, topic, doc in zip(pair.tolist(), topics, docs, strict=True):
+        found = texts.documents.get(doc)
+        if found is None:
+            continue
+        text = f"{found.title} {found.text}".strip()
+        length[at] = len(text.split())
+        wanted = terms[topic]
+        if wanted is not None and text:
+            hit = wanted.search(text)
+            position[at] = NOWHERE if hit is None else hit.start() / len(text)
+    return length, None if np.isnan(position).all() else position
+
+
+def label_times(pairs: Pairs, labels: Any) -> Floats | None:
+    """When each pair was labelled, in seconds; None where the labels do not tell."""
+    frame = _table(labels)
+    if frame is None or not {"topic", "doc"} <= set(frame.columns):
+        return None
+    column = next((name for name in TIMES if name in frame.columns), None)
+    if column is None:
+        return None
+    moment = _seconds(frame[column])
+    known = frame.select(pl.col("topic", "doc").cast(pl.String)).with_columns(moment=moment)
+    known = known.drop_nulls()
+    at = pairs.find(known["topic"], known["doc"])
+    time = np.full(len(pairs), np.nan)
+    time[at[at >= 0]] = known["moment"].to_numpy()[at >= 0]
+    return None if np.isnan(time).all() else time
+
+
+def _table(labels: Any) -> pl.DataFrame | None:
+    """Labels as a table with all columns; None where they are no table."""
+    if isinstance(labels, str | os.PathLike):
+        # What came through a pipe was read, and cannot be read again.
+        if not Path(labels).is_file() or is_trec(read_source(labels)):
+            return None
+        try:
+            return written_table(labels)[1]
+        except InputError:
+            return None
+    return to_frame(labels, "labels") if hasattr(type(labels), "columns") else None
+
+
+def _seconds(column: pl.Series) -> pl.Series:
+    """Dates, moments, or numbers, as seconds; null where it is none of these."""
+    if column.dtype.is_numeric():
+        return column.cast(pl.Float64)
+    if column.dtype.is_temporal():
+        return column.cast(pl.Datetime("us")).dt.timestamp("us") / 1e6
+    text = column.cast(pl.String).str.strip_chars().str.replace(r"Z$|[+-]\d\d:?\d\d$", "")
+    frame = pl.DataFrame({"text": text.str.replace("T", " ")})
+    moment = pl.coalesce(
+        pl.col("text").str.to_datetime("%Y-%m-%d %H:%M:%S%.f", strict=False),
+        pl.col("text").str.to_datetime("%Y-%m-%d %H:%M", strict=False),
+        pl.col("text").str.to_date("%Y-%m-%d", strict=False).cast(pl.Datetime("us")),
+    )
+    seconds = moment.dt.timestamp("us") / 1e6
+    number = pl.col("text").cast(pl.Float64, strict=False)
+    return frame.select(pl.coalesce(seconds, number)).to_series()
+
+
+MEASURE = "SDCG(gains=linear)@10"
+ALMOST_ALL = 0.95
+"""Of the weight: where so much is judged the people's judgments count as complete."""
+
+SCHEMA = {
+    "section": pl.String,
+    "item": pl.String,
+    "value": pl.Float64,
+    "ci_lower": pl.Float64,
+    "ci_upper": pl.Float64,
+    "n": pl.Int64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeAudit(Result):
+    """What was found of a judge; `favoured` and `marked_down` name whom it treats unlike others."""
+
+    judge: str
+    measure: str
+    choice: Choice
+    rows: list[AuditRow]
+    groups: dict[str, tuple[str, ...]]
+    notices: Notices = field(default_factory=Notices)
+    confidence: float = 0.95
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns section, item, value, lower, upper, n."""
+        return pl.DataFrame(self.rows, schema=SCHEMA, orient="row")
+
+    @property
+    def favoured(self) -> list[str]:
+        """Groups, families and runs that the judge favours, as `group NAME` and so on."""
+        return [row.item for row in self.rows if row.section == "favoured"]
+
+    @property
+    def marked_down(self) -> list[str]:
+        """Groups, families and runs that the judge marks down."""
+        return [row.item for row in self.rows if row.section == "marked down"]
+
+    @property
+    def findings(self) -> list[str]:
+        """Whom the judge favours and marks down, in a line each."""
+        words = {"favoured": "favours", "marked down": "marks down"}
+        return [
+            f"{self.judge} {words[row.section]} {row.item}: {row.value:+.3f} of score "
+            f"({row.ci_lower:+.3f} to {row.ci_upper:+.3f})"
+            for row in self.rows
+            if row.section in words
+        ]
+
+    def chart(self) -> alt.TopLevelMixin:
+        """What the judge adds to groups, families and runs beyond what their documents deserve."""
+        from leadline.views.charts import stacked
+        from leadline.views.result_charts import favours
+
+        kinds = [kind for kind in ("group", "family", "run") if f"favour by {kind}" in self._there]
+        if not kinds:
+            raise TypeError("there is no picture of an audit without runs")
+        return stacked([favours(self.frame, kind) for kind in kinds])
+
+    @cached_property
+    def _there(self) -> set[str]:
+        return set(self.frame["section"])
+
+    @property
+    def page(self) -> str:
+        """One self-contained page."""
+        from leadline.views.audit_page import audit_page
+
+        return audit_page(
+            self.judge,
+            self.measure,
+            self.choice,
+            self.frame,
+            self.groups,
+            self.notices.lines(),
+            self.confidence,
+        )
+
+
+def audit(
+    cheap: Any,
+    runs: Any = None,
+    *,
+    trusted: Any,
+    pool: PoolInput | None = None,
+    measure: str = MEASURE,
+    rel: int = 1,
+    cheap_max: int | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> JudgeAudit:
+    """Columns section, item, value, lower, upper, n: how good a cheap judge is, whom it favours.
+
+    Intervals are given where the pairs that people judged were drawn by chance (`pool`) or are all
+    that the measure looks at; else the values hold for those pairs and no others.
+
+    cheap: the judge's labels in any form that judgments have.
+    runs: runs as for `evaluate`, or a collection folder, whose groups, texts and topics count then;
+        None for what can be said without any.
+    trusted: the people's judgments.
+    pool: how their pairs were drawn: a file of leadline pool with the chance of each.
+    measure: a weighted one, RBP, P, DCG, SDCG, or a share of one: nDCG.
+    rel: people's grades from this on are relevant where it is asked whether they are.
+    cheap_max: the best grade of the judge's scale, if it never gave it.
+    confidence: of the intervals; an honest judge is accused with the rest of the chance.
+    seed: of the permutations.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    if not 0.5 <= confidence < 1:
+        raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")
+    if rel < 1:
+        raise ValueError(f"rel must be at least 1, not {rel}")
+    weighted = parse_numerator(measure)
+    reading = Reading(lenient, map_grades)
+    judge = _one_judge(cheap, reading)
+    if runs is None:
+        given = _without_runs(judge, trusted, pool, reading, topics)
+    else:
+        how = {"topics": topics, "ranks": ranks, "lenient": lenient, "map_grades": map_grades}
+        given = _with_runs(judge, runs, trusted, pool, reading, progress, **how)
+    label = given.label
+    if not ((label != NO_LABEL) & given.human.judged).any():
+        message = "has no label of a pair that people judged: are topics and docs named alike?"
+        raise InputError.of(judge.name, "labels", message)
+    top = max(judge.labels.max_grade, cheap_max or 0)
+    if cheap_max is not None and cheap_max < judge.labels.max_grade:
+        raise ValueError(
+            f"cheap_max is {cheap_max}, but the judge gave grade {judge.labels.max_grade}"
+        )
+    choice = _choice(given, weighted)
+    audited = AuditedPairs(given.human, label, top, choice, given.by_label, confidence)
+    facts = pair_facts(given.human.pairs, audited.both, given.folder, cheap, progress)
+    asked = AuditInput(audited, weighted, rel, given.runs, given.family, facts, seed)
+    _say(choice, given, audited)
+    groups: dict[str, tuple[str, ...]] = {}
+    if given.runs is not None:
+        for name, group in zip(given.runs.names, given.runs.group, strict=True):
+            groups[group] = (*groups.get(group, ()), name)
+    lines = audit_lines(asked)
+    named = judge.name, str(weighted), choice
+    return JudgeAudit(*named, lines, groups, given.notices, confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What was read."""
+
+    human: Judgments
+    label: Int16s
+    notices: Notices
+    runs: Runs | None = None
+    family: tuple[str | None, ...] = ()
+    folder: Path | None = None
+    pool: Pool | None = None
+
+    @property
+    def by_label(self) -> bool:
+        """Whether chances may have followed the labels: a model's, which expected something."""
+        if self.pool is None or self.pool.expected is None:
+            return False
+        return not bool(np.isnan(self.pool.expected).all())
+
+
+def _one_judge(cheap: Any, reading: Reading) -> CheapJudge:
+    judges = cheap_judges(cheap, reading)
+    if len(judges) != 1:
+        names = ", ".join(judge.name for judge in judges)
+        raise ValueError(f"one judge is audited at a time, not {len(judges)}: {names}")
+    return judges[0]
+
+
+def _labels_of(labels: Qrels, pairs: Pairs) -> Int16s:
+    seen = labels.over(pairs)
+    return np.where(seen.judged, seen.grade, NO_LABEL).astype(np.int16)
+
+
+def _without_runs(
+    judge: CheapJudge, trusted: Any, pool: PoolInput | None, reading: Reading, topics: TopicNames
+) -> _Given:
+    people = qrels_from(trusted, reading)
+    chosen = topic_names(topics)
+    both = [people.frame, judge.labels.frame]
+    if chosen is not None:
+        both = [frame.filter(pl.col("topic").is_in(chosen)) for frame in both]
+    named = pl.concat([frame.select("topic", "doc") for frame in both])
+    pairs = Pairs.of(named["topic"].to_list(), named["doc"].to_list())
+    human, drawn = people.over(pairs), None
+    if pool is not None:
+        drawn = pool_over(pairs, pool)
+        human = drawn.restrict(human)
+    return _Given(human, _labels_of(judge.labels, pairs), reading.notices, pool=drawn)
+
+
+def _with_runs(
+    judge: CheapJudge,
+    runs: Any,
+    trusted: Any,
+    pool: PoolInput | None,
+    reading: Reading,
+    progress: Progress | None,
+    **how: Any,
+) -> _Given:
+    if isinstance(runs, Collection):
+        collection = read(_judged_by(runs, judge, qrels_from(trusted, reading)), pool=pool, **how)
+    else:
+        folder = _folder(runs)
+        labels = judge.labels.frame.drop_nulls("grade")
+        collection = read(
+            trusted,
+            runs if folder is None else folder / "runs",
+            pool=pool,
+            cheap={judge.name: labels.select("topic", "doc", "grade")},
+            folder=folder,
+            progress=progress,
+            **how,
+        )
+    cheap = collection.runs.pairs.cheap
+    assert isinstance(cheap, CheapLabels)
+    return _Given(
+        collection.judgments,
+        cheap.grade[0],
+        collection.notices,
+        collection.runs,
+        tuple(collection.groups["family"].to_list()),
+        collection.folder,
+        collection.pool,
+    )
+
+
+def _judged_by(collection: Collection, judge: CheapJudge, people: Qrels) -> Collection:
+    """A collection that was read before, with other judgments and labels."""
+    was = collection.runs
+    labels = CheapLabels((judge.name,), _labels_of(judge.labels, was.pairs)[None])
+    pairs = replace(was.pairs, cheap=labels)
+    runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
+    human = people.over(pairs)
+    return replace(collection, runs=runs, judgments=human, trusted=None, pool=None)
+
+
+def _folder(runs: Any) -> Path | None:
+    """The collection folder that runs stand for, if they do."""
+    what = runs[0] if isinstance(runs, list | tuple) and len(runs) == 1 else runs
+    if isinstance(what, str | os.PathLike) and (Path(what) / "runs").is_dir():
+        return Path(what)
+    return None
+
+
+def _choice(given: _Given, measure: Weighted) -> Choice:
+    human = given.human
+    if human.inclusion is not None and (human.inclusion[human.judged] < 1).any():
+        return "drawn"
+    if given.runs is None:
+        labelled = given.label != NO_LABEL
+        share = float(human.judged[labelled].mean()) if labelled.any() else 0.0
+    else:
+        weights = PairWeights.of(given.runs, measure)
+        judged = weights.scores(human.judged[weights.pair].astype(np.float64)).sum()
+        share = float(judged / max(weights.matrix.sum(), 1e-300))
+    return "complete" if share >= ALMOST_ALL else "chosen"
+
+
+def _say(choice: Choice, given: _Given, audited: AuditedPairs) -> None:
+    """What may be concluded, and what may not."""
+    notices = given.notices
+    if choice == "chosen":
+        message = (
+            "the pairs that people judged were not drawn by chance, and are not all that counts: "
+            "figures hold for these pairs only, without intervals, and nobody can be said to be "
+            "favoured. Draw some with leadline pool and name its file with `pool`"
+        )
+        notices.add("", "warning", "not-drawn", message)
+    if choice == "complete":
+        message = (
+            f"{ALMOST_ALL:.0%} or more of what the measure looks at was judged: intervals are "
+            "about other topics"
+        )
+        notices.add("", "notice", "complete", message)
+    if choice == "drawn":
+        message = "pairs were drawn by chance: intervals are about all pairs of these topics"
+        notices.add("", "notice", "drawn", message)
+        if given.runs is not None:
+            told = "scores by people are estimates: false alarms and missed differences count some"
+            notices.add("", "notice", "estimated", f"{told} that all judgments would not show")
+    if given.pool is not None:
+        left = int((given.pool.member & ~audited.human.judged).sum())
+        if left:
+            message = (
+                f"{left:,} of {len(given.pool):,} pairs of the pool are not judged: they count as "
+                "never drawn, which is right only if nobody chose which to leave out"
+            )
+            notices.add("", "warning", "left-out", message)

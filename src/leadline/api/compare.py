@@ -1,0 +1,274 @@
+"""compare: significance tests, bounds on differences, caveats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from leadline.api.result import PlainResult, Result
+from leadline.io.inputs import TopicNames
+from leadline.io.parallel import hired
+from leadline.io.problems import Notices, Progress
+from leadline.io.read import read
+from leadline.io.rows import Ranks
+from leadline.measures.measure import (
+    DEFAULT_MEASURES,
+    WEIGHTED_MEASURES,
+    MeasureNames,
+    last_rank,
+    parse_measures,
+)
+from leadline.registry import check_choice
+from leadline.stats.pairwise import Basis, Pairwise, compare_pairs
+from leadline.stats.significance import DEFAULT_TEST, Correct, Tails, Test, Wilcoxon, tests
+from leadline.stats.sureness import CONFIDENCE
+
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
+
+NOTABLE = 0.05
+NOT_DRAWN = (
+    "labels are evidence beside judgments that were drawn by chance: draw them with `leadline pool "
+    "--strategy 'Designed(n=400, ...)'`, and give that file as `pool`"
+)
+_NO_DRAW = np.random.default_rng(0)
+
+
+class Tiers(PlainResult):
+    """Runs with the tiers that the judgments and the test tell apart."""
+
+    def table(self) -> RenderableType:
+        """One table a measure."""
+        from leadline.views.pair_tables import tiers_table
+
+        return tiers_table(self.frame)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Every pair of runs for each measure: `pairs` has their arrays, tiers and matrices.
+
+    `details` are the rows with all that was asked for, if more was than usual.
+    """
+
+    pairs: dict[str, Pairwise]
+    details: pl.DataFrame | None = None
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
+        on_these_topics, certainty, caveats; `details` adds n_topics, effect, ci_lower, ci_upper,
+        topics_needed and judgments_needed.
+        """
+        if self.details is not None:
+            return self.details
+        return pl.concat([each.frame() for each in self.pairs.values()])
+
+    @cached_property
+    def tiers(self) -> Tiers:
+        """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
+        return Tiers(pl.concat([each.tier_frame() for each in self.pairs.values()]))
+
+    def wide(self) -> pl.DataFrame:
+        """A row for each run, best by the first measure first, and a column for each measure."""
+        return self.tiers.frame.pivot("measure", index="run", values="value", maintain_order=True)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """Runs by score, with a bar over neighbours that the test cannot tell apart."""
+        from leadline.views.charts import stacked
+        from leadline.views.critical_difference import critical_difference
+
+        return stacked([critical_difference(each) for each in self.pairs.values()])
+
+    def table(self) -> RenderableType:
+        """The tiers of the runs, then the pairs; of many, those with the best run."""
+        from leadline.views.pair_tables import details_table, pairs_tables
+
+        if self.details is not None:
+            return details_table(self.details)
+        return pairs_tables(list(self.pairs.values()))
+
+    def _repr_html_(self) -> str:
+        """The pairs of each measure; of many, those with the best run."""
+        from leadline.views.notebook import frame_html, pairs_html
+
+        if self.details is not None:
+            return frame_html(self.details)
+        return "".join(map(pairs_html, self.pairs.values()))
+
+    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
+        """Runs with scores, intervals, tiers and marks for whom each is better than."""
+        from leadline.views.pair_tables import latex, markdown
+
+        return (latex if kind == "latex" else markdown)(list(self.pairs.values()))
+
+
+def compare(
+    qrels: Any,
+    runs: Any = None,
+    measures: MeasureNames = DEFAULT_MEASURES,
+    *,
+    test: str | Test = DEFAULT_TEST,
+    basis: Basis | None = None,
+    tails: Tails = 2,
+    correct: Correct | None = "holm",
+    level: float = 0.05,
+    baseline: str | None = None,
+    confidence: float = CONFIDENCE,
+    details: bool = False,
+    seed: int = 0,
+    topics: TopicNames = None,
+    pool: Any = None,
+    cheap: Any = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    workers: int = 1,
+    scheduler: Any = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, ...
+
+    verdict, on_these_topics, certainty and caveats, a row for each pair of runs.
+
+    lower and upper are the bounds of the difference over every completion of the judgments.
+    verdict is for topics in general, by the test: better, worse, undecided or equal.
+    on_these_topics says which run is better once all listed documents are judged, and certainty
+    how settled that is: certain, likely (by a model of the judgments, for measures that are sums)
+    or open. caveats lists reasons not to rely on the row.
+
+    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
+    test: one that `leadline.list("tests")` shows; t and bootstrap test that means are equal, which
+        wilcoxon and sign do not.
+    basis: what the run that is behind is given: its score ("base"), the upper end of its interval
+        ("top") or its "projected" score; with "both-projected" both are. "assisted" takes what
+        Assisted estimates of both, topic by topic, from judgments drawn by chance: the default with
+        `cheap`, "base" without.
+    tails: 2 asks whether runs differ, 1 whether the run that is ahead is better; since the data say
+        which that is, 1 finds a difference where there is none twice as often as the level says.
+    correct: allow for the number of pairs by "holm" or "bh", or not: "none" or None.
+    level: a corrected p below this is significant.
+    baseline: compare every other run with this one only.
+    confidence: the probability from which a sign is likely.
+    details: add effect sizes, intervals over topics and what would be needed.
+    seed: for tests that draw at random.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence beside judgments that were drawn by chance, with their `pool`; never judgments.
+    workers, scheduler: as for `evaluate`; they share the draws of randomisation and bootstrap.
+    topics, pool, ranks, lenient, map_grades, progress: as for `evaluate`.
+
+    >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
+    >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}
+    >>> runs = {"one": {"1": first, "2": first}, "two": {"1": second, "2": second}}
+    >>> compare(qrels, runs, "P@1").select("difference", "lower", "upper", "caveats").row(0)
+    (1.0, 1.0, 1.0, 'few topics')
+    """
+    # A projected score is that of a sum of gains, so the usual measures are those that are one.
+    basis = usual_basis(basis, cheap)
+    usual = DEFAULT_MEASURES if basis in ("base", "top") else WEIGHTED_MEASURES
+    wanted = parse_measures(None if measures is DEFAULT_MEASURES else measures, usual)
+    correct = "none" if correct is None else correct
+    check_choice("basis", basis, Basis)
+    check_choice("tails", tails, Tails)
+    check_choice("correct", correct, Correct)
+    asked = tests.parse(test) if isinstance(test, str) else test
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        pool=pool,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        # Ranks beyond what a measure looks at are evidence of what a document is worth.
+        depth=None if basis == "assisted" else last_rank(wanted),
+        cheap=cheap,
+    )
+    if basis == "assisted" and collection.judgments.inclusion is None:
+        raise ValueError(NOT_DRAWN)
+    with hired(workers, scheduler):
+        pairs = {
+            str(measure): compare_pairs(
+                collection.runs,
+                collection.judgments,
+                measure,
+                test=asked,
+                basis=basis,
+                tails=tails,
+                correct=correct,
+                level=level,
+                seed=seed,
+                contributing=collection.pooled,
+                baseline=baseline,
+                confidence=confidence,
+            )
+            for measure in wanted
+        }
+    say_what_is_tested(asked, tails, level, collection.notices)
+    for each in pairs.values():
+        say_caveats(each, asked, collection.notices)
+    rows = None
+    if details:
+        rows = pl.concat([each.frame(details, progress) for each in pairs.values()])
+    return Comparison(pairs, rows, collection.notices)
+
+
+def usual_basis(basis: Basis | None, cheap: Any) -> Basis:
+    """What is compared unless it is said; a ValueError if labels would play no part in it."""
+    if cheap is not None and basis not in (None, "assisted"):
+        raise ValueError(f"labels of cheap judges play no part in the basis {basis}: take assisted")
+    return basis or ("base" if cheap is None else "assisted")
+
+
+def say_what_is_tested(test: Test, tails: Tails, level: float, notices: Notices) -> None:
+    """Note what a small p speaks against, and what one tail towards the leader does to it."""
+    if test.null:
+        notices.add(str(test), "notice", "tests-that", f"tests that {test.null}")
+    if tails == 1:
+        message = (
+            "one tail towards the run that is ahead doubles the error: where runs do not differ, "
+            f"{2 * level:.0%} of pairs and not {level:.0%} come out as better before correction, "
+            "because the data chose the direction; two tails keep the level"
+        )
+        notices.add("", "warning", "one-tail", message)
+
+
+def say_caveats(pairs: Pairwise, test: Test, notices: Notices) -> None:
+    """Note what makes p-values less than they seem."""
+    draws, n = getattr(test, "n", None), len(pairs.first)
+    if draws is not None and not test.familywise and pairs.correct == "holm":
+        least = n / (1 + draws)
+        if least >= pairs.level:
+            name, enough = test.registered_name(), math.ceil(n / pairs.level)
+            message = (
+                f"{draws:,} draws cannot give a corrected p below {min(1.0, least):.2g} for {n:,} "
+                f"pairs: take {name}(n={enough}) or more, the correction bh, or the test tukey"
+            )
+            _once(notices, "few-draws", message)
+    if test == Wilcoxon(decimals=None):
+        tied = Wilcoxon().p(pairs.outcome.rows, pairs.tails, _NO_DRAW)
+        moved = int((np.abs(tied - pairs.p) > NOTABLE * pairs.p).sum())
+        if moved:
+            message = (
+                f"{pairs.scores.measure}: in {moved:,} of {n:,} pairs differences that should tie "
+                f"differ in their last digits and p moves by more than {NOTABLE:.0%}; "
+                "wilcoxon lets them tie, R and scipy do not"
+            )
+            notices.add("", "notice", "broken-ties", message)
+    if not pairs.judgments.judged[pairs.runs.pair].any():
+        _once(notices, "nothing-judged", "no document of these runs was judged")
+
+
+def _once(notices: Notices, code: str, message: str) -> None:
+    if all(problem.code != code for problem in notices.problems):
+        notices.add("", "warning", code, message)

@@ -1,0 +1,401 @@
+"""evaluate: the score of every run, the interval that is certain to hold it, the share judged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from leadline.api.result import Kind, PlainResult, Result
+from leadline.api.scoring import QrelsSource, RunScorer, TextSource, measure_groups, score_lists
+from leadline.data.lists import Lists
+from leadline.data.sampling import Sampling
+from leadline.data.scores import Scores, scores_csv, scores_frame, scores_rows
+from leadline.io.checked_runs import checked_runs
+from leadline.io.formats import MissingDocs, Reading
+from leadline.io.inputs import (
+    NamedRun,
+    TopicNames,
+    collection_inputs,
+    is_collection,
+    is_unjudged,
+    runs_from,
+    topic_names,
+)
+from leadline.io.parallel import Alone, current_workforce, hired
+from leadline.io.problems import Notices, Progress
+from leadline.io.rows import Ranks
+from leadline.io.run_stream import RunStream, rows_within
+from leadline.io.source import parse_size
+from leadline.io.topics_seen import (
+    MissingTopics,
+    TopicsSeen,
+    UnjudgedTopics,
+    say_foreign,
+    say_undefined,
+)
+from leadline.measures.inferred import SampledMeasure
+from leadline.measures.measure import DEFAULT_MEASURES, Measure, MeasureNames, parse_measures
+from leadline.registry import check_choice
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+    from rich.console import RenderableType
+
+    from leadline.api.scoring import PartScores
+    from leadline.io.collection import Collection
+    from leadline.io.run_stream import RunPiece
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Result):
+    """Scores per measure, in the order asked for, as tables and as arrays.
+
+    `scores` holds value, lower, upper and judged of each measure as arrays of runs by topics.
+    `lists` are the lists whose documents were read, if a measure needed that. With a `confidence`
+    means have intervals over topics too.
+    """
+
+    scores: dict[str, Scores]
+    per_topic: bool = False
+    notices: Notices = field(default_factory=Notices)
+    lists: Lists | None = None
+    confidence: float | None = None
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
+
+        A column standard_error follows if some measure is estimated from a sample, and with a
+        confidence ci_lower, ci_upper, ci_bootstrap_lower and ci_bootstrap_upper.
+        """
+        frame = scores_frame(list(self.scores.values()), self.per_topic)
+        if self.confidence is None:
+            return frame
+        from leadline.stats.power import with_confidence
+
+        return with_confidence(frame, list(self.scores.values()), self.confidence)
+
+    def _rows(self) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Those of the frame, without polars, which is slow to load."""
+        if "frame" in self.__dict__ or self.confidence is not None:
+            return super()._rows()
+        return scores_rows(list(self.scores.values()), self.per_topic)
+
+    def wide(self) -> pl.DataFrame:
+        """A row for each run (and topic, if asked for per topic), a column for each measure."""
+        keys = ["run", "topic"] if self.per_topic else ["run"]
+        frame = self.frame.pivot("measure", index=["run", "topic"], values="value")
+        return frame.select(*keys, *self.scores)
+
+    def top(self, n: int) -> Evaluation:
+        """The n best runs by the first measure that is no count; those without a score are last."""
+        if n < 1:
+            raise ValueError(f"`top` must be at least 1, not {n}")
+        scores = list(self.scores.values())
+        first = next((each for each in scores if each.over_topics != "sum"), scores[0])
+        mean = first.mean()
+        order = sorted(range(len(mean)), key=lambda run: (-mean[run], first.runs[run]))
+        order.sort(key=lambda run: bool(mean[run] != mean[run]))
+        best = {name: each.of_runs(order[:n]) for name, each in self.scores.items()}
+        return replace(self, scores=best)
+
+    def chart(self, *, zero: bool = False) -> alt.TopLevelMixin:
+        """A bar for each run from the lower to the upper end, the score marked; best first.
+
+        The axis begins where the bars do, or at 0 with `zero`.
+        """
+        from leadline.views.charts import ranges, stacked
+
+        return stacked([ranges(self.frame, name, zero=zero) for name in self.scores])
+
+    def table(self) -> RenderableType:
+        """One table a measure, best run first, the interval as a bar."""
+        from leadline.views.tables import scores_table
+
+        return scores_table(self.frame)
+
+    def _repr_html_(self) -> str:
+        """The leaderboard of each measure, best run first, the interval as a bar."""
+        from leadline.views.notebook import scores_html
+
+        return scores_html(self.frame)
+
+    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
+        """A row for each run, a column for each measure."""
+        from leadline.views.pair_tables import typeset_frame
+
+        return typeset_frame(self.wide(), kind)
+
+    def encoded(self, kind: Kind) -> bytes:
+        """The content of a file of this kind; csv without polars, which is slow to load."""
+        scores = list(self.scores.values())
+        if kind == "trec_eval":
+            from leadline.measures.names import spelled
+            from leadline.views.tables import trec_eval_lines
+
+            names = [spelled(each.measure) for each in scores]
+            return trec_eval_lines(scores, names, self.per_topic).encode()
+        quick = kind == "csv" and self.confidence is None
+        text = scores_csv(scores, self.per_topic) if quick else None
+        return super().encoded(kind) if text is None else text.encode()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WideScores(PlainResult):
+    """A row for each run, a column for each measure."""
+
+    def table(self) -> RenderableType:
+        """The table as the terminal shows it, best run by the first measure first."""
+        from leadline.views.tables import wide_table
+
+        return wide_table(self.frame)
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any = None,
+    measures: MeasureNames = DEFAULT_MEASURES,
+    *,
+    per_topic: bool = False,
+    confidence: float | None = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    topics: TopicNames = None,
+    pool: Any = None,
+    missing_topics: MissingTopics = "lowest",
+    unjudged_topics: UnjudgedTopics = "ignore",
+    intents: Any = None,
+    docs: Any = None,
+    subtopic_docs: Any = None,
+    statistics: str | os.PathLike[str] | None = None,
+    missing_docs: MissingDocs = "skip",
+    workers: int = 1,
+    scheduler: Any = None,
+    memory: str | int | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Columns run, topic, measure, value, lower, upper, judged of every run.
+
+    A column standard_error follows if some measure is estimated from a sample of the pool. Topic
+    `all` is the mean over topics; `per_topic` adds a row for each.
+
+    qrels: a path, a dict, a pandas, polars or Arrow table, or ir_measures' tuples. Without `runs`,
+        a collection folder, or what `leadline.read` gave.
+    runs: the same, or several of them by name.
+    measures: names, or measures of Leadline or ir_measures; one or several.
+    confidence: add confidence intervals of means over topics: columns ci_lower, ci_upper (Student's
+        t), ci_bootstrap_lower, ci_bootstrap_upper. They allow for the sample of topics; the bounds
+        lower and upper allow for unjudged documents.
+    ranks: "listed" takes lists as the file has them, "score64" compares scores as doubles.
+    lenient: skip faulty lines.
+    map_grades: grades to be changed as they are read, {-1: 0}.
+    topics, pool: only these topics, only judgments inside this pool.
+    missing_topics: a judged topic that a run does not return scores its "lowest", or "skip" it.
+    unjudged_topics: "ignore" topics without judgments, or "include" them, all unjudged.
+    workers: processes that share the work, for many runs or large ones. A script that calls this
+        with several needs the usual `if __name__ == "__main__":`, because each worker imports it.
+    scheduler: a cluster of dask.distributed whose workers share it instead: the address of its
+        scheduler, or a client. Results are the same for any number of workers.
+    memory: how much this process may take, "1GB" for instance, where runs in Parquet files are
+        read: as many rows at a time as fit.
+    progress: called with how many runs are done, and of how many.
+
+    For measures of diversity: `intents` gives the probabilities of subtopics, by topic. `docs` has
+    the texts of what the runs return, `subtopic_docs` those of the judged documents if they are
+    elsewhere, or is another collection, with its own judgments. `statistics` is the file for the
+    collection's word counts. A document without text counts as empty (`missing_docs` "skip"), or
+    stops everything ("stop").
+
+    >>> evaluate({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}, "P@2")["upper"].to_list()
+    [1.0]
+    """
+    wanted = parse_measures(measures)
+    if confidence is not None and not 0 < confidence < 1:
+        raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
+    check_choice("ranks", ranks, Ranks)
+    check_choice("missing_topics", missing_topics, MissingTopics)
+    check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
+    check_choice("missing_docs", missing_docs, MissingDocs)
+    reading = Reading(lenient, map_grades)
+    texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
+    source = QrelsSource(reading, topic_names(topics), pool, intents)
+    read_before = is_collection(qrels)
+    if read_before and unjudged_topics != "ignore":
+        raise ValueError("a Collection has no topics without judgments to include")
+    # Without judgments there is nothing to join the runs with as they come.
+    if read_before or (not texts.judged_elsewhere and is_unjudged(qrels, runs)):
+        from leadline.io.read import read
+
+        collection = read(
+            qrels,
+            runs,
+            topics=topics,
+            pool=pool,
+            ranks=ranks,
+            lenient=lenient,
+            map_grades=map_grades,
+            progress=progress,
+        )
+        scores, lists = _scored(collection, wanted, source, texts, missing_topics, progress)
+        return Evaluation(scores, per_topic, collection.notices, lists, confidence)
+    with hired(workers, scheduler):
+        scores, lists = _streamed(
+            qrels,
+            runs,
+            wanted,
+            ranks,
+            missing_topics,
+            unjudged_topics,
+            source,
+            texts,
+            None if memory is None else parse_size(memory),
+            progress,
+        )
+    return Evaluation(scores, per_topic, reading.notices, lists, confidence)
+
+
+def _streamed(
+    qrels: Any,
+    runs: Any,
+    wanted: tuple[Measure, ...],
+    ranks: Ranks,
+    missing_topics: MissingTopics,
+    unjudged_topics: UnjudgedTopics,
+    source: QrelsSource,
+    texts: TextSource,
+    memory: int | None,
+    progress: Progress | None,
+) -> tuple[dict[str, Scores], Lists | None]:
+    """Scores of runs that are read one after the other and not kept."""
+    notices, folder = source.reading.notices, None
+    if runs is None:
+        folder = Path(qrels)
+        runs = collection_inputs(folder, need_qrels=False)[1]
+    named = runs_from(runs, notices)
+    cut = all(measure.needs == "judgments" for measure in wanted)
+    pieces = _shared_out(named, wanted, cut)
+    # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
+    ahead = pieces is None and memory is None
+    stream = RunStream(named if ahead else [], ranks, cut)
+    groups = measure_groups(list(wanted), qrels, folder, source, texts, progress)
+    scorer = RunScorer(groups, missing_topics, unjudged_topics)
+    index = groups[0].index
+    seen = TopicsSeen(index.topics, groups[0].judged_in, source.topics, index.doc)
+    _say_doubts(wanted, groups[0].index.sampling, notices)
+    parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
+    unread: list[tuple[Lists, pl.Series]] = []
+    if pieces is None:
+        if memory is not None:
+            n_scores = len(named) * len(index.topics) * len(wanted)
+            stream = RunStream(named, ranks, cut, rows_within(memory, n_scores))
+        runs_checked = checked_runs(stream, source.reading, seen, scorer.score, progress)
+        coming: Iterator[PartScores] = map(scorer.merged, runs_checked)
+    else:
+        from leadline.api.scoring import PieceScorer, scored_by_workers
+
+        shared = PieceScorer(scorer, ranks, source.reading, source.topics, cut)
+        coming = scored_by_workers(current_workforce(), shared, pieces, seen, progress)
+    for scored in coming:
+        for scores in scored.scores:
+            parts[scores.measure].append(scores)
+        unread.extend(scored.unread)
+    seen.report(notices, missing_topics, unjudged_topics)
+    if ranks != "listed":
+        seen.odd_runs.report(notices)
+    lists = None
+    if unread:
+        # All at once, because going through the documents takes longer than everything else.
+        import polars as pl
+
+        reader = groups[-1].reader
+        assert reader is not None
+        stacked = Lists.stack([each for each, _ in unread])
+        lists = reader.read(stacked, pl.concat([names for _, names in unread]), notices)
+        for measure in groups[-1].measures:
+            parts[str(measure)].append(score_lists(measure, lists, missing_topics))
+        _say_zeros(groups[-1].measures, lists, notices)
+    by_measure = {
+        str(measure): Scores.stack(scorer.aligned(measure, parts[str(measure)]))
+        for measure in wanted
+    }
+    for scores in by_measure.values():
+        say_undefined(scores, notices)
+    # Documents judged in another collection are expected to have other names.
+    elsewhere = {str(each) for each in wanted if each.needs == "documents"}
+    elsewhere = elsewhere if texts.judged_elsewhere else set()
+    by_own = [scores for name, scores in by_measure.items() if name not in elsewhere]
+    say_foreign(by_own, groups[0].judged_in, notices)
+    return by_measure, lists
+
+
+def _shared_out(
+    named: list[NamedRun], wanted: tuple[Measure, ...], cut: bool
+) -> list[RunPiece] | None:
+    """The runs in pieces for workers; None if this process reads them."""
+    if isinstance(current_workforce(), Alone):
+        return None
+    # Documents are read once for all runs together.
+    if any(measure.needs == "documents" for measure in wanted):
+        return None
+    from leadline.io.run_stream import run_pieces
+
+    return run_pieces(named, cut)
+
+
+def _scored(
+    collection: Collection,
+    wanted: tuple[Measure, ...],
+    source: QrelsSource,
+    texts: TextSource,
+    missing_topics: MissingTopics,
+    progress: Progress | None,
+) -> tuple[dict[str, Scores], Lists | None]:
+    """Scores of a collection that was read before."""
+    from leadline.api.collection_lists import CollectionLists
+
+    notices = collection.notices
+    lists = CollectionLists(collection, wanted, source, texts, progress)
+    _say_doubts(wanted, lists.labelled.sampling, notices)
+    by_measure = {}
+    for number, measure in enumerate(wanted):
+        scores = score_lists(measure, lists.seen_by(measure), missing_topics)
+        say_undefined(scores, notices)
+        by_measure[str(measure)] = scores
+        if progress is not None:
+            progress(number + 1, len(wanted))
+    if lists.texts_read is not None:
+        _say_zeros(wanted, lists.texts_read, notices)
+    if collection.odd_runs is not None:
+        collection.odd_runs.report(notices)
+    if collection.judgments.judged.any():
+        say_foreign(list(by_measure.values()), collection.judged_in, notices)
+    return by_measure, lists.texts_read
+
+
+def _say_zeros(measures: Iterable[Measure], lists: Lists, notices: Notices) -> None:
+    """Note why many scores of measures that read documents are exactly 0."""
+    # Only here, because it loads what reads documents.
+    from leadline.measures.text_diversity import Divergence
+
+    names: dict[str, list[str]] = {}
+    for measure in measures:
+        reason = measure.why_zero(lists) if isinstance(measure, Divergence) else None
+        if reason is not None:
+            names.setdefault(reason, []).append(str(measure))
+    for reason, of in names.items():
+        notices.add(", ".join(of), "warning", "zeros", reason)
+
+
+def _say_doubts(wanted: tuple[Measure, ...], sampling: Sampling | None, notices: Notices) -> None:
+    """Note where an estimate from a sample assumes what the sample is not."""
+    for measure in wanted:
+        if isinstance(measure, SampledMeasure) and sampling is not None:
+            doubt = measure.doubt(sampling)
+            if doubt is not None:
+                notices.add(str(measure), "warning", "one-rate", doubt)

@@ -1,0 +1,530 @@
+"""gate: test whether a new run is non-inferior to a baseline, with judgments missing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from leadline.api.result import Kind, Result
+from leadline.completions.coverage import ADVICE
+from leadline.completions.estimator import Evidence
+from leadline.data.arrays import Bools, Floats
+from leadline.io.collection import Collection
+from leadline.io.inputs import NamedRun, TopicNames, collection_inputs, is_collection, runs_from
+from leadline.io.problems import InputError, Notices, Progress
+from leadline.io.read import read
+from leadline.io.rows import Ranks
+from leadline.io.source import read_source
+from leadline.io.tabular import read_table
+from leadline.measures.measure import Measure, MeasureNames, last_rank, parse_measures
+from leadline.registry import check_choice
+from leadline.stats.gate import (
+    Asked,
+    Deciding,
+    GateOutcome,
+    GateRow,
+    MeanDifference,
+    Newcomer,
+    Verdict,
+    gate_caveats,
+    judgments_until,
+    model_doubts,
+    topics_until,
+    verdicts,
+)
+from leadline.stats.significance import Correct
+
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
+
+TOPIC_COLUMNS = ("topic", "qid", "query_id", "query-id", "topic_id")
+SLICE_COLUMNS = ("slice", "group", "type", "category")
+
+
+def read_slices(
+    path: str | os.PathLike[str], topics: tuple[str, ...], notices: Notices
+) -> dict[str, Bools]:
+    """Which of the topics each slice holds, as the table names slices first.
+
+    The first line names the columns: one for the topic (topic, qid or query_id) and one for the
+    slice (slice, group, type or category, or any name if there is no other). Fields are separated
+    by tabs, or by commas in a file that ends in .csv. A topic may stand in several lines.
+    """
+    separator = "," if Path(path).suffix == ".csv" else "\t"
+    table = read_table(read_source(path), separator)
+    columns = [name for name in table.columns if name != "line"]
+    topic = next((name for name in TOPIC_COLUMNS if name in columns), None)
+    others = [name for name in columns if name != topic]
+    named = next((name for name in SLICE_COLUMNS if name in others), None)
+    slice_ = others[0] if named is None and len(others) == 1 else named
+    if topic is None or slice_ is None:
+        message = (
+            "needs a column topic and one of slices, slice for instance, separated by tabs; "
+            f"found {', '.join(columns)}"
+        )
+        raise InputError.of(os.fspath(path), "slices", message, 1)
+    place = {name: at for at, name in enumerate(topics)}
+    slices: dict[str, Bools] = {}
+    unknown = []
+    for name, group, line in table.select(topic, slice_, "line").iter_rows():
+        name, group = name.strip(), group.strip()
+        if not group or group == "all":
+            message = "a slice has no name" if not group else "all stands for all topics: rename it"
+            raise InputError.of(os.fspath(path), "slices", message, line)
+        if name not in place:
+            unknown.append(name)
+            continue
+        slices.setdefault(group, np.zeros(len(topics), np.bool_))[place[name]] = True
+    if not slices:
+        raise InputError.of(os.fspath(path), "slices", "names none of the topics that are scored")
+    if unknown:
+        some = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
+        message = f"names {len(unknown)} topics that are not scored: {some}"
+        notices.add(os.fspath(path), "notice", "slices", message)
+    missing = int((~np.any(list(slices.values()), axis=0)).sum())
+    if missing:
+        message = f"{missing} of the topics stand in no slice"
+        notices.add(os.fspath(path), "notice", "no-slice", message)
+    return slices
+
+
+def read_two(
+    qrels: Any, runs: Any, baseline: Any, new: Any, **how: Any
+) -> tuple[Collection, str, str]:
+    """The collection with both among its runs, and their names.
+
+    Each is the name of one of the runs, or a run in any form that `evaluate` takes. A file that has
+    the name of another run is called so with (new) or (baseline) behind it, as where a build makes
+    the same file again. `runs` may be empty; `how` is for `read`.
+    """
+    if is_collection(qrels):
+        collection = read(qrels, runs, **how)
+        for role, name in (("baseline", baseline), ("new", new)):
+            if name not in collection.runs.names:
+                raise ValueError(f"`{role}`: no run is named {name}{_there(collection.runs.names)}")
+        return collection, baseline, new
+    folder = None
+    if runs is None:
+        folder = Path(qrels)
+        qrels, runs = collection_inputs(folder)
+    left_out = Notices()
+    own = {run.name: run for run in runs_from(runs, left_out)} if runs != [] else {}
+    names = []
+    for role, given in (("baseline", baseline), ("new", new)):
+        run = _run(role, given, own)
+        if run.name in own and own[run.name] is not run:
+            run = NamedRun(f"{run.name} ({role})", run.what)
+        own[run.name] = run
+        names.append(run.name)
+    everything = {name: run.what for name, run in own.items()}
+    collection = read(qrels, everything, folder=folder, **how)
+    collection.notices.problems += left_out.problems
+    return collection, names[0], names[1]
+
+
+def _run(role: str, given: Any, own: dict[str, NamedRun]) -> NamedRun:
+    """The run that a name or a file stands for, one of our own if it is one."""
+    if isinstance(given, str | os.PathLike):
+        text = os.fspath(given)
+        if text in own:
+            return own[text]
+        if text != "-" and not Path(text).exists():
+            message = f"is no file, and no run is named so{_there(own)}"
+            raise InputError.of(text, "no-run", f"{message} (`{role}`)")
+    several = runs_from(given)
+    if len(several) != 1:
+        raise ValueError(f"`{role}` must be one run, not {len(several)}")
+    run = several[0]
+    same = own.get(run.name)
+    if same is not None and _same_file(same.what, run.what):
+        return same
+    return run
+
+
+def _same_file(one: Any, other: Any) -> bool:
+    paths = [Path(each) for each in (one, other) if isinstance(each, str | os.PathLike)]
+    return len(paths) == 2 and all(path.exists() for path in paths) and paths[0].samefile(paths[1])
+
+
+def _there(names: Any) -> str:
+    some = list(names)[:5]
+    return f"; there are {', '.join(some)}{', ...' if len(names) > 5 else ''}" if some else ""
+
+
+GateEstimator = Literal["Regression", "none"]
+GATE_MEASURES = ("nDCG@10",)
+LOOKED_AT = 100
+"""Ranks that teach, where the measures look no deeper."""
+
+SPARSE = 0.5
+"""Below this share judged, and without a model, a warning says that a verdict is rare."""
+
+NAMED = 10
+"""Documents to judge that a row names; the table of documents has all."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GateResult(Result):
+    """What each measure says over all topics and over slices, and the verdict of all measures."""
+
+    outcome: GateOutcome
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns measure, slice, difference, ci_lower, ci_upper, lower, upper, likely_worse,
+        verdict, on_these_topics, certainty, caveats, judge_next, expected, combined_lower,
+        combined_upper, topics, topics_needed and judgments_needed.
+        """
+        text = (
+            *("measure", "slice", "verdict", "on_these_topics", "certainty", "caveats"),
+            "judge_next",
+        )
+        whole = ("topics", "topics_needed")
+        kinds: dict[str, Any] = dict.fromkeys(text, pl.String)
+        kinds |= dict.fromkeys((*whole, "judgments_needed"), pl.Int64)
+        names = [each.name for each in fields(GateRow)]
+        schema = {name: kinds.get(name, pl.Float64) for name in names}
+        return pl.DataFrame([asdict(row) for row in self.rows], schema=schema, orient="row")
+
+    @property
+    def rows(self) -> list[GateRow]:
+        """One for each measure, over all topics, then over each slice."""
+        return self.outcome.rows
+
+    @property
+    def documents(self) -> pl.DataFrame:
+        """What to judge, by order of worth: measure, topic, doc, worth, rank_baseline, rank_new."""
+        return self.outcome.documents
+
+    @property
+    def verdict(self) -> Verdict:
+        """worse if one measure says so, undecided if one is, else not_worse."""
+        return self.outcome.verdict
+
+    @property
+    def exit_code(self) -> int:
+        """0 not worse, 1 worse, 3 undecided."""
+        return self.outcome.exit_code
+
+    def table(self) -> RenderableType:
+        """The rows, the verdict in words, and what to judge first."""
+        from leadline.views.gate import gate_table
+
+        return gate_table(self.outcome)
+
+    def chart(self) -> alt.TopLevelMixin:
+        """The combined interval and the bounds of each difference, and the margin."""
+        from leadline.views.gate import gate_chart
+
+        return gate_chart(self.frame, self.outcome.margin)
+
+    def markdown(self) -> str:
+        """A summary for a pull request."""
+        from leadline.views.gate import gate_markdown
+
+        return gate_markdown(self.outcome)
+
+    def junit(self) -> str:
+        """JUnit's XML: a case for every row, failed if it is worse, skipped if undecided."""
+        from leadline.views.gate import gate_junit
+
+        return gate_junit(self.outcome)
+
+    def summary(self) -> dict[str, Any]:
+        """What docs/schemas/gate.schema.json describes."""
+        from leadline import __version__
+
+        told = self.outcome
+        return {
+            "schema": "leadline/gate/2",
+            "leadline": __version__,
+            "baseline": told.baseline,
+            "new": told.new,
+            "question": told.asked,
+            "margin": told.margin,
+            "confidence": told.confidence,
+            "correct": told.correct,
+            "estimator": told.estimator,
+            "verdict": told.verdict,
+            "exit_code": told.exit_code,
+            "worst_slices": told.worst_slices,
+            "rows": self.frame.drop("judge_next").to_dicts(),
+            "judge_next": told.documents.to_dicts(),
+            "notices": self.notices.lines(),
+        }
+
+    def encoded(self, kind: Kind) -> bytes:
+        """As every result, but json has the verdict and the documents too, and Markdown words."""
+        if kind == "json":
+            import json
+
+            return (json.dumps(self.summary(), indent=1, ensure_ascii=False) + "\n").encode()
+        return self.markdown().encode() if kind == "markdown" else super().encoded(kind)
+
+
+def gate(
+    qrels: Any,
+    runs: Any = None,
+    *,
+    baseline: Any,
+    new: Any,
+    measures: MeasureNames = GATE_MEASURES,
+    margin: float = 0.01,
+    confidence: float = 0.95,
+    equivalence: bool = False,
+    correct: Correct | None = "holm",
+    estimator: GateEstimator | None = "Regression",
+    slices: str | os.PathLike[str] | None = None,
+    strict_slices: bool = False,
+    cheap: Any = None,
+    seed: int = 0,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> GateResult:
+    """Columns measure, slice, difference, ci_lower, ci_upper, lower, upper, likely_worse, verdict,
+    on_these_topics, certainty, caveats, judge_next, expected, combined_lower, combined_upper,
+    topics, topics_needed, judgments_needed.
+
+    difference is new minus baseline as judged; ci_lower and ci_upper are its confidence interval
+    for the sample of topics, lower and upper its bounds over every completion of the judgments.
+    combined_lower and combined_upper allow for both, each a one-sided bound with the confidence.
+    The verdict is by these: not_worse if combined_lower is above -margin, worse if combined_upper
+    is below it, else undecided. on_these_topics says the same of these topics alone, once all is
+    judged, and certainty how settled that is: certain, likely (by the estimator) or open.
+
+    qrels, runs: as for `evaluate`; runs may be [] if both runs are files of their own.
+    baseline, new: names of runs, or runs in any form that `evaluate` takes.
+    measures: one or several that are scored by judgments and have an interval.
+    margin: how much worse the new run may be.
+    confidence: of the interval over topics, and of the verdict.
+    equivalence: ask whether the new run is neither worse nor better by more than the margin.
+    correct: allow for several measures, or slices, by "holm" or "bh", or not: "none" or None.
+    estimator: "Regression" expects of unjudged documents what the other runs' judged ones teach;
+        "none" allows for all that they may be, which decides only where most is judged.
+    slices: a table of topics with a column of groups, which have rows of their own.
+    strict_slices: a slice that is worse makes the whole verdict worse.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence for the estimator of what unjudged documents are likely to be, never judgments.
+    seed: of the draws.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    wanted = parse_measures(measures, GATE_MEASURES)
+    correct = "none" if correct is None else correct
+    estimator = "none" if estimator is None else estimator
+    check_choice("correct", correct, Correct)
+    check_choice("estimator", estimator, GateEstimator)
+    _check(wanted, margin, confidence)
+    if cheap is not None and estimator == "none":
+        raise ValueError("labels of cheap judges play no part with estimator none: take Regression")
+    deepest = last_rank(wanted)
+    collection, first, second = read_two(
+        qrels,
+        runs,
+        baseline,
+        new,
+        topics=topics,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        cheap=cheap,
+        depth=None if deepest is None else max(deepest, LOOKED_AT),
+    )
+    newcomer = _newcomer(collection, first, second, deepest, estimator == "Regression", seed)
+    newcomer.check_known()
+    if newcomer.same:
+        message = f"{first} and {second} return the same documents in the same order"
+        collection.notices.add("", "notice", "same-run", message)
+    names = collection.runs.pairs.topics
+    parts: dict[str, Bools] = {"all": np.ones(len(names), np.bool_)}
+    if slices is not None:
+        parts |= read_slices(slices, names, collection.notices)
+    asked: Asked = "equivalent" if equivalence else "not_worse"
+    means: dict[tuple[str, str], MeanDifference] = {}
+    for number, measure in enumerate(wanted):
+        drawn = newcomer.drawn_differences(measure) if newcomer.model else None
+        whole = MeanDifference(newcomer.differences(measure), drawn, newcomer.same)
+        means |= {(str(measure), name): whole.on(inside) for name, inside in parts.items()}
+        if progress is not None:
+            progress(number + 1, len(wanted))
+    said: dict[tuple[str, str], Verdict] = {}
+    # Slices are a family of their own: to look at them must not blunt the main question.
+    families = [[key for key in means if (key[1] == "all") is main] for main in (True, False)]
+    for keys in families:
+        doubts = [means[key].both for key in keys]
+        said |= dict(zip(keys, verdicts(doubts, margin, confidence, correct, asked), strict=True))
+    # At this confidence a row is decided whatever the other rows of its family say.
+    alone = {
+        key: confidence if correct == "none" else 1 - (1 - confidence) / len(keys)
+        for keys in families
+        for key in keys
+    }
+    rows, documents = [], []
+    for measure in wanted:
+        for name, inside in parts.items():
+            key = (str(measure), name)
+            deciding = None
+            if said[key] == "undecided":
+                deciding = Deciding.of(newcomer, measure, inside)
+                if name == "all":
+                    table = deciding.frame(newcomer)
+                    documents.append(
+                        table.select(pl.lit(str(measure)).alias("measure"), *table.columns)
+                    )
+            rows.append(
+                _row(
+                    key,
+                    means[key],
+                    said[key],
+                    deciding,
+                    newcomer,
+                    margin,
+                    (confidence, alone[key]),
+                    asked,
+                    newcomer.unjudged(measure, inside),
+                )
+            )
+    found = pl.concat(documents) if documents else _no_documents(newcomer)
+    by_model = "Regression" if newcomer.model else None
+    how = (margin, confidence, asked, correct, by_model)
+    outcome = GateOutcome(first, second, *how, rows, found, strict_slices)
+    _warn_sparse(outcome, newcomer, wanted, collection.notices)
+    return GateResult(outcome, collection.notices)
+
+
+def _check(wanted: tuple[Measure, ...], margin: float, confidence: float) -> None:
+    for measure in wanted:
+        if measure.needs != "judgments" or not measure.bounded or measure.judged_only:
+            raise ValueError(
+                f"{measure} has no interval for what is unjudged, so a gate cannot use it: take "
+                "nDCG@10, RBP(p=0.8), P@10, AP, RR or ERR@20 for instance"
+            )
+    if not 0 <= margin < float("inf"):
+        raise ValueError(f"`margin` must be 0 or more, not {margin}")
+    if not 0.5 < confidence < 1:
+        raise ValueError(f"`confidence` must lie between 0.5 and 1, not {confidence}")
+
+
+def _newcomer(
+    collection: Collection, baseline: str, new: str, depth: int | None, model: bool, seed: int
+) -> Newcomer:
+    """The two runs, and what the others teach of their unjudged documents if they can."""
+    names = np.array(collection.runs.names, object)
+    contributing = collection.pooled.copy()
+    if collection.pooled.all():
+        # Nobody says who was pooled: the new run was not, or it would be no newcomer.
+        contributing &= names != new
+    if not contributing.any():
+        contributing |= names != new
+    evidence = Evidence(
+        parse_measures("DCG")[0], collection.runs, collection.judgments, contributing=contributing
+    )
+    if model:
+        doubts = model_doubts(evidence)
+        model = not doubts
+        for doubt in doubts:
+            reason = doubt.removesuffix(f": {ADVICE}")
+            message = f"no model of unjudged documents, so the gate allows for any grades: {reason}"
+            collection.notices.add("", "warning", "no-model", message)
+    labels = collection.runs.pairs.cheap
+    if model and labels is not None:
+        message = (
+            f"labels of {', '.join(labels.judges)} are evidence of what unjudged documents are "
+            "likely to be, never judgments; that verdicts are right was simulated on one collection"
+        )
+        collection.notices.add("", "notice", "cheap", message)
+    return Newcomer(evidence, baseline, new, depth, model, seed)
+
+
+def _row(
+    key: tuple[str, str],
+    mean: MeanDifference,
+    verdict: Verdict,
+    deciding: Deciding | None,
+    newcomer: Newcomer,
+    margin: float,
+    confidences: tuple[float, float],
+    asked: Asked,
+    unjudged: Floats,
+) -> GateRow:
+    """One row; `confidences` are that of its figures, and that which decides it by itself."""
+    confidence, alone = confidences
+    low, high = mean.chance.interval(confidence)
+    least, most = mean.both.bounds(confidence)
+    certain_low, certain_high = mean.certain
+    first = None
+    if deciding is not None:
+        topic, doc = newcomer.runs.pairs.names(deciding.pair[:NAMED])
+        first = "; ".join(f"{t} {d}" for t, d in zip(topic, doc, strict=True)) or None
+    needed = (
+        None if deciding is None else topics_until(mean, margin, alone, asked),
+        None if deciding is None else judgments_until(mean, deciding, margin, alone, asked),
+    )
+    here, certainty = mean.on_these_topics(margin, confidence, asked)
+    return GateRow(
+        measure=key[0],
+        slice=key[1],
+        difference=_known(mean.chance.centre),
+        ci_lower=_known(low),
+        ci_upper=_known(high),
+        lower=_known(certain_low),
+        upper=_known(certain_high),
+        likely_worse=None if mean.drawn is None else _known(1 - mean.both.p_below(-margin)),
+        verdict=verdict,
+        on_these_topics=here,
+        certainty=certainty,
+        caveats=gate_caveats(mean.n_topics, unjudged, newcomer.model),
+        judge_next=first,
+        expected=_known(mean.expected),
+        combined_lower=_known(least),
+        combined_upper=_known(most),
+        topics=mean.n_topics,
+        topics_needed=needed[0],
+        judgments_needed=needed[1],
+    )
+
+
+def _warn_sparse(
+    outcome: GateOutcome, newcomer: Newcomer, wanted: tuple[Measure, ...], notices: Notices
+) -> None:
+    """Warn where too little is judged for a verdict, and say what would help."""
+    if newcomer.model:
+        return
+    rows = {row.measure: row for row in outcome.rows if row.slice == "all"}
+    topics = np.ones(len(newcomer.runs.pairs.topics), np.bool_)
+    for measure in wanted:
+        row = rows[str(measure)]
+        share = 1 - float(newcomer.unjudged(measure, topics).max())
+        if row.verdict != "undecided" or share >= SPARSE or row.combined_lower is None:
+            continue
+        lead = (row.difference or 0.0) - row.combined_lower - outcome.margin
+        n = len(outcome.documents.filter(measure=str(measure)))
+        message = (
+            f"{measure}: judgments are so sparse ({share:.0%} of what it looks at) that the gate "
+            f"will rarely decide: the new run would have to lead by {lead:.2f} as judged. "
+            f"Judge the {n:,} documents of --to-judge, or give the runs that were pooled"
+        )
+        notices.add("", "warning", "sparse", message)
+
+
+def _known(number: float) -> float | None:
+    return float(number) if np.isfinite(number) else None
+
+
+def _no_documents(newcomer: Newcomer) -> pl.DataFrame:
+    nothing = np.zeros(0, np.int64)
+    table = Deciding(nothing, np.zeros(0), nothing).frame(newcomer)
+    return table.select(pl.lit("", pl.String).alias("measure"), *table.columns)

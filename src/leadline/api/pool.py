@@ -1,0 +1,173 @@
+"""pool: which pairs to judge, with the probability and the stratum of each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from leadline.api.result import Result
+from leadline.completions.contributions import only_group
+from leadline.data.judgments import Judgments
+from leadline.data.pool import Pool
+from leadline.data.runs import Runs
+from leadline.io.inputs import TopicNames
+from leadline.io.pool_csv import PoolInput, pool_over
+from leadline.io.problems import Notices, Progress
+from leadline.io.read import read
+from leadline.io.rows import Ranks
+from leadline.pooling.strategies import PoolStrategy, pools
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pooled(Result):
+    """The pairs of a pool, the pool itself, and the runs that it was made from."""
+
+    pool: Pool
+    runs: Runs
+    judgments: Judgments
+    undrawn: bool = False
+    unjudged: bool = False
+    expected_errors: dict[int, float] = field(default_factory=dict)
+    error_of: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+    @property
+    def n_judged(self) -> int:
+        """How many members the judgments given hold already."""
+        return int((self.pool.member & self.judgments.judged).sum())
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns topic, doc, stratum, inclusion, judged of the members.
+
+        A pool in batches has batch and expected, the gain that was expected at the draw. `undrawn`
+        adds what could have been drawn but was not, and a column drawn. `unjudged` leaves out what
+        is judged already.
+        """
+        pool = self.pool
+        shown = pool.member | (self.undrawn & (pool.inclusion > 0))
+        members = np.flatnonzero(shown & ~(self.unjudged & self.judgments.judged))
+        frame = self.runs.pairs.frame(members).drop("pair")
+        frame = frame.with_columns(
+            stratum=pl.Series(pool.stratum[members]),
+            inclusion=pl.Series(pool.inclusion[members]),
+            judged=pl.Series(self.judgments.judged[members]),
+        )
+        if pool.batch is not None and pool.expected is not None:
+            frame = frame.with_columns(
+                batch=pl.Series(pool.batch[members]),
+                expected=pl.Series(pool.expected[members]).fill_nan(None),
+            )
+        if not self.undrawn:
+            return frame
+        return frame.with_columns(drawn=pl.Series(pool.member[members]))
+
+    def chart(self) -> "alt.TopLevelMixin":
+        """A bar for each topic: how many pairs there are, judged ones apart.
+
+        Beside it, for a pool that knows, what error to expect from how many judgments.
+        """
+        from leadline.views.charts import stacked
+        from leadline.views.result_charts import budget_curve, pool_sizes
+
+        sizes = pool_sizes(self.frame)
+        if not self.expected_errors:
+            return sizes
+        return stacked([sizes, budget_curve(self.expected_errors, len(self.pool), self.error_of)])
+
+    def per_topic(self) -> pl.DataFrame:
+        """Columns topic, pairs: how many there are to judge."""
+        topic = self.runs.pairs.topic[self.pool.member]
+        count = np.bincount(topic, minlength=len(self.runs.pairs.topics))
+        return pl.DataFrame({"topic": self.runs.pairs.topics, "pairs": count})
+
+    def per_run(self) -> pl.DataFrame:
+        """Columns run, group, pairs, alone: members in a run's top ranks, only in its group's."""
+        runs, run, n_runs = self.runs, self.runs.entries.run, len(self.runs.names)
+        inside = self.pool.member[runs.pair]
+        owner = only_group(runs.pair, runs.group_number[run], len(runs.pairs))
+        alone = inside & (owner[runs.pair] >= 0)
+        return pl.DataFrame(
+            {
+                "run": runs.names,
+                "group": runs.group,
+                "pairs": np.bincount(run[inside], minlength=n_runs),
+                "alone": np.bincount(run[alone], minlength=n_runs),
+            }
+        )
+
+
+def pool(
+    qrels: Any,
+    runs: Any = None,
+    strategy: str | PoolStrategy = "Depth(d=10)",
+    *,
+    seed: int = 0,
+    previous: PoolInput | None = None,
+    undrawn: bool = False,
+    unjudged: bool = False,
+    ignore_judged: bool = False,
+    cheap: Any = None,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Pooled:
+    """Columns topic, doc, stratum, inclusion, judged of the pairs to judge.
+
+    The same runs and seed give the same pool on every machine, and without some of the runs a pool
+    inside it.
+
+    qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. Only their topics
+        count, and `judged` tells what they hold already.
+    strategy: one that `leadline.list("pools")` shows.
+    seed: for strategies that draw at random.
+    previous: the pool so far, all of it judged in `qrels`, for a strategy that draws in batches,
+        Designed: the next batch comes with it. All topics of the runs count then, or `topics`.
+    undrawn: add the pairs that chance left out, and a column drawn that tells them apart: infAP,
+        xinfAP and infNDCG count them.
+    unjudged: leave out what is judged already, of the table only: who estimates from a sample needs
+        all of it.
+    ignore_judged: take the judgments of `qrels` for not given.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence for what a pair may be worth, never judgments.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    made = pools.parse(strategy) if isinstance(strategy, str) else strategy
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        cheap=cheap,
+        depth=made.last_rank,
+        unjudged_topics=made.in_batches,
+    )
+    if ignore_judged and previous is not None:
+        raise ValueError("`previous` was judged: `ignore_judged` would forget that")
+    before = None if previous is None else pool_over(collection.runs.pairs, previous)
+    judgments = collection.judgments
+    if ignore_judged:
+        judgments = judgments.only(np.zeros(len(collection.runs.pairs), np.bool_))
+    known = collection.runs, seed, judgments, before
+    drawn, errors = made.next_batch(*known), made.expected_errors(*known)
+    return Pooled(
+        drawn,
+        collection.runs,
+        judgments,
+        undrawn,
+        unjudged,
+        errors,
+        made.error_of,
+        collection.notices,
+    )

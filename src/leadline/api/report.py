@@ -1,0 +1,470 @@
+"""report: one self-contained page about a collection, to send to somebody else."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from html import escape
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from leadline.api.compare import NOT_DRAWN, say_caveats
+from leadline.api.estimate import estimate
+from leadline.api.result import SUFFIXES, Result
+from leadline.completions.bounds import OpenWeight, open_weight, same_lists
+from leadline.completions.contributions import Groups, contributions, left_out
+from leadline.data.arrays import Int64s
+from leadline.data.lists import Lists
+from leadline.data.scores import Scores, scores_frame
+from leadline.io.checked_runs import judged_by_rank
+from leadline.io.collection import Collection
+from leadline.io.inputs import TopicNames, collection_inputs, expand, is_collection
+from leadline.io.problems import Notices, Progress
+from leadline.io.read import read
+from leadline.io.rows import Ranks
+from leadline.io.score_table import estimate_table
+from leadline.io.source import is_side_file
+from leadline.io.topics import read_texts
+from leadline.io.topics_seen import say_undefined
+from leadline.io.write import write_whole
+from leadline.judging.difference import worth_judging
+from leadline.measures.measure import (
+    DEFAULT_MEASURES,
+    Measure,
+    MeasureNames,
+    Weighted,
+    parse_measures,
+)
+from leadline.registry import check_choice
+from leadline.stats.board import Board, EstimatedMeans, estimated_means, groups_left_out
+from leadline.stats.pairwise import compare_pairs
+from leadline.stats.power import COLUMNS, TopicConfidence, with_confidence
+from leadline.stats.significance import DEFAULT_TEST, Correct, Test, tests
+from leadline.views.page import Origin
+from leadline.views.report_page import ReportFacts, collection_report
+
+if TYPE_CHECKING:
+    import altair as alt
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """What a report is to hold: measures, the test, the pool's depth if told, estimates.
+
+    `assisted` compares weighted measures by what Assisted estimates.
+    """
+
+    measures: tuple[Measure, ...]
+    test: Test
+    correct: Correct = "holm"
+    level: float = 0.05
+    seed: int = 0
+    pool_depth: int | None = None
+    estimates: pl.DataFrame | None = None
+    confidence: float | None = None
+    assisted: bool = False
+
+
+def report_facts(
+    read: Collection,
+    options: ReportOptions,
+    title: str,
+    origin: Origin,
+    command: str,
+    progress: Progress | None = None,
+) -> ReportFacts:
+    """Everything that the page shows; notices about it are added to the collection's."""
+    runs, judgments, measures = read.runs, read.judgments, options.measures
+    steps = _Steps(len(measures) + 3, progress)
+    groups = Groups.of(runs, read.pooled)
+    depth = options.pool_depth or read.pool_depth
+    contribution = contributions(
+        runs, judgments, groups, depth or 0, getattr(measures[0], "rel", 1)
+    )
+    steps.done()
+    boards = []
+    for measure in measures:
+        boards.append(_board(read, measure, options))
+        steps.done()
+    if depth is not None and groups.told:
+        boards = _with_left_out(boards, read, groups, contribution.brought_by)
+    steps.done()
+    worth = worth_judging(runs, judgments, measures)
+    steps.done()
+    return ReportFacts(
+        title,
+        boards,
+        [_open_weight(read, measure) for measure in measures],
+        runs,
+        judgments,
+        groups,
+        contribution,
+        depth,
+        options.pool_depth is not None,
+        judged_by_rank(runs, judgments),
+        worth,
+        read_texts(read.folder, {pair.doc for pair in worth.pairs}),
+        read.notices.problems,
+        origin,
+        command,
+        options.seed,
+    )
+
+
+def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
+    """What is known of the runs by one measure."""
+    runs, judgments = read.runs, read.judgments
+    pairwise = None
+    assisted = options.assisted and isinstance(measure, Weighted)
+    if len(runs.names) > 1:
+        pairwise = compare_pairs(
+            runs,
+            judgments,
+            measure,
+            test=options.test,
+            basis="assisted" if assisted else "base",
+            correct=options.correct,
+            level=options.level,
+            seed=options.seed,
+            contributing=read.pooled,
+        )
+        say_caveats(pairwise, options.test, read.notices)
+    scores = pairwise.scores if pairwise else measure.score(Lists.of(runs, judgments))
+    say_undefined(scores, read.notices)
+    means: tuple[EstimatedMeans, ...] = ()
+    if options.estimates is not None:
+        means = estimated_means(options.estimates, scores.measure, runs.names, read.notices)
+        if means and not assisted:
+            means = (EstimatedMeans("score", scores.mean()), *means)
+    alike = same_lists(runs, measure.depth).argmax(axis=1)
+    sure = None
+    # Estimates of single topics have errors of their own, which an interval over topics would hide.
+    if options.confidence is not None and not assisted:
+        sure = TopicConfidence.of(scores, options.confidence)
+    return Board(measure, scores, pairwise, alike, estimates=means, confidence=sure)
+
+
+def _with_left_out(
+    boards: list[Board], read: Collection, groups: Groups, brought_by: Int64s
+) -> list[Board]:
+    """The boards with what each group's best run would score had the group not been pooled."""
+    measures, scores = [board.measure for board in boards], [board.scores for board in boards]
+    without = left_out(measures, scores, read.runs, read.judgments, groups, brought_by)
+    return [
+        replace(board, left_out=groups_left_out(board.scores, groups, left))
+        for board, left in zip(boards, without, strict=True)
+    ]
+
+
+def _open_weight(read: Collection, measure: Measure) -> OpenWeight | None:
+    weighted = measure.numerator
+    if weighted is None or measure.judged_only or (weighted is not measure and not measure.depth):
+        return None
+    return open_weight(read.runs, read.judgments, weighted, by_topic=True)
+
+
+class _Steps:
+    """Counts the parts that are done."""
+
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self.n, self.total, self.progress = 0, total, progress
+
+    def done(self) -> None:
+        """One part more."""
+        self.n += 1
+        if self.progress is not None:
+            self.progress(self.n, self.total)
+
+
+ASSISTED = ("Assisted", "Assisted(shrink=true)")
+
+AnyPath = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Result):
+    """The page as text, and the scores that it shows."""
+
+    page: str
+    scores: dict[str, Scores]
+    notices: Notices = field(default_factory=Notices)
+    confidence: float | None = None
+    estimated: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.page
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns run, topic, measure, value, lower, upper, judged; topic `all` is the mean.
+
+        With a confidence ci_lower, ci_upper, ci_bootstrap_lower and ci_bootstrap_upper follow, null
+        for measures that are `estimated` with the help of labels.
+        """
+        scores = list(self.scores.values())
+        frame = scores_frame(scores, per_topic=True)
+        if self.confidence is None:
+            return frame
+        sure = with_confidence(frame, scores, self.confidence)
+        told = ~pl.col("measure").is_in(self.estimated)
+        return sure.with_columns(pl.when(told).then(pl.col(end)).alias(end) for end in COLUMNS)
+
+    def wide(self) -> pl.DataFrame:
+        """A row for each run and a column for each measure, with the means over topics."""
+        means = self.frame.filter(pl.col("topic") == "all")
+        return means.pivot("measure", index="run", values="value", maintain_order=True)
+
+    def chart(self, *, zero: bool = False) -> alt.TopLevelMixin:
+        """A bar for each run from the lower to the upper end, the score marked; best first.
+
+        The axis begins where the bars do, or at 0 with `zero`.
+        """
+        from leadline.views.charts import ranges, stacked
+
+        return stacked([ranges(self.frame, name, zero=zero) for name in self.scores])
+
+    def table(self) -> RenderableType:
+        """One table a measure, best run first, the interval as a bar."""
+        from leadline.views.tables import scores_table
+
+        return scores_table(self.frame.filter(pl.col("topic") == "all"))
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, whose scripts and styles do not meet the notebook's."""
+        return (
+            f'<iframe srcdoc="{escape(self.page)}" title="report" sandbox="allow-scripts" '
+            'style="width:100%;height:40em;border:1px solid #8888"></iframe>'
+        )
+
+    def write(self, path: AnyPath) -> None:
+        """Write the page to a file that ends in .html, or its scores by another suffix."""
+        if Path(path).suffix.lower() in (".html", ".htm"):
+            write_whole(path, self.page)
+        elif Path(path).suffix.lower() in SUFFIXES:
+            super().write(path)
+        else:
+            known = " ".join(SUFFIXES)
+            raise ValueError(
+                f"{os.fspath(path)}: a page is written to .html, its scores to {known}"
+            )
+
+
+def report(
+    qrels: Any,
+    runs: Any = None,
+    measures: MeasureNames = DEFAULT_MEASURES,
+    *,
+    title: str | None = None,
+    test: str | Test = DEFAULT_TEST,
+    correct: Correct | None = "holm",
+    level: float = 0.05,
+    confidence: float | None = None,
+    pool_depth: int | None = None,
+    pool: Any = None,
+    cheap: Any = None,
+    estimates: AnyPath | Sequence[AnyPath] = (),
+    seed: int = 0,
+    command: str | None = None,
+    topics: TopicNames = None,
+    ranks: Ranks = "score",
+    lenient: bool = False,
+    map_grades: Mapping[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """One page: leaderboard, intervals, tests, topics, what to judge next; `write` it to .html.
+
+    The same input and options give the same page.
+
+    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
+    title: the page's heading.
+    test, correct, level: how runs are compared, as for `compare`.
+    confidence: add confidence intervals of means over topics, as for `evaluate`.
+    pool_depth: the depth to which the runs were pooled, if what was judged does not show it.
+    pool: only judgments inside this pool count.
+    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
+        evidence beside judgments that were drawn by chance, with their `pool`. Weighted measures
+        are then compared by what Assisted estimates, and its orderings are shown.
+    estimates: files of `leadline estimate`, to compare orderings.
+    seed: for tests that draw at random.
+    command: what the page says it was made by, this call unless given.
+    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    """
+    said = {name: value for name, value in locals().items() if name in _SAID}
+    wanted = parse_measures(measures)
+    correct = "none" if correct is None else correct
+    _check(correct, level, pool_depth, seed)
+    if confidence is not None and not 0 < confidence < 1:
+        raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
+    asked = tests.parse(test) if isinstance(test, str) else test
+    tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
+    frames = [estimate_table(path) for path in tables]
+    collection = read(
+        qrels,
+        runs,
+        topics=topics,
+        pool=pool,
+        ranks=ranks,
+        lenient=lenient,
+        map_grades=map_grades,
+        progress=progress,
+        cheap=cheap,
+    )
+    estimated: tuple[str, ...] = ()
+    if cheap is not None:
+        frames.append(_assisted(collection, wanted))
+        estimated = tuple(str(measure) for measure in wanted if isinstance(measure, Weighted))
+    if estimated and confidence is not None:
+        message = (
+            f"no confidence interval over topics of {', '.join(estimated)}: it would hide that "
+            "scores of single topics are estimates. `leadline estimate` tells their errors"
+        )
+        collection.notices.add("", "notice", "no-confidence", message)
+    say_nothing_judged(collection)
+    origin = _origin(qrels, runs, [*tables, pool])
+    options = ReportOptions(
+        wanted,
+        asked,
+        correct,
+        level,
+        seed,
+        pool_depth,
+        pl.concat(frames) if frames else None,
+        confidence,
+        cheap is not None,
+    )
+    folder = collection.folder
+    heading = title or f"Report: {folder.resolve().name if folder else 'runs compared'}"
+    made_by = command or _in_python(qrels, runs, wanted, said)
+    facts = report_facts(collection, options, heading, origin, made_by, progress)
+    scores = {board.scores.measure: board.scores for board in facts.boards}
+    return Report(collection_report(facts), scores, collection.notices, confidence, estimated)
+
+
+_SAID = (
+    "title",
+    "test",
+    "correct",
+    "level",
+    "confidence",
+    "pool_depth",
+    "pool",
+    "cheap",
+    "estimates",
+    "topics",
+    "seed",
+    "ranks",
+    "lenient",
+    "map_grades",
+)
+"""Options that the page names where they are not as usual."""
+
+
+def _assisted(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFrame:
+    """What Assisted estimates of the weighted ones of these measures, with the labels' help."""
+    if collection.judgments.inclusion is None:
+        raise ValueError(NOT_DRAWN)
+    weighted = [measure for measure in wanted if isinstance(measure, Weighted)]
+    if not weighted:
+        raise ValueError(
+            "labels of cheap judges help to estimate weighted measures: name RBP, P, DCG or SDCG "
+            "in `measures`"
+        )
+    judges = ", ".join(collection.runs.pairs.labels.judges)
+    message = (
+        f"labels of {judges} are evidence for {', '.join(map(str, weighted))}, never judgments"
+    )
+    collection.notices.add("", "notice", "cheap", message)
+    made = estimate(collection, measures=weighted, estimators=ASSISTED)
+    told = [each for each in made.notices.problems if each.code in ("leader", "no-interval")]
+    collection.notices.problems.extend(told)
+    return made.frame.select("run", "measure", "estimator", "value")
+
+
+def _check(correct: str, level: float, pool_depth: int | None, seed: int) -> None:
+    """A ValueError if an option makes no sense, before anything slow is done."""
+    check_choice("correct", correct, Correct)
+    if not 0 < level < 1:
+        raise ValueError(f"`level` must lie between 0 and 1, not {level}")
+    if pool_depth is not None and pool_depth < 1:
+        raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
+    if seed < 0:
+        raise ValueError(f"`seed` must not be negative, it is {seed}")
+
+
+def say_nothing_judged(read: Collection) -> None:
+    """Note that intervals say all there is to say."""
+    if not read.judgments.judged[read.runs.pair].any():
+        message = "no document of these runs was judged: intervals are as wide as can be"
+        read.notices.add("", "warning", "nothing-judged", message)
+
+
+def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
+    """What was read, by name, with a digest of all that are files."""
+    if is_collection(qrels):
+        names, files = (qrels.judged_in, _named(qrels.folder)), []
+    elif runs is None:
+        judged, folder = collection_inputs(qrels, need_qrels=False)
+        runs_read = [file for file in folder.iterdir() if not is_side_file(file)]
+        files = [*runs_read, Path(qrels) / "groups.tsv"]
+        files += [judged] if judged is not None else []
+        names = _named(judged), _named(folder)
+    else:
+        given = [runs] if isinstance(runs, str | os.PathLike) else runs
+        several = given if isinstance(given, list | tuple) else []
+        paths = [os.fspath(each) for each in several if isinstance(each, str | os.PathLike)]
+        files = [Path(file) for path in paths for file in expand(path)]
+        files += [Path(qrels)] if isinstance(qrels, str | os.PathLike) else []
+        names = _named(qrels), _named(runs)
+    files += [Path(each) for each in others if isinstance(each, str | os.PathLike)]
+    return Origin(*names, _digest(files))
+
+
+def _named(what: object) -> str:
+    """The input as a reader would call it."""
+    if what is None:
+        return "none"
+    if isinstance(what, str | os.PathLike):
+        return os.fspath(what)
+    if isinstance(what, list | tuple) and all(isinstance(each, str | os.PathLike) for each in what):
+        return " ".join(os.fspath(each) for each in what)
+    return f"a {type(what).__name__} given in Python"
+
+
+def _digest(files: Iterable[Path]) -> str:
+    """One text for the names and contents of these files; empty where there is none."""
+    there = sorted({file for file in files if file.is_file()}, key=lambda file: file.name)
+    hashed = hashlib.blake2b(digest_size=16)
+    for file in there:
+        content = file.read_bytes()
+        hashed.update(f"{file.name}\0{len(content)}\0".encode())
+        hashed.update(content)
+    return hashed.hexdigest() if there else ""
+
+
+def _in_python(qrels: Any, runs: Any, wanted: tuple[Measure, ...], said: dict[str, Any]) -> str:
+    """The call that made the page, with the options that are not as usual."""
+    usual = {name: each.default for name, each in signature(report).parameters.items()}
+    options = [f"{name}={_shown(x)}" for name, x in said.items() if not _same(x, usual.get(name))]
+    names = [str(measure) for measure in wanted]
+    inputs = [_shown(qrels)] if runs is None else [_shown(qrels), _shown(runs)]
+    return f"leadline.report({', '.join([*inputs, f'measures={names!r}', *options])})"
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and not isinstance(one, pl.DataFrame) and bool(one == other)
+
+
+def _shown(what: Any) -> str:
+    """A value as it stands in a call; a table by its kind only."""
+    if isinstance(what, os.PathLike):
+        return repr(os.fspath(what))
+    if isinstance(what, list | tuple):
+        return f"[{', '.join(map(_shown, what))}]"
+    return repr(what) if what is None or isinstance(what, str | int | float) else "..."

@@ -1,0 +1,507 @@
+"""The API for organisers: where it stands, people, topics, gold, disputes, settings, the end."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, get_args
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import PlainTextResponse, StreamingResponse
+from starlette.concurrency import run_in_threadpool
+
+from leadline.app.accounts import Person, SignedIn, check_name
+from leadline.app.assessor_api import REFUSALS, TheSite
+from leadline.app.exchange import Form, Import, export, read_judgments
+from leadline.app.gold import GoldQuestion
+from leadline.app.models import (
+    AdjudicationIn,
+    AssignIn,
+    AssignmentOut,
+    Count,
+    DisputeOut,
+    DisputesOut,
+    EndIn,
+    GoldIn,
+    GoldOut,
+    Imported,
+    Invited,
+    MessageIn,
+    Name,
+    NameIn,
+    NumberIn,
+    PersonIn,
+    PersonName,
+    PersonOut,
+    SettingOut,
+    SettingsIn,
+    TopicOut,
+    Which,
+)
+from leadline.app.opening import EDITABLE
+from leadline.app.prepared import assignment
+from leadline.app.quality import Quality, hours_csv
+from leadline.app.room import Refused
+from leadline.app.site import Denied, Site, organiser
+from leadline.app.snapshot import gold_rows, stream, vote_rows
+from leadline.app.sql_ledger import Deed, Message
+from leadline.io.problems import InputError
+from leadline.io.trec import qrels_text
+from leadline.judging.ledger import in_force
+from leadline.judging.merge import Rule, by_machine
+from leadline.judging.project import ABOUT
+
+router = APIRouter(prefix="/api", tags=["organisers"], responses=REFUSALS)
+Organiser = Annotated[SignedIn, Depends(organiser)]
+
+
+@router.get("/standing")
+def standing(site: TheSite, who: Organiser) -> dict[str, Any]:
+    """Intervals of all runs, who may overtake the leader, progress, assessors, agreement."""
+    return site.snapshots.now()
+
+
+@router.get(
+    "/events",
+    response_model=None,
+    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
+)
+def events(site: TheSite, who: Organiser) -> StreamingResponse:
+    """The same whenever it changes, as server-sent events named `standing`."""
+    if site.streams.total() >= MOST_STREAMS or site.streams[who.person.name] >= STREAMS_EACH:
+        raise Denied(429, "too many live pages are open", 30.0)
+    # A proxy that buffers answers must not hold back this one.
+    headers = {"X-Accel-Buffering": "no"}
+    return StreamingResponse(stream(site, who), media_type="text/event-stream", headers=headers)
+
+
+@router.get("/document")
+def document(
+    site: TheSite, who: Organiser, topic: Annotated[Name, Query()], doc: Annotated[Name, Query()]
+) -> AssignmentOut:
+    """One document, to look at before adjudicating."""
+    return assignment(site, site.pair(topic, doc))
+
+
+@router.post("/adjudications")
+def adjudicate(body: AdjudicationIn, site: TheSite, who: Organiser) -> dict[str, Any]:
+    """The grade of a document for good, whatever the assessors said."""
+    pair = site.pair(body.topic, body.doc)
+    site.judging.room.adjudicate(who.person.assessor, pair, body.grade, body.note)
+    site.deeds.add(who.person.name, "adjudicate", f"{body.topic} {body.doc}: {body.grade}")
+    return site.snapshots.now()
+
+
+@router.post("/end")
+def end(body: EndIn, site: TheSite, who: Organiser) -> dict[str, Any]:
+    """End judging for all, or open it again."""
+    site.judging.room.end(who.person.assessor, body.ended)
+    site.deeds.add(who.person.name, "end judging" if body.ended else "open judging again")
+    return site.snapshots.now()
+
+
+MOST_STREAMS, STREAMS_EACH = 100, 10
+ENDINGS = {"qrels": "txt", "csv": "csv", "labelstudio": "json", "ledger": "jsonl"}
+
+
+@router.get(
+    "/export",
+    response_model=None,
+    responses={200: {"content": {"text/plain": {}}, "description": "Judgments"}},
+)
+def export_all(
+    site: TheSite,
+    who: Organiser,
+    format: Annotated[Form, Query()] = "qrels",
+    rule: Annotated[Rule | None, Query()] = None,
+    machine: Annotated[PersonName | None, Query()] = None,
+) -> PlainTextResponse:
+    """Judgments as qrels, csv, Label Studio's JSON, or all that happened.
+
+    qrels are people's, merged as the room does unless another rule is named; or those of one
+    machine alone, which is named then.
+    """
+    project = site.judging.project
+    rules = replace(project.rules, merge=rule or project.merge)
+    room = site.judging.room
+    with room.lock:
+        entries = list(room.ledger.entries)
+    site.deeds.add(who.person.name, "export", format)
+    name = f"judgments.{ENDINGS[format]}"
+    if machine is None:
+        text = export(entries, format, rules, project.grades)
+    else:
+        labels = by_machine(entries).get(machine)
+        if labels is None or format != "qrels":
+            raise Refused("unknown", "qrels of a machine that has judged are exported alone")
+        pairs = {(topic, doc): grade for topic in labels for doc, grade in labels[topic].items()}
+        text, name = qrels_text(dict(sorted(pairs.items()))), "labels.txt"
+    return PlainTextResponse(
+        text, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def _take_in(
+    site: Site, who: SignedIn, form: Literal["qrels", "csv", "labelstudio"], body: bytes, name: str
+) -> Imported:
+    """Every row is checked before the first is written: all or none."""
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        raise InputError.of("import", "encoding", "is not in UTF-8", line) from None
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    found = read_judgments(text, form, check_name(name), now, site.judging.project.grades)
+    kinds = {person.name: person.kind for person in site.accounts.everyone()}
+    for entry in found:
+        if kinds.get(entry.who, entry.kind) != entry.kind:
+            message = f"{entry.who} is a {kinds[entry.who]} here, and no {entry.kind}"
+            raise InputError.of("import", "kind", message)
+    room = site.judging.room
+    pairs = room.state.session.runs.pairs
+    here = pairs.find([entry.topic for entry in found], [entry.doc for entry in found]) >= 0
+    if found and not here.any():
+        raise InputError.of("import", "elsewhere", "judges no document that these runs return")
+    with room.lock:
+        known = {(e.topic, e.doc, e.who) for e in in_force(room.ledger.entries)}
+        added = [entry for entry in found if (entry.topic, entry.doc, entry.who) not in known]
+        before = room.state.elsewhere
+        number = room.add_entries(added, who.person.name, form) if added else 0
+        elsewhere = room.state.elsewhere - before
+    site.deeds.add(who.person.name, "import", f"{len(added)} judgments, {form}, number {number}")
+    return Imported(added=len(added), elsewhere=elsewhere, number=number)
+
+
+@router.post(
+    "/import/file",
+    openapi_extra={"requestBody": {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+async def import_file(
+    request: Request,
+    site: TheSite,
+    who: Organiser,
+    format: Annotated[Literal["qrels", "csv", "labelstudio"], Query()],
+    by: Annotated[PersonName, Query()],
+) -> Imported:
+    """Judgments from a file, as somebody's who is not at work here: all or none."""
+    return await run_in_threadpool(_take_in, site, who, format, await request.body(), by)
+
+
+@router.get("/imports")
+def imports(site: TheSite, who: Organiser) -> list[Import]:
+    """All imports, and which of them were undone."""
+    return site.judging.room.intake.all()
+
+
+@router.post("/imports/undo")
+def undo_import(body: NumberIn, site: TheSite, who: Organiser) -> dict[str, Any]:
+    """Take back all that came with an import."""
+    site.judging.room.undo_import(who.person.assessor, body.number)
+    site.deeds.add(who.person.name, "undo import", str(body.number))
+    return site.snapshots.now()
+
+
+LOGGED_AT_A_TIME = 100
+
+
+@router.get("/topics")
+def topics(site: TheSite, who: Organiser) -> list[TopicOut]:
+    """All topics, whose they are and how far they are."""
+    with site.judging.room.lock:
+        state = site.judging.room.state
+        pairs, held = state.session.runs.pairs, dict(state.topics.holders.by_topic)
+        judged = [0] * len(pairs.topics)
+        for pair in state.session.judged.grade:
+            judged[pairs.topic[pair]] += 1
+    size = (pairs.topic_start[1:] - pairs.topic_start[:-1]).tolist()
+    return [
+        TopicOut(
+            topic=topic,
+            query=site.judging.library.query(topic),
+            people=list(held[topic].people) if topic in held else [],
+            taken=topic in held and held[topic].taken,
+            judged=judged[at],
+            pairs=size[at],
+        )
+        for at, topic in enumerate(pairs.topics)
+    ]
+
+
+@router.post("/topics/assign")
+def assign(body: AssignIn, site: TheSite, who: Organiser) -> list[TopicOut]:
+    """These topics belong to these people from now on, and nobody else gets their documents."""
+    room = site.judging.room
+    known = {person.name: person for person in site.accounts.everyone()}
+    for name in body.people:
+        if name not in known or known[name].closed or known[name].kind == "machine":
+            raise Refused("unknown", f"there is nobody named {name} who could judge")
+    with room.lock:
+        here = set(room.state.session.runs.pairs.topics)
+    unknown = next((topic for topic in body.topics if topic not in here), None)
+    if unknown is not None:
+        raise Refused("unknown", f"no run returns anything for topic {unknown}")
+
+    def work() -> None:
+        for topic in dict.fromkeys(body.topics):
+            room.state.topics.holders.assign(topic, body.people)
+
+    room.change_campaign(work)
+    shown = ", ".join(body.topics[:20]) + (", ..." if len(body.topics) > 20 else "")
+    site.deeds.add(who.person.name, "assign", f"{shown}: {', '.join(body.people) or 'nobody'}")
+    return topics(site, who)
+
+
+@router.get("/gold")
+def gold_questions(site: TheSite, who: Organiser) -> list[GoldOut]:
+    """All gold questions, and how they were answered."""
+    with site.judging.room.lock:
+        return [GoldOut(**each) for each in gold_rows(site.judging.room.gold)]
+
+
+@router.post("/gold")
+def put_gold(body: GoldIn, site: TheSite, who: Organiser) -> list[GoldOut]:
+    """Make a document a gold question. That decides its grade: nobody judges it otherwise."""
+    room = site.judging.room
+    pair = site.pair(body.topic, body.doc)
+    question = GoldQuestion(body.topic, body.doc, body.grade, body.note, body.training)
+    with room.lock:
+        if room.state.votes.decided.get(pair) != body.grade:
+            room.adjudicate(who.person.assessor, pair, body.grade, "gold question")
+        room.change_campaign(lambda: room.gold.put([question]))
+    what = "training question" if body.training else "gold question"
+    site.deeds.add(who.person.name, what, f"{body.topic} {body.doc}: {body.grade}")
+    return gold_questions(site, who)
+
+
+@router.post("/gold/remove")
+def remove_gold(body: Which, site: TheSite, who: Organiser) -> list[GoldOut]:
+    """Ask a gold question no more. Its grade stays decided until that is undone too."""
+    room = site.judging.room
+    if not room.change_campaign(lambda: room.gold.remove(body.topic, body.doc)):
+        raise Refused("unknown", "this is no gold question")
+    site.deeds.add(who.person.name, "remove gold question", f"{body.topic} {body.doc}")
+    return gold_questions(site, who)
+
+
+@router.get("/quality")
+def qualities(site: TheSite, who: Organiser) -> list[Quality]:
+    """How each person judges, and whoever is below a threshold."""
+    return [Quality(**each) for each in site.snapshots.now()["agreement"]["people"]]
+
+
+@router.get(
+    "/hours",
+    response_model=None,
+    responses={200: {"content": {"text/csv": {}}, "description": "Hours and counts"}},
+)
+def hours(site: TheSite, who: Organiser) -> PlainTextResponse:
+    """Hours and counts by person and day, as csv."""
+    room = site.judging.room
+    with room.lock:
+        entries = list(room.ledger.entries)
+        answers = [each for said in room.gold.answers.values() for each in said]
+    headers = {"Content-Disposition": 'attachment; filename="hours.csv"'}
+    return PlainTextResponse(hours_csv(entries, answers), headers=headers, media_type="text/csv")
+
+
+@router.get("/messages")
+def messages(site: TheSite, who: Organiser) -> list[Message]:
+    """All that was told to all, the latest first."""
+    return site.messages.all[::-1]
+
+
+@router.post("/messages")
+def send(body: MessageIn, site: TheSite, who: Organiser) -> list[Message]:
+    """Tell all; everybody sees it with the next document."""
+    room = site.judging.room
+    room.change_campaign(lambda: site.messages.send(who.person.name, body.text))
+    site.deeds.add(who.person.name, "message", body.text)
+    return messages(site, who)
+
+
+@router.post("/messages/withdraw")
+def withdraw_message(body: NumberIn, site: TheSite, who: Organiser) -> list[Message]:
+    """Show a message no more."""
+    if not site.judging.room.change_campaign(lambda: site.messages.withdraw(body.number)):
+        raise Refused("unknown", f"there is no message {body.number}")
+    site.deeds.add(who.person.name, "withdraw message", str(body.number))
+    return messages(site, who)
+
+
+@router.get("/log")
+def log(
+    site: TheSite, who: Organiser, before: Annotated[Count | None, Query()] = None
+) -> list[Deed]:
+    """Who did what besides judging, the latest first, a hundred at a time."""
+    return site.deeds.last(LOGGED_AT_A_TIME, before)
+
+
+AT_A_TIME = 50
+
+
+def _dispute(site: Site, pair: int) -> DisputeOut:
+    state = site.judging.room.state
+    topic, doc = state.name(pair)
+    return DisputeOut(
+        topic=topic,
+        doc=doc,
+        query=site.judging.library.query(topic),
+        votes=vote_rows(state.votes.of(pair).values()),
+        decided=state.votes.decided.get(pair),
+    )
+
+
+@router.get("/disputes")
+def disputes(
+    site: TheSite,
+    who: Organiser,
+    at: Annotated[Count, Query()] = 0,
+    decided: Annotated[bool, Query()] = False,
+) -> DisputesOut:
+    """Documents on which people differ, fifty from the given one on; or those that are decided."""
+    room = site.judging.room
+    with room.lock:
+        votes = room.state.votes
+        found = list(reversed(votes.decided)) if decided else votes.disputed()
+        shown = [_dispute(site, pair) for pair in found[at : at + AT_A_TIME]]
+    return DisputesOut(total=len(found), disputes=shown)
+
+
+@router.post("/adjudications/undo")
+def undo(body: Which, site: TheSite, who: Organiser) -> dict[str, Any]:
+    """Take back what was decided of a document: what people said counts again."""
+    pair = site.pair(body.topic, body.doc)
+    site.judging.room.undo_adjudication(who.person.assessor, pair)
+    site.deeds.add(who.person.name, "undo adjudication", f"{body.topic} {body.doc}")
+    return site.snapshots.now()
+
+
+people_router = APIRouter(prefix="/api/people", tags=["organisers"], responses=REFUSALS)
+
+
+def _out(person: Person, **more: Any) -> PersonOut:
+    return PersonOut(
+        name=person.name, role=person.role, kind=person.kind, closed=person.closed, **more
+    )
+
+
+def _known(site: Site, name: str) -> Person:
+    person = site.accounts.find(name)
+    if person is None:
+        raise Refused("unknown", f"there is nobody named {name}")
+    return person
+
+
+@people_router.get("")
+def everyone(site: TheSite, who: Organiser) -> list[PersonOut]:
+    """All who may come in."""
+    states, people = site.accounts.states(), site.accounts.everyone()
+    with site.judging.room.lock:
+        acts = site.judging.room.state.acts
+        seen = {who: done[-1].time for who, done in acts.items() if done}
+    found = []
+    for each in people:
+        state, until = states.get(each.name, ("active", None))
+        found.append(_out(each, state=state, until=until, seen=seen.get(each.name, "")))
+    return found
+
+
+@people_router.post("", status_code=201)
+def invite(body: PersonIn, site: TheSite, who: Organiser) -> Invited:
+    """Invite a person by a link, or make a token for a machine. Either is shown only now.
+
+    Somebody who has no password yet is invited again, and the last link alone works.
+    """
+    accounts = site.accounts
+    if body.kind == "machine":
+        if body.role == "organiser":
+            raise Denied(403, "a machine can only be an assessor")
+        person = accounts.add(body.name, body.role, body.kind)
+        site.deeds.add(who.person.name, "add machine", person.name)
+        return Invited(person=_out(person), token=accounts.token(person, site.token_use))
+    known = accounts.find(" ".join(body.name.split()))
+    if known is not None and (known.kind == "machine" or accounts.can_sign_in(known.name)):
+        raise Refused("taken", f"there is somebody named {known.name} already; reset the password")
+    person = accounts.welcome(body.name, body.role)
+    site.deeds.add(who.person.name, "invite", f"{person.name}, {body.role}")
+    return Invited(person=_out(person), link=f"{site.address}/invitation/{accounts.invite(person)}")
+
+
+@people_router.post("/reset")
+def reset(body: NameIn, site: TheSite, who: Organiser) -> Invited:
+    """A new link for who lost a password or was closed; nothing else lets them in any more."""
+    person = _known(site, body.name)
+    if person.name == who.person.name:
+        raise Denied(403, "you would shut yourself out: ask another organiser")
+    site.deeds.add(who.person.name, "reset", person.name)
+    if person.kind == "machine":
+        return Invited(person=_out(person), token=_new_token(site, person))
+    link = f"{site.address}/invitation/{site.accounts.reset(person)}"
+    return Invited(person=_out(_known(site, body.name)), link=link)
+
+
+def _new_token(site: Site, person: Person) -> str:
+    site.accounts.withdraw(person.name)
+    return site.accounts.token(person, site.token_use)
+
+
+@people_router.post("/token")
+def token(body: NameIn, site: TheSite, who: Organiser) -> Invited:
+    """A new token for a machine, or for a person's programs; those before are withdrawn."""
+    person = _known(site, body.name)
+    if person.closed:
+        raise Denied(403, f"{person.name} is closed")
+    if person.role == "organiser" and person.name != who.person.name:
+        raise Denied(403, "an organiser makes a token alone: POST /api/tokens")
+    site.deeds.add(who.person.name, "make token", person.name)
+    return Invited(person=_out(person), token=_new_token(site, person))
+
+
+@people_router.post("/withdraw")
+def withdraw(body: NameIn, site: TheSite, who: Organiser) -> dict[str, int]:
+    """No token of that name lets anybody in any more; how many there were."""
+    person = _known(site, body.name)
+    site.deeds.add(who.person.name, "withdraw tokens", person.name)
+    return {"withdrawn": site.accounts.withdraw(person.name)}
+
+
+@people_router.post("/close")
+def close(body: NameIn, site: TheSite, who: Organiser) -> list[PersonOut]:
+    """This name may not come in any more; its judgments stay, its topics are free."""
+    if body.name == who.person.name:
+        raise Denied(403, "you cannot shut yourself out")
+    site.accounts.close(body.name)
+    room = site.judging.room
+    free = room.change_campaign(lambda: room.state.topics.holders.give_up(body.name))
+    about = f"{body.name}; topics that are free now: {', '.join(free)}" if free else body.name
+    site.deeds.add(who.person.name, "close", about)
+    return everyone(site, who)
+
+
+CHOICES = {"merge": list(get_args(Rule))}
+
+
+@router.get("/settings")
+def settings(site: TheSite, who: Organiser) -> list[SettingOut]:
+    """What can be changed while the server runs; the rest is in judge.toml."""
+    project = site.judging.project
+    return [
+        SettingOut(
+            name=name,
+            value=getattr(project, name),
+            about=ABOUT[name],
+            choices=CHOICES.get(name, []),
+        )
+        for name in EDITABLE
+    ]
+
+
+@router.post("/settings")
+def change(body: SettingsIn, site: TheSite, who: Organiser) -> list[SettingOut]:
+    """Change settings: all of these or none. They are in judge.toml, and hold at once."""
+    try:
+        site.judging.change_settings(dict(body.changes))
+    except ValueError as error:
+        raise Refused("setting", str(error)) from None
+    site.guidelines.clear()
+    shown = ", ".join(f"{name} = {value}" for name, value in body.changes.items())
+    site.deeds.add(who.person.name, "settings", shown)
+    return settings(site, who)

@@ -1,0 +1,407 @@
+"""The app put together, on a socket until it is interrupted, and a test of the proxy before it."""
+
+import asyncio
+import gc
+import getpass
+import ipaddress
+import logging
+import socket
+import ssl
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from leadline import __version__
+from leadline.app import assessor_api, entrance, organiser_api
+from leadline.app import site as site_pages
+from leadline.app.accounts import Accounts
+from leadline.app.database import NotHeld
+from leadline.app.guard import Guard, Limits, refusal
+from leadline.app.oidc import Provider
+from leadline.app.opening import Judging
+from leadline.app.room import Refused, Unavailable
+from leadline.app.site import Denied, Front, Projects, Site
+from leadline.io.problems import InputError
+
+STATUS = {"grade": 422, "name": 422, "password": 422, "unknown": 404, "setting": 422}
+"""Other refusals are conflicts: right in themselves, but not now."""
+
+ROUTERS = (
+    assessor_api.router,
+    assessor_api.own_router,
+    assessor_api.machine_router,
+    organiser_api.router,
+    organiser_api.people_router,
+    site_pages.router,
+    entrance.router,
+)
+AGAIN = 2.0
+"""Seconds after which one may ask again while the database is away."""
+
+
+def make_app(site: Site) -> FastAPI:
+    """The app over a site, without its guard."""
+    app = FastAPI(
+        title="Leadline judging",
+        version=__version__,
+        description="Judge documents that decide which run is best. Sign in with a cookie and the "
+        "header X-Leadline-CSRF, or with a token as `Authorization: Bearer`.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.site = site
+    for router in ROUTERS:
+        # Not included as routers: each of those is asked in turn and again for its routes.
+        app.router.routes.extend(router.routes)
+    for kind in (Denied, Refused, InputError, Unavailable, SQLAlchemyError, NotHeld):
+        app.add_exception_handler(kind, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    return app
+
+
+def _problem(
+    request: Request, status: int, message: str, code: str, wait: float | None = None
+) -> Response:
+    body, headers = refusal(request.url.path, status, message, code, wait)
+    return Response(body, status, headers)
+
+
+def _refused(request: Request, error: Any) -> Response:
+    if isinstance(error, Denied):
+        return _problem(request, error.status, str(error), "denied", error.wait)
+    if isinstance(error, Refused):
+        return _problem(request, STATUS.get(error.code, 409), str(error), error.code)
+    if isinstance(error, InputError):
+        return _problem(request, 422, str(error), "input")
+    text = str(error) if isinstance(error, Unavailable) else "the database did not answer"
+    return _problem(request, 503, text, "unavailable", AGAIN)
+
+
+def _invalid(request: Request, error: Any) -> Response:
+    # Never what was sent: it may hold what cannot be printed, or what should not be repeated.
+    said = [
+        f"{'.'.join(map(str, each['loc'][1:])) or each['loc'][0]}: {each['msg']}"
+        for each in error.errors()[:5]
+    ]
+    text = "; ".join(said).encode("utf-8", errors="replace").decode()
+    return _problem(request, 422, text, "invalid")
+
+
+def _http(request: Request, error: Any) -> Response:
+    # A body that cannot be read is as little understood as one that says nonsense.
+    status = 422 if error.status_code == 400 else error.status_code
+    response = _problem(request, status, str(error.detail), "http")
+    for name, value in (error.headers or {}).items():
+        response.headers[name] = value
+    return response
+
+
+THREADS = 4
+QUEUE = 512
+"""Connections that the system keeps until they are accepted."""
+
+MOST_CONNECTIONS = 800
+"""Beyond so many connections or requests, uvicorn answers 503."""
+
+HEAD_SECONDS, DRAIN_SECONDS = 10.0, 20.0
+"""Within which a request must have said what it wants, and its answer must have been taken."""
+
+LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
+
+
+@dataclass(frozen=True)
+class Options:
+    """Where to listen, and who may come in.
+
+    `address` is how others reach it where that is not host and port, behind a proxy for instance;
+    if it begins with https, cookies are sent by nothing else. `proxy` is the address of the proxy
+    whose word is taken for where a request comes from, or several with commas. `oidc` is the issuer
+    of an identity provider by which invited people may sign in.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    accounts: bool = False
+    address: str = ""
+    rate: float = 30.0
+    proxy: str = ""
+    oidc: str = ""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def address_for(options: Options) -> str:
+    """How others reach it."""
+    return options.address.rstrip("/") or f"http://{_shown(options.host)}:{options.port}"
+
+
+def make_site(judging: Judging, options: Options, prefix: str = "") -> Site:
+    """The site: without sign-in only on loopback, and only if accounts are not asked for."""
+    accounts = Accounts(judging.database)
+    demanded = options.accounts or options.address or options.proxy or options.oidc
+    open_ = is_loopback(options.host) and not demanded
+    address = f"{address_for(options)}{prefix}"
+    return Site(
+        judging,
+        accounts,
+        owner=_owner() if open_ else "",
+        cookie=f"leadline_{options.port}",
+        secure=address.startswith("https://"),
+        address=address,
+        prefix=prefix,
+        provider=Provider.of(options.oidc) if options.oidc else None,
+    )
+
+
+def _owner() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "me"
+
+
+def _shown(host: str) -> str:
+    if host in ("0.0.0.0", "::"):
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def guarded(site: Site, options: Options) -> Guard:
+    """The app behind its guard."""
+    hosts = set(LOOPBACK)
+    if not site.owner:
+        named = urlsplit(site.address).hostname or ""
+        hosts |= {options.host, named, socket.gethostname().lower()}
+        if options.host in ("0.0.0.0", "::") and not options.address:
+            # Whatever name leads here: everybody signs in, so no other site can pass for one.
+            hosts.add("*")
+    template = site.judging.library.address
+    frames = "{0.scheme}://{0.netloc}".format(urlsplit(template)) if template else ""
+    limits = Limits(
+        frozenset(hosts),
+        rate=options.rate,
+        frames=frames,
+        secure=site.secure,
+    )
+    return Guard(make_app(site), limits, site.identify)
+
+
+def behind(guard: ASGIApp, proxy: str) -> ASGIApp:
+    """The guard behind a proxy that is named; of no other a forwarding header is believed."""
+    if not proxy:
+        return guard
+    made: Any = ProxyHeadersMiddleware(guard, proxy)  # type: ignore[arg-type]
+    return made  # type: ignore[no-any-return]
+
+
+def check_reach(options: Options) -> None:
+    """A ValueError if others could reach the server without a proxy, or it names no address."""
+    if not is_loopback(options.host) and not options.proxy:
+        raise ValueError(
+            f"--host {options.host} can be reached from other machines: put a buffering proxy "
+            "before the server and name its address with --behind-proxy (docs/how-to/deploy.md)"
+        )
+    for each in filter(None, options.proxy.split(",")):
+        try:
+            ipaddress.ip_network(each.strip(), strict=False)
+        except ValueError:
+            message = f"--behind-proxy is an address such as 127.0.0.1 or 10.0.0.0/8, not {each!r}"
+            raise ValueError(message) from None
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; a ValueError if the port is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # With the protocol named, so that answers are not held back until there is more to send.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+        found.listen(QUEUE)
+    except (OSError, OverflowError) as error:
+        found.close()
+        raise ValueError(f"cannot listen on {host}, port {port}: {error}") from None
+    return found
+
+
+class Connection(H11Protocol):
+    """A connection that is ended when it says nothing, or does not take its answer, for long.
+
+    Beyond this machine a proxy does that, and much more.
+    """
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._end_in(HEAD_SECONDS)
+
+    def data_received(self, data: bytes) -> None:
+        before = self.cycle
+        super().data_received(data)
+        if self.cycle is not before:
+            self._end_in(None)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._end_in(DRAIN_SECONDS)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._end_in(None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end_in(None)
+        super().connection_lost(exc)
+
+    def _end_in(self, seconds: float | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        abort = self.transport.abort
+        self._timer = None if seconds is None else self.loop.call_later(seconds, abort)
+
+
+class Server(uvicorn.Server):
+    """Tells open streams to end before it waits for them."""
+
+    def __init__(self, config: uvicorn.Config, sites: Sequence[Site]) -> None:
+        super().__init__(config)
+        self.sites = sites
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Few threads: they take turns at one room anyway, and more of them only fight."""
+        import anyio.to_thread
+
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        await super().startup(sockets)
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Close what is open, then everything."""
+        for site in self.sites:
+            site.closing.set()
+        await super().shutdown(sockets)
+
+
+def together(sites: Sequence[Site], options: Options) -> ASGIApp:
+    """The app of one project, or of several, each behind a guard of its own."""
+    guards = {site.prefix: guarded(site, options) for site in sites}
+    if len(guards) == 1:
+        return behind(next(iter(guards.values())), options.proxy)
+    limits = next(iter(guards.values())).limits
+    titles = {site.prefix: site.judging.project.title for site in sites}
+    return behind(Projects(guards, Guard(Front(titles), limits)), options.proxy)
+
+
+def serve(
+    opened: Mapping[str, Judging],
+    options: Options,
+    told: Callable[[Site], None],
+    door: socket.socket,
+) -> None:
+    """Answer for each project under its path until interrupted.
+
+    `told` is called with each when the first request can be answered.
+    """
+    sites = [make_site(judging, options, prefix) for prefix, judging in opened.items()]
+    config = uvicorn.Config(
+        together(sites, options),
+        http=Connection,
+        limit_concurrency=MOST_CONNECTIONS,
+        backlog=QUEUE,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=3,
+        timeout_keep_alive=30,
+        ws="none",
+    )
+    # A line for each malformed request would fill a disk.
+    logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno > logging.WARNING)
+    with ExitStack() as stack:
+        for judging in opened.values():
+            stack.enter_context(closing(judging))
+        stack.enter_context(closing(door))
+        for site in sites:
+            site.judging.database.record_address(site.address)
+            told(site)
+        sys.stdout.flush()
+        # Forecasts are made in threads beside; a request waits no longer than this for its turn.
+        sys.setswitchinterval(0.0005)
+        # What is loaded stays: to look through all of it for garbage would hold everybody up.
+        gc.collect()
+        gc.freeze()
+        Server(config, sites).run(sockets=[door])
+
+
+SLOW_SECONDS = 3.0
+"""For how long half a body is sent: the server would refuse it at once, a proxy waits."""
+
+BODY = b"{" + b" " * 998 + b"}"
+
+
+def check_buffering(address: str, seconds: float = SLOW_SECONDS) -> str:
+    """Send a slow body through the proxy; a ValueError if the server answers before its end."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{address}: is no address such as https://judge.example.org")
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        with _connected(parts.scheme, parts.hostname, port) as connection:
+            return _slowly(connection, address, parts.netloc, parts.path.rstrip("/"), seconds)
+    except OSError as error:
+        raise ValueError(f"{address}: does not answer: {error}") from None
+
+
+def _connected(scheme: str, host: str, port: int) -> socket.socket:
+    plain = socket.create_connection((host, port), timeout=10)
+    if scheme == "http":
+        return plain
+    return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+
+
+def _slowly(connection: socket.socket, address: str, host: str, path: str, seconds: float) -> str:
+    head = (
+        f"POST {path}/api/next HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(BODY)}\r\nConnection: close\r\n\r\n"
+    )
+    connection.sendall(head.encode() + BODY[:500])
+    connection.settimeout(seconds)
+    try:
+        early = connection.recv(200)
+    except TimeoutError:
+        connection.settimeout(10)
+        connection.sendall(BODY[500:])
+        answer = connection.recv(200)
+        if b" 401 " not in answer.split(b"\r\n")[0]:
+            said = answer.split(b"\r\n")[0].decode(errors="replace")
+            raise ValueError(f"{address}: this is no judging app: {said or 'no answer'}") from None
+        return f"{address}: the proxy holds bodies back until they are complete"
+    said = early.split(b"\r\n")[0].decode(errors="replace")
+    raise ValueError(
+        f"{address}: answered before the body was complete ({said}): the proxy does not buffer "
+        "requests, so slow clients reach the server. See docs/how-to/deploy.md"
+    )

@@ -1,4 +1,0 @@
-"""Which differences to trust: tests, joint intervals, tiers, correlations of orderings.
-
-Imports from adjusters and above.
-"""

@@ -1,0 +1,1 @@
+"""Everything about unjudged documents: bounds, estimators, models, corrections of pooling bias."""

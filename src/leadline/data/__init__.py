@@ -1,0 +1,1 @@
+"""Frozen tables that everything else reads: pairs, runs, judgments, pools, lists, scores."""

@@ -1,4 +1,0 @@
-"""One file per way to estimate the gain of documents that nobody judged.
-
-Imports from pools and above.
-"""

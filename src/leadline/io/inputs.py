@@ -1,0 +1,303 @@
+"""Whatever a user points at - paths, globs, folders, tables - as qrels, runs and labels."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from leadline.io.by_content import is_one_run, is_table, qrels_from, run_from
+from leadline.io.formats import Reading, is_trec
+from leadline.io.problems import InputError, Notices
+from leadline.io.qrels import Qrels
+from leadline.io.rows import InParts, Rows
+from leadline.io.source import (
+    Source,
+    files_below,
+    is_side_file,
+    is_url,
+    matching_urls,
+    read_source,
+    run_name,
+    shown_path,
+    url_size,
+)
+
+QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
+FILES_SHOWN = 5
+"""Files that a notice names."""
+SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
+
+
+@dataclass(frozen=True)
+class NamedRun:
+    """A run that has not been read yet; with a `span`, those bytes of its file."""
+
+    name: str
+    what: Any
+    span: tuple[int, int] | None = None
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of the file, roughly those of its content; 0 where there is no file."""
+        if self.span is not None:
+            return self.span[1] - self.span[0]
+        if isinstance(self.what, InParts):
+            return self.what.size
+        if not isinstance(self.what, str | os.PathLike):
+            return 0
+        if is_url(self.what):
+            return url_size(os.fspath(self.what))
+        path = Path(self.what)
+        if not path.is_file():
+            return 0
+        packed = 4 if path.suffix in (".gz", ".zst") else 1
+        return path.stat().st_size * packed
+
+    def rows(self, reading: Reading) -> Rows:
+        """Read it."""
+        return run_from(self.what, self.name, reading)
+
+
+def run_in_parts(run: NamedRun) -> InParts | None:
+    """A run in tables, which need not be in memory; None of any other."""
+    if isinstance(run.what, InParts):
+        return run.what
+    if not isinstance(run.what, str | os.PathLike) or Path(run.what).suffix != ".parquet":
+        return None
+    path = Path(run.what)
+    if not path.is_file() or not _begins(path, b"PAR1"):
+        return None
+    # Only here, because it loads polars.
+    from leadline.io.partitioned import PartFile, PartitionedRun
+
+    return PartitionedRun(shown_path(path), (PartFile(str(path)),))
+
+
+def _begins(path: Path, mark: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(mark)) == mark
+    except OSError:
+        # Told by whoever reads it.
+        return False
+
+
+def plain_sources(named: list[NamedRun]) -> list[Source] | None:
+    """The files of runs, if all can be read a second time should that be needed; else None."""
+    if any(not isinstance(run.what, str | os.PathLike) or run.size == 0 for run in named):
+        return None
+    sources = [replace(read_source(run.what), span=run.span) for run in named]
+    return sources if all(map(is_trec, sources)) else None
+
+
+def runs_from(what: Any, notices: Notices | None = None) -> list[NamedRun]:
+    """Runs from paths, globs, folders, tables or a mapping of names to any of these.
+
+    A mapping {topic: {doc: score}} is one run; {name: {topic: {doc: score}}} are several. A table
+    with a column run holds several too. `notices` is told of files of a folder that are no runs.
+    """
+    found = list(_runs_from(what, notices or Notices()))
+    names = [run.name for run in found]
+    for name in names:
+        if names.count(name) > 1:
+            what = [run.what for run in found if run.name == name]
+            paths = [str(each) for each in what if isinstance(each, str | os.PathLike)]
+            hint = f"{', '.join(paths)}. Rename one of the files" if paths else "give {name: run}"
+            message = f"two runs are named {name}: {hint}"
+            raise InputError.of("", "name-twice", message)
+    if not found:
+        raise InputError.of("", "no-runs", "there are no runs to evaluate")
+    return found
+
+
+def _runs_from(what: Any, notices: Notices) -> Iterator[NamedRun]:
+    if isinstance(what, str | os.PathLike):
+        if holds_partitions(what):
+            # Only here, because it loads polars.
+            from leadline.io.partitioned import partitioned_runs
+
+            for name, run in partitioned_runs(os.fspath(what)).items():
+                yield NamedRun(name, run)
+            return
+        for path in expand(os.fspath(what), notices):
+            yield NamedRun("stdin" if path == "-" else run_name(path), path)
+    elif isinstance(what, Mapping):
+        if is_one_run(what):
+            yield NamedRun("run", what)
+        else:
+            yield from (NamedRun(str(name), inner) for name, inner in what.items())
+    elif is_table(what):
+        from leadline.io.tabular import to_frame
+
+        table = to_frame(what, "run")
+        if "run" in table.columns:
+            for (name,), part in table.group_by("run", maintain_order=True):
+                yield NamedRun(str(name), part)
+        else:
+            yield NamedRun("run", table)
+    elif isinstance(what, Iterable):
+        items = list(what)
+        if is_one_run(items):
+            yield NamedRun("run", items)
+        else:
+            for item in items:
+                yield from _runs_from(item, notices)
+    else:
+        raise InputError.of("", "run", f"a run must be a path or a table, not {what!r}")
+
+
+def holds_partitions(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a folder with folders named KEY=VALUE."""
+    if is_url(path):
+        begin = os.fspath(path).rstrip("/")
+        below = (file.removeprefix(begin).strip("/") for file in files_below(begin))
+        return any("=" in file.split("/")[0] and "/" in file for file in below)
+    root = Path(path)
+    return root.is_dir() and any("=" in each.name and each.is_dir() for each in root.iterdir())
+
+
+def expand(path: str, notices: Notices | None = None) -> list[str]:
+    """Return the files that a path stands for.
+
+    Of a folder or a pattern, backup and system files are left out, and `notices` names them; a file
+    that is named itself is given back whatever its name.
+    """
+    if path == "-":
+        return [path]
+    if is_url(path):
+        found = matching_urls(path) if glob.has_magic(path) else files_below(path)
+        files = [file for file in found if not file.rsplit("/", 1)[-1].startswith("README")]
+        return _run_files(path, files, notices) or [path]
+    if Path(path).is_dir():
+        inside = [file for file in Path(path).iterdir() if file.is_file()]
+        files = [str(file) for file in inside if not file.name.startswith("README")]
+        runs = _run_files(path, files, notices)
+        if not runs:
+            only = " but backup and system files" if files else ""
+            raise InputError.of(path, "no-runs", f"is a folder without files{only}")
+        return runs
+    if not Path(path).exists() and glob.has_magic(path):
+        files = glob.glob(path, recursive=True)  # noqa: PTH207 - Path.glob takes no absolute pattern
+        if not files:
+            raise InputError.of(path, "missing", "no file fits this pattern")
+        # A pattern that only such files fit, as *.bak, asks for them.
+        return _run_files(path, files, notices) or sorted(files, key=run_name)
+    return [path]
+
+
+def _run_files(path: str, files: list[str], notices: Notices | None) -> list[str]:
+    """Return the files but for backup and system files, by run, and name these in one notice."""
+    side = sorted(filter(is_side_file, files))
+    runs = sorted(set(files).difference(side), key=run_name)
+    if side and runs and notices is not None:
+        names = [repr(Path(file).name)[1:-1] for file in side[:FILES_SHOWN]]
+        more = f" and {len(side) - FILES_SHOWN:,} more" if len(side) > FILES_SHOWN else ""
+        message = (
+            f"{len(side):,} backup or system file{'s' * (len(side) > 1)} left out: "
+            f"{', '.join(names)}{more}. To read one as a run, name the file itself"
+        )
+        notices.add(path, "notice", "left-out", message)
+    return runs
+
+
+def collection_inputs(
+    folder: str | os.PathLike[str],
+    need_qrels: bool = True,
+    subtopics: bool = False,
+    runs: bool = True,
+) -> tuple[Path | None, Path]:
+    """The qrels file, one with subtopics first if so wanted, and the folder of runs."""
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError("without `runs`, `qrels` must be a collection folder or a Collection")
+    root = Path(folder)
+    if not root.is_dir():
+        message = "is a single file; give QRELS and RUNS, or one collection folder"
+        raise InputError.of(
+            str(root), "input", message if root.exists() else "no such file or folder"
+        )
+    for name in SUBTOPIC_FIRST if subtopics else QRELS_NAMES:
+        for ending in ("", ".gz", ".zst"):
+            if (root / (name + ending)).is_file():
+                if runs and not (root / "runs").is_dir():
+                    raise InputError.of(str(root), "no-runs", "has no folder named runs")
+                return root / (name + ending), root / "runs"
+    if not need_qrels and (root / "runs").is_dir():
+        return None, root / "runs"
+    message = f"has no qrels: expected one of {', '.join(QRELS_NAMES)} (.gz, .zst)"
+    raise InputError.of(str(root), "no-qrels", message)
+
+
+def is_collection(what: Any) -> bool:
+    """Whether this was read before."""
+    if what is None or isinstance(what, str | os.PathLike):
+        return False
+    # Only here, because it loads polars, which `evaluate` can often do without.
+    from leadline.io.collection import Collection
+
+    return isinstance(what, Collection)
+
+
+def is_unjudged(qrels: Any, runs: Any = None) -> bool:
+    """Whether nothing is judged yet: none in place of qrels, or a folder without any."""
+    if runs is not None:
+        return qrels is None or (isinstance(qrels, str) and qrels == "none")
+    return collection_inputs(qrels, need_qrels=False)[0] is None
+
+
+TopicNames = Iterable[str] | str | os.PathLike[str] | None
+"""Names of topics, or a file with one on each line; None for all."""
+
+
+def topic_names(topics: TopicNames) -> list[str] | None:
+    """The topics asked for; None for all."""
+    if topics is None or not isinstance(topics, str | os.PathLike):
+        return None if topics is None else list(topics)
+    return topics_from(topics)
+
+
+def topics_from(path: str | os.PathLike[str]) -> list[str]:
+    """Topic names from a file of topics, or the first field of every line."""
+    from leadline.io.topics import read_topics
+
+    return list(read_topics(path))
+
+
+TOPICS_SHOWN = 3
+"""Topics that a message names."""
+
+
+@dataclass(frozen=True)
+class CheapJudge:
+    """A judge's name, and its labels in the form of judgments, on a scale of its own."""
+
+    name: str
+    labels: Qrels
+
+
+def cheap_judges(what: Any, reading: Reading) -> list[CheapJudge]:
+    """One judge for every file or table; {judge: labels} gives them names.
+
+    >>> [judge.name for judge in cheap_judges({"clicks": {"1": {"a": 3}}}, Reading())]
+    ['clicks']
+    """
+    if what is None:
+        return []
+    # What the people's grades are to be read as says nothing of another scale.
+    own = replace(reading, map_grades=None, subtopics=False)
+    return [
+        CheapJudge(named.name.removesuffix(".qrels"), qrels_from(named.what, own))
+        for named in runs_from(what, reading.notices)
+    ]
+
+
+def check_topics(judges: Iterable[CheapJudge], topics: Sequence[str]) -> None:
+    """An InputError if a judge has no label on any of the topics: it would count for nothing."""
+    for judge in judges:
+        labelled = judge.labels.judged_topics
+        if set(topics).isdisjoint(labelled):
+            have, want = (", ".join(list(some)[:TOPICS_SHOWN]) for some in (labelled, topics))
+            message = f"has no topic in common with the runs: labels have {have}, the runs {want}"
+            raise InputError.of(judge.labels.name or judge.name, "no-topics", message)

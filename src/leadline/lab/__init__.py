@@ -1,0 +1,1 @@
+"""Experiments on the methods themselves: papers reproduced, methods against the truth."""

@@ -1,0 +1,1 @@
+"""Every method asked the same questions, its answers compared with the truth."""

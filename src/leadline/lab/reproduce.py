@@ -1,0 +1,107 @@
+"""reproduce: a paper's tables and figures on a collection, ours beside what it printed."""
+
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from leadline.api.result import Result
+from leadline.io.inputs import collection_inputs
+from leadline.io.problems import Notices, Progress
+from leadline.lab.papers.runner import Cache, Setting, files_of, key_of, load, run_cells
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reproduction(Result):
+    """The files that hold the results, what is worth saying, and whether they were there before."""
+
+    files: tuple[Path, ...]
+    lines: tuple[str, ...]
+    cached: bool
+    notices: Notices = field(default_factory=Notices)
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The paper's tables and figures by name, as the files have them."""
+        return {file.stem: pl.read_csv(file) for file in self.files if file.suffix == ".csv"}
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """Columns table, file: what was written."""
+        names = {"table": [file.stem for file in self.files], "file": list(map(str, self.files))}
+        return pl.DataFrame(names, schema={"table": pl.String, "file": pl.String})
+
+
+def reproduce(
+    paper: str,
+    collection: str | Path,
+    folder: str | Path,
+    workers: int = 1,
+    quick: bool = False,
+    *,
+    seed: int = 0,
+    reference_depth: int | None = None,
+    groups: str | Path | None = None,
+    newcomers: str | None = None,
+    scheduler: Any = None,
+    progress: Progress | None = None,
+) -> Reproduction:
+    """Write a paper's tables, figures and report.html to a folder.
+
+    A second call with the same collection, options and version finds everything there.
+
+    paper: one of `leadline.list("experiments")`, which shows the options that it takes.
+    collection: a collection folder.
+    folder: where the files are written.
+    workers: processes that share the work. With several, a script that calls this needs the usual
+        `if __name__ == "__main__":`, because each worker imports it.
+    quick: fewer repeats; the same runs, topics and tables.
+    seed: for what is drawn at random.
+    reference_depth: depth of the pool that counts as the truth.
+    groups: a table of groups to use instead of groups.tsv.
+    newcomers: type of the runs that count as new, or their names.
+    scheduler: a cluster of dask.distributed whose workers share the work instead, and read the
+        collection where it lies: the address of its scheduler, or a client.
+    progress: called with how many parts are done, and of how many.
+    """
+    module = load(paper)
+    if workers < 1:
+        raise ValueError(f"`workers` must be at least 1, not {workers}")
+    source = Path(collection)
+    collection_inputs(source)
+    table = None if groups is None else Path(groups)
+    if table is not None and not table.is_file():
+        raise ValueError(f"{table}: there is no such table of groups")
+    where = None if table is None else str(table.resolve())
+    setting = Setting(str(source.resolve()), quick, seed, reference_depth, where, newcomers)
+    for name in ("reference_depth", "groups", "newcomers"):
+        if getattr(setting, name) is not None and name not in module.OPTIONS:
+            takes = ", ".join(f"`{each}`" for each in module.OPTIONS) or "none"
+            raise ValueError(f"{paper} does not heed `{name}`: of such options it takes {takes}")
+    out = Path(folder)
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"{out}: is a file, not a folder to write to")
+    out.mkdir(parents=True, exist_ok=True)
+    content = None if table is None else table.read_text(encoding="utf-8")
+    key = {**asdict(setting), "folder": None, "groups": content, "paper": paper}
+    cache = Cache(out, key_of(source, key))
+    cached = cache.whole()
+    try:
+        results = run_cells(
+            module.cells(setting),
+            workers=workers,
+            scheduler=scheduler,
+            seed=seed,
+            known=cache.cells,
+            keep=cache.keep,
+            progress=progress,
+        )
+    finally:
+        module.forget()
+    frames = module.frames(results, setting)
+    if not cached:
+        cache.write(files_of(module, results, frames, setting))
+    files = tuple(out / name for name in cache.files)
+    return Reproduction(files, tuple(module.lines(results, frames)), cached)

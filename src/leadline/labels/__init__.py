@@ -1,0 +1,1 @@
+"""Language models and other noisy judges: client, prompts, cache, audit."""

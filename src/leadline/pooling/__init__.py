@@ -1,0 +1,1 @@
+"""What to judge at once: depth, sampled and stratified pools."""

@@ -1,1 +1,0 @@
-"""One file per pool strategy: which pairs to judge. Imports from intervals and above."""

@@ -1,1 +1,0 @@
-"""Charts as altair objects."""

@@ -1,1 +1,0 @@
-"""Self-contained pages: their sections, tables and script."""

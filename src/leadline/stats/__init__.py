@@ -1,0 +1,1 @@
+"""Statistics over topics: tests, tiers, correlations, power, the gate."""

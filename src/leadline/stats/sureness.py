@@ -1,0 +1,85 @@
+"""How sure it is which of two runs is better: certain, likely or open, and by which model."""
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from leadline.completions.score_model import ScoreModel, ScorePosterior
+from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.measures.measure import Measure, Weighted
+
+Sureness = Literal["certain", "likely", "open"]
+SURENESS: tuple[Sureness, ...] = get_args(Sureness)
+MEANING: dict[Sureness, str] = {
+    "certain": "no judgment can change it",
+    "likely": "a model of the judgments gives it the probability that was asked for",
+    "open": "judging may well change it",
+}
+
+CONFIDENCE = 0.95
+"""The probability from which something is likely, unless another was asked for."""
+
+WITHIN = 0.01
+"""A run that is better by no more than this does no harm to who is named best."""
+
+MOST_MODELLED = 1_000
+"""Topics and runs together, beyond which a model would take longer than it is worth."""
+
+
+def score_posterior(runs: Runs, judgments: Judgments, measure: Measure) -> ScorePosterior | None:
+    """What a model of these judgments says of all scores; None where there is no such model.
+
+    There is one for weighted measures whose gains lie between 0 and 1, where something was judged
+    and topics and runs are not too many.
+    """
+    if not isinstance(measure, Weighted) or not modelled(runs, measure):
+        return None
+    gain = measure.gain(judgments.max_grade)
+    if gain.max() > 1 or not judgments.judged.any():
+        return None
+    model = ScoreModel(runs, measure)
+    pair = model.weights.pair
+    judged = judgments.judged[pair]
+    return model.posterior(judged, np.where(judged, gain[judgments.grade[pair]], 0.0))
+
+
+def modelled(runs: Runs, measure: Measure) -> bool:
+    """Whether scores are sums over documents, and topics and runs not too many for a model."""
+    few = len(runs.pairs.topics) + len(runs.names) <= MOST_MODELLED
+    return few and isinstance(measure, Weighted) and not measure.judged_only
+
+
+def sureness_of(certain: Bools, probability: Floats, confidence: float) -> tuple[Sureness, ...]:
+    """The word for each, by whether it is certain and by its probability (NaN if not known).
+
+    >>> import numpy as np
+    >>> certain, probability = np.array([True, False, False]), np.array([0.6, 0.97, np.nan])
+    >>> sureness_of(certain, probability, 0.95)
+    ('certain', 'likely', 'open')
+    """
+    with np.errstate(invalid="ignore"):
+        likely = probability >= confidence
+    return tuple(np.where(certain, "certain", np.where(likely, "likely", "open")).tolist())
+
+
+def chance_of_signs(
+    posterior: ScorePosterior, first: Int64s, second: Int64s, difference: Floats
+) -> Floats:
+    """The probability that each difference, first minus second, keeps the sign that it has."""
+    chance = np.full(len(first), np.nan)
+    for run in np.unique(second).tolist():
+        rows = second == run
+        ahead = posterior.ahead(run)[first[rows]]
+        chance[rows] = np.where(difference[rows] > 0, ahead, 1 - ahead)
+    return chance
+
+
+def chance_of_best(probability: float, within: float = WITHIN) -> str:
+    """The probability that a run is best, with the tolerance that it allows for.
+
+    >>> chance_of_best(0.97)
+    'probability 0.97 that no run is better by more than 0.01'
+    """
+    return f"probability {probability:.2f} that no run is better by more than {within:g}"

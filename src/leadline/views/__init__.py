@@ -1,0 +1,1 @@
+"""Results for people: terminal tables, charts, self-contained pages."""

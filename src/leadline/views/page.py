@@ -1,0 +1,542 @@
+"""Self-contained pages: frame, sections, tables, sources and embedded data.
+
+Charts are drawn once, as SVG inside the page, so it needs no script and stays small. What is wider
+than the screen scrolls, with a shade at the side on which there is more.
+"""
+
+import base64
+import gzip
+import io
+import json
+import platform
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from html import escape
+from importlib.metadata import version
+from importlib.util import find_spec
+from math import isnan
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+import leadline
+from leadline.completions.bounds import OpenWeight
+from leadline.completions.contributions import Groups
+from leadline.data.judgments import Judgments
+from leadline.data.runs import Runs
+from leadline.io.checked_runs import JudgedByRank
+from leadline.io.problems import Problem
+from leadline.stats.board import Board, GroupLeftOut
+
+if TYPE_CHECKING:
+    import altair as alt
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A table cell that stands out: as it should be, off, the best of its column, or an aside."""
+
+    text: str
+    kind: Literal["same", "off", "best", "aside"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells; the first `n_labels` columns say what a row is. A rule goes above `groups`."""
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str | Marked]]
+    n_labels: int = 1
+    groups: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart, drawn when the page is made."""
+
+    caption: str
+    chart: "Any"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Parts that are shown on demand."""
+
+    title: str
+    parts: "Sequence[Part]"
+
+
+Part = str | Table | Figure | Fold
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands under it; a text is a paragraph."""
+
+    title: str
+    parts: Sequence[Part] = field(default_factory=tuple)
+
+
+def can_draw() -> bool:
+    """Whether altair and vl-convert, the extra `charts`, are installed."""
+    return find_spec("altair") is not None and find_spec("vl_convert") is not None
+
+
+def page(title: str, lead: str, sections: Sequence[Section]) -> str:
+    """The page as text."""
+    drawing = _Drawing()
+    links = "".join(
+        f'<a href="#s{at}">{escape(section.title)}</a>' for at, section in enumerate(sections)
+    )
+    body = "".join(
+        f'<section id="s{at}"><h2>{escape(section.title)}</h2>'
+        + "".join(_part(part, drawing) for part in section.parts)
+        + "</section>"
+        for at, section in enumerate(sections)
+    )
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>"
+        f"<h1>{escape(title)}</h1><p class=lead>{escape(lead)}</p><nav>{links}</nav>{body}"
+        "</main></body></html>\n"
+    )
+
+
+def _part(part: Part, drawing: "_Drawing") -> str:
+    if isinstance(part, str):
+        return f"<p>{escape(part)}</p>"
+    if isinstance(part, Table):
+        return _table(part)
+    if isinstance(part, Fold):
+        inner = "".join(_part(each, drawing) for each in part.parts)
+        return f"<details><summary>{escape(part.title)}</summary>{inner}</details>"
+    if not can_draw():
+        return f"<p class=note>{escape(part.caption)} (not drawn: needs leadline[charts])</p>"
+    return (
+        f'<figure><div class="wide">{drawing.svg(part.chart)}</div>'
+        f"<figcaption>{escape(part.caption)}</figcaption></figure>"
+    )
+
+
+def _table(table: Table) -> str:
+    head = "".join(
+        f"<th{' class=label' if at < table.n_labels else ''}>{escape(name)}</th>"
+        for at, name in enumerate(table.head)
+    )
+    rows = []
+    for number, row in enumerate(table.rows):
+        cells = "".join(_cell(cell, at < table.n_labels) for at, cell in enumerate(row))
+        rows.append(f"<tr{' class=group' if number in table.groups else ''}>{cells}</tr>")
+    return (
+        f'<p class="caption">{escape(table.caption)}</p><div class="wide"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _cell(cell: str | Marked, label: bool) -> str:
+    tag = "th" if label else "td"
+    if isinstance(cell, Marked):
+        return f'<{tag} class="{cell.kind}">{escape(cell.text)}</{tag}>'
+    return f"<{tag}>{escape(cell)}</{tag}>"
+
+
+WIDEST = 1.16
+"""How much wider a reader's font may be than the one in which charts are laid out."""
+
+
+def _shorter(tag: re.Match[str]) -> str:
+    return re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0])
+
+
+def _smaller(size: re.Match[str]) -> str:
+    return f'font-size="{float(size[1]) / WIDEST:.2f}px"'
+
+
+class _Drawing:
+    """Draws charts; each gets names of its own, because one page holds many."""
+
+    def __init__(self) -> None:
+        self.n = 0
+
+    def svg(self, chart: "alt.TopLevelMixin") -> str:
+        out = io.StringIO()
+        chart.save(out, format="svg")
+        self.n += 1
+        text = re.sub(r"\b(clip|gradient)[_-]?(\d+)\b", rf"f{self.n}-\1\2", out.getvalue())
+        text = re.sub(r' aria-[a-z]+="[^"]*"| role="[^"]*"', "", text)
+        # In a wide font labels would run into legends, ticks and the picture's edge.
+        text = re.sub(r'font-size="([\d.]+)px"', _smaller, text)
+        # Coordinates to a hundredth of a pixel are fine enough, and a third of the size.
+        # Numbers that are text, an axis' labels, stay as they are.
+        return re.sub(r"<[^>]*>", _shorter, text[text.index("<svg") :])
+
+
+STYLE = """
+:root{--ink:#1b2733;--soft:#5c6b7a;--line:#d5dde5;--back:#fff;--head:#f3f6f9;--link:#0b5cad;
+--same:#176b3a;--off:#8a4b00;--off-back:#fff1dc;--best-back:#e3f1ff;--shade:#0006}
+@media(prefers-color-scheme:dark){:root{--ink:#e4eaf0;--soft:#9fb0c0;--line:#34424f;--back:#121a22;
+--head:#1b2630;--link:#7db8f5;--same:#6fd09a;--off:#ffc37a;--off-back:#3d2c14;--best-back:#17344f;
+--shade:#fff5}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+main{max-width:62rem;margin:0 auto;padding:1rem}
+h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0}
+h2{font-size:1.25rem;margin:2.2rem 0 .4rem;border-top:1px solid var(--line);padding-top:1rem}
+p{margin:.5rem 0;max-width:46rem}.lead{color:var(--soft)}.note{color:var(--soft);font-size:.9rem}
+nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.8rem 0}a{color:var(--link)}
+.wide{overflow-x:auto;margin:.8rem 0;
+background:linear-gradient(90deg,var(--back) 40%,transparent) 0/3rem 100% no-repeat local,
+linear-gradient(270deg,var(--back) 40%,transparent) 100%/3rem 100% no-repeat local,
+linear-gradient(90deg,var(--shade),transparent) 0/.9rem 100% no-repeat scroll,
+linear-gradient(270deg,var(--shade),transparent) 100%/.9rem 100% no-repeat scroll}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
+.caption{font-weight:600;margin-bottom:-.5rem}
+th,td{padding:.2rem .6rem;text-align:right;white-space:nowrap}
+thead th{background:var(--head);border-bottom:1px solid var(--line);font-weight:600}
+tbody th,th.label{text-align:left;font-weight:400;padding-left:0}
+tr.group>*{border-top:1px solid var(--line)}
+td.same{color:var(--same)}td.off{color:var(--off);background:var(--off-back)}
+td.best{background:var(--best-back);font-weight:600}.aside{color:var(--soft)}
+figure{margin:1rem 0}figcaption{color:var(--soft);font-size:.9rem;max-width:46rem}
+figure svg{display:block;width:100%;min-width:34rem;max-width:54rem;height:auto}
+figure svg text{fill:var(--ink)}
+details{margin:.8rem 0}summary{cursor:pointer;color:var(--link)}
+"""
+
+
+def section(name: str, title: str, *parts: str) -> str:
+    """A heading and what stands under it."""
+    return f'<section id="{name}"><h2>{escape(title)}</h2>{"".join(parts)}</section>'
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """A paragraph of plain words."""
+    mark = f' class="{kind}"' if kind else ""
+    return f"<p{mark}>{escape(text)}</p>"
+
+
+def figure(name: str, caption: str, legend: Iterable[tuple[str, str]] = ()) -> str:
+    """A place where the script draws a chart; `legend` has (kind, words)."""
+    keys = "".join(
+        f'<li><svg viewBox="0 0 10 8" aria-hidden="true"><rect class="{kind}" width="10" '
+        f'height="8"/></svg>{escape(words)}</li>'
+        for kind, words in legend
+    )
+    shown = f'<ul class="legend">{keys}</ul>' if keys else ""
+    return (
+        f'<figure id="{name}"><div class="plot"></div>{shown}'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def by_measure(parts: Iterable[tuple[str, str]]) -> str:
+    """(measure, HTML) of which the script shows the chosen measure's; all without it."""
+    return "".join(
+        f'<div data-measure="{at}"><h3>{escape(name)}</h3>{inner}</div>'
+        for at, (name, inner) in enumerate(parts)
+    )
+
+
+def options(names: Iterable[tuple[int, str]]) -> str:
+    """Choices of a list."""
+    return "".join(f'<option value="{value}">{escape(name)}</option>' for value, name in names)
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> str:
+    """Words and what they stand for."""
+    inner = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in rows)
+    return f"<dl>{inner}</dl>"
+
+
+def fold(title: str, inner: str) -> str:
+    """HTML that is shown on demand."""
+    return f"<details><summary>{escape(title)}</summary>{inner}</details>"
+
+
+def amount(n: int, one: str, many: str = "") -> str:
+    """A number with its word.
+
+    >>> amount(1, "run"), amount(2_000, "run")
+    ('1 run', '2,000 runs')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+Kind = Literal["text", "long", "number", "share", "count", "drawn"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading, what its cells hold, and what it means."""
+
+    name: str
+    kind: Kind = "number"
+    title: str = ""
+    digits: int = 4
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A small picture in a cell, and the number by which to sort it."""
+
+    svg: str
+    value: float
+
+
+Cell = str | int | float | None | Drawn
+
+
+def live_table(
+    name: str, caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Cell]]
+) -> str:
+    """The table as HTML; the first column says what a row is."""
+    head = "".join(_head(column) for column in columns)
+    body = "".join(
+        "<tr>" + "".join(_live_cell(*each) for each in zip(row, columns, _is_first(), strict=False))
+        for row in rows
+    )
+    return (
+        f'<div class="wide" tabindex="0" role="group" aria-label="{escape(caption)}">'
+        f'<table class="live" id="{name}"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _is_first() -> Iterable[bool]:
+    yield True
+    while True:
+        yield False
+
+
+def _head(column: Column) -> str:
+    kind = ' class="text"' if column.kind in ("text", "long") else ""
+    drawn = ' data-drawn="sorted"' if column.kind == "drawn" else ""
+    title = f' title="{escape(column.title)}"' if column.title else ""
+    return f'<th scope="col"{kind}{drawn}{title}>{escape(column.name)}</th>'
+
+
+def _live_cell(cell: Cell, column: Column, first: bool) -> str:
+    if isinstance(cell, Drawn):
+        return f'<td data-v="{cell.value:.6g}">{cell.svg}</td>'
+    kind = f' class="{column.kind}"' if column.kind in ("text", "long") else ""
+    if first:
+        return f'<th scope="row"{kind} title="{escape(str(cell))}">{escape(str(cell))}</th>'
+    if cell is None or (isinstance(cell, float) and isnan(cell)):
+        return f"<td{kind}></td>"
+    if isinstance(cell, str):
+        return f"<td{kind}>{escape(cell)}</td>"
+    if column.kind == "share":
+        return f'<td data-v="{cell:.6g}" data-csv="{cell:.6g}">{cell:.0%}</td>'
+    if column.kind == "count" or isinstance(cell, int):
+        return f'<td data-csv="{cell:.0f}">{cell:,.0f}</td>'
+    return f'<td data-v="{cell:.7g}" data-csv="{cell:.7g}">{cell:.{column.digits}f}</td>'
+
+
+def interval_svg(lower: float, value: float, upper: float, ends: tuple[float, float]) -> str:
+    """A bar from lower to upper with a mark at the value, on a scale from one end to the other."""
+    first, last = ends
+    scale = 100 / (last - first) if last > first else 0.0
+    begin, width = (lower - first) * scale, max(0.5, (upper - lower) * scale)
+    mark = min(98.8, max(0.0, (value - first) * scale - 0.6))
+    return (
+        '<svg class="cell" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="iv" x="{begin:.2f}" y="2" width="{width:.2f}" height="4"/>'
+        f'<rect class="mk" x="{mark:.2f}" width="1.2" height="8"/></svg>'
+    )
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where judgments and runs came from, as named; a digest of the files."""
+
+    judgments: str
+    runs: str
+    digest: str = ""
+
+
+def read_section(
+    runs: Runs, judgments: Judgments, origin: Origin, notices: Sequence[Problem], pool: str
+) -> str:
+    """Counts of what was read, and all that was noticed."""
+    grades = np.bincount(judgments.grade[judgments.judged], minlength=1)
+    by_grade = ", ".join(f"{n:,} of grade {grade}" for grade, n in enumerate(grades) if n)
+    rows = [
+        ("judgments", origin.judgments),
+        ("runs", origin.runs),
+        ("counted", f"{amount(len(runs.names), 'run')} of {amount(len(set(runs.group)), 'group')}"),
+        ("topics", f"{len(runs.pairs.topics):,}"),
+        ("list entries", f"{len(runs.pair):,}, {int(runs.length.max(initial=0)):,} in the longest"),
+        (
+            "judged pairs",
+            f"{int(judgments.judged.sum()):,}" + (f": {by_grade}" if by_grade else ""),
+        ),
+        ("pool", pool),
+    ]
+    columns = [
+        Column("about", "text"),
+        Column("line", "count"),
+        Column("level", "text"),
+        Column("code", "text"),
+        Column("notice", "long"),
+    ]
+    cells: list[list[Cell]] = [
+        [each.file or "input", each.line, each.level, each.code, each.message] for each in notices
+    ]
+    said = paragraph("Nothing was noticed.")
+    if cells:
+        title = amount(len(cells), "notice")
+        said = fold(title, live_table("notices-table", title, columns, cells))
+    return section("read", "What was read", facts(rows), said)
+
+
+def again_section(command: str, seed: int, origin: Origin) -> str:
+    """The command, the versions and the seed that give this page again."""
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "polars"))
+    rows = [
+        ("leadline", leadline.__version__),
+        ("seed", str(seed)),
+        ("with", f"Python {platform.python_version()}, {packages}"),
+    ]
+    if origin.digest:
+        rows.append(("digest of the input", f"{origin.digest} (BLAKE2b of names and contents)"))
+    words = "The same input, options and versions give the same page, to the last byte."
+    return section(
+        "again",
+        "How to reproduce this page",
+        f"<pre>{escape(command)}</pre>",
+        facts(rows),
+        paragraph(words),
+    )
+
+
+WORDS = ("verdict", "on_these_topics", "certainty", "caveats")
+"""Columns of pairs that hold words: numbers stand for them."""
+
+UNIT = 10**7
+"""Shared open weight comes in steps of one over this, rounded down: intervals stay certain."""
+
+
+def numbers(array: npt.ArrayLike, digits: int = 7) -> Any:
+    """Nested lists with None for NaN."""
+    # Not -0.0, and an array even where it holds one number.
+    values = np.asarray(np.round(np.asarray(array, np.float64), digits) + 0.0)
+    gone = np.isnan(values)
+    if not gone.any():
+        return values.tolist()
+    with_none = values.astype(object)
+    with_none[gone] = None
+    return with_none.tolist()
+
+
+def packed(value: Any) -> str:
+    """The value as JSON, compressed, in letters that may stand in a page.
+
+    >>> packed([1]) == packed([1])
+    True
+    """
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    # Without the time of day, so that the same input gives the same page.
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
+def page_data(
+    boards: Sequence[Board],
+    open_weights: Sequence[OpenWeight | None],
+    groups: Groups,
+    judged: JudgedByRank,
+    queries: dict[str, str],
+) -> dict[str, Any]:
+    """All that the script needs."""
+    scores = boards[0].scores
+    words = {column: _Words() for column in WORDS}
+    return {
+        "runs": list(scores.runs),
+        "groups": [groups.names[at] for at in groups.of_run],
+        "topics": list(scores.topics),
+        "queries": [queries.get(topic, "") for topic in scores.topics],
+        "unit": UNIT,
+        "measures": [
+            _board(board, open_, words) for board, open_ in zip(boards, open_weights, strict=True)
+        ],
+        "judged": {
+            "first": judged.first.tolist(),
+            "last": judged.last.tolist(),
+            "share": numbers(judged.share, 4),
+        },
+        "words": {column: list(numbered) for column, numbered in words.items()},
+    }
+
+
+class _Words(dict[str, int]):
+    """A number for every text, in the order in which they come."""
+
+    def __missing__(self, text: str) -> int:
+        return self.setdefault(text, len(self))
+
+
+def _board(board: Board, open_: OpenWeight | None, words: dict[str, _Words]) -> dict[str, Any]:
+    scores = board.scores
+    data: dict[str, Any] = {
+        "name": scores.measure,
+        "order": board.order.tolist(),
+        "mean": numbers(board.mean, 6),
+        "lower": numbers(board.lower, 6),
+        "upper": numbers(board.upper, 6),
+        "value": numbers(scores.value),
+        "left_out": None if board.left_out is None else [_left_out(row) for row in board.left_out],
+    }
+    if open_ is not None:
+        data |= _open(open_)
+    if open_ is not None and board.ideals is not None:
+        least, most = board.ideals
+        data["ideal"] = {"least": numbers(least, 12), "most": most}
+    if board.has_interval and (open_ is None or board.ideals is not None):
+        data |= {
+            "low": numbers(scores.lower),
+            "high": numbers(scores.upper),
+            "alike": board.alike.tolist(),
+        }
+    pairs = board.pairwise
+    if pairs is not None and board.tiers is not None:
+        data["pairs"] = {
+            "difference": numbers(pairs.difference, 6),
+            "lower": numbers(pairs.lower, 6),
+            "upper": numbers(pairs.upper, 6),
+            "p": numbers(pairs.p, 6),
+            "corrected": numbers(pairs.p_corrected, 6),
+            **{
+                column: [numbered[text] for text in getattr(pairs, column)]
+                for column, numbered in words.items()
+            },
+        }
+        data["tiers"] = {by: tier.tolist() for by, tier in board.tiers.items()}
+    if board.estimates:
+        data["orderings"] = [
+            {"name": each.name, "value": numbers(each.value, 6), "place": each.places}
+            for each in board.estimates
+        ]
+    return data
+
+
+def _left_out(row: GroupLeftOut) -> dict[str, Any]:
+    """The row with its numbers as a page has them."""
+    fields = asdict(row)
+    return {
+        name: numbers(value, 6) if isinstance(value, float) else value
+        for name, value in fields.items()
+    }
+
+
+def _open(open_: OpenWeight) -> dict[str, Any]:
+    own = np.ceil(open_.own * UNIT - 1e-3) / UNIT
+    shared = np.floor(open_.shared * UNIT + 1e-3).astype(np.int64)
+    rows = [
+        row.tolist() if some else None
+        for row, some in zip(shared, np.atleast_1d(shared.any(axis=1)), strict=True)
+    ]
+    return {"own": numbers(own), "shared": rows}

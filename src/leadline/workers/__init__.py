@@ -1,1 +1,0 @@
-"""Work in pieces: here, by processes, or on a cluster. Imports from files and above."""

@@ -1,0 +1,169 @@
+"""adjust: new runs put right, cheap judgments calibrated, bad input refused with a reason."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import leadline
+from leadline.api.adjust import adjust
+from leadline.io.datasets import COLLECTION
+
+QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "d": 1}}
+POOLED = {
+    "x": {"1": {"a": 3.0, "b": 2.0}, "2": {"a": 3.0, "d": 2.0}},
+    "y": {"1": {"c": 3.0, "b": 2.0}, "2": {"d": 3.0, "a": 2.0}},
+}
+NEW = {"new": {"1": {"e": 3.0, "a": 2.0}, "2": {"f": 3.0, "d": 2.0}}}
+BY = ["Systems", "WebberRuns", "Lipani(merge=average)", "Lipani(merge=replace)", "Predicted"]
+
+
+@pytest.mark.parametrize("by", BY)
+def test_every_adjuster_works_on_the_demo(by: str) -> None:
+    made = adjust(COLLECTION, None, "farlight-hand", "P@10", by, pool_depth=5)
+    row = made.frame.row(0, named=True)
+    assert row["adjusted"] == pytest.approx(row["unadjusted"] + row["adjustment"])
+    assert row["lower"] <= row["pred_lower"] <= row["adjusted"]
+    assert row["adjusted"] <= row["pred_upper"] <= row["upper"]
+    assert 0 < row["judged"] < 1
+    assert made.adjusted[0].assumed[0].startswith(by)
+    how = "draws of the complete score" if by == "Predicted" else "taken for new, group by group"
+    assert any(how in line for line in made.adjusted[0].assumed)
+    inside = "its interval is of the score by a pool of depth 5, not of the complete score"
+    assert (inside in row["caveats"]) == (by != "Predicted")
+
+
+def test_adjusting_brings_an_odd_run_nearer_to_its_true_score() -> None:
+    truth = leadline.evaluate(COLLECTION, measures="P@10").filter(pl.col("run") == "farlight-hand")
+    for by in ("Systems", "Predicted"):
+        row = leadline.adjust(
+            COLLECTION, new="farlight-hand", measures="P@10", by=by, pool_depth=5
+        ).row(0, named=True)
+        true = truth["value"][0]
+        # Its documents are of a kind that no other run finds, so no interval can promise it.
+        assert abs(row["adjusted"] - true) < abs(row["unadjusted"] - true)
+
+
+def test_a_run_that_is_judged_in_full_gets_no_correction_and_that_is_said() -> None:
+    made = adjust(QRELS, POOLED, {"new": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "P@1", "Systems")
+    row = made.frame.row(0, named=True)
+    assert (row["adjustment"], row["pred_lower"], row["pred_upper"]) == (0.0, 1.0, 1.0)
+    assert "their correction is 0" in made.adjusted[0].assumed[-1]
+
+
+def test_trusted_judgments_that_agree_change_nothing() -> None:
+    made = adjust(QRELS, POOLED, None, "P@2", "Topics", trusted=QRELS)
+    frame = made.frame
+    assert frame["run"].to_list() == ["x", "y"]
+    assert frame["adjustment"].to_list() == [0.0, 0.0]
+    assert made.agreement is not None
+    assert (made.agreement.n, made.agreement.kappa()) == (5, 1.0)
+    assert made.more_topics == 0
+
+
+def test_trusted_judgments_that_disagree_move_the_scores() -> None:
+    trusted = {"1": {"a": 0, "b": 1, "c": 0}}
+    made = adjust(QRELS, POOLED, None, "P@1", "Topics", trusted=trusted, common=["1"])
+    # Cheaply both runs have 1 of 1 on topic 1; the trusted judgments say 0.
+    assert made.frame["adjustment"].to_list() == [-1.0, -1.0]
+    assert made.agreement is not None
+    assert made.agreement.observed() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"new": None}, "name the runs that were not pooled"),
+        ({"new": {"new": {"9": {"a": 1.0}}}}, "no topic in common with qrels"),
+        ({"by": "Topics"}, "`common`"),
+        ({"by": "Topics", "common": ["7"]}, "none of the common topics has judgments here: 7"),
+        ({"by": "Lipani(merge=replace)", "measures": "AP"}, "puts right P@n only"),
+        ({"by": "Predicted", "measures": "bpref"}, "needs a measure that judgments bound"),
+        ({"pool_depth": 0}, "at least 1, not 0"),
+        ({"by": "Sistems"}, "did you mean Systems"),
+        ({"by": "Systems", "trusted": QRELS}, "only Topics makes sense"),
+        ({"new": ["nowhere.run"]}, "nowhere.run"),
+        ({"new": {"x": {"1": {"a": 1.0}}}}, "among the pooled ones too"),
+    ],
+)
+def test_bad_input_is_refused_with_a_reason(options: dict[str, object], text: str) -> None:
+    given: dict[str, object] = {"new": NEW, "measures": "P@1", "by": "Systems", **options}
+    with pytest.raises((ValueError, OSError), match=text):
+        adjust(QRELS, POOLED, **given)
+
+
+def test_nothing_judged_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"no relevant document|nothing is judged"):
+        adjust({"1": {"zzz": 0}}, POOLED, NEW, "P@1", "Predicted", pool_depth=1)
+
+
+def test_a_depth_that_cannot_be_told_is_asked_for() -> None:
+    with pytest.raises(ValueError, match="give `pool_depth`"):
+        adjust({"1": {"e": 1}, "2": {"f": 1}}, POOLED, NEW, "P@1", "Systems")
+
+
+def test_intervals_hold_for_most_of_the_demo_runs() -> None:
+    """Each group's runs as newcomers in turn: seven in ten intervals and more hold the truth."""
+    frame = leadline.evaluate(COLLECTION, measures="P@10")
+    held = []
+    for run in ("anstey-bm25", "brinemouth-ql", "corran-cosine", "dunholm-untidy", "eastwick-mmr"):
+        row = leadline.adjust(COLLECTION, new=run, measures="P@10", by="Systems", pool_depth=5)
+        true = frame.filter(pl.col("run") == run)["value"][0]
+        held.append(row["pred_lower"][0] <= true <= row["pred_upper"][0])
+    assert np.mean(held) >= 0.7
+
+
+def test_differences_are_told_among_new_runs_and_from_pooled_ones() -> None:
+    new = ["farlight-hand", "anstey-bm25"]
+    made = adjust(COLLECTION, None, new, ["P@10", "RBP(p=0.8)"], pool_depth=5)
+    frame = made.differences().frame
+    first = frame.row(0, named=True)
+    assert frame["measure"].unique(maintain_order=True).to_list() == ["P@10", "RBP(p=0.8)"]
+    assert {first["run_a"], first["run_b"]} == set(new)
+    of_first = made.frame.filter(pl.col("measure") == "P@10")
+    score = dict(zip(of_first["run"], of_first["adjusted"], strict=True))
+    gap = score[first["run_a"]] - score[first["run_b"]]
+    assert first["difference"] == pytest.approx(gap)
+    assert (frame["pred_lower"] < frame["difference"]).all()
+    others = frame.filter(~pl.col("run_b").is_in(new))
+    assert set(others["run_a"]) == set(new)
+    assert len(others) == len(frame) - 2
+    assert frame.equals(made.differences().frame)
+
+
+def test_one_new_run_alone_is_set_against_the_pooled_ones() -> None:
+    made = adjust(QRELS, POOLED, NEW, "P@1", "Predicted", pool_depth=2)
+    assert made.differences()["run_b"].to_list() == ["x", "y"]
+    # What is judged in full has no error of its own: left is that of the new run.
+    error = made["standard_error"][0]
+    assert made.differences()["standard_error"].to_list() == pytest.approx([error, error])
+
+
+@pytest.mark.parametrize(
+    ("by", "measure", "text"),
+    [
+        ("Systems", "P@10", "Systems tells no error of differences: Predicted does"),
+        ("Predicted", "nDCG@10", "no error of nDCG@10 was shown to hold"),
+    ],
+)
+def test_where_no_error_of_differences_is_known_it_is_said(
+    by: str, measure: str, text: str
+) -> None:
+    made = adjust(COLLECTION, None, "farlight-hand", measure, by, pool_depth=5)
+    with pytest.raises(ValueError, match=text):
+        made.differences()
+
+
+@pytest.mark.parametrize("grade", [0, 1])
+def test_where_all_judged_documents_are_alike_there_are_only_bounds(grade: int) -> None:
+    qrels = {topic: dict.fromkeys(judged, grade) for topic, judged in QRELS.items()}
+    made = adjust(qrels, POOLED, NEW, "P@2", "Predicted", pool_depth=2)
+    certain = leadline.evaluate(qrels, NEW, "P@2").frame.filter(pl.col("topic") == "all")
+    for figure in ("standard_error", "pred_lower", "pred_upper"):
+        assert made[figure].to_list() == [None]
+    for end in ("lower", "upper"):
+        assert made[end].to_list() == pytest.approx(certain[end].to_list())
+    assert "all judged documents are alike" in made["caveats"][0]
+    with pytest.raises(ValueError, match="all judged documents are alike"):
+        made.differences()

@@ -1,0 +1,54 @@
+"""Who is asking: by cookie with the token of the page, or by a token of their own."""
+
+import pytest
+
+from leadline.app.room import Refused
+from leadline.app.site import HEADER, Site
+from tests.app.visitors import signed_in, visitor
+
+
+def test_a_pair_has_a_number_or_is_refused(site: Site) -> None:
+    runs = site.judging.room.state.session.runs
+    assert runs.pairs.name(site.pair("1", "d2")) == ("1", "d2")
+    for topic, doc in (("1", "nowhere"), ("9", "d2")):
+        with pytest.raises(Refused, match="no run returns that document"):
+            site.pair(topic, doc)
+
+
+def test_a_cookie_may_look_but_changes_need_the_token(site: Site) -> None:
+    ann = signed_in(site, "ann")
+    token = ann.headers.pop(HEADER)
+    assert ann.get("/api/me").status_code == 200
+    refused = ann.post("/api/next")
+    assert refused.status_code == 403
+    assert HEADER in refused.json()["error"]
+    assert ann.post("/api/next", headers={HEADER: "guess"}).status_code == 403
+    assert ann.post("/api/next", headers={HEADER: token}).status_code == 200
+
+
+def test_another_ones_token_is_no_token(site: Site) -> None:
+    ann, bob = signed_in(site, "ann"), signed_in(site, "bob")
+    assert ann.post("/api/next", headers={HEADER: bob.headers[HEADER]}).status_code == 403
+
+
+def test_a_bearer_needs_nothing_else(site: Site) -> None:
+    token = site.accounts.token(site.accounts.add("llm", "assessor", "machine"))
+    for word in ("Bearer", "bearer"):
+        llm = visitor(site, headers={"Authorization": f"{word} {token} "})
+        assert llm.post("/api/next").status_code == 200
+    forged = visitor(site, headers={"Authorization": "Bearer x"})
+    assert forged.get("/api/me").json()["error"] == "this token lets nobody in"
+
+
+def test_a_wrong_bearer_is_not_made_good_by_a_cookie(site: Site) -> None:
+    ann = signed_in(site, "ann")
+    assert ann.get("/api/me", headers={"Authorization": "Bearer x"}).status_code == 401
+
+
+def test_nobody_is_told_to_sign_in(site: Site) -> None:
+    assert visitor(site).get("/api/me").json()["error"] == "sign in first"
+
+
+def test_organisers_only(site: Site) -> None:
+    assert signed_in(site, "ann").get("/api/people").status_code == 403
+    assert signed_in(site, "boss", "organiser").get("/api/people").status_code == 200

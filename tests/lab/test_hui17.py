@@ -1,0 +1,39 @@
+"""The experiments of hui17 do what the paper says, on the demo collection."""
+
+import numpy as np
+
+from leadline.io.datasets import COLLECTION
+from leadline.lab.papers import hui17
+from leadline.lab.papers.hui17 import cells, forget
+from leadline.lab.papers.hui17_plan import partly
+from leadline.lab.papers.runner import Setting, files_of, run_cells
+
+FOLDER = str(COLLECTION)
+COLUMNS = {
+    "figure1": "established,method,percent,tau",
+    "table1": "judged_on,scored_on,established,measure,tau",
+    "table2": "judged_on,scored_on,established,measure,tau",
+    "table3": "a,b,tau",
+    "table4": "established,measure,tau",
+    "figure2": "measure,run,rank_established,rank_measure",
+}
+
+
+def test_files_have_the_promised_columns() -> None:
+    setting = Setting(FOLDER, quick=True)
+    some = [cell for cell in cells(setting) if cell.name in ("split 0", "everything")]
+    results = run_cells(some)
+    one = partly(FOLDER, 10, 1, np.random.default_rng(0))
+    results |= {f"judged {percent}%": one for percent in range(1, 51)}
+    texts = files_of(hui17, results, hui17.frames(results, setting), setting)
+    assert {name.removesuffix(".csv") for name in texts} == {*COLUMNS, "report.html"}
+    for name, columns in COLUMNS.items():
+        assert texts[f"{name}.csv"].splitlines()[0] == columns
+    assert len(texts["figure1.csv"].splitlines()) == 1 + 3 * 5 * 50
+    assert "<svg" in texts["report.html"]
+    forget()
+
+
+def test_what_was_noticed_is_said() -> None:
+    assert hui17.lines({"everything": {"notices": ["look"]}}, {}) == ["look"]
+    assert hui17.OPTIONS == ()

@@ -1,9 +1,0 @@
-"""A person as the room knows it."""
-
-from leadline.judging.room.room import Assessor
-from leadline.web.person import Person
-
-
-def test_a_person_is_an_assessor_of_that_kind() -> None:
-    assert Person("ann").assessor == Assessor("ann")
-    assert Person("llm", kind="machine").assessor == Assessor("llm", "machine")
