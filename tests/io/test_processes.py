@@ -59,7 +59,9 @@ def sleep(folder: str, piece: int) -> None:
 
 
 SLEEPERS = """
-import sys
+import signal, sys
+# A shell that starts the tests in the background has it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 folder, *sys.path[:0] = sys.argv[1:]
 from leadline.io.workers import Processes
 from tests.io.test_processes import sleep
