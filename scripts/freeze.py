@@ -11,7 +11,7 @@ in DIR, outside the repository; tests/frozen.json has a digest of each table: nu
 of the columns that it had. --digests writes them anew for what was run, after a change that was
 meant: keep DIR --digests --collections demo --only 'demo/order/*'.
 --renamed own= run_effects= compares the rows of what has another name now, instead of missing them.
-`judge` is left out: tests/web speaks to it.
+`judge` is left out: tests/app speaks to it.
 """
 
 import argparse

@@ -17,7 +17,7 @@ BLOCK = re.compile(r"^```(console|pycon)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 QUOTE = re.compile(r"^<!-- quoted from (\S+) -->\n\n((?:\|.*\n)*)", re.MULTILINE)
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
-# Papers replayed at length; tests/experiments replays each in short.
+# Papers replayed at length; tests/lab replays each in short.
 LONG = {ROOT / "docs" / "how-to" / "reproduce.md"}
 
 # Typed by people, but not by a test: they set up, or take minutes.

@@ -13,6 +13,8 @@ import pytest
 
 import leadline
 from leadline.api.result import Result
+from leadline.listing import KINDS
+from tests.contracts.examples import example_of
 
 Runs = dict[str, dict[str, dict[str, float]]]
 
@@ -61,22 +63,12 @@ EXAMPLES = {
         "Stratified": "Stratified(strata=[(2, 1), (6, 0.4)])",
         "TwoStrata": "TwoStrata(d=2, deep=8, rate=0.3)",
     },
-    "orders": {
-        "Difference": "Difference(p=0.8)",
-        "MaxMean": "MaxMean",
-        "MethodA": "MethodA(p=0.8)",
-        "MethodB": "MethodB(p=0.8)",
-        "MethodC": "MethodC(p=0.8)",
-        "MoveToFront": "MoveToFront",
-        "Pooling": "Pooling(p=0.8)",
-        "Random": "Random",
-    },
+    "orders": {},
     "estimators": {},
     "adjusters": {"Lipani": "Lipani(merge=replace)"},
     "tests": {"bootstrap": "bootstrap(n=200)", "randomisation": "randomisation(n=200)"}
     | {"tukey": "tukey(n=200)"},
-    "stops": {"Budget": "Budget(n=9)", "ResidualBelow": "ResidualBelow(x=0.3)"}
-    | {"TopCertain": "TopCertain(k=2)"},
+    "stops": {},
 }
 TWO_STRATA = "TwoStrata(d=2, deep=12, rate=0.5)"
 NEED_A_SAMPLE = ("Assisted", "InfRBP")
@@ -85,7 +77,7 @@ ELSEWHERE = {"Topics", "LARA", "JudgeAlone", "LARALabels", "OneShot"}
 
 
 def verb_of(kind: str, name: str) -> Verb:
-    given: Any = EXAMPLES[kind].get(name, name)
+    given: Any = EXAMPLES[kind].get(name) or str(example_of(KINDS[kind].classes()[name]))
     match kind:
         case "pools":
             return lambda qrels, runs: leadline.pool(qrels, runs, strategy=given)

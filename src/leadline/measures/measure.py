@@ -195,7 +195,7 @@ class Measure(Named):
         return share
 
     def sketch(self, ranking: str, elsewhere: str = "", max_grade: int | None = None) -> str:
-        """Score and interval of one list given by its grades: see `tables.lists.sketch`."""
+        """Score and interval of one list given by its grades: see `leadline.data.lists.sketch`."""
         return self.example(sketch(ranking, elsewhere, max_grade))
 
     def example(self, lists: Lists) -> str:
