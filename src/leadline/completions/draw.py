@@ -1,0 +1,290 @@
+"""Completions: grades for all unjudged documents, drawn jointly from a relevance model."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from leadline.completions.named_random import combined, name_keys, normal, uniform
+from leadline.data.arrays import Floats, Int16s, Int64s
+from leadline.data.judgments import Judgments
+from leadline.data.lists import CompleteBlock
+from leadline.data.runs import Runs
+from leadline.measures.measure import Measure, Weighted
+
+if TYPE_CHECKING:
+    from leadline.completions.model import RelevanceModel, Threshold
+
+Float32s = npt.NDArray[np.float32]
+
+CELLS = 1 << 22
+"""Numbers in a block of topics: rows times draws."""
+
+CENTRING_STEPS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Completions:
+    """`drawn` [open pairs, draws]: a grade for every unjudged `pair` that some run returns.
+
+    Pairs are in ascending order. Judged pairs have their grade in every completion; unjudged pairs
+    that no run returns in its first ranks have grade 0.
+    """
+
+    runs: Runs
+    judgments: Judgments
+    pair: Int64s
+    drawn: Int16s
+    caveats: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return int(self.drawn.shape[1])
+
+    @property
+    def grade(self) -> Int16s:
+        """[draws, pairs]: a grade for every pair; large, for small collections and tests."""
+        table = np.tile(self.judgments.grade, (len(self), 1))
+        table[:, self.pair] = self.drawn.T
+        return table
+
+    @cached_property
+    def counts(self) -> Int64s:
+        """[draws, topics, grades]: how many documents have each grade from 1 on; 0 not counted."""
+        pairs, n_grades = self.runs.pairs, self.judgments.max_grade + 1
+        judged = self.judgments.counts.copy()
+        judged[:, 0] = 0
+        counts = np.tile(judged, (len(self), 1, 1))
+        topic = pairs.topic[self.pair]
+        present, first = np.unique(topic, return_index=True)
+        for grade in range(1, n_grades) if len(first) else ():
+            of_topic = np.add.reduceat(self.drawn == grade, first, axis=0, dtype=np.int64)
+            counts[:, present, grade] += of_topic.T
+        return counts
+
+    def scores(self, measure: Measure, runs: Runs | None = None) -> Floats:
+        """Return the measure [draws, runs, topics] in every completion, NaN where undefined.
+
+        `runs` are scored if given, over the same pairs: the model's own without it.
+        """
+        scored = self.runs if runs is None else runs
+        if measure.needs != "judgments" or measure.judged_only or not measure.bounded:
+            raise ValueError(
+                f"{measure} has no bounds by judgments alone, so completions cannot be scored: "
+                "use nDCG@k, AP, Recall@k, RR, ERR@k, RBP, P@k, DCG@k or SDCG@k"
+            )
+        weighted = measure.numerator
+        if weighted is None:
+            return self._scores_by_rank(measure, scored)
+        total = self._weighted_sums(weighted, scored)
+        if weighted is measure:
+            return total
+        n, n_topics = len(self), len(scored.pairs.topics)
+        counts = self.counts.reshape(n * n_topics, -1)
+        ideal = measure.ideals(counts, self.judgments.max_grade)[0].reshape(n, 1, n_topics)
+        ratio: Floats = np.divide(total, ideal, out=np.full(total.shape, np.nan), where=ideal > 0)
+        return ratio
+
+    def means(self, measure: Measure, runs: Runs | None = None) -> Floats:
+        """Return mean scores [draws, runs] over the topics on which the measure is defined."""
+        scores = self.scores(measure, runs)
+        defined = ~np.isnan(scores)
+        n = defined.sum(axis=2)
+        total = np.where(defined, scores, 0.0).sum(axis=2)
+        mean: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+        return mean
+
+    def _weighted_sums(self, measure: Weighted, runs: Runs) -> Floats:
+        """Sum of weight times gain; the tail beyond a list's end adds nothing."""
+        from scipy.sparse import csr_array
+
+        cut = runs.cut(measure.depth)
+        n_runs, n_topics = cut.start.shape
+        weight = measure.weights(int(cut.length.max(initial=1)))[cut.entries.rank - 1]
+        gain = measure.gain(self.judgments.max_grade)
+        judged = self.judgments.judged[cut.pair]
+        known = gain[self.judgments.grade[cut.pair]] * judged
+        base = np.bincount(cut.entries.list, weight * known, n_runs * n_topics)
+        total = np.empty((len(self), n_runs * n_topics))
+        entry = np.flatnonzero(~judged)
+        column = self._column(cut.pair[entry])
+        entry, column = entry[column >= 0], column[column >= 0]
+        lists = cut.entries.list[entry]
+        matrix = csr_array(
+            (weight[entry].astype(np.float32), (lists, column)),
+            shape=(n_runs * n_topics, len(self.pair)),
+        )
+        # Gains are looked up in single precision, draws in blocks, so that memory is bounded.
+        table = gain.astype(np.float32)
+        step = max(1, CELLS // max(1, len(self.pair)))
+        for begin in range(0, len(self), step):
+            part = slice(begin, begin + step)
+            total[part] = (matrix @ table[self.drawn[:, part]]).T
+        total += base
+        return total.reshape(len(self), n_runs, n_topics)
+
+    def _column(self, pair: Any) -> Int64s:
+        """The row of `drawn` of each pair, -1 for those that are not drawn."""
+        if not len(self.pair):
+            return np.full(len(pair), -1, np.int64)
+        at = np.minimum(np.searchsorted(self.pair, pair), len(self.pair) - 1)
+        return np.where(self.pair[at] == pair, at, -1)
+
+    def _scores_by_rank(self, measure: Measure, runs: Runs) -> Floats:
+        """Score lists with all grades known, some topics at a time."""
+        cut = runs.cut(measure.depth)
+        n_runs, n_topics = cut.start.shape
+        n, width = len(self), max(1, int(cut.length.max(initial=1)))
+        value = np.full((n, n_runs * n_topics), np.nan)
+        flat_start, flat_length = cut.start.ravel(), cut.length.ravel()
+        step = max(1, CELLS // (n * width))
+        for begin in range(0, n_runs * n_topics, step):
+            lists = np.arange(begin, min(begin + step, n_runs * n_topics))
+            inside = np.arange(width) < flat_length[lists][:, None]
+            entry = np.where(inside, flat_start[lists][:, None] + np.arange(width), 0)
+            pair = cut.pair[entry[inside]]
+            grade = np.zeros((n, len(lists), width), np.int16)
+            column = self._column(pair)
+            at = np.flatnonzero(inside)
+            flat = grade.reshape(n, -1)
+            flat[:, at] = self.judgments.grade[pair]
+            flat[:, at[column >= 0]] = self.drawn[column[column >= 0]].T
+            counts = self.counts[:, lists % n_topics]
+            block = CompleteBlock.of(
+                grade.reshape(n * len(lists), width),
+                np.tile(flat_length[lists], n),
+                counts.reshape(n * len(lists), -1),
+            )
+            scored = measure.interval(block, self.judgments.max_grade)[0]
+            value[:, lists] = scored.reshape(n, -1)
+        return value.reshape(n, n_runs, n_topics)
+
+
+def draw_completions(
+    model: "RelevanceModel", n: int, seed: int, rows: Int64s | None = None
+) -> Completions:
+    """Draw n completions: effects from their joint posterior, misfit, then every grade.
+
+    In draw i the grade of document p is the largest g with u_pi < P_i(grade_p >= g), u uniform.
+    P_i is that of drawn effects, moved by drawn misfit and effects of unpooled groups; such noise
+    is centred for every document, so that it does not change the mean probability. That is
+    sqrt(E sigma(z) sigma(E z)) for the first grade and sigma(E z) for higher ones.
+    Random numbers belong to the names of topics, documents, runs and groups. Drawn are all unjudged
+    pairs that some run returns, or those of `rows`, ordered.
+    """
+    if n < 1:
+        raise ValueError(f"the number of draws must be at least 1, not {n}")
+    design = model.design
+    rows = model.open if rows is None else rows
+    drawn = np.zeros((len(rows), n), np.int16)
+    effects = [_Effects(model, step, n, seed) for step in model.steps]
+    noise = _MisfitNoise(model, n, seed)
+    unpooled = None if model.unpooled is None else model.unpooled.noise(n, seed)
+    for topics, part in _topic_blocks(design.starts(rows), n):
+        pair = rows[part]
+        if not len(pair):
+            continue
+        X, Z = (table.astype(np.float32) for table in model.matrices(pair))
+        start = design.starts(pair)
+        chance = uniform(design.pair_keys(pair), n, seed, "document")
+        moved = noise.of(pair, topics, start)
+        least = np.ones((len(pair), n), np.float32)
+        for nth, effect in enumerate(effects):
+            z = effect.logits(X, Z, start, topics)
+            mean = model.steps[nth].logit(X, Z, start)
+            target = _sigmoid(mean.astype(np.float32))
+            if not nth:
+                # The posterior mean alone is too high for the many rare documents of deep ranks.
+                target = np.sqrt(target * _sigmoid(z).mean(axis=1))
+            if moved is not None:
+                z += moved
+            z = centred(z, target)
+            if unpooled is not None:
+                z = unpooled.moved(nth, pair, mean, z)
+            np.minimum(least, _sigmoid(z), out=least)
+            drawn[part][chance < least] = model.steps[nth].least
+    order = np.argsort(rows, kind="stable")
+    return Completions(design.runs, model.judgments, rows[order], drawn[order], model.caveats)
+
+
+def centred(z: Float32s, target: Any, steps: int = CENTRING_STEPS) -> Float32s:
+    """Return logits [rows, draws] moved row by row until their mean probability is the target."""
+    shift = np.zeros((len(z), 1), np.float32)
+    for _ in range(steps):
+        q = _sigmoid(z + shift)
+        mean = q.mean(axis=1)
+        np.multiply(q, 1 - q, out=q)
+        move = (target - mean) / np.maximum(q.mean(axis=1), 1e-7)
+        shift += np.clip(move, -1, 1)[:, None].astype(np.float32)
+    return z + shift
+
+
+class _Effects:
+    """Drawn effects of one grade's regression."""
+
+    def __init__(self, model: "RelevanceModel", step: "Threshold", n: int, seed: int) -> None:
+        self.step, self.n, self.seed = step, n, seed
+        names, own = model.design.effect_names
+        self._own_keys, self._topic_keys = name_keys(own), model.design.topic_keys
+        # All grades have the same numbers: the grades of a document go together.
+        self._deviation = step.fit.draw_shared(normal(name_keys(names), n, seed, "effect"))
+        self._shared = (step.fit.g[:, None] + self._deviation).astype(np.float32)
+
+    def logits(self, X: Float32s, Z: Float32s, start: Int64s, topics: slice) -> Float32s:
+        """Return logits [rows, draws] of the rows of some topics."""
+        z: Float32s = X @ self._shared
+        for topic in range(topics.start, topics.stop):
+            part = slice(int(start[topic]), int(start[topic + 1]))
+            if part.stop > part.start:
+                keys = combined(self._topic_keys[topic], self._own_keys)
+                chance = normal(keys, self.n, self.seed, "topic effect")
+                own = self.step.fit.draw_own(topic, chance, self._deviation)
+                own += self.step.fit.l[topic][:, None]
+                z[part] += Z[part] @ own.astype(np.float32)
+        return z
+
+
+class _MisfitNoise:
+    """m_r + m_rt, shared evenly among the pooled runs that return a document."""
+
+    def __init__(self, model: "RelevanceModel", n: int, seed: int) -> None:
+        self.model, self.n, self.seed = model, n, seed
+        misfit, names = model.misfit, model.design.names
+        factor = normal(name_keys(["factor"]), n, seed, "misfit")[0]
+        self.factor = np.exp(misfit.spread * factor)
+        self._keys = name_keys(names)
+        self._run = misfit.run * normal(self._keys, n, seed, "run misfit")
+
+    def of(self, pair: Int64s, topics: slice, start: Int64s) -> Float32s | None:
+        """Return moves [rows, draws] of logits; None where there is no misfit."""
+        misfit = self.model.misfit
+        if misfit.none:
+            return None
+        share = self.model.design.even_shares(pair).astype(np.float32)
+        moved = np.zeros((len(pair), self.n), np.float32)
+        for topic in range(topics.start, topics.stop):
+            part = slice(int(start[topic]), int(start[topic + 1]))
+            if part.stop > part.start:
+                keys = combined(self.model.design.topic_keys[topic], self._keys)
+                lists = misfit.list * normal(keys, self.n, self.seed, "list misfit")
+                moved[part] = share[part] @ ((self._run + lists) * self.factor).astype(np.float32)
+        return moved
+
+
+def _topic_blocks(start: Int64s, n: int) -> Iterator[tuple[slice, slice]]:
+    """Topics that follow each other, and their rows: few enough for n draws."""
+    begin, n_topics = 0, len(start) - 1
+    while begin < n_topics:
+        most = start[begin] + CELLS // max(1, n)
+        end = int(np.searchsorted(start, most, side="right")) - 1
+        end = min(max(end, begin + 1), n_topics)
+        yield slice(begin, end), slice(int(start[begin]), int(start[end]))
+        begin = end
+
+
+def _sigmoid(z: Any) -> Any:
+    from scipy.special import expit
+
+    return expit(z)

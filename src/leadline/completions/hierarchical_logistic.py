@@ -1,0 +1,390 @@
+"""Hierarchical logistic regression: Gaussian variational fit, scales by empirical Bayes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leadline.data.arrays import Floats, Int64s
+
+_NODE, _MASS = np.polynomial.hermite_e.hermegauss(7)
+_MASS = _MASS / _MASS.sum()
+
+LARGEST_STEP = 6.0
+"""A Newton step moves no logit further than this."""
+
+TOLERANCE, SCALE_TOLERANCE = 0.005, 0.03
+"""The fit ends when no probability moves by more, and no log variance of a block."""
+
+SETTLED = 0.1
+"""Scales are learnt as soon as a step moves no probability further than this."""
+
+LEAST_VARIANCE = 1e-4
+"""Of a block of effects."""
+
+LARGE = 20_000
+"""With more rows, single precision is used, and the fit starts from a part of the rows."""
+
+
+def expected_sigmoid(logit: Floats, variance: Floats) -> tuple[Floats, Floats]:
+    """Return E sigma(z) and E sigma'(z) for z ~ N(logit, variance), by 7-point Gauss-Hermite.
+
+    >>> p, slope = expected_sigmoid(np.array([0.0, -4.0]), np.array([1.0, 4.0]))
+    >>> p.round(4).tolist()
+    [0.5, 0.0673]
+    """
+    from scipy.special import expit
+
+    if not np.any(variance):
+        p = expit(logit)
+        return p, p * (1 - p)
+    p = expit(logit + np.sqrt(variance) * _NODE[:, None])
+    return _MASS @ p, _MASS @ (p * (1 - p))
+
+
+@dataclass
+class EffectBlock:
+    """Columns `start` to `stop` whose effects share one variance.
+
+    `per_topic` blocks are columns of the topics' own matrix, with effects of their own in every
+    topic. The variance has a scaled inverse chi-squared prior: `prior_variance` counts as much as
+    `prior_weight` effects; with an infinite weight the variance is fixed.
+    """
+
+    name: str
+    start: int
+    stop: int
+    prior_variance: float
+    prior_weight: float = 2.0
+    per_topic: bool = False
+    variance: float = 0.0
+    last_move: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.variance = self.variance or self.prior_variance
+
+    @property
+    def columns(self) -> slice:
+        """The block's columns."""
+        return slice(self.start, self.stop)
+
+    def update(self, mean: Floats, variance: Floats) -> float:
+        """Re-estimate the variance from the effects' posterior; return the move of its logarithm.
+
+        MacKay's fixed point: variance = (sum m^2 + nu s0^2) / (n + nu), where n counts the
+        effects that the data determine, n = sum of 1 - posterior variance / prior variance. Moves
+        that shrink by a steady factor q are extrapolated to their sum, move / (1 - q).
+        """
+        if np.isinf(self.prior_weight) or not mean.size:
+            return 0.0
+        determined = max(float((1 - variance / self.variance).sum()), 0.0)
+        numerator = float((mean**2).sum()) + self.prior_weight * self.prior_variance
+        target = numerator / (determined + self.prior_weight)
+        move = float(np.clip(np.log(target / self.variance), -1.5, 1.5))
+        steady = move / self.last_move if self.last_move else 0.0
+        self.last_move = move
+        if 0.3 < steady < 1.0:
+            move = float(np.clip(move / (1 - min(steady, 0.8)), -1.5, 1.5))
+            self.last_move = 0.0
+        self.variance = max(self.variance * float(np.exp(move)), LEAST_VARIANCE)
+        return abs(move)
+
+
+class HierarchicalLogistic:
+    """logit P(y = 1) = offset + X g + Z l_topic, g ~ N(m, diag), l_topic ~ N(0, diag).
+
+    Rows are sorted by topic: those of topic t are `start[t]` to `start[t + 1]`. The posterior of
+    (g, l) is Gaussian; its precision has the shape of an arrow, so topics are eliminated one by
+    one: in the space of effects, or of rows where a topic has fewer rows than effects, which is
+    exact too.
+    """
+
+    def __init__(
+        self,
+        shared: Floats,
+        own: Floats,
+        start: Int64s,
+        blocks: Sequence[EffectBlock],
+        prior_mean: Floats,
+        offset: Floats | None = None,
+    ) -> None:
+        self.X, self.Z, self.start, self.blocks = shared, own, start, tuple(blocks)
+        self.prior_mean = prior_mean
+        self.offset = np.zeros(len(shared)) if offset is None else offset
+        self.weight = np.ones(len(shared))
+        self.g = prior_mean.copy()
+        self.l = np.zeros((len(start) - 1, own.shape[1]))
+        self.row_variance = np.zeros(len(shared))
+        self.n_iterations = 0
+        self._topics: list[_TopicFactor] = []
+        self._H = np.zeros((0, 0))
+
+    @property
+    def n_topics(self) -> int:
+        """The number of topics."""
+        return len(self.start) - 1
+
+    def block(self, name: str) -> EffectBlock:
+        """Return the block of that name."""
+        return next(block for block in self.blocks if block.name == name)
+
+    def precisions(self) -> tuple[Floats, Floats]:
+        """Return prior precisions of the shared effects and of a topic's own."""
+        shared, own = np.empty(self.X.shape[1]), np.empty(self.Z.shape[1])
+        for block in self.blocks:
+            (own if block.per_topic else shared)[block.columns] = 1 / block.variance
+        return shared, own
+
+    def logit(self) -> Floats:
+        """Return the mean logit of every row."""
+        return self.offset + self._moved(self.g, self.l)
+
+    def _moved(self, shared: Floats, own: Floats) -> Floats:
+        moved: Floats = np.asarray(self.X @ shared.astype(self.X.dtype), np.float64)
+        for topic, (begin, end) in enumerate(self._spans()):
+            moved[begin:end] += self.Z[begin:end] @ own[topic].astype(self.Z.dtype)
+        return moved
+
+    def _spans(self) -> list[tuple[int, int]]:
+        return list(zip(self.start[:-1].tolist(), self.start[1:].tolist(), strict=True))
+
+    def fit(self, y: Floats, iterations: int = 40, learn_scales: bool = True) -> None:
+        """Fit to outcomes y in [0, 1]; with `learn_scales` the variances of blocks too."""
+        if len(y) > LARGE and self.n_iterations == 0:
+            self._start_from_part(y, iterations, learn_scales)
+        for _ in range(iterations):
+            moved = self.newton_step(y, self._factorise)
+            self.n_iterations += 1
+            shared, own, self.row_variance = self.variances()
+            scale = 0.0
+            settled = learn_scales and moved < SETTLED
+            for block in self.blocks if settled else ():
+                mean = self.l if block.per_topic else self.g - self.prior_mean
+                variance = own if block.per_topic else shared
+                at = (..., block.columns)
+                scale = max(scale, block.update(mean[at], variance[at]))
+            if moved < TOLERANCE and scale < SCALE_TOLERANCE:
+                break
+
+    def _start_from_part(self, y: Floats, iterations: int, learn_scales: bool) -> None:
+        """Begin where a fit to every k-th row ends: it costs a k-th of a step each time."""
+        chosen = np.arange(0, len(y), -(-2 * len(y) // LARGE))
+        start = np.searchsorted(chosen, self.start)
+        part = HierarchicalLogistic(
+            self.X[chosen],
+            self.Z[chosen],
+            start,
+            self.blocks,
+            self.prior_mean,
+            self.offset[chosen],
+        )
+        part.fit(y[chosen], iterations, learn_scales)
+        self.g, self.l = part.g, part.l
+        self.n_iterations = part.n_iterations
+
+    def newton_step(self, y: Floats, factorise: Any = None) -> float:
+        """Move the means by one Newton step and return the largest move of a probability.
+
+        Without `factorise` the factors of the last step are used again, which is a good direction
+        after small changes of the rows' weights.
+        """
+        p, slope = expected_sigmoid(self.logit(), self.row_variance)
+        if factorise is not None:
+            factorise(self.weight * np.maximum(slope, 1e-6))
+        residual = self.weight * (y - p)
+        precision, own_precision = self.precisions()
+        rg = np.asarray(self.X.T @ residual.astype(self.X.dtype), np.float64)
+        rg -= precision * (self.g - self.prior_mean)
+        rl = -own_precision * self.l
+        for topic, (begin, end) in enumerate(self._spans()):
+            rl[topic] += self.Z[begin:end].T @ residual[begin:end].astype(self.Z.dtype)
+        dg, dl = self._solve(rg, rl)
+        move = np.abs(self._moved(dg, dl))
+        step = min(1.0, LARGEST_STEP / max(float(move.max(initial=0.0)), 1e-9))
+        self.g = self.g + step * dg
+        self.l = self.l + step * dl
+        return step * float((move * slope).max(initial=0.0))
+
+    def _factorise(self, weight: Floats) -> None:
+        from scipy.linalg import cholesky
+
+        precision, own_precision = self.precisions()
+        H = np.diag(precision)
+        self._topics = []
+        for begin, end in self._spans():
+            part = slice(begin, end)
+            kind = _ByRows if end - begin < self.Z.shape[1] else _ByEffects
+            factor = kind(self.X[part], self.Z[part], weight[part], own_precision)
+            H += factor.information()
+            self._topics.append(factor)
+        self._H = cholesky(H, lower=True, check_finite=False)
+
+    def prepare(self) -> None:
+        """Factorise at the present means, as draws need."""
+        _, slope = expected_sigmoid(self.logit(), self.row_variance)
+        self._factorise(self.weight * np.maximum(slope, 1e-6))
+
+    def _solve(self, rg: Floats, rl: Floats) -> tuple[Floats, Floats]:
+        from scipy.linalg import cho_solve
+
+        condensed = rg.copy()
+        for factor, right in zip(self._topics, rl, strict=True):
+            condensed -= factor.condensed(right)
+        dg = cho_solve((self._H, True), condensed, check_finite=False)
+        steps = [factor.own_step(right, dg) for factor, right in zip(self._topics, rl, strict=True)]
+        return dg, np.stack(steps) if steps else np.zeros_like(self.l)
+
+    def variances(self) -> tuple[Floats, Floats, Floats]:
+        """Return posterior variances of g, of every l, and of every row's logit."""
+        from scipy.linalg import solve_triangular
+
+        inverse = solve_triangular(self._H, np.eye(len(self._H)), lower=True, check_finite=False)
+        own, row = np.empty(self.l.shape), np.empty(len(self.X))
+        for topic, (begin, end) in enumerate(self._spans()):
+            own[topic], row[begin:end] = self._topics[topic].variances(inverse)
+        return (inverse**2).sum(axis=0), own, row
+
+    def covariance(self, n: int) -> Floats:
+        """Return the posterior covariance of the first n shared effects."""
+        from scipy.linalg import cho_solve
+
+        unit = np.eye(len(self._H), n)
+        covariance: Floats = cho_solve((self._H, True), unit, check_finite=False)[:n]
+        return covariance
+
+    def draw_shared(self, normal: Floats) -> Floats:
+        """Return deviations [effects, draws] of g from its mean, from standard normal numbers."""
+        from scipy.linalg import solve_triangular
+
+        drawn: Floats = solve_triangular(self._H, normal, lower=True, trans=1, check_finite=False)
+        return drawn
+
+    def draw_own(self, topic: int, normal: Floats, shared: Floats) -> Floats:
+        """Return deviations [effects, draws] of a topic's own effects, given those of g."""
+        return self._topics[topic].drawn(normal, shared)
+
+
+class _TopicFactor:
+    """What is left of a topic in the equations of the shared effects."""
+
+    def information(self) -> Floats:
+        """Return the topic's part of the precision of g."""
+        raise NotImplementedError
+
+    def condensed(self, right: Floats) -> Floats:
+        """Return what a right side of the topic's own equations takes from that of g."""
+        raise NotImplementedError
+
+    def own_step(self, right: Floats, shared: Floats) -> Floats:
+        """Return the solution for the topic's own effects, given that of g."""
+        raise NotImplementedError
+
+    def variances(self, inverse: Floats) -> tuple[Floats, Floats]:
+        """Return variances of own effects and of rows; H^-1 = inverse' inverse."""
+        raise NotImplementedError
+
+    def drawn(self, normal: Floats, shared: Floats) -> Floats:
+        """Return a draw of own effects, given that of g."""
+        raise NotImplementedError
+
+
+class _ByEffects(_TopicFactor):
+    """D D' = Z'WZ + prior precision, and D^-1 Z'WX."""
+
+    def __init__(self, X: Floats, Z: Floats, weight: Floats, precision: Floats) -> None:
+        from scipy.linalg import cholesky, solve_triangular
+
+        self.X, self.Z = X, Z
+        self._wX = weight[:, None].astype(X.dtype) * X
+        D = np.asarray(Z.T @ (weight[:, None].astype(Z.dtype) * Z), np.float64)
+        D[np.diag_indices_from(D)] += precision
+        self.D = cholesky(D, lower=True, check_finite=False)
+        cross = np.asarray(Z.T @ self._wX, np.float64)
+        self.DC: Floats = solve_triangular(self.D, cross, lower=True, check_finite=False)
+
+    def information(self) -> Floats:
+        whole = np.asarray(self.X.T @ self._wX, np.float64)
+        del self._wX
+        return whole - self.DC.T @ self.DC
+
+    def condensed(self, right: Floats) -> Floats:
+        return self.DC.T @ self._forward(right)
+
+    def own_step(self, right: Floats, shared: Floats) -> Floats:
+        return self._backward(self._forward(right) - self.DC @ shared)
+
+    def drawn(self, normal: Floats, shared: Floats) -> Floats:
+        return self._backward(normal - self.DC @ shared)
+
+    def variances(self, inverse: Floats) -> tuple[Floats, Floats]:
+        D = self._forward(np.eye(len(self.D)))
+        G = self.DC @ inverse.T
+        own = (D**2).sum(axis=0) + ((D.T @ G) ** 2).sum(axis=1)
+        z = self.Z @ D.T.astype(self.Z.dtype)
+        x = self.X @ inverse.T.astype(self.X.dtype) - z @ G.astype(z.dtype)
+        row = np.einsum("ij,ij->i", z, z) + np.einsum("ij,ij->i", x, x)
+        return own, row.astype(np.float64)
+
+    def _forward(self, right: Floats) -> Floats:
+        from scipy.linalg import solve_triangular
+
+        solved: Floats = solve_triangular(self.D, right, lower=True, check_finite=False)
+        return solved
+
+    def _backward(self, right: Floats) -> Floats:
+        from scipy.linalg import solve_triangular
+
+        solved: Floats = solve_triangular(self.D, right, lower=True, trans=1, check_finite=False)
+        return solved
+
+
+class _ByRows(_TopicFactor):
+    """C C' = I + W^1/2 K W^1/2 with K = Z diag(prior variance) Z', and C^-1 W^1/2 (X, Z).
+
+    With effects scaled by their prior deviations the posterior covariance is I - M'M,
+    M = C^-1 W^1/2 Z; its symmetric root is I + M' U diag((sqrt(1 - e) - 1) / e) U' M with the
+    eigenvectors U and eigenvalues e of MM'.
+    """
+
+    def __init__(self, X: Floats, Z: Floats, weight: Floats, precision: Floats) -> None:
+        from scipy.linalg import cholesky, solve_triangular
+
+        self.root, self.deviation = np.sqrt(weight), 1 / np.sqrt(precision)
+        scaled = np.asarray(Z, np.float64) * self.deviation * self.root[:, None]
+        B = scaled @ scaled.T
+        B[np.diag_indices_from(B)] += 1.0
+        self.C = cholesky(B, lower=True, check_finite=False) if len(B) else B
+        both = np.hstack([self.root[:, None] * X, scaled])
+        if len(B):
+            both = solve_triangular(self.C, both, lower=True, check_finite=False)
+        self.A, self.M = both[:, : X.shape[1]], both[:, X.shape[1] :]
+
+    def information(self) -> Floats:
+        return self.A.T @ self.A
+
+    def condensed(self, right: Floats) -> Floats:
+        return self.A.T @ (self.M @ (self.deviation * right))
+
+    def own_step(self, right: Floats, shared: Floats) -> Floats:
+        scaled = self.deviation * right
+        return self.deviation * (scaled - self.M.T @ (self.M @ scaled + self.A @ shared))
+
+    def drawn(self, normal: Floats, shared: Floats) -> Floats:
+        value, U = np.linalg.eigh(self.M @ self.M.T)
+        value = np.clip(value, 1e-12, 1.0)
+        along = U.T @ (self.M @ normal)
+        along *= ((np.sqrt(1 - value) - 1) / value)[:, None]
+        drawn = normal + self.M.T @ (U @ along - self.A @ shared)
+        return self.deviation[:, None] * drawn
+
+    def variances(self, inverse: Floats) -> tuple[Floats, Floats]:
+        from scipy.linalg import solve_triangular
+
+        if not len(self.C):
+            return self.deviation**2, np.zeros(0)
+        AH = self.A @ inverse.T
+        own = 1 - (self.M**2).sum(axis=0) + ((self.M.T @ AH) ** 2).sum(axis=1)
+        C = solve_triangular(self.C, np.eye(len(self.C)), lower=True, check_finite=False)
+        row = 1 - (C**2).sum(axis=0) + ((C.T @ AH) ** 2).sum(axis=1)
+        return self.deviation**2 * own, row / self.root**2
