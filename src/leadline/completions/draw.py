@@ -16,7 +16,7 @@ from leadline.data.runs import Runs
 from leadline.measures.measure import Measure, Weighted
 
 if TYPE_CHECKING:
-    from leadline.completions.model import RelevanceModel, Threshold
+    from leadline.completions.model import FittedThreshold, RelevanceModel
 
 Float32s = npt.NDArray[np.float32]
 
@@ -224,7 +224,7 @@ def centred(z: Float32s, target: Any, steps: int = CENTRING_STEPS) -> Float32s:
 class _Effects:
     """Drawn effects of one grade's regression."""
 
-    def __init__(self, model: "RelevanceModel", step: "Threshold", n: int, seed: int) -> None:
+    def __init__(self, model: "RelevanceModel", step: "FittedThreshold", n: int, seed: int) -> None:
         self.step, self.n, self.seed = step, n, seed
         names, own = model.design.effect_names
         self._own_keys, self._topic_keys = name_keys(own), model.design.topic_keys

@@ -37,7 +37,7 @@ PER_TOPIC = ("topic", "slope", "topic bend", "list")
 
 
 @dataclass(frozen=True, eq=False)
-class Threshold:
+class FittedThreshold:
     """The regression of P(grade >= `least`) on the judged `pair`s."""
 
     least: int
@@ -76,7 +76,7 @@ class RelevanceModel:
     design: DocumentDesign
     judgments: Judgments
     prior: RelevancePrior
-    steps: tuple[Threshold, ...]
+    steps: tuple[FittedThreshold, ...]
     misfit: Misfit
     caveats: tuple[str, ...] = ()
     unpooled: "UnpooledGroups | None" = None
@@ -181,7 +181,7 @@ def _fit_steps(
     judgments: Judgments,
     coefficients: Coefficients,
     warm: RelevanceModel | None,
-) -> tuple[Threshold, ...]:
+) -> tuple[FittedThreshold, ...]:
     """A regression for each grade that was given; for grade 1 where none was."""
     pair = design.ordered(judgments.judged & design.returned)
     grade = judgments.grade[pair]
@@ -196,7 +196,7 @@ def _fit_steps(
             "merge some with `map_grades`"
         )
     known = {} if warm is None else {step.least: step.fit for step in warm.steps}
-    steps: list[Threshold] = []
+    steps: list[FittedThreshold] = []
     for nth, least in enumerate(given):
         fit = HierarchicalLogistic(X, Z, start, *_priors(design, coefficients, nth))
         earlier = known.get(least)
@@ -208,7 +208,7 @@ def _fit_steps(
         outcome = (grade >= least).astype(np.float64)
         fit.fit(outcome, WARM_ITERATIONS if is_warm else COLD_ITERATIONS)
         fit.prepare()
-        steps.append(Threshold(least, pair, outcome, fit))
+        steps.append(FittedThreshold(least, pair, outcome, fit))
     return tuple(steps)
 
 

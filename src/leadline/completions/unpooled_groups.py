@@ -17,7 +17,7 @@ from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.runs import UNRANKED
 
 if TYPE_CHECKING:
-    from leadline.completions.model import RelevanceModel, Threshold
+    from leadline.completions.model import FittedThreshold, RelevanceModel
 
 MOST_LEFT_OUT = 20
 """Groups that are left out; of more, these are spread evenly over their names."""
@@ -207,7 +207,9 @@ class _LeftOut:
         )
 
 
-def _predicted(step: "Threshold", hidden: Bools, X: Floats, Z: Floats, start: Int64s) -> Floats:
+def _predicted(
+    step: "FittedThreshold", hidden: Bools, X: Floats, Z: Floats, start: Int64s
+) -> Floats:
     """Mean logits by the step fitted without the hidden pairs, its factors used again."""
     fit, gone = step.fit, hidden[step.pair]
     if not gone.any():
