@@ -74,7 +74,7 @@ def option_table(verb: str) -> str:
     lines = ["| option | what it does | default |", "|---|---|---|"]
     for parameter in filter(is_option, command.declared):
         names = ", ".join(f"`{name}`" for name in usage(parameter).split(", "))
-        usual = "required" if parameter.required else parameter.usual
+        usual = "required" if parameter.required else parameter.default_text
         cells = [names, texts[parameter.name], usual]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
@@ -94,10 +94,10 @@ def option_schema() -> dict[str, Any]:
             "type": "object",
             "description": command.summary(),
             "properties": {
-                each.name: _property(each) | {"description": texts[each.name]}
-                for each in command.declared
+                parameter.name: _property(parameter) | {"description": texts[parameter.name]}
+                for parameter in command.declared
             },
-            "required": [each.name for each in command.declared if each.required],
+            "required": [parameter.name for parameter in command.declared if parameter.required],
             "additionalProperties": False,
         }
     schema = "https://json-schema.org/draft/2020-12/schema"

@@ -18,18 +18,18 @@ OPTIONS_PANEL = "Options"
 
 @dataclass(frozen=True)
 class Option:
-    """What the command line needs to know of a parameter beyond its type, default and text.
+    """What the command line needs to know about a parameter beyond its type, default and text.
 
-    names: its names, separated by spaces; "--" and the name of the parameter unless given.
-    metavar: stands for the value in help.
-    many: it may be repeated, and the function gets a list.
-    panel: the heading of help that it stands under.
-    default: what holds without it, in words, where the default of the parameter does not tell.
-    least: the lowest value of a number.
-    path: what may exist under a path, a "file" or a "folder"; "" for either.
-    output: it names a file that is written.
-    hidden: only Python has it.
-    text: what is said of it, where no docstring does: of options that several commands share.
+    names: names of the option, separated by spaces (default: "--" and the name of the parameter).
+    metavar: placeholder for the value in help.
+    many: the option may be repeated, and the function gets a list.
+    panel: heading in help.
+    default: default in words, where that of the parameter does not say enough.
+    least: lowest value of a number.
+    path: what may exist at a path, a "file" or a "folder"; "" for either.
+    output: the option names a file that is written.
+    hidden: the parameter exists in Python only.
+    text: text of an option that several commands share, in place of a line in each docstring.
     """
 
     names: str = ""
@@ -45,7 +45,7 @@ class Option:
 
 
 class Argument(Option):
-    """What is given by its place instead of by name."""
+    """A parameter that is given by position instead of by name."""
 
 
 @dataclass(frozen=True)
@@ -62,28 +62,29 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Whether it must be given."""
+        """Whether the parameter must be given."""
         return self.default is inspect.Parameter.empty and not self.option.default
 
     @property
     def names(self) -> list[str]:
-        """Its names on the command line; an argument has the one that stands for its value."""
+        """Names on the command line; the name of an argument is its placeholder."""
         if isinstance(self.option, Argument):
             return [self.option.metavar or self.name.upper()]
         return self.option.names.split() or ["--" + self.name.replace("_", "-")]
 
     @property
-    def usual(self) -> str:
-        """What holds without it, in words; "" if nothing does."""
-        said = self.option.default or self.required
-        if said or isinstance(self.default, bool) or self.default in (None, (), ""):
+    def default_text(self) -> str:
+        """The default in words; "" if there is none to show."""
+        if self.option.default or self.required or isinstance(self.default, bool):
             return self.option.default
-        several = isinstance(self.default, tuple)
-        return ", ".join(map(str, self.default)) if several else str(self.default)
+        if self.default is None:
+            return ""
+        values = self.default if isinstance(self.default, tuple) else (self.default,)
+        return ", ".join(map(str, values))
 
 
 INPUT = Parameter("inputs", str, Argument(metavar="INPUT", many=True))
-"""What stands for the parameters `qrels` and `runs`."""
+"""The argument for the parameters `qrels` and `runs` together."""
 
 INPUT_TEXT = (
     "QRELS RUN..., none RUN... where nothing is judged yet, or one collection folder. "
@@ -92,25 +93,25 @@ INPUT_TEXT = (
 
 
 def declared(function: Callable[..., Any]) -> list[Parameter]:
-    """Return the options and arguments that the parameters of a function stand for.
+    """Return the parameters of a function as options and arguments.
 
-    A TypedDict that is unpacked into the keywords stands for all that it holds.
+    Keywords that unpack a TypedDict are the fields of that TypedDict.
 
     >>> def cut(qrels: Any, runs: Any = None, *, pool_depth: int = 10) -> None: ...
-    >>> [(name, each.usual) for each in declared(cut) for name in each.names]
+    >>> [(name, option.default_text) for option in declared(cut) for name in option.names]
     [('INPUT', ''), ('--pool-depth', '10')]
     """
-    found: list[Parameter] = []
-    for each in inspect.signature(function, eval_str=True).parameters.values():
-        if each.kind is inspect.Parameter.VAR_KEYWORD:
-            (shared,) = get_args(each.annotation)
+    parameters: list[Parameter] = []
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            (shared,) = get_args(parameter.annotation)
             hints = get_type_hints(shared, include_extras=True)
-            found += [_parameter(name, hint, None) for name, hint in hints.items()]
-        elif each.name == "qrels":
-            found.append(INPUT)
-        elif not (each.name == "runs" and INPUT in found):
-            found.append(_parameter(each.name, each.annotation, each.default))
-    return [each for each in found if each.kind is not None and not each.option.hidden]
+            parameters += [_parameter(field_name, hint, None) for field_name, hint in hints.items()]
+        elif name == "qrels":
+            parameters.append(INPUT)
+        elif not (name == "runs" and INPUT in parameters):
+            parameters.append(_parameter(name, parameter.annotation, parameter.default))
+    return [one for one in parameters if one.kind is not None and not one.option.hidden]
 
 
 def _parameter(name: str, hint: Any, default: Any) -> Parameter:
@@ -121,9 +122,9 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
 
 
 def _kind(hint: Any) -> Any:
-    """The type of one value on the command line, which gives text; None for a function."""
+    """Return the type of one value on the command line; None for a function."""
     if get_origin(hint) in (Union, UnionType):
-        hint = next(each for each in get_args(hint) if each is not NoneType)
+        hint = next(member for member in get_args(hint) if member is not NoneType)
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Callable:
         return None
@@ -137,18 +138,18 @@ def _kind(hint: Any) -> Any:
 
 
 _ENTRY = re.compile(r"^(\w+(?:, \w+)*): (.+(?:\n    .+)*)", re.MULTILINE)
-_ELSEWHERE = re.compile(r"^as for `(\w+)`[.;:,]? ?")
+_REFERENCE = re.compile(r"^as for `(\w+)`[.;:,]? ?")
 
 
 def described(function: Callable[..., Any]) -> dict[str, str]:
     """Return the texts of the parameters of a function, from its docstring.
 
-    "as for `evaluate`" stands for the text of that verb; what follows it is added.
+    "as for `evaluate`" refers to the text of that verb; what follows it is appended.
     """
     texts = _texts(function)
-    for each in inspect.signature(function, eval_str=True).parameters.values():
-        if each.kind is inspect.Parameter.VAR_KEYWORD:
-            texts = _texts(get_args(each.annotation)[0]) | texts
+    for parameter in inspect.signature(function, eval_str=True).parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            texts = _texts(get_args(parameter.annotation)[0]) | texts
     if "qrels" in texts:
         texts["inputs"] = INPUT_TEXT
     return texts
@@ -163,14 +164,14 @@ def _texts(documented: Any) -> dict[str, str]:
     texts: dict[str, str] = {}
     for names, text in _ENTRY.findall(inspect.getdoc(documented) or ""):
         text = " ".join(text.split())
-        other = _ELSEWHERE.match(text)
+        reference = _REFERENCE.match(text)
         for name in names.split(", "):
             texts[name] = _sentence(text)
-            if other is not None:
+            if reference is not None:
                 import leadline
 
-                there = described(getattr(leadline, other[1])).get(name, "")
-                texts[name] = " ".join([there, _sentence(text[other.end() :])]).strip()
+                referred = described(getattr(leadline, reference[1])).get(name, "")
+                texts[name] = f"{referred} {_sentence(text[reference.end() :])}".strip()
     return texts
 
 
@@ -179,7 +180,7 @@ def _sentence(text: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Return what --help shows of a text.
+    """Return the part of a text that --help shows.
 
     >>> first_sentence("Skip faulty lines. They are counted.")
     'Skip faulty lines.'

@@ -1,6 +1,7 @@
 """Every verb has its command, loaded when it is called; its options are those of its functions."""
 
 import inspect
+import re
 import subprocess
 import sys
 
@@ -28,6 +29,16 @@ def test_every_option_has_a_text(verb: str) -> None:
     for each in COMMANDS[verb].declared:
         assert texts[each.name].strip(), f"{verb} {each.name}: describe it in the docstring"
         assert len(texts[each.name]) > 5
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_texts_name_options_that_the_verb_has(verb: str) -> None:
+    command = COMMANDS[verb]
+    known = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
+    for parameter, text in command.texts().items():
+        if parameter in {each.name for each in command.declared}:
+            named = set(re.findall(r"(?<![\w-])--[a-z-]+", text))
+            assert named <= known, (verb, parameter, named - known)
 
 
 @pytest.mark.parametrize("verb", VERBS)

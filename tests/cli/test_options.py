@@ -52,7 +52,7 @@ def function(
 
 
 def test_types_and_defaults_come_from_the_signature() -> None:
-    found = {each.name: (each.kind, each.usual) for each in declared(function)}
+    found = {each.name: (each.kind, each.default_text) for each in declared(function)}
     assert found == {
         "inputs": (str, ""),
         "depth": (int, "10"),

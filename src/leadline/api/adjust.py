@@ -164,7 +164,8 @@ def adjust(
 
     qrels, runs: as for `evaluate`: the runs that were pooled.
     new: a run that was not pooled: a file, or a run's name. With `trusted` all runs are meant
-        unless some are named. In Python any form that `evaluate` takes.
+        unless some are named. In Python any form that
+        leadline.evaluate takes.
     measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Without any, those of
         the default count that `by` can put right.
     by: how: Predicted unless given, Topics if common topics are. The command `leadline list

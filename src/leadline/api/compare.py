@@ -166,9 +166,8 @@ def compare(
     details: effect sizes, intervals over topics, what would be needed.
     seed: where chance plays a part: the draw.
     pool: as for `evaluate`.
-    cheap: labels of a cheap judge, as evidence and never as judgments. They take any form that
-        judgments have; in Python {judge: labels} for several. They stand beside judgments that were
-        drawn by chance, with their `pool`.
+    cheap: as for `estimate`. They stand beside judgments that were drawn by chance, with their
+        `pool`.
     workers, scheduler: as for `evaluate`; they share the draws of randomisation and bootstrap.
     progress: as for `evaluate`.
     read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.

@@ -414,7 +414,8 @@ def estimate(
     per_topic: as for `evaluate`.
     pool_depth: only judgments of what some pooled run ranks so high.
     pool: as for `evaluate`.
-    cheap: as for `compare`: evidence for what a pair may be worth.
+    cheap: labels of a cheap judge, as evidence and never as judgments. They take any form that
+        judgments have; in Python {judge: labels} for several.
     docs, statistics, missing_docs: as for `evaluate`, for estimators that read:
         Regression(text=true).
     workers, scheduler: as for `evaluate`; each takes one measure and one estimator at a time.

@@ -139,7 +139,7 @@ def order(
         not counted.
     ledger: where answers are kept; those in it count as judged. With --interactive it is
         leadline-judgments.jsonl unless you say. In Python also a Ledger.
-    cheap: as for `compare`: evidence for what a pair may be worth.
+    cheap: as for `estimate`.
     progress: as for `evaluate`.
     read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """

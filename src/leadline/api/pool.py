@@ -132,7 +132,7 @@ def pool(
     unjudged: leave out what `qrels` hold already. Only the table leaves it out: who
         estimates from a sample needs all of it.
     ignore_judged: take nothing for judged.
-    cheap: as for `compare`: evidence for what a pair may be worth.
+    cheap: as for `estimate`.
     progress: as for `evaluate`.
     read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """

@@ -1,4 +1,4 @@
-"""The command of a verb: its options from the declarations, what is checked before it runs."""
+"""The command of a verb: its options from the declarations, and the checks before it runs."""
 
 import glob
 import inspect
@@ -58,13 +58,13 @@ class Call(Generic[Returned]):
         self.given = given
 
     def __call__(self, doing: str = "", **more: Any) -> Returned:
-        """Call it, with a bar that says what it is doing; `more` comes before what was given."""
+        """Call the function while a progress bar says `doing`; `more` overrides what was given."""
         given = self.arguments() | more
-        taken = inspect.signature(self.function).parameters
-        if "progress" not in taken:
+        parameters = inspect.signature(self.function).parameters
+        if "progress" not in parameters:
             return self.function(**given)
         with progress(doing) as advance:
-            if "scheduler" not in taken:
+            if "scheduler" not in parameters:
                 return self.function(**given, progress=advance)
             from leadline.io.parallel import hired
 
@@ -73,11 +73,11 @@ class Call(Generic[Returned]):
                 return self.function(**given, scheduler=force, progress=advance)
 
     def value(self, name: str) -> Any:
-        """What was given for a parameter, or its default."""
+        """Return the value of a parameter: what was given, or its default."""
         return self.given.get(name, inspect.signature(self.function).parameters[name].default)
 
     def arguments(self) -> dict[str, Any]:
-        """What was given, by the names of Python's parameters."""
+        """Return the arguments by the names of the function's parameters."""
         given = dict(self.given)
         if "inputs" in given:
             given["qrels"], given["runs"] = split_input(given.pop("inputs"))
@@ -127,19 +127,19 @@ class Context(click.Context):
 
 
 class Command(click.Command):
-    """A verb; its modules are loaded when it is called, or asked for help."""
+    """A verb. Its modules are loaded when it is called or asked for help."""
 
     context_class = Context
 
     @cached_property
     def function(self) -> Callable[..., None]:
-        """What is called: it shows what the verb's function in Python returns."""
+        """The function in `leadline.cli` that shows the result."""
         function: Callable[..., None] = self._of("leadline.cli")
         return function
 
     @cached_property
     def verb(self) -> Callable[..., Any] | None:
-        """The verb's function in Python, if the command calls one."""
+        """The function of the verb in Python, if the command calls one."""
         package = VERBS[self.name or ""].package
         return None if package is None else self._of(package)
 
@@ -150,25 +150,25 @@ class Command(click.Command):
 
     @cached_property
     def declared(self) -> list[Parameter]:
-        """Its arguments and options: those of the verb, those of the command, the common ones."""
+        """Arguments and options: those of the verb, of the command alone, and of all verbs."""
         verb = [] if self.verb is None else declared(self.verb)
-        return [*verb, *self.own, *COMMON]
+        return [*verb, *self.own_options, *COMMON]
 
     @cached_property
-    def own(self) -> list[Parameter]:
-        """Those of the command alone, about what comes out for instance."""
-        return [each for each in declared(self.function) if each.name != "call"]
+    def own_options(self) -> list[Parameter]:
+        """Options of the command alone, such as those about output."""
+        return [parameter for parameter in declared(self.function) if parameter.name != "call"]
 
     def texts(self) -> dict[str, str]:
-        """What is said of each parameter, in the words of the command line."""
+        """Return the text of parameter parameter, with the names of options."""
         verb = {} if self.verb is None else described(self.verb)
-        texts = {each.name: each.option.text for each in self.declared}
+        texts = {parameter.name: parameter.option.text for parameter in self.declared}
         texts |= verb | described(self.function)
         return {name: in_options(text) for name, text in texts.items()}
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters for the parser."""
-        self.params = self.params or [_for_click(each) for each in self.declared]
+        self.params = self.params or [_for_click(parameter) for parameter in self.declared]
         return super().get_params(ctx)
 
     def summary(self) -> str:
@@ -188,16 +188,18 @@ class Command(click.Command):
         """Arguments, then options by panel."""
         texts = self.texts()
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], OPTIONS_PANEL: []}
-        for each in self.declared:
-            argument = isinstance(each.option, Argument)
-            text = texts[each.name] if argument else first_sentence(texts[each.name])
-            notes = [REPEATED] if each.option.many and not argument else []
-            notes += [f"[default: {each.usual}]"] if each.usual else []
-            notes += ["[required]"] if each.required else []
-            panel = "Arguments" if argument else each.option.panel
-            panels.setdefault(panel, []).append((usage(each), " ".join([text, *notes])))
+        for parameter in self.declared:
+            option, default = parameter.option, parameter.default_text
+            argument = isinstance(option, Argument)
+            text = texts[parameter.name]
+            notes = [text if argument else first_sentence(text)]
+            notes += [REPEATED] if option.many and not argument else []
+            notes += [f"[default: {default}]"] if default else []
+            notes += ["[required]"] if parameter.required else []
+            panel = "Arguments" if argument else option.panel
+            panels.setdefault(panel, []).append((usage(parameter), " ".join(notes)))
         panels[OPTIONS_PANEL].append(("-h, --help", "Show this message and exit."))
-        # What comes out stands last, as in the call.
+        # Output comes last.
         panels[OUTPUT_PANEL] = panels.pop(OUTPUT_PANEL)
         for panel, rows in panels.items():
             if rows:
@@ -212,7 +214,7 @@ class Command(click.Command):
         formatter.write(f"\nMore: docs/how-to/{self.name}.md\n")
 
     def invoke(self, ctx: click.Context) -> Callable[[], None]:
-        """What remains to be done after parsing, so that the parser handles no error of it."""
+        """Return what to do after parsing: click must not handle its errors."""
         given = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in ctx.params.items()
@@ -225,8 +227,8 @@ class Command(click.Command):
         set_quiet(given.pop("quiet", False))
         # `main` looks for --traceback itself: it must know even if this is never reached.
         given.pop("traceback", None)
-        known = {each.name: each.option for each in self.declared}
-        outputs = {name: Path(given[name]) for name in given if known[name].output}
+        options = {parameter.name: parameter.option for parameter in self.declared}
+        outputs = {name: Path(given[name]) for name in given if options[name].output}
         for path in outputs.values():
             if str(path) not in STANDARD_OUTPUT:
                 _refuse_inputs(path, {n: what for n, what in given.items() if n not in outputs})
@@ -235,20 +237,20 @@ class Command(click.Command):
                 raise ValueError(f"`{name}`: {value} is too large a number")
         if "chart" in outputs:
             check_chart(outputs["chart"])
-        if known.get("output") is TABLE_OUTPUT:
+        if options.get("output") is TABLE_OUTPUT:
             written_as(given.get("form"), given.get("output"))
-        own = {each.name for each in self.own}
-        ours = {name: value for name, value in given.items() if name in own}
+        names = {parameter.name for parameter in self.own_options}
+        shown = {name: value for name, value in given.items() if name in names}
         if self.verb is None:
-            self.function(**ours)
+            self.function(**shown)
         else:
-            theirs = {name: value for name, value in given.items() if name not in own}
-            self.function(Call(self.verb, theirs), **ours)
+            passed = {name: value for name, value in given.items() if name not in names}
+            self.function(Call(self.verb, passed), **shown)
 
 
-def _for_click(each: Parameter) -> click.Parameter:
-    option = each.option
-    kind: Any = each.kind
+def _for_click(parameter: Parameter) -> click.Parameter:
+    option = parameter.option
+    kind: Any = parameter.kind
     if isinstance(kind, tuple):
         kind = click.Choice(kind)
     elif option.least is not None:
@@ -262,42 +264,42 @@ def _for_click(each: Parameter) -> click.Parameter:
     elif kind is dict:
         kind = str
     if isinstance(option, Argument):
-        several = f"{each.names[0]}..." if option.many else each.names[0]
+        metavar = f"{parameter.names[0]}..." if option.many else parameter.names[0]
         return click.Argument(
-            [each.name],
+            [parameter.name],
             type=kind,
             nargs=-1 if option.many else 1,
-            required=each.required,
-            metavar=several if each.required else f"[{several}]",
+            required=parameter.required,
+            metavar=metavar if parameter.required else f"[{metavar}]",
         )
-    # Without a default of its own, the parser leaves out what was not given.
-    usual: dict[str, Any] = {} if each.required else {"default": None}
+    # None for an option that is not given: the default is that of the function.
+    default: dict[str, Any] = {} if parameter.required else {"default": None}
     return click.Option(
-        [each.name, *each.names],
-        type=None if each.kind is bool else kind,
-        is_flag=each.kind is bool,
+        [parameter.name, *parameter.names],
+        type=None if parameter.kind is bool else kind,
+        is_flag=parameter.kind is bool,
         multiple=option.many,
-        required=each.required,
+        required=parameter.required,
         metavar=option.metavar,
-        **usual,
+        **default,
     )
 
 
-def usage(each: Parameter) -> str:
-    """Its names and what stands for its value.
+def usage(parameter: Parameter) -> str:
+    """Return the names of a parameter and the placeholder for its value.
 
     >>> usage(Parameter("pool_depth", int))
     '--pool-depth INTEGER'
     """
-    names = ", ".join(each.names)
-    if isinstance(each.option, Argument) or each.kind is bool:
+    names = ", ".join(parameter.names)
+    if isinstance(parameter.option, Argument) or parameter.kind is bool:
         return names
-    if each.option.metavar is not None:
-        return f"{names} {each.option.metavar}"
-    if isinstance(each.kind, tuple):
-        choices = "|".join(each.kind)
+    if parameter.option.metavar is not None:
+        return f"{names} {parameter.option.metavar}"
+    if isinstance(parameter.kind, tuple):
+        choices = "|".join(parameter.kind)
         return f"{names} [{choices}]" if len(choices) <= LONGEST_CHOICES else f"{names} CHOICE"
-    return f"{names} {VALUES.get(each.kind, 'TEXT')}"
+    return f"{names} {VALUES.get(parameter.kind, 'TEXT')}"
 
 
 VALUES = {int: "INTEGER", float: "NUMBER", Path: "FILE"}

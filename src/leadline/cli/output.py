@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 OUTPUT_PANEL = "What comes out"
 WRITTEN = Option("-o --output", "FILE", path="file", output=True, panel=OUTPUT_PANEL)
-"""That of a verb which looks at the suffix itself."""
+"""Main output of a verb that checks the suffix itself."""
 
 TABLE_OUTPUT = replace(
     WRITTEN, text="Write to this file, by suffix: .csv .tsv .json .parquet .md .tex"
