@@ -314,7 +314,7 @@ def gate(
         the other runs' judged documents teach; none decides only where most is judged.
     slices: a table of topics with a column of groups. Slices have rows of their own.
     strict_slices: a slice that is worse fails the gate.
-    cheap: as for `estimate`: evidence for the estimator of what unjudged documents are likely to be.
+    cheap: as for `estimate`: evidence for what unjudged documents are likely to be.
     seed: of the draws.
     progress: as for `evaluate`.
     read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
