@@ -60,17 +60,16 @@ class Call(Generic[Returned]):
     def __call__(self, doing: str = "", **more: Any) -> Returned:
         """Call the function while a progress bar says `doing`; `more` overrides what was given."""
         given = self.arguments() | more
-        parameters = inspect.signature(self.function).parameters
-        if "progress" not in parameters:
+        if "progress" not in inspect.signature(self.function).parameters:
             return self.function(**given)
         with progress(doing) as advance:
-            if "scheduler" not in parameters:
+            if "scheduler" not in given:
                 return self.function(**given, progress=advance)
             from leadline.io.parallel import hired
 
-            with hired(given.pop("workers", 1), given.pop("scheduler", None)) as force:
-                say(force.describe())
-                return self.function(**given, scheduler=force, progress=advance)
+            with hired(given.pop("workers", 1), given.pop("scheduler")) as cluster:
+                say(cluster.describe())
+                return self.function(**given, scheduler=cluster, progress=advance)
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter: what was given, or its default."""
