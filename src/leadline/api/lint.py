@@ -196,20 +196,16 @@ def lint(
         Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
         Argument(metavar="FILE", many=True),
     ],
-    *,
-    errors_only: bool = False,
 ) -> Findings:
     """Columns file, line, level (error, warning, notice), code, message; no rows if all is well.
 
     files: runs, qrels, ndeval qrels. Patterns, folders and collection folders stand for the files
         that they hold.
-    errors_only: leave out warnings and notices.
     """
     given = [files] if isinstance(files, str | os.PathLike) else list(files)
     left_out = Notices()
     paths = [path for each in given for path in _files_of(os.fspath(each), left_out)]
     problems = left_out.problems + [problem for path in paths for problem in lint_file(path)]
-    problems = [p for p in problems if p.level == "error" or not errors_only]
     rows = [(p.file, p.line, p.level, p.code, p.message) for p in problems]
     schema = {name: pl.Int64 if name == "line" else pl.String for name in COLUMNS}
     return Findings(pl.DataFrame(rows, schema=schema, orient="row"), n_files=len(paths))
