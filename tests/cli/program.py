@@ -16,7 +16,7 @@ from unittest import mock
 
 import click
 
-from leadline.cli.app import main, program_with
+from leadline.cli.app import main, verb_group
 from leadline.cli.command import Command
 
 
@@ -75,7 +75,7 @@ def call(*arguments: object, stdin: bytes = b"") -> Result:
 def verb_commands() -> dict[str, Command]:
     """The commands by verb, each with its parameters."""
     commands = {}
-    for verb, command in program_with().commands.items():
+    for verb, command in verb_group().commands.items():
         assert isinstance(command, Command)
         command.get_params(click.Context(command))
         commands[verb] = command

@@ -74,6 +74,18 @@ def test_what_may_happen_has_its_own_code(
     assert "Traceback" not in result.err
 
 
+def test_an_interrupt_while_modules_are_loaded_is_an_interrupt(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app.Command, "get_params", interrupt)
+    result = call("evaluate", *files)
+    assert (result.code, result.out) == (130, "")
+    assert "Traceback" not in result.err
+
+
 def test_closed_standard_streams_are_no_accident(files: tuple[Path, Path]) -> None:
     program = " ".join(command())
 

@@ -73,7 +73,7 @@ def test_a_mistake_is_no_call(words: list[str]) -> None:
 
 def test_the_list_of_verbs_loads_nothing_heavy() -> None:
     code = (
-        "import sys; from leadline.cli.app import program_with as p\n"
+        "import sys; from leadline.cli.app import verb_group as p\n"
         "[c.get_short_help_str() for c in p().commands.values()]\n"
         "print({'rich', 'polars', 'numpy'} & set(sys.modules))"
     )

@@ -41,10 +41,10 @@ class VerbGroup(click.Group):
                 formatter.write_dl(verbs, col_max=10)
 
 
-def program_with(verbs: tuple[str, ...] = tuple(VERBS)) -> VerbGroup:
-    """The program with these verbs."""
+def verb_group() -> VerbGroup:
+    """Return the parser of the whole command line."""
     commands: dict[str, click.Command] = {
-        name: Command(name, context_settings=HELP_NAMES) for name in verbs
+        name: Command(name, context_settings=HELP_NAMES) for name in VERBS
     }
     options = [
         click.Option(
@@ -71,8 +71,8 @@ def _show_completion(ctx: click.Context, option: click.Parameter, shell: str | N
 
         kind = get_completion_class(shell)
         assert kind is not None
-        made = kind(ctx.command, {}, "leadline", "_LEADLINE_COMPLETE")
-        sys.stdout.write(f"{made.source()}\n")
+        completion = kind(ctx.command, {}, "leadline", "_LEADLINE_COMPLETE")
+        sys.stdout.write(f"{completion.source()}\n")
         ctx.exit()
 
 
@@ -116,7 +116,13 @@ def main() -> None:
 def _call(words: list[str]) -> None:
     """Parse the words, and do what they ask for outside of the parser, which has its own codes."""
     try:
-        asked = program_with().main(words, prog_name="leadline", standalone_mode=False)
+        asked = verb_group().main(words, prog_name="leadline", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as asked_nothing:
+        sys.stdout.write(f"{asked_nothing.format_message()}\n")
+        sys.exit(asked_nothing.exit_code)
+    except click.Abort:
+        # Click's word for an interrupt while modules were loaded.
+        raise KeyboardInterrupt from None
     except click.ClickException as mistake:
         mistake.show()
         sys.exit(mistake.exit_code)
