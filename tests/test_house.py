@@ -102,8 +102,7 @@ def test_no_class_has_two_homes() -> None:
 def code_lines(text: str, tree: ast.Module) -> list[str]:
     """Lines without blanks, comments, imports, docstrings, and arguments handed on by their names.
 
-    Verbs share parameters, so that `topics=topics,` follows `pool=pool,` wherever they are read, as
-    do the commands' options.
+    Verbs share parameters, so that `cheap=cheap,` follows `pool=pool,` wherever they are read.
     """
     left_out: set[int] = set()
     for node in ast.walk(tree):
@@ -112,7 +111,7 @@ def code_lines(text: str, tree: ast.Module) -> list[str]:
             left_out |= set(range(node.lineno, (node.end_lineno or 0) + 1))
     lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
     kept = [line for number, line in lines if line and line[0] != "#" and number not in left_out]
-    shared = re.compile(r"(\w+)=\1,|\w+: \w+(Option|Argument)( = .*)?,")
+    shared = re.compile(r"(\w+)=\1,")
     return [line for line in kept if not shared.fullmatch(line)]
 
 
