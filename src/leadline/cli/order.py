@@ -1,5 +1,6 @@
 """`leadline order`."""
 
+import inspect
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 
 LEDGER = "leadline-judgments.jsonl"
 """Where answers are kept with --interactive, unless `ledger` is given."""
-
-
-BY_ORDER = {"order", "judged", "budget", "stop", "answers", "missing", "ledger"}
-"""Parameters of `order` that `read` does not take."""
 
 
 def order(
@@ -77,9 +74,11 @@ def _judge(call: Call["Ordering"]) -> "Ordering":
     order, stop, budget = (call.value(name) for name in ("order", "stop", "budget"))
     ledger = Path(given.get("ledger", LEDGER))
     _look_before(given["runs"], ledger, order, stop, budget)
-    how = {name: value for name, value in given.items() if name not in BY_ORDER}
+    taken = inspect.signature(read).parameters
     with progress("reading runs") as advance:
-        collection = read(**how, progress=advance)
+        collection = read(
+            **{name: value for name, value in given.items() if name in taken}, progress=advance
+        )
     if stop is None and budget is None:
         stop = "BestCertain(joint=true)"
     with progress("reading documents") as advance:
