@@ -242,13 +242,13 @@ def audit(
     if rel < 1:
         raise ValueError(f"rel must be at least 1, not {rel}")
     weighted = parse_numerator(measure)
-    how = complete(read_options)
-    reading = Reading(how["lenient"], how["map_grades"])
+    read_options = complete(read_options)
+    reading = Reading(read_options["lenient"], read_options["map_grades"])
     judge = _one_judge(cheap, reading)
     if runs is None:
-        given = _without_runs(judge, trusted, pool, reading, how["topics"])
+        given = _without_runs(judge, trusted, pool, reading, read_options["topics"])
     else:
-        given = _with_runs(judge, runs, trusted, pool, reading, progress, **how)
+        given = _with_runs(judge, runs, trusted, pool, reading, progress, **read_options)
     label = given.label
     if not ((label != NO_LABEL) & given.human.judged).any():
         message = "has no label of a pair that people judged: are topics and docs named alike?"

@@ -226,15 +226,15 @@ def evaluate(
     wanted = parse_measures(measures)
     if confidence is not None and not 0 < confidence < 1:
         raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
-    how = complete(read_options)
-    ranks = how["ranks"]
+    read_options = complete(read_options)
+    ranks = read_options["ranks"]
     check_choice("ranks", ranks, Ranks)
     check_choice("missing_topics", missing_topics, MissingTopics)
     check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
     check_choice("missing_docs", missing_docs, MissingDocs)
-    reading = Reading(how["lenient"], how["map_grades"])
+    reading = Reading(read_options["lenient"], read_options["map_grades"])
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
-    source = QrelsSource(reading, topic_names(how["topics"]), pool, intents)
+    source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
     read_before = is_collection(qrels)
     if read_before and unjudged_topics != "ignore":
         raise ValueError("a Collection has no topics without judgments to include")
@@ -242,7 +242,7 @@ def evaluate(
     if read_before or (not texts.judged_elsewhere and is_unjudged(qrels, runs)):
         from leadline.io.read import read
 
-        collection = read(qrels, runs, pool=pool, progress=progress, **how)
+        collection = read(qrels, runs, pool=pool, progress=progress, **read_options)
         scores, lists = _scored(collection, wanted, source, texts, missing_topics, progress)
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
     with hired(workers, scheduler):
