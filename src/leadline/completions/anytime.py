@@ -1,0 +1,306 @@
+"""Anytime-valid intervals: wealth processes over batches of sampled judgments.
+
+Sources: Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B,
+2024; Shekhar, Xu, Lipton, Liang and Ramdas, Risk-limiting financial audits via weighted sampling
+without replacement, UAI 2023. The form for independent draws in batches is derived in
+docs/methods/anytime.md.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leadline.data.arrays import Bools, Floats, Int64s, freeze
+from leadline.data.pool import SamplingRecord
+
+ALPHA = 0.05
+LEAST_FACTOR = 0.2
+"""No factor of the wealth of a sampled pair is smaller."""
+
+LARGEST_LOSS = float(np.log(2))
+"""The most that one pair can lose of the log wealth before it is limited by its probability."""
+
+PREDICTION_ENDS = 0.01, 0.99
+DEVIATION_ENDS = 0.03, 0.97
+DEVIATION_PRIOR = 2.0
+"""Squared errors, and their expectation, that are added to those of past predictions."""
+
+ENTRIES = 1 << 20
+"""Non-zero weights of contrasts that are processed at once."""
+
+STEPS = 50
+"""Bisections of an interval of the width of all bounds."""
+
+SIDES = np.array([1.0, -1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class SampledBatch:
+    """One batch, with a row for each pair; gains, and so predictions, are scaled to [0, 1].
+
+    `prediction` and `probability` were fixed before the batch was drawn, for every `open` pair.
+    `low` and `high` bound the gain of each `drawn` pair and are equal where it was judged.
+    """
+
+    open_: Bools
+    prediction: Floats
+    probability: Floats
+    drawn: Bools
+    low: Floats
+    high: Floats
+
+    def __post_init__(self) -> None:
+        shape = self.open_.shape
+        freeze(self, np.bool_, shape, "open_", "drawn")
+        freeze(self, np.float64, shape, "prediction", "probability", "low", "high")
+
+
+def record_batches(record: SamplingRecord, low: Floats, high: Floats) -> Iterator[SampledBatch]:
+    """Yield every batch of a record; `low` and `high` bound the gains of sampled pairs."""
+    for number in range(1, len(record.probability) + 1):
+        open_ = (record.batch == 0) | (record.batch >= number)
+        prediction = np.clip(record.prediction[number - 1], *PREDICTION_ENDS)
+        probability = np.where(open_, record.probability[number - 1], 0.0)
+        yield SampledBatch(open_, prediction, probability, record.batch == number, low, high)
+
+
+@dataclass
+class ErrorScale:
+    """Mean squared error of past predictions over the variance f (1 - f) that they imply."""
+
+    squared: float = DEVIATION_PRIOR
+    implied: float = DEVIATION_PRIOR
+
+    def deviation(self, prediction: Floats) -> Floats:
+        """Return the standard deviation of gain - prediction that is expected of every pair."""
+        clipped = np.clip(prediction, *DEVIATION_ENDS)
+        deviation: Floats = np.sqrt(self.squared / self.implied * clipped * (1 - clipped))
+        return deviation
+
+    def add(self, batch: SampledBatch) -> None:
+        """Learn from the pairs of a batch that were judged."""
+        judged = batch.drawn & (batch.low == batch.high)
+        prediction = batch.prediction[judged]
+        self.squared += float(((batch.low[judged] - prediction) ** 2).sum())
+        self.implied += float((prediction * (1 - prediction)).sum())
+
+
+class Bets(ABC):
+    """How much to bet on each side of every contrast; a mixture with `weight`."""
+
+    weight: Floats
+
+    @abstractmethod
+    def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
+        """Return [sides, contrasts, bets]: bets as multiples of 1 / variance.
+
+        `variance` is that of the next batch's estimate; `rest` that of an estimate from all
+        judgments that are still planned, drawn at once.
+        """
+
+
+class IntervalBets(Bets):
+    """Half of the wealth bets for the planned number of judgments, half over a grid of sizes."""
+
+    def __init__(self, alpha: float = ALPHA) -> None:
+        self.grid = 0.5 * 2.0 ** (-np.arange(14) / 2)
+        self.weight = np.append(np.full(14, 0.5 / 14), 0.5)
+        self.log_threshold = np.log(2 / alpha)
+
+    def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
+        known = np.maximum(wealth.precision + 1 / rest, 1e-300)
+        target = np.sqrt(2 * self.log_threshold / known)
+        grid = np.broadcast_to(self.grid, (len(target), len(self.grid)))
+        size = np.column_stack([grid, target])
+        return np.stack([size, size])
+
+
+class MarginBets(Bets):
+    """Bets against the hypotheses that a difference is at most -margin, or at least margin."""
+
+    def __init__(self, margin: float) -> None:
+        self.margin = margin
+        self.grid = 0.015 * 2.0 ** np.arange(6)
+        self.weight = np.append(np.full(6, 0.5 / 6), 0.5)
+
+    def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
+        estimate = wealth.estimate()
+        grid = np.broadcast_to(self.grid, (len(estimate), len(self.grid)))
+        ahead = [np.clip(side * estimate + self.margin, 0.01, 0.4) for side in SIDES]
+        return np.stack([np.column_stack([grid, size]) for size in ahead])
+
+
+class WealthProcess:
+    """The wealth of bets for and against every value of some contrasts, batch after batch.
+
+    A contrast is theta = sum over pairs of weight * gain, gains between 0 and 1. For side s and
+    bet j, the log wealth at theta is `log_wealth[s, contrast, j] - stake[s, contrast, j] * s *
+    theta`. At the true theta each is a non-negative martingale with mean 1, whatever the
+    predictions and however the probabilities followed from earlier batches.
+
+    `contrasts` [contrasts, pairs] is sparse. A pair that no batch could draw, outside `reached`,
+    has any gain: it widens the ends.
+    """
+
+    def __init__(self, contrasts: Any, bets: Bets, planned: float, reached: Bools) -> None:
+        entries = contrasts.tocsr()
+        entries.sort_indices()
+        n = entries.shape[0]
+        contrast = np.repeat(np.arange(n), np.diff(entries.indptr))
+        inside = reached[entries.indices] & (entries.data != 0)
+        outside = ~reached[entries.indices]
+        self.beyond = np.stack(
+            [
+                _sums(contrast[outside], np.minimum(entries.data[outside], 0.0), n),
+                _sums(contrast[outside], np.maximum(entries.data[outside], 0.0), n),
+            ]
+        )
+        self.contrast, self.pair = contrast[inside], entries.indices[inside]
+        self.amount = entries.data[inside]
+        self.bets, self.planned, self.n_drawn, self.n_batches = bets, planned, 0, 0
+        self.scale = ErrorScale()
+        shape = (2, n, len(bets.weight))
+        self.log_wealth, self.stake = np.zeros(shape), np.zeros(shape)
+        self.known = np.zeros((2, n))
+        self.precision, self.total = np.zeros(n), np.zeros(n)
+
+    def add(self, batch: SampledBatch) -> None:
+        """Bet on a batch by what came before it, then settle by its judgments."""
+        n, amount, pair = len(self.precision), self.amount, self.pair
+        prediction, probability = batch.prediction[pair], batch.probability[pair]
+        variance, rest = self._variances(batch)
+        size = self.bets.sizes(self, variance, rest)
+        modelled = _sums(self.contrast, amount * prediction, n)
+        drawn = batch.drawn[pair]
+        # Of a drawn pair that nobody could judge, each side counts what is worst for it.
+        rising = amount > 0
+        worst = np.where(rising, batch.low[pair], batch.high[pair])
+        best = np.where(rising, batch.high[pair], batch.low[pair])
+        for number, (side, gain) in enumerate(zip(SIDES, (worst, best), strict=True)):
+            loss = np.abs(amount) * np.where(rising == (side > 0), prediction, 1 - prediction)
+            stake = self._stakes(size[number], variance, loss, probability)
+            error = side * amount * (gain - prediction)
+            moved = stake * (side * (self.known[number] + modelled))[:, None]
+            moved += self._settled(stake, loss, error, probability, drawn)
+            self.log_wealth[number] += moved
+            self.stake[number] += stake
+            self.known[number] += _sums(self.contrast[drawn], (amount * gain)[drawn], n)
+        self._estimate(batch, variance, modelled, drawn)
+        self.scale.add(batch)
+        self.n_drawn += int(batch.drawn.sum())
+        self.n_batches += 1
+        open_ = ~drawn
+        self.contrast, self.pair, self.amount = self.contrast[open_], pair[open_], amount[open_]
+
+    def _variances(self, batch: SampledBatch) -> tuple[Floats, Floats]:
+        """Return the variance of an estimate by this batch, and by all that is still planned."""
+        n, pair = len(self.precision), self.pair
+        square = (self.amount * self.scale.deviation(batch.prediction)[pair]) ** 2
+        probability = batch.probability[pair]
+        expected = float(batch.probability[batch.open_].sum())
+        more = max(1.0, (self.planned - self.n_drawn) / max(expected, 1e-9))
+        both = []
+        for share in (probability, np.minimum(1.0, more * probability)):
+            missed = np.divide(1 - share, share, out=np.full(len(share), np.inf), where=share > 0)
+            both.append(_sums(self.contrast, square * missed, n) + 1e-12)
+        return both[0], both[1]
+
+    def _stakes(self, size: Floats, variance: Floats, loss: Floats, probability: Floats) -> Floats:
+        """Return [contrasts, bets]: what is bet per unit of the contrast."""
+        largest = np.zeros(len(variance))
+        free = probability < 1
+        np.maximum.at(largest, self.contrast[free], loss[free])
+        cap = LARGEST_LOSS / np.maximum(largest, 1e-300)
+        # A batch says nothing where some pair could not be drawn, or all were sure to be drawn.
+        told = (np.isfinite(variance) & (largest > 0))[:, None]
+        bet = np.divide(size, variance[:, None], out=np.zeros(size.shape), where=told)
+        stakes: Floats = np.minimum(bet, cap[:, None])
+        return stakes
+
+    def _settled(
+        self, stake: Floats, loss: Floats, error: Floats, probability: Floats, drawn: Bools
+    ) -> Floats:
+        """Return [contrasts, bets]: the sum of the log factors of all open pairs."""
+        with np.errstate(divide="ignore"):
+            limit = -np.log1p(-(1 - LEAST_FACTOR) * probability)
+            bound = stake.max(axis=1)[self.contrast] * loss > np.where(
+                probability < 1, limit, np.inf
+            )
+        some = np.flatnonzero(drawn | bound)
+        at, pi, hit = self.contrast[some], probability[some, None], drawn[some]
+        worst = np.exp(-stake[at] * loss[some, None])
+        limited = (worst < 1 - (1 - LEAST_FACTOR) * pi) & (pi < 1)
+        missed = np.ones(worst.shape)
+        np.divide(worst - LEAST_FACTOR * pi, 1 - pi, out=missed, where=limited)
+        log_factor = np.log(missed)
+        gained = stake[at[hit]] * error[some[hit], None]
+        share = pi[hit]
+        # With probability 1 the factor is exp(gained).
+        log_factor[hit] = np.log((np.exp(gained) - (1 - share) * missed[hit]) / share)
+        return _sums(at, log_factor, len(stake))
+
+    def _estimate(
+        self, batch: SampledBatch, variance: Floats, modelled: Floats, drawn: Bools
+    ) -> None:
+        """Add the batch's unbiased estimate, weighted by its precision."""
+        n, pair = len(self.precision), self.pair[drawn]
+        gain = (batch.low[pair] + batch.high[pair]) / 2
+        error = self.amount[drawn] * (gain - batch.prediction[pair]) / batch.probability[pair]
+        before = self.known.mean(axis=0) - _sums(self.contrast[drawn], self.amount[drawn] * gain, n)
+        self.precision += 1 / variance
+        self.total += (before + modelled + _sums(self.contrast[drawn], error, n)) / variance
+
+    def estimate(self) -> Floats:
+        """Return the mean of the batches' unbiased estimates, 0 before the first batch."""
+        some = self.precision > 0
+        return np.divide(self.total, self.precision, out=np.zeros(len(some)), where=some)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return the guaranteed ends: over all gains of what is not judged."""
+        n = len(self.precision)
+        lower = self.known[0] + _sums(self.contrast, np.minimum(self.amount, 0.0), n)
+        upper = self.known[1] + _sums(self.contrast, np.maximum(self.amount, 0.0), n)
+        return lower + self.beyond[0], upper + self.beyond[1]
+
+    def log_wealth_at(self, side: int, theta: Floats) -> Floats:
+        """Return the log of the mixture's wealth against one value of every contrast."""
+        each = self.log_wealth[side] - self.stake[side] * (SIDES[side] * theta)[:, None]
+        each = each + np.log(self.bets.weight)
+        top = each.max(axis=1)
+        logs: Floats = top + np.log(np.exp(each - top[:, None]).sum(axis=1))
+        return logs
+
+    def interval(self, alpha: float = ALPHA) -> tuple[Floats, Floats]:
+        """Return the ends between which the contrasts lie, at all looks together.
+
+        Each side's wealth exceeds 2 / alpha ever with probability alpha / 2 at most (Ville).
+        """
+        least, most = self.bounds()
+        inner = (least - self.beyond[0], most - self.beyond[1])
+        threshold = np.log(2 / alpha)
+        ends = []
+        for side in (0, 1):
+            wrong, right = inner[side].copy(), inner[1 - side].copy()
+            refuted = self.log_wealth_at(side, wrong) >= threshold
+            right = np.where(refuted, right, wrong)
+            for _ in range(STEPS):
+                middle = (wrong + right) / 2
+                gone = self.log_wealth_at(side, middle) >= threshold
+                wrong, right = np.where(gone, middle, wrong), np.where(gone, right, middle)
+            ends.append(wrong + self.beyond[side])
+        return ends[0], ends[1]
+
+
+def _sums(at: Int64s, amount: Floats, n: int) -> Floats:
+    """Return sums by number, of rows where `amount` has several columns; `at` ascends."""
+    if amount.ndim == 1:
+        sums: Floats = np.bincount(at, amount, n).astype(np.float64, copy=False)
+        return sums
+    total = np.zeros((n, amount.shape[1]))
+    if len(at):
+        first = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
+        total[at[first]] = np.add.reduceat(amount, first, axis=0)
+    return total
