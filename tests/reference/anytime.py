@@ -3,7 +3,7 @@
 import math
 
 GRID = [0.5 * 2 ** (-j / 2) for j in range(14)]
-WEIGHT = [0.5 / 14] * 14 + [0.5]
+WEIGHT = [0.2 / 14] * 14 + [0.8]
 
 
 def factor(gained: float, worst: float, pi: float) -> tuple[float, float]:
@@ -38,7 +38,7 @@ class Wealth:
             variance += square * (1 - pi) / pi
             all_at_once = min(1.0, max(1.0, more) * pi)
             rest += square * (1 - all_at_once) / all_at_once
-        target = math.sqrt(2 * math.log(2 / self.alpha) / (self.precision + 1 / rest))
+        target = 0.9 * math.sqrt(2 * math.log(2 / self.alpha) / (self.precision + 1 / rest))
         loss = {
             p: abs(self.amount[p]) * (f[p] if self.side * self.amount[p] > 0 else 1 - f[p])
             for p in open_

@@ -14,7 +14,7 @@ from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.io.inputs import TopicNames
-from leadline.io.pool_csv import PoolInput, pool_over
+from leadline.io.pool_csv import PoolInput, pool_over, with_record
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
 from leadline.io.rows import Ranks
@@ -47,8 +47,9 @@ class Pooled(Result):
         """Columns topic, doc, stratum, inclusion, judged of the members.
 
         A pool in batches has batch and expected, the gain that was expected at the draw. `undrawn`
-        adds what could have been drawn but was not, and a column drawn. `unjudged` leaves out what
-        is judged already.
+        adds what could have been drawn but was not, and a column drawn; of a pool in batches also
+        probabilities, predictions and planned, for anytime-valid intervals. `unjudged` leaves out
+        what is judged already.
         """
         pool = self.pool
         shown = pool.member | (self.undrawn & (pool.inclusion > 0))
@@ -66,7 +67,8 @@ class Pooled(Result):
             )
         if not self.undrawn:
             return frame
-        return frame.with_columns(drawn=pl.Series(pool.member[members]))
+        frame = frame.with_columns(drawn=pl.Series(pool.member[members]))
+        return frame if pool.record is None else with_record(frame, pool.record, members)
 
     def chart(self) -> "alt.TopLevelMixin":
         """A bar for each topic: how many pairs there are, judged ones apart.

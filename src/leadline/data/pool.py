@@ -42,6 +42,18 @@ class SamplingRecord:
         rows = self.probability[:n_batches], self.prediction[:n_batches]
         return SamplingRecord(self.pair, batch, *rows, self.planned)
 
+    def over(self, pair: Int64s) -> "SamplingRecord":
+        """Return the record of other pairs, in ascending order: new ones could not be drawn."""
+        if np.array_equal(pair, self.pair):
+            return self
+        at = np.searchsorted(self.pair, pair)
+        at[at == len(self.pair)] = 0
+        there = self.pair[at] == pair
+        batch = np.where(there, self.batch[at], 0)
+        probability = np.where(there, self.probability[:, at], 0.0)
+        prediction = np.where(there, self.prediction[:, at], 0.5)
+        return SamplingRecord(pair, batch, probability, prediction, self.planned)
+
     def on(self, kept: Bools) -> "SamplingRecord":
         """Return the record of the pairs that are kept, which are numbered anew."""
         inside = kept[self.pair]

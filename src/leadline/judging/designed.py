@@ -205,7 +205,7 @@ FIRST_SPREAD = 0.4
 GUESS_COUNTS = 50
 """As many judgments does that guess stand for where errors are expected."""
 
-FIRST_PREDICTION = 0.3
+FIRST_PREDICTION = 0.5
 """The predicted gain of a pair without labels before anything is judged, of the largest."""
 
 N_DRAWS = 100
