@@ -249,8 +249,12 @@ class WealthProcess:
         log_factor = np.log(missed)
         gained = stake[at[hit]] * error[some[hit], None]
         share = pi[hit]
-        # With probability 1 the factor is exp(gained).
-        log_factor[hit] = np.log((np.exp(gained) - (1 - share) * missed[hit]) / share)
+        # With probability 1 the factor is exp(gained), which may be too large for a number.
+        log_factor[hit] = np.where(
+            share == 1,
+            gained,
+            np.log((np.exp(np.where(share == 1, 0.0, gained)) - (1 - share) * missed[hit]) / share),
+        )
         return _sums(at, log_factor, len(stake))
 
     def _estimate(
@@ -370,6 +374,17 @@ class AnytimeScores:
         return wealth
 
 
+def unreached(weights: PairWeights, measure: Weighted) -> tuple[Floats, Floats]:
+    """Return the weight of each run that no pair of the matrix holds, and its whole weight."""
+    length = weights.runs.length
+    whole = np.append(0.0, measure.weights(int(length.max(initial=1))).cumsum())[length]
+    whole += measure.tail(length.ravel()).reshape(length.shape)
+    weight: Floats = whole.mean(axis=1)
+    beyond = np.maximum(weight - weights.matrix.sum(axis=1), 0.0)
+    beyond[beyond < NOTHING_BEYOND] = 0.0
+    return beyond, weight
+
+
 def anytime_scores(
     weights: PairWeights,
     measure: Weighted,
@@ -390,13 +405,7 @@ def anytime_scores(
     least, reach = float(table.min()), float(np.ptp(table))
     share = (table[judgments.grade[weights.pair]] - least) / (reach or 1.0)
     gain = np.where(record.batch > 0, share, 0.0)
-    runs = weights.runs
-    longest = int(runs.length.max(initial=1))
-    whole = np.append(0.0, measure.weights(longest).cumsum())[runs.length]
-    whole += measure.tail(runs.length.ravel()).reshape(runs.length.shape)
-    weight = whole.mean(axis=1)
-    beyond = np.maximum(weight - weights.matrix.sum(axis=1), 0.0)
-    beyond[beyond < NOTHING_BEYOND] = 0.0
+    beyond, weight = unreached(weights, measure)
     return AnytimeScores(
         (weights.matrix * reach).tocsr(), record, gain, gain, reach * beyond, least * weight, alpha
     )

@@ -212,6 +212,13 @@ N_DRAWS = 100
 """Draws of the scores from which the chance of a run to be among the best is counted."""
 
 
+def first_predictions(weights: PairWeights) -> Floats:
+    """Return the predicted share of every pair before anything is judged: by labels, or 1/2."""
+    labels = weights.runs.pairs.cheap
+    share = np.full(len(weights.pair), np.nan) if labels is None else labels.share[weights.pair]
+    return np.where(np.isnan(share), FIRST_PREDICTION, 0.1 + 0.8 * share)
+
+
 @pools.register
 @dataclass(frozen=True)
 class Designed(PoolStrategy):
@@ -369,9 +376,7 @@ class Designed(PoolStrategy):
             least, reach = float(sample.table.min()), float(np.ptp(sample.table))
             predicted: Floats = (sample.expected - least) / (reach or 1.0)
             return predicted
-        labels = weights.runs.pairs.cheap
-        share = np.full(len(weights.pair), np.nan) if labels is None else labels.share[weights.pair]
-        return np.where(np.isnan(share), FIRST_PREDICTION, 0.1 + 0.8 * share)
+        return first_predictions(weights)
 
     def offered(
         self, weights: PairWeights, seed: int, known: Judgments, before: DrawnSoFar

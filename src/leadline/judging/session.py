@@ -56,7 +56,14 @@ class Session:
                 f"{self.stop} needs an order with a model and an audit: Doubt(...), "
                 f"not {self.order}"
             )
-        self.standing = Standings(self.runs, self.weigher, self.judgments, self.stepper.likely)
+        if self.stop is not None and self.stop.needs_two_runs and self.stepper.two_runs is None:
+            raise ValueError(
+                f"{self.stop} needs an order that samples for two runs: "
+                f"SampledBatches(aim='run_a,run_b'), not {self.order}"
+            )
+        self.standing = Standings(
+            self.runs, self.weigher, self.judgments, self.stepper.likely, self.stepper.two_runs
+        )
         acts = self._acts()
         votes: Votes[int] = Votes(Merging())
         for pair, entry in acts:
