@@ -24,7 +24,7 @@ from leadline.judging.ledger import Ledger, read_ledger
 from leadline.judging.order import Order, orders
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
-from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
+from leadline.judging.stops import BestCertain, Budget, FirstOf, NonInferior, Stop, stops
 from leadline.registry import check_choice
 
 if TYPE_CHECKING:
@@ -82,6 +82,27 @@ class Ordering(Result):
             "pred_upper": upper,
         }
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def certificate(self) -> dict[str, Any]:
+        """Return all that `leadline verify-certificate` needs to recompute the intervals.
+
+        For the order SampledBatches; margin and alpha are those of the stop NonInferior.
+        """
+        from leadline.judging.certificate import committed_seed, two_run_certificate
+
+        session = self.session
+        sample = session.standing.two_runs
+        if sample is None:
+            raise ValueError(
+                "a certificate is for judgments that were sampled for two runs: take the order "
+                "SampledBatches(aim='run_a,run_b')"
+            )
+        stop = next(iter(_non_inferior(session.stop)), NonInferior())
+        commit = committed_seed(session.ledger.entries)
+        grades = session.judged.grade
+        return two_run_certificate(
+            sample, session.runs.pairs, grades, commit, stop.margin, stop.alpha
+        )
 
     def course(self) -> pl.DataFrame:
         """Columns judged, contenders: how many runs could still be better after each judgment."""
@@ -174,6 +195,12 @@ def order(
         raise ValueError("the answers judge no document that these runs return")
     steps, reason = _run(session, replies, check_budget(budget), missing, progress)
     return Ordering(steps, session, reason, collection.notices)
+
+
+def _non_inferior(stop: Stop | None) -> list[NonInferior]:
+    """Return the rules about two runs among the stopping rules."""
+    rules = stop.rules if isinstance(stop, FirstOf) else (stop,)
+    return [rule for rule in rules if isinstance(rule, NonInferior)]
 
 
 def named_order(order: str | Order) -> Order:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from leadline.completions.anytime import (
     ErrorScale,
@@ -89,6 +88,8 @@ class TwoRunSample:
         """Return the wealth after the complete batches: for a margin, or for an interval."""
         kept = self._kept.get(margin)
         if kept is None:
+            from scipy.sparse import csr_array
+
             bets = IntervalBets() if margin is None else MarginBets(margin)
             every = np.ones(len(self.pair), np.bool_)
             kept = WealthProcess(csr_array(self.weight[None]), bets, self.planned, every)
