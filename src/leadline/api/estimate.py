@@ -359,6 +359,26 @@ class Estimation(Result):
         frames = [each.differences() for each in self.estimates]
         return Differences(pl.concat(frames, how="diagonal"), self.notices)
 
+    def certificate(self, measure: str | None = None) -> dict[str, Any]:
+        """Return all that `verify_certificate` needs to recompute the scores' intervals.
+
+        Of the first estimate with anytime-valid intervals, or that of a measure. The seed of the
+        estimator must be that of the pool.
+        """
+        from leadline.judging.certificate import score_certificate
+
+        for each in self.estimates:
+            if each.anytime is not None and measure in (None, str(each.measure)):
+                judged = np.flatnonzero(self.judgments.judged).tolist()
+                grades = {pair: int(self.judgments.grade[pair]) for pair in judged}
+                table = each.estimated.evidence.weighted.gain(self.judgments.max_grade)
+                seed = getattr(each.estimator, "seed", 0)
+                names, pairs = self.runs.names, self.runs.pairs
+                return score_certificate(
+                    each.anytime, names, pairs, grades, table, seed, str(each.measure)
+                )
+        raise ValueError("no estimate has anytime-valid intervals: take Assisted(anytime=true)")
+
     def coverage(self, theta: float = 0.018) -> Coverage:
         """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
         if not 0 <= theta < float("inf"):

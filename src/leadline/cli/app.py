@@ -26,7 +26,7 @@ from leadline.cli.options import READING, Argument, Option, Parameter, how_to_re
 from leadline.cli.output import OUTPUT_PANEL, STANDARD_OUTPUT, check_chart, set_quiet, written_as
 from leadline.registry import LARGEST
 
-OUTPUTS = ("output", "qrels_out", "chart", "page", "markdown", "junit", "to_judge")
+OUTPUTS = ("output", "qrels_out", "chart", "page", "markdown", "junit", "to_judge", "certificate")
 TracebackOption = Annotated[
     bool,
     Option(
@@ -133,10 +133,13 @@ TABLES = (
 )
 """Verbs that write a table, so that -o goes by suffix."""
 
-OTHERS = ("report", "gate", "judge", "audit", "reproduce", "league", "demo")
+OTHERS = ("report", "gate", "judge", "audit", "reproduce", "league", "demo", "verify-certificate")
 VERBS = (*TABLES, *OTHERS)
-_ELSEWHERE = {"list": ("listing", "list_registered")}
-"""Verbs whose name is one of Python's, with file and function."""
+_ELSEWHERE = {
+    "list": ("listing", "list_registered"),
+    "verify-certificate": ("verify_certificate", "verify_certificate"),
+}
+"""Verbs whose name is no name for a module, with file and function."""
 
 
 def command_of(verb: str) -> Callable[..., None]:

@@ -1,5 +1,6 @@
 """`leadline order`."""
 
+import json
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -77,6 +78,10 @@ def order(
         Path | None,
         Option(help="Write all judgments to this file, as qrels.", dir_okay=False),
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        Option(help="Write a certificate for verify-certificate (SampledBatches).", dir_okay=False),
+    ] = None,
     cheap: CheapOption = None,
     standing: Annotated[
         bool, Option("--standing", help="Show where all runs stand, on standard error.")
@@ -92,8 +97,8 @@ def order(
     from leadline.io.read import read
 
     qrels, runs = split_input(inputs)
-    if qrels_out is not None:
-        check_writable(qrels_out)
+    for path in filter(None, (qrels_out, certificate)):
+        check_writable(path)
     if interactive:
         if answers is not None:
             raise ValueError("--answers and --interactive exclude each other: who is to answer?")
@@ -124,6 +129,8 @@ def order(
     if not interactive or output is not None:
         emit(result, form, output)
     draw(result, chart)
+    if certificate is not None:
+        write_whole(certificate, json.dumps(result.certificate(), ensure_ascii=False) + "\n")
     if result.reason:
         say([f"ended after {len(result.steps):,}: {result.reason}"])
     _end(result, _picture(standing, interactive, len(result.session.runs.names)), qrels_out)

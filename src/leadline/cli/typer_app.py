@@ -104,6 +104,9 @@ HELP_PAGES = {
         FILES,
         ("league FOLDER simulated/mixed -o out", "league FOLDER --task best --entrant mine.py"),
     ),
+    "verify-certificate": HelpPage(
+        FILES, ("verify-certificate certificate.json", "verify-certificate --help")
+    ),
     "demo": HelpPage(FILES, ("demo", "demo --copy sea")),
 }
 
