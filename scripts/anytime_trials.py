@@ -190,7 +190,7 @@ def _stressed(case: str, random: np.random.Generator) -> tuple[bool, bool]:
 
 
 TARGETS = (0.0, 0.02, 0.05, 0.1)
-WITHIN, MARGIN, ALPHA, MOST_PAIRS = 0.005, 0.01, 0.05, 25
+WITHIN, MARGIN, ALPHA, MOST_PAIRS = 0.005, 0.01, 0.05, 50
 
 
 def stops(truth: Truth, draws: int) -> Iterator[Row]:

@@ -108,6 +108,7 @@ class Bets(ABC):
         """
 
 
+FIRST_DIFFERENCE = 0.1
 TARGET_SHARE, TARGET_SIZE = 0.8, 0.9
 """Share of the wealth that bets for the planned judgments, and how much of the best bet for normal
 errors; chosen on robust2004_pooled42 and trec8_adhoc, where errors have longer tails."""
@@ -130,17 +131,23 @@ class IntervalBets(Bets):
 
 
 class MarginBets(Bets):
-    """Bets against the hypotheses that a difference is at most -margin, or at least margin."""
+    """Bets against the hypotheses that a difference is at most -margin, or at least margin.
+
+    Part of the wealth bets for differences of a grid, the rest for the difference by the estimate
+    so far; for `FIRST_DIFFERENCE` in the first batch.
+    """
 
     def __init__(self, margin: float) -> None:
         self.margin = margin
-        self.grid = 0.015 * 2.0 ** np.arange(6)
-        self.weight = np.append(np.full(6, 0.5 / 6), 0.5)
+        self.grid = 0.02 * 2.0 ** np.arange(5)
+        self.weight = np.append(np.full(5, 0.6 / 5), 0.4)
 
     def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
         estimate = wealth.estimate()
         grid = np.broadcast_to(self.grid, (len(estimate), len(self.grid)))
-        ahead = [np.clip(side * estimate + self.margin, 0.01, 0.4) for side in SIDES]
+        ahead = [np.clip(side * estimate + self.margin, 0.02, 0.4) for side in SIDES]
+        if not wealth.n_batches:
+            ahead = [np.full(len(estimate), FIRST_DIFFERENCE)] * 2
         return np.stack([np.column_stack([grid, size]) for size in ahead])
 
 
