@@ -2,8 +2,8 @@
 
 import math
 
-GRID = [0.5 * 2 ** (-j / 2) for j in range(14)]
-WEIGHT = [0.2 / 14] * 14 + [0.8]
+TIMES = [0.9 * 2 ** (j / 2) for j in range(-4, 5)]
+WEIGHT = [0.025] * 4 + [0.8] + [0.025] * 4
 
 
 def factor(gained: float, worst: float, pi: float) -> tuple[float, float]:
@@ -19,7 +19,7 @@ class Wealth:
 
     def __init__(self, amount: list[float], side: int, planned: float, alpha: float = 0.05):
         self.amount, self.side, self.planned, self.alpha = amount, side, planned, alpha
-        self.log_wealth, self.stake = [0.0] * 15, [0.0] * 15
+        self.log_wealth, self.stake = [0.0] * 9, [0.0] * 9
         self.known, self.precision, self.n_drawn = 0.0, 0.0, 0
         self.squared, self.implied = 2.0, 2.0
         self.judged: set[int] = set()
@@ -38,7 +38,7 @@ class Wealth:
             variance += square * (1 - pi) / pi
             all_at_once = min(1.0, max(1.0, more) * pi)
             rest += square * (1 - all_at_once) / all_at_once
-        target = 0.9 * math.sqrt(2 * math.log(2 / self.alpha) / (self.precision + 1 / rest))
+        target = math.sqrt(2 * math.log(2 / self.alpha) / (self.precision + 1 / rest))
         loss = {
             p: abs(self.amount[p]) * (f[p] if self.side * self.amount[p] > 0 else 1 - f[p])
             for p in open_
@@ -47,8 +47,8 @@ class Wealth:
         largest = max([*limited, 0.0])
         cap = math.log(2) / largest if largest else 0.0
         modelled = self.known + sum(self.amount[p] * f[p] for p in open_)
-        for bet, size in enumerate([*GRID, target]):
-            stake = min(size / variance, cap)
+        for bet, times in enumerate(TIMES):
+            stake = min(target * times / variance, cap)
             moved = stake * self.side * modelled
             for p in open_:
                 gained = stake * self.side * self.amount[p] * (gain[p] - f[p])

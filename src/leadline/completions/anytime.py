@@ -115,18 +115,21 @@ errors; chosen on robust2004_pooled42 and trec8_adhoc, where errors have longer 
 
 
 class IntervalBets(Bets):
-    """Most of the wealth bets for the planned number of judgments, the rest over a grid."""
+    """Most of the wealth bets for the planned number of judgments, the rest more or less.
+
+    The best bet for a normal error with the precision that all planned judgments give is
+    sqrt(2 ln(2 / alpha) / precision). Larger ones suit earlier looks, smaller ones later looks.
+    """
 
     def __init__(self, alpha: float = ALPHA) -> None:
-        self.grid = 0.5 * 2.0 ** (-np.arange(14) / 2)
-        self.weight = np.append(np.full(14, (1 - TARGET_SHARE) / 14), TARGET_SHARE)
+        self.times = TARGET_SIZE * 2.0 ** (np.arange(-4, 5) / 2)
+        self.weight = np.full(9, (1 - TARGET_SHARE) / 8)
+        self.weight[4] = TARGET_SHARE
         self.log_threshold = np.log(2 / alpha)
 
     def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
         known = np.maximum(wealth.precision + 1 / rest, 1e-300)
-        target = TARGET_SIZE * np.sqrt(2 * self.log_threshold / known)
-        grid = np.broadcast_to(self.grid, (len(target), len(self.grid)))
-        size = np.column_stack([grid, target])
+        size = np.sqrt(2 * self.log_threshold / known)[:, None] * self.times
         return np.stack([size, size])
 
 
@@ -228,9 +231,8 @@ class WealthProcess:
 
     def _stakes(self, size: Floats, variance: Floats, loss: Floats, probability: Floats) -> Floats:
         """Return [contrasts, bets]: what is bet per unit of the contrast."""
-        largest = np.zeros(len(variance))
         free = probability < 1
-        np.maximum.at(largest, self.contrast[free], loss[free])
+        largest = _by_number(np.maximum, self.contrast[free], loss[free, None], len(variance))[:, 0]
         cap = LARGEST_LOSS / np.maximum(largest, 1e-300)
         # A batch says nothing where some pair could not be drawn, or all were sure to be drawn.
         told = (np.isfinite(variance) & (largest > 0))[:, None]
@@ -242,27 +244,25 @@ class WealthProcess:
         self, stake: Floats, loss: Floats, error: Floats, probability: Floats, drawn: Bools
     ) -> Floats:
         """Return [contrasts, bets]: the sum of the log factors of all open pairs."""
-        with np.errstate(divide="ignore"):
-            limit = -np.log1p(-(1 - LEAST_FACTOR) * probability)
-            bound = stake.max(axis=1)[self.contrast] * loss > np.where(
-                probability < 1, limit, np.inf
-            )
-        some = np.flatnonzero(drawn | bound)
-        at, pi, hit = self.contrast[some], probability[some, None], drawn[some]
-        worst = np.exp(-stake[at] * loss[some, None])
-        limited = (worst < 1 - (1 - LEAST_FACTOR) * pi) & (pi < 1)
-        missed = np.ones(worst.shape)
-        np.divide(worst - LEAST_FACTOR * pi, 1 - pi, out=missed, where=limited)
-        log_factor = np.log(missed)
-        gained = stake[at[hit]] * error[some[hit], None]
-        share = pi[hit]
+        shape = stake.shape
+        limit = np.full(len(probability), np.inf)
+        np.log1p(-(1 - LEAST_FACTOR) * probability, out=limit, where=probability < 1)
+        limit = np.abs(limit)
+        # A pair that was not drawn has a factor other than 1 only where the bet is limited.
+        some = np.flatnonzero(~drawn & (stake.max(axis=1)[self.contrast] * loss > limit))
+        at = self.contrast[some]
+        lost = stake[at] * loss[some, None]
+        row, bet = np.nonzero(lost > limit[some, None])
+        factor = _missed(np.exp(-lost[row, bet]), probability[some[row]])
+        cell = at[row] * shape[1] + bet
+        total = np.bincount(cell, np.log(factor), stake.size).reshape(shape)
+        hit = np.flatnonzero(drawn)
+        at, pi = self.contrast[hit], probability[hit, None]
+        lost, gained = stake[at] * loss[hit, None], stake[at] * error[hit, None]
+        missed = np.where(lost > limit[hit, None], _missed(np.exp(-lost), pi), 1.0)
         # With probability 1 the factor is exp(gained), which may be too large for a number.
-        log_factor[hit] = np.where(
-            share == 1,
-            gained,
-            np.log((np.exp(np.where(share == 1, 0.0, gained)) - (1 - share) * missed[hit]) / share),
-        )
-        return _sums(at, log_factor, len(stake))
+        open_ = np.exp(np.where(pi == 1, 0.0, gained)) - (1 - pi) * missed
+        return total + _sums(at, np.where(pi == 1, gained, np.log(open_ / pi)), len(stake))
 
     def _estimate(
         self, batch: SampledBatch, variance: Floats, modelled: Floats, drawn: Bools
@@ -316,15 +316,31 @@ class WealthProcess:
         return ends[0], ends[1]
 
 
+def _missed(worst: Floats, probability: Floats) -> Floats:
+    """Return the factor of a pair that is not drawn, where the bet on it is limited."""
+    factor: Floats = np.divide(
+        worst - LEAST_FACTOR * probability,
+        1 - probability,
+        out=np.ones(np.broadcast_shapes(worst.shape, probability.shape)),
+        where=probability < 1,
+    )
+    return factor
+
+
 def _sums(at: Int64s, amount: Floats, n: int) -> Floats:
     """Return sums by number, of rows where `amount` has several columns; `at` ascends."""
     if amount.ndim == 1:
         sums: Floats = np.bincount(at, amount, n).astype(np.float64, copy=False)
         return sums
+    return _by_number(np.add, at, amount, n)
+
+
+def _by_number(combine: np.ufunc, at: Int64s, amount: Floats, n: int) -> Floats:
+    """Return rows combined by number, 0 where there are none; `at` ascends."""
     total = np.zeros((n, amount.shape[1]))
     if len(at):
         first = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
-        total[at[first]] = np.add.reduceat(amount, first, axis=0)
+        total[at[first]] = combine.reduceat(amount, first, axis=0)
     return total
 
 
