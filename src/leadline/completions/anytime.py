@@ -17,7 +17,8 @@ from leadline.completions.pair_weights import PairWeights
 from leadline.data.arrays import Bools, Floats, Int64s, freeze
 from leadline.data.judgments import Judgments
 from leadline.data.pool import SamplingRecord
-from leadline.measures.measure import Weighted
+from leadline.data.runs import Runs
+from leadline.measures.measure import Measure, Weighted
 
 ALPHA = 0.05
 LEAST_FACTOR = 0.2
@@ -406,6 +407,15 @@ def unreached(weights: PairWeights, measure: Weighted) -> tuple[Floats, Floats]:
     beyond = np.maximum(weight - weights.matrix.sum(axis=1), 0.0)
     beyond[beyond < NOTHING_BEYOND] = 0.0
     return beyond, weight
+
+
+def anytime_of(
+    runs: Runs, judgments: Judgments, measure: Measure, record: SamplingRecord | None
+) -> "AnytimeScores | None":
+    """Return the intervals of a measure; None if it is no sum or nothing was sampled."""
+    if record is None or not isinstance(measure, Weighted) or measure.judged_only:
+        return None
+    return anytime_scores(PairWeights.of(runs, measure), measure, judgments, record)
 
 
 def anytime_scores(
