@@ -161,7 +161,7 @@ def certificate() -> dict[str, Any]:
     assert (entry.act, entry.note) == ("commit", commitment(0))
     sample = session.standing.two_runs
     assert sample is not None
-    made = two_run_certificate(sample, runs.pairs, session.grades, entry.note)
+    made = two_run_certificate(sample, runs.pairs, session.grades, session.ledger.entries)
     found: dict[str, Any] = json.loads(json.dumps(made))
     return found
 

@@ -24,7 +24,7 @@ from leadline.judging.ledger import Ledger, read_ledger
 from leadline.judging.order import Order, orders
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
-from leadline.judging.stops import BestCertain, Budget, FirstOf, NonInferior, Stop, stops
+from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, non_inferior, stops
 from leadline.registry import check_choice
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Ordering(Result):
 
         For the order SampledBatches; margin and alpha are those of the stop NonInferior.
         """
-        from leadline.judging.certificate import committed_seed, two_run_certificate
+        from leadline.judging.certificate import two_run_certificate
 
         session = self.session
         sample = session.standing.two_runs
@@ -97,11 +97,14 @@ class Ordering(Result):
                 "a certificate is for judgments that were sampled for two runs: take the order "
                 "SampledBatches(aim='run_a,run_b')"
             )
-        stop = next(iter(_non_inferior(session.stop)), NonInferior())
-        commit = committed_seed(session.ledger.entries)
-        grades = session.judged.grade
+        rule = non_inferior(session.stop)
         return two_run_certificate(
-            sample, session.runs.pairs, grades, commit, stop.margin, stop.alpha
+            sample,
+            session.runs.pairs,
+            session.judged.grade,
+            session.ledger.entries,
+            rule.margin,
+            rule.alpha,
         )
 
     def course(self) -> pl.DataFrame:
@@ -195,12 +198,6 @@ def order(
         raise ValueError("the answers judge no document that these runs return")
     steps, reason = _run(session, replies, check_budget(budget), missing, progress)
     return Ordering(steps, session, reason, collection.notices)
-
-
-def _non_inferior(stop: Stop | None) -> list[NonInferior]:
-    """Return the rules about two runs among the stopping rules."""
-    rules = stop.rules if isinstance(stop, FirstOf) else (stop,)
-    return [rule for rule in rules if isinstance(rule, NonInferior)]
 
 
 def named_order(order: str | Order) -> Order:

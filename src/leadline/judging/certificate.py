@@ -68,11 +68,12 @@ def two_run_certificate(
     sample: TwoRunSample,
     pairs: Pairs,
     grades: dict[int, int],
-    commit: str = "",
+    entries: list[Entry],
     margin: float = 0.01,
     alpha: float = 0.05,
 ) -> dict[str, Any]:
-    """Return the certificate of the difference of two runs; `commit` is the ledger's digest."""
+    """Return the certificate of the difference of two runs; `entries` are the ledger's."""
+    commit = committed_seed(entries)
     low, high = sample.centre - sample.beyond[1], sample.centre + sample.beyond[0]
     contrast = Contrast(" minus ".join(sample.names), sample.weight, float(low), float(high))
     table = sample.measure.gain(sample.measure.max_grade or 1)

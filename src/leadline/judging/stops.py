@@ -316,6 +316,12 @@ class NonInferior(Stop):
         return max(0.0, 1 + float(sample.evidence(self.margin).max() / np.log(self.alpha)))
 
 
+def non_inferior(stop: Stop | None) -> NonInferior:
+    """Return the rule about two runs among the stopping rules, the default one without any."""
+    rules = stop.rules if isinstance(stop, FirstOf) else (stop,)
+    return next((rule for rule in rules if isinstance(rule, NonInferior)), NonInferior())
+
+
 @dataclass(frozen=True)
 class FirstOf(Stop):
     """As soon as one of several rules says so."""

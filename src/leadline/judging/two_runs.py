@@ -130,6 +130,15 @@ class TwoRunSample:
             return "both"
         return "a" if shown[0] else "b" if shown[1] else None
 
+    def line(self) -> str:
+        """Return the interval so far in a sentence."""
+        lower, upper = self.interval()
+        return (
+            f"{self.names[0]} minus {self.names[1]}: anytime-valid 95% interval {lower:.3f} to "
+            f"{upper:.3f}, from {self.n_judged:,} sampled judgments in {self.n_complete:,} "
+            "complete batches; it may be looked at after every batch"
+        )
+
     def statement(self, margin: float, alpha: float) -> str | None:
         """Return the decision in a sentence; None while there is none."""
         decision = self.decision(margin, alpha)
@@ -155,9 +164,9 @@ class SampledBatches(Order):
 
     `aim` names the two runs, with a comma between them. d_p is how far they weigh pair p apart, and
     sd_p the standard deviation of its gain about what a model of the earlier batches predicts. A
-    batch of about `batch` pairs is drawn when the batch before it is judged. Judgments that were
-    given before the first batch are not used. With the stop NonInferior, batches may be looked at
-    as often as one likes: see docs/methods/anytime.md.
+    batch of about `batch` pairs is drawn when the batch before it is judged. A judgment that was
+    given before the first batch counts once its pair is drawn. With the stop NonInferior, one may
+    look after every batch: see docs/methods/anytime.md.
     """
 
     exhaustive = False
