@@ -291,6 +291,94 @@ def main() -> None:
         save(stress(args.draws or 400))
     elif args.part == "stops":
         save(stops(Truth(args.collection), args.draws or MOST_PAIRS))
+    else:
+        (RESULTS / "anytime.md").write_text(page(pl.read_csv(RESULTS / "anytime.csv")))
+
+
+HEAD = """\
+# Anytime-valid intervals: measured
+
+Written by `python -m scripts.anytime_trials page` from [anytime.csv](anytime.csv), which the other
+parts of that command write. 100 draws of `Designed` pools for each cell of the first two tables;
+unjudged pairs count as not relevant.
+"""
+
+
+def page(table: pl.DataFrame) -> str:
+    """Return the page with all tables."""
+    parts = [HEAD]
+    for what in ("differences", "scores"):
+        parts.append(_widths_table(table.filter(part="widths", what=what), what))
+    parts += [_stress_table(table.filter(part="stress")), _stops_table(table.filter(part="stops"))]
+    return "\n".join(parts)
+
+
+def _figures(table: pl.DataFrame) -> dict[tuple[str, str, int], dict[str, float]]:
+    """Return the figures of each collection, case and n."""
+    cells: dict[tuple[str, str, int], dict[str, float]] = {}
+    for row in table.iter_rows(named=True):
+        key = row["collection"], str(row["case"]), row["n"]
+        cells.setdefault(key, {})[row["figure"]] = row["value"]
+    return cells
+
+
+def _widths_table(table: pl.DataFrame, what: str) -> str:
+    of = "Differences among the 20 best runs" if what == "differences" else "Scores of all runs"
+    lines = [
+        f"\n## {of}\n",
+        "Coverage of the anytime-valid interval is at all looks of a course together, one after",
+        "every batch; that of CLT at the last look alone. Half-widths are medians.\n",
+        "| collection | predictions | n | anytime half-width | CLT | ratio | bounds "
+        "| anytime coverage | CLT coverage |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    order = sorted(
+        _figures(table).items(),
+        key=lambda each: (list(MEASURES).index(each[0][0]), each[0][1] != "ranks", each[0][2]),
+    )
+    for (collection, case, n), cell in order:
+        wide, clt = cell["anytime_half_width"], cell["clt_half_width"]
+        lines.append(
+            f"| {collection} | {case} | {n:,} | {wide:.3f} | {clt:.3f} | {wide / clt:.2f} "
+            f"| {cell['certain_half_width']:.3f} | {cell['anytime_coverage']:.3f} "
+            f"| {cell['clt_coverage']:.3f} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _stress_table(table: pl.DataFrame) -> str:
+    lines = [
+        "\n## Bad predictions and probabilities\n",
+        "Share of 400 simulated courses of 25 batches in which the truth is ever outside the",
+        "interval, looked at after every batch.\n",
+        "| case | anytime | CLT |",
+        "|---|---|---|",
+    ]
+    for (_, case, _), cell in _figures(table).items():
+        lines.append(f"| {case} | {cell['anytime']:.4f} | {cell['clt']:.4f} |")
+    return "\n".join(lines) + "\n"
+
+
+def _stops_table(table: pl.DataFrame) -> str:
+    lines = [
+        "\n## Two runs, margin 0.01, batches of 20\n",
+        "Median judgments until one run is shown not to be worse than the other by more than the",
+        "margin; false decisions in brackets. CLT is looked at after every batch from the fifth;",
+        "bounds decide when no completion of the judgments can change it.\n",
+        "| collection | true difference | pairs of runs | anytime | CLT with peeking | bounds |",
+        "|---|---|---|---|---|---|",
+    ]
+    order = sorted(
+        _figures(table).items(),
+        key=lambda each: (list(MEASURES).index(each[0][0]), float(each[0][1])),
+    )
+    for (collection, case, n), cell in order:
+        shown = [
+            f"{cell[name]:.0f} ({cell[f'{name}_false']:.0f})"
+            for name in ("anytime", "clt", "certain")
+        ]
+        lines.append(f"| {collection} | {float(case):g} | {n} | {' | '.join(shown)} |")
+    return "\n".join(lines) + "\n"
 
 
 def save(rows: Iterator[Row]) -> None:

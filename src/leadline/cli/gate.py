@@ -70,6 +70,10 @@ def gate(
         Path | None,
         Option(help="Write what to judge, by order of worth, to this csv.", dir_okay=False),
     ] = None,
+    pool: Annotated[
+        Path | None,
+        Option(help="A pool drawn in batches with --undrawn: anytime-valid intervals."),
+    ] = None,
     cheap: CheapOption = None,
     *,
     how: HowToRead,
@@ -118,6 +122,7 @@ def gate(
             estimator=estimator,
             slices=slices,
             strict_slices=strict_slices,
+            pool=pool,
             cheap=cheap,
             seed=seed,
             progress=advance,

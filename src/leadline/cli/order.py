@@ -208,7 +208,8 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
     say([standing_line(standing, forecast)])
     if (told := outlook_text(standing, forecast)) is not None:
         console.print(told, soft_wrap=True)
-    say([*likely_lines(standing), *short_lists(standing)])
+    sampled = [] if standing.two_runs is None else [standing.two_runs.line()]
+    say([*likely_lines(standing), *sampled, *short_lists(standing)])
     if picture is not None:
         console.print(standing_table(standing, picture, forecast))
     if session.elsewhere:

@@ -388,6 +388,21 @@ class AnytimeScores:
         lower, upper = np.concatenate(parts, axis=1)
         return lower, upper
 
+    def refutes(
+        self, first: Int64s, second: Int64s, side: int, value: float, margin: float
+    ) -> float:
+        """Return the log wealth against: first minus second is at most (side 0) or least a value.
+
+        Infinite where the bounds refute it.
+        """
+        matrix, below, above = self.contrasts(first, second)
+        wealth = self.wealth(matrix, MarginBets(margin))
+        end = value - (below, above)[side]
+        least, most = wealth.bounds()
+        if (least > end)[0] if side == 0 else (most < end)[0]:
+            return float("inf")
+        return float(wealth.log_wealth_at(side, end)[0])
+
     def wealth(self, matrix: Any, bets: Bets) -> WealthProcess:
         """Return the wealth after all complete batches, for contrasts with these weights."""
         record = self.record

@@ -145,13 +145,11 @@ class TwoRunSample:
         if decision is None:
             return None
         first, second = self.names if decision != "b" else self.names[::-1]
-        lower, upper = self.interval()
         neither = f"neither {first} nor {second} is worse than the other"
         what = neither if decision == "both" else f"{first} is not worse than {second}"
         return (
             f"{what} by more than {margin:g} on these topics (error at most {alpha:.0%} at any "
-            f"stopping time; {self.n_judged:,} sampled judgments; {self.names[0]} minus "
-            f"{self.names[1]}: anytime-valid 95% interval {lower:.3f} to {upper:.3f})"
+            f"stopping time, {self.n_judged:,} sampled judgments)"
         )
 
 
