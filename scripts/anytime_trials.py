@@ -338,8 +338,10 @@ def _widths_table(table: pl.DataFrame, what: str) -> str:
     )
     for (collection, case, n), cell in order:
         wide, clt = cell["anytime_half_width"], cell["clt_half_width"]
+        # Where all is judged there is nothing to divide by.
+        ratio = f"{wide / clt:.2f}" if clt > 5e-4 else "-"
         lines.append(
-            f"| {collection} | {case} | {n:,} | {wide:.3f} | {clt:.3f} | {wide / clt:.2f} "
+            f"| {collection} | {case} | {n:,} | {wide:.3f} | {clt:.3f} | {ratio} "
             f"| {cell['certain_half_width']:.3f} | {cell['anytime_coverage']:.3f} "
             f"| {cell['clt_coverage']:.3f} |"
         )
