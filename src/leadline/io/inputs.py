@@ -15,6 +15,7 @@ from leadline.io.qrels import Qrels
 from leadline.io.rows import InParts, Rows
 from leadline.io.source import (
     Source,
+    check_name,
     files_below,
     is_side_file,
     is_url,
@@ -28,6 +29,8 @@ from leadline.io.source import (
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
 FILES_SHOWN = 5
 """Files that a notice names."""
+RUNS_SHOWN = 5
+"""Runs that a message names."""
 SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
 
 
@@ -113,8 +116,23 @@ def runs_from(what: Any, notices: Notices | None = None) -> list[NamedRun]:
     return found
 
 
+def no_run(text: str, parameter: str, names: Iterable[str]) -> InputError:
+    """Return the error for what is neither a file nor the name of one of these runs."""
+    return InputError.of(
+        text, "no-run", f"is no file, and no run is named so{listed_runs(names)} (`{parameter}`)"
+    )
+
+
+def listed_runs(names: Iterable[str]) -> str:
+    """Return the first runs' names as the end of a message."""
+    known = list(names)
+    more = ", ..." if len(known) > RUNS_SHOWN else ""
+    return f"; there are {', '.join(known[:RUNS_SHOWN])}{more}" if known else ""
+
+
 def _runs_from(what: Any, notices: Notices) -> Iterator[NamedRun]:
     if isinstance(what, str | os.PathLike):
+        check_name(what)
         if holds_partitions(what):
             # Only here, because it loads polars.
             from leadline.io.partitioned import partitioned_runs
@@ -165,6 +183,7 @@ def expand(path: str, notices: Notices | None = None) -> list[str]:
     Of a folder or a pattern, backup and system files are left out, and `notices` names them; a file
     that is named itself is given back whatever its name.
     """
+    check_name(path)
     if path == "-":
         return [path]
     if is_url(path):
@@ -212,6 +231,7 @@ def collection_inputs(
     """The qrels file, one with subtopics first if so wanted, and the folder of runs."""
     if not isinstance(folder, str | os.PathLike):
         raise TypeError("without `runs`, `qrels` must be a collection folder or a Collection")
+    check_name(folder)
     root = Path(folder)
     if not root.is_dir():
         message = "is a single file; give QRELS and RUNS, or one collection folder"

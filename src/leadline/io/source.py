@@ -259,8 +259,16 @@ def _without_marks(text: bytes) -> bytes:
     return text
 
 
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Raise an InputError for an empty name, which Python takes for the current folder."""
+    if not os.fspath(path):
+        message = "a file name is empty. If it comes from a shell variable, set that variable"
+        raise InputError.of("", "empty-name", message)
+
+
 def read_source(path: str | os.PathLike[str]) -> Source:
     """A file, perhaps compressed (told by its first bytes), or what comes by `-` or a pipe."""
+    check_name(path)
     name = os.fspath(path)
     if name == "-":
         if sys.stdin is None:
