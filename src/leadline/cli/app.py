@@ -292,6 +292,7 @@ def main() -> None:
 
 def _call(words: list[str]) -> None:
     """What the words ask for, with the help of a parser only where that takes one."""
+    _refuse_empty(words)
     verbs: tuple[str, ...] = VERBS
     # Completion asks by a variable; on Windows the parser spreads patterns out.
     if words and words[0] in VERBS and os.name != "nt" and "_LEADLINE_COMPLETE" not in os.environ:
@@ -304,6 +305,18 @@ def _call(words: list[str]) -> None:
     from leadline.cli.typer_app import typer_app
 
     typer_app(verbs)()
+
+
+def _refuse_empty(words: list[str]) -> None:
+    """Raise a ValueError for an empty argument: as a path it would be the current folder."""
+    for word, before in zip(words, ["leadline", *words], strict=False):
+        option, equals, value = word.partition("=")
+        if not word or (option.startswith("--") and equals and not value):
+            where = f"after {before}" if not word else f"of {option}"
+            raise ValueError(
+                f"the argument {where} is empty. If it comes from a shell variable, set that "
+                "variable"
+            )
 
 
 def _end(message: str, code: int) -> NoReturn:
