@@ -35,7 +35,13 @@ from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
 from leadline.io.rows import Ranks
 from leadline.io.source import is_url
-from leadline.measures.measure import WEIGHTED_MEASURES, Measure, MeasureNames, parse_measures
+from leadline.measures.measure import (
+    WEIGHTED_MEASURES,
+    Measure,
+    MeasureNames,
+    parse_measures,
+    refuse_beyond_grades,
+)
 from leadline.pooling.strategies import Depth
 from leadline.pooling.without import DrawnPool
 from leadline.stats.agreement import Agreement
@@ -183,6 +189,7 @@ def adjust(
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
+    refuse_beyond_grades(wanted, "adjust")
     adjuster = adjusters.parse(by) if isinstance(by, str) else by
     if pool_depth is not None and pool_depth < 1:
         raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")

@@ -31,7 +31,13 @@ from leadline.io.read import read
 from leadline.io.rows import Ranks
 from leadline.io.source import check_name, read_source
 from leadline.io.tabular import read_table
-from leadline.measures.measure import Measure, MeasureNames, last_rank, parse_measures
+from leadline.measures.measure import (
+    Measure,
+    MeasureNames,
+    last_rank,
+    parse_measures,
+    refuse_beyond_grades,
+)
 from leadline.registry import check_choice
 from leadline.stats.gate import (
     Asked,
@@ -326,6 +332,7 @@ def gate(
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.
     """
     wanted = parse_measures(measures, GATE_MEASURES)
+    refuse_beyond_grades(wanted, "gate")
     correct = "none" if correct is None else correct
     estimator = "none" if estimator is None else estimator
     check_choice("correct", correct, Correct)

@@ -289,6 +289,20 @@ def parse_measures(
     return tuple(by_name.values())
 
 
+_SCORED_FROM = {"subtopics": "judgments per subtopic", "documents": "the documents' texts"}
+
+
+def refuse_beyond_grades(measures: Iterable[Measure], verb: str) -> None:
+    """Raise a ValueError, by name, for a measure that needs more than grades of documents."""
+    for measure in measures:
+        if measure.needs in _SCORED_FROM:
+            raise ValueError(
+                f"{measure} is scored from {_SCORED_FROM[measure.needs]}, which leadline {verb} "
+                "does not read: take leadline evaluate or compare, or another measure here, "
+                "nDCG@10 for instance"
+            )
+
+
 class Weighted(Measure):
     """score = sum over ranks of weight(rank) * gain(document).
 
