@@ -194,6 +194,14 @@ def expand(path: str, notices: Notices | None = None) -> list[str]:
         inside = [file for file in Path(path).iterdir() if file.is_file()]
         files = [str(file) for file in inside if not file.name.startswith("README")]
         runs = _run_files(path, files, notices)
+        folders = sorted(each.name for each in Path(path).iterdir() if each.is_dir())
+        if folders and notices is not None:
+            more = ", ..." if len(folders) > FILES_SHOWN else ""
+            message = (
+                f"{len(folders):,} subfolder{'s' * (len(folders) > 1)} not read: "
+                f"{', '.join(folders[:FILES_SHOWN])}{more}. Name the folder itself to read its runs"
+            )
+            notices.add(path, "notice", "subfolders", message)
         if not runs:
             only = " but backup and system files" if files else ""
             raise InputError.of(path, "no-runs", f"is a folder without files{only}")

@@ -68,10 +68,8 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
     Strict: a faulty file ends in an InputError that names every fault. Lenient: faulty lines are
     left out and counted in the notices.
     """
-    rows = plain_rows([whole_text(source)])
-    if rows is None or not rows.are_sound():
-        rows, _, problems = check_run(source)
-        skip_or_stop(source.name, problems, len(rows), notices, lenient)
+    rows, _, problems = check_run(source)
+    skip_or_stop(source.name, problems, len(rows), notices, lenient)
     return rows
 
 
