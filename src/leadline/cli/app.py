@@ -10,18 +10,19 @@ import io
 import logging
 import os
 import re
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import wraps
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from types import FrameType, UnionType
+from types import UnionType
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
 
 from leadline import __version__
+from leadline.cli import signals
 from leadline.cli.options import READING, Argument, Option, Parameter, how_to_read, in_options
 from leadline.cli.output import OUTPUT_PANEL, STANDARD_OUTPUT, check_chart, set_quiet, written_as
 from leadline.registry import LARGEST
@@ -320,6 +321,9 @@ def _refuse_empty(words: list[str]) -> None:
 
 
 def _end(message: str, code: int) -> NoReturn:
+    stopped = signals.exit_code()
+    if stopped is not None:
+        message, code = "stopped", stopped
     if "--traceback" in sys.argv and sys.exc_info()[0] is not None:
         traceback.print_exc()
     sys.stderr.write(f"leadline: {message}\n")
@@ -350,17 +354,25 @@ def _unexpected(error: BaseException) -> str:
 
 def program() -> None:
     """`main`, and then an end at once: handing back a gigabyte piece by piece takes time."""
+    signals.install()
     _fill_streams()
     for stream in (sys.stdout, sys.stderr):
         # UTF-8 whatever LANG says; a name that is none must not stop a message.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    signal.signal(signal.SIGTERM, _terminated)
     code: object = 0
     try:
         main()
     except SystemExit as end:
         code = end.code
+    except KeyboardInterrupt:
+        code = signals.exit_code()
+    if signals.exit_code() is not None:
+        # Whatever became of the exception on its way here: it may have been lost in an import.
+        code = signals.exit_code()
+        # Repeated signals must not change the exit code.
+        with suppress(BaseException):
+            signals.clean_up()
     if isinstance(code, str):
         sys.stderr.write(f"{code}\n")
         code = 1
@@ -369,12 +381,7 @@ def program() -> None:
         sys.stderr.flush()
     except OSError:
         pass
-    os._exit(code if isinstance(code, int) else 0)
-
-
-def _terminated(number: int, frame: FrameType | None) -> NoReturn:
-    # As an exception, so that a file half written is removed.
-    sys.exit(128 + number)
+    os._exit(signals.exit_code() or (code if isinstance(code, int) else 0))
 
 
 def _fill_streams() -> None:
