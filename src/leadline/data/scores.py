@@ -230,6 +230,18 @@ class Scores:
         """The same scores, undefined where `gone` is true."""
         return self._with(lambda array: np.where(gone, np.nan, array), self.topics)
 
+    def zeroed(self) -> "Scores":
+        """Return the same scores with 0 where they are undefined, as trec_eval has it."""
+        undefined = np.isnan(self.value)
+        with np.errstate(invalid="ignore"):
+            lower, upper = np.minimum(self.lower, 0.0), np.maximum(self.upper, 0.0)
+        return replace(
+            self,
+            value=np.where(undefined, 0.0, self.value),
+            lower=np.where(undefined, lower, self.lower),
+            upper=np.where(undefined, upper, self.upper),
+        )
+
     def _with(self, change: Callable[[Floats], Floats], topics: tuple[str, ...]) -> "Scores":
         changed: dict[str, Any] = {name: change(array) for name, array in self._arrays.items()}
         return replace(self, topics=topics, of_mean=None, **changed)

@@ -352,12 +352,16 @@ class CheckedLines:
 
 
 def check_lines(
-    source: Source, fault: Callable[[list[str]], Found | None], fast: Callable[[bytes], bool]
+    source: Source,
+    fault: Callable[[list[str]], Found | None],
+    fast: Callable[[bytes], bool],
+    most_fields: int | None = None,
 ) -> CheckedLines:
     """All lines but blank ones and comments, each sound or with its fault.
 
     `fast` tells whether all lines of a regular text are sound; they are not looked at one by one
-    then. A file that is no text is refused.
+    then. Of a sound line with more than `most_fields` only these are kept. A file that is no text
+    is refused.
     """
     check_text(source)
     parts, numbers = bytearray(), [np.zeros(0, np.int64)]
@@ -384,6 +388,8 @@ def check_lines(
             keep = [each is None for each in found]
             number = number[keep]
             lines = [line for line, sound in zip(lines, keep, strict=True) if sound]
+            if most_fields is not None:
+                lines = [b" ".join(line.split(b" ")[:most_fields]) for line in lines]
         if lines:
             parts += b"\n".join(lines) + b"\n"
         numbers.append(number)

@@ -96,7 +96,7 @@ ABSENT = {
 _CUT = re.compile(rf"({'|'.join(CUTS)})[_.]([0-9]+)")
 _AT = re.compile(r"(ndcg|map|recall|precision|mrr)_at_([0-9]+)")
 _LEVEL = re.compile(r"(?:iprec_at_recall[_.]|IPrec@)([0-9]*\.?[0-9]+)")
-_UTILITY = re.compile(r"utility[_.](-?[0-9.]+),(-?[0-9.]+),0,0")
+_UTILITY = re.compile(r"utility[_.](-?[0-9.]+),(-?[0-9.]+),(-?[0-9.]+),(-?[0-9.]+)")
 _ALPHA = "\u03b1"
 _HEAD = re.compile(rf"\s*([A-Za-z{_ALPHA}_]+(?:-[A-Za-z]+)*)(.*)", re.DOTALL)
 _HEADS = {
@@ -139,7 +139,10 @@ def canonical(text: str) -> str:
     if level := _LEVEL.fullmatch(name):
         return f"IPrec(recall={level[1]})"
     if worth := _UTILITY.fullmatch(name):
-        return f"Utility(a={worth[1]}, b={worth[2]})"
+        weights = (
+            f"{name}={float(weight):g}" for name, weight in zip("abcd", worth.groups(), strict=True)
+        )
+        return f"Utility({', '.join(weights)})"
     head = _HEAD.fullmatch(text)
     if head is None:
         return text
@@ -158,8 +161,11 @@ _USUAL: dict[str, tuple[object, ...]] = {
     "ndcg_cut": _DEPTHS,
     "map_cut": _DEPTHS,
     "unj": (5, 10, 20),
+    "P": _DEPTHS,
+    "recall": _DEPTHS,
+    "success": (1, 5, 10),
 }
-"""Names that need a depth or a level and mean no other measure of ours without one."""
+"""Names of trec_eval with its depths or levels where none is given."""
 
 _OFFICIAL = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"),
@@ -178,8 +184,31 @@ SETS: dict[str, tuple[str, ...]] = {
 }
 """trec_eval's nicknames, with what there is of them: see docs/how-to/evaluate.md."""
 
+_SET_WITH = re.compile(rf"({'|'.join(SETS)})\((.*)\)")
+
+
+def set_parameters(text: str) -> tuple[str, dict[str, object]] | None:
+    """Return the nickname of a set with the parameters of its members; None of any other name.
+
+    >>> set_parameters("official(rel=2, rounding=nearest)")
+    ('official', {'rel': 2, 'rounding': 'nearest'})
+    """
+    match = _SET_WITH.fullmatch(text.strip())
+    if match is None:
+        return None
+    parameters: dict[str, object] = {}
+    for part in match[2].split(","):
+        name, equals, value = (each.strip() for each in part.partition("="))
+        if not (name and equals and value):
+            raise ValueError(f"{text}: expected NAME=VALUE between the brackets, not {part!r}")
+        words = {"true": True, "false": False}
+        parameters[name] = int(value) if value.isdecimal() else words.get(value, value)
+    return match[1], parameters
+
+
 _SEVERAL = re.compile(r"([A-Za-z_]+?)([._@])([0-9.]+(?:,[0-9.]+)+)")
 _ONE_CUT = re.compile(r"([A-Za-z]+)@([0-9]+)")
+_UTILITY_NAME = re.compile(r"Utility\((.*)\)")
 _LEVEL_NAME = re.compile(r"IPrec\(recall=([0-9.e-]+)\)")
 _PLAIN = {ours: theirs for theirs, ours in reversed(WORDS.items())}
 _CUT_NAMES = {ours: theirs for theirs, ours in reversed(CUTS.items())}
@@ -214,4 +243,15 @@ def spelled(name: str) -> str:
         return f"{_CUT_NAMES[cut[1]]}_{cut[2]}"
     if level := _LEVEL_NAME.fullmatch(name):
         return f"iprec_at_recall_{float(level[1]):.2f}"
+    if utility := _UTILITY_NAME.fullmatch(name):
+        given = dict(part.strip().split("=") for part in utility[1].split(","))
+        usual = {"a": 1.0, "b": -1.0, "c": 0.0, "d": 0.0}
+        if given.keys() <= usual.keys():
+            weights = (float(given.get(each, value)) for each, value in usual.items())
+            return f"utility_{','.join(f'{weight:g}' for weight in weights)}"
     return name
+
+
+def is_spelled(name: str) -> bool:
+    """Return whether trec_eval has a name for one of our measures, its own or the same."""
+    return name in _PLAIN or spelled(name) != name
