@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 Missing = Literal["lowest", "skip"]
 Unjudged = Literal["ignore", "include"]
+Undefined = Literal["skip", "zero"]
 
 
 def evaluate(
@@ -51,6 +52,13 @@ def evaluate(
     unjudged_topics: Annotated[
         Unjudged, Option(help="Topics of a run that have no judgments.")
     ] = "ignore",
+    undefined: Annotated[
+        Undefined,
+        Option(help="Topics on which a measure is undefined: left out, or 0 as in trec_eval."),
+    ] = "skip",
+    depth: Annotated[
+        int | None, Option(min=1, help="Only the first documents of each list: trec_eval's -M.")
+    ] = None,
     intents: Annotated[
         Path | None, Option(help="Lines of topic, subtopic and probability.")
     ] = None,
@@ -97,6 +105,8 @@ def evaluate(
             confidence=confidence,
             missing_topics=missing_topics,
             unjudged_topics=unjudged_topics,
+            undefined=undefined,
+            depth=depth,
             intents=intents,
             docs=docs,
             subtopic_docs=subtopic_docs,
