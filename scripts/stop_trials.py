@@ -21,8 +21,17 @@ from random import Random
 
 from leadline.io.datasets import COLLECTION
 
+STARTING = ("init_import_site", "Could not import runpy module", "Fatal Python error")
+"""How Python ends that is interrupted before it runs the first line of a program: with 1."""
+
 NOISE = (", in program", "resource_tracker", "Exception ignored", "error of Leadline's own")
 """What standard error must not hold; Python's traceback of an interrupt while it starts may be."""
+
+
+NO_STOP = ("ended before", "Python starting")
+"""Outcomes of signals that did not meet the program at work."""
+
+VERDICTS, AT_ONCE = (0, 1, 3), 0.05
 
 
 @dataclass(frozen=True)
@@ -33,10 +42,16 @@ class Ended:
     left: bool
     err: str
     before: bool
+    seconds: float = 0.0
+    """From the signal to the end."""
 
     def outcome(self, number: int) -> str:
         """Return one word for what became of a stop."""
-        if self.before:
+        if any(each in self.err for each in STARTING):
+            return "Python starting"
+        # The signal came when the program had done everything and was about to end.
+        over = self.code in VERDICTS and self.seconds < AT_ONCE
+        if self.before or over:
             return "ended before"
         if self.left:
             return "process left"
@@ -95,11 +110,13 @@ def stopped(arguments: list[str], number: int | None, delay: float) -> Ended:
             if not before:
                 send = os.killpg if number == signal.SIGINT else os.kill
                 send(process.pid, number)
+        sent = time.monotonic()
         code = process.wait(timeout=120)
+        seconds = time.monotonic() - sent
         left = _wait_for(process.pid)
         err.seek(0)
         text = err.read().decode("utf-8", "replace")
-    return Ended(code if code >= 0 else 128 - code, left, text, before)
+    return Ended(code if code >= 0 else 128 - code, left, text, before, seconds)
 
 
 def _wait_for(session: int, seconds: float = 5.0) -> bool:
@@ -131,12 +148,12 @@ def trials(arguments: list[str], number: int, stops: int, seed: int) -> Counter[
     begin = time.monotonic()
     undisturbed = stopped(arguments, None, 0.0)
     seconds = time.monotonic() - begin
-    assert undisturbed.code in (0, 1, 3), undisturbed
+    assert undisturbed.code in VERDICTS, undisturbed
     random, seen = Random(seed), Counter[str]()
-    while seen.total() - seen["ended before"] < stops:
+    while seen.total() - seen["ended before"] - seen["Python starting"] < stops:
         ended = stopped(arguments, number, random.uniform(0, 0.97 * seconds))
         outcome = ended.outcome(number)
-        if outcome not in ("right", "ended before"):
+        if outcome not in NO_STOP and outcome != "right":
             sys.stderr.write(f"{outcome}: {ended}\n")
         seen[outcome] += 1
     return seen
@@ -154,10 +171,9 @@ def main() -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             for verb, arguments in calls.items():
                 seen = trials(arguments, number, options.stops // len(calls), options.seed)
-                del seen["ended before"]
-                other = {name: n for name, n in seen.items() if name != "right"}
+                total = sum(n for name, n in seen.items() if name not in NO_STOP)
+                other = {n: k for n, k in seen.items() if n not in ("right", "ended before")}
                 name = signal.Signals(number).name
-                total = seen.total()
                 print(f"| {verb} | {name} | {total} | {seen['right']} | {other or 0} |", flush=True)
 
 

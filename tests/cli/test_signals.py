@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.stop_trials import commands, stopped, trials
+from scripts.stop_trials import NO_STOP, commands, stopped, trials
 from tests.cli.program import environment
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc here")
@@ -19,7 +19,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM]
 @pytest.mark.parametrize("verb", ["evaluate", "gate", "league"])
 def test_a_stop_at_a_random_moment(verb: str, number: int, tmp_path: Path) -> None:
     seen = trials(commands(tmp_path)[verb], number, 3, seed=int(number))
-    assert set(seen) <= {"right", "ended before"}
+    assert set(seen) <= {"right", *NO_STOP}
 
 
 @pytest.mark.slow
@@ -27,7 +27,7 @@ def test_a_stop_at_a_random_moment(verb: str, number: int, tmp_path: Path) -> No
 @pytest.mark.parametrize("verb", ["evaluate", "gate", "league"])
 def test_a_hundred_stops_at_random_moments(verb: str, number: int, tmp_path: Path) -> None:
     seen = trials(commands(tmp_path)[verb], number, 100, seed=int(number))
-    assert set(seen) <= {"right", "ended before"}
+    assert set(seen) <= {"right", *NO_STOP}
 
 
 SWALLOWED = """

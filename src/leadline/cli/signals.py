@@ -4,10 +4,12 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import NoReturn
 
 PATIENCE = 5.0
 """Seconds after which a stop is repeated: code that runs in a callback may swallow an exception."""
+
+SOON = 0.01
+"""Seconds after which a stop is repeated that came while a module was imported."""
 
 MOST_REPEATS = 3
 
@@ -33,26 +35,38 @@ def install() -> None:
         signal.signal(signal.SIGALRM, _repeat)
 
 
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
+def _stop(number: int, frame: FrameType | None) -> None:
     # As an exception, so that a file half written is removed.
     if _Stop.code is None:
         _Stop.code = 128 + number
-        _watch()
-    if number == signal.SIGINT:
+        _watch(PATIENCE)
+    if _importing(frame):
+        _watch(SOON)
+    elif number == signal.SIGINT:
         raise KeyboardInterrupt
-    raise SystemExit(_Stop.code)
+    else:
+        raise SystemExit(_Stop.code)
 
 
-def _watch() -> None:
+def _importing(frame: FrameType | None) -> bool:
+    """Return whether Python's import machinery runs, whose callbacks lose exceptions."""
+    inside = frame is not None and frame.f_code.co_filename.startswith("<frozen importlib")
+    return inside and hasattr(signal, "setitimer")
+
+
+def _watch(seconds: float) -> None:
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _repeat(number: int, frame: FrameType | None) -> NoReturn:
+def _repeat(number: int, frame: FrameType | None) -> None:
+    if _importing(frame):
+        _watch(SOON)
+        return
     _Stop.repeats += 1
     if _Stop.repeats > MOST_REPEATS:
         os._exit(_Stop.code or 1)
-    _watch()
+    _watch(PATIENCE)
     raise SystemExit(_Stop.code)
 
 
