@@ -16,6 +16,7 @@ from leadline.measures.names import (
     SYNONYMS,
     canonical,
     expanded,
+    ir_measures_name,
     is_spelled,
     set_parameters,
     spelled,
@@ -248,6 +249,8 @@ def parse_measure(name: object) -> Measure:
         return name
     if not isinstance(name, str) and not hasattr(name, "SUPPORTED_PARAMS"):
         raise TypeError(f"a measure is named by text, 'AP' for instance, not by {name!r}")
+    if not isinstance(name, str):
+        name = ir_measures_name(name)
     several = expanded(str(name))
     if len(several) > 1:
         raise ValueError(f"{name} stands for {len(several)} measures: name the one that you mean")

@@ -1,6 +1,7 @@
 """How trec_eval, ndeval and ir_measures spell our measures."""
 
 import re
+from typing import Any
 
 WORDS = {
     "map": "AP",
@@ -96,6 +97,8 @@ ABSENT = {
 _CUT = re.compile(rf"({'|'.join(CUTS)})[_.]([0-9]+)")
 _AT = re.compile(r"(ndcg|map|recall|precision|mrr)_at_([0-9]+)")
 _LEVEL = re.compile(r"(?:iprec_at_recall[_.]|IPrec@)([0-9]*\.?[0-9]+)")
+_RELEVANT_RETURNED = re.compile(r"NumRet(\(.*\brel\s*=.*)")
+_LEVEL_WITH = re.compile(r"IPrec\((.+)\)@([0-9]*\.?[0-9]+)")
 _UTILITY = re.compile(r"utility[_.](-?[0-9.]+),(-?[0-9.]+),(-?[0-9.]+),(-?[0-9.]+)")
 _ALPHA = "\u03b1"
 _HEAD = re.compile(rf"\s*([A-Za-z{_ALPHA}_]+(?:-[A-Za-z]+)*)(.*)", re.DOTALL)
@@ -109,12 +112,23 @@ _HEADS = {
 }
 _HEADS |= {"ndcg": "nDCG", "map": "AP", "p": "P", "precision": "P", "recall": "Recall", "mrr": "RR"}
 _HEADS |= {"rbp": "RBP", "err": "ERR", "dcg": "DCG", "success": "Success", "rr": "RR", "ap": "AP"}
-_HEADS |= {"strec": "StRec", "MAP_IA": "AP_IA", "map_ia": "AP_IA", "nrbp": "NRBP"}
+_HEADS |= {
+    "strec": "StRec",
+    "StRecall": "StRec",
+    "MAP_IA": "AP_IA",
+    "map_ia": "AP_IA",
+    "nrbp": "NRBP",
+}
 _PARTS = (
     (re.compile(r"dcg\s*=\s*['\"]?exp-log2['\"]?"), "gains=exp2"),
     (re.compile(r"dcg\s*=\s*['\"]?log2['\"]?\s*,\s*"), ""),
     (re.compile(r",?\s*dcg\s*=\s*['\"]?log2['\"]?"), ""),
     (re.compile(r"cutoff\s*="), "k="),
+    (re.compile(r"min_rel\s*=\s*0\s*,\s*|,?\s*min_rel\s*=\s*0(?![0-9])"), ""),
+    (re.compile(r"max_rel\s*="), "gains=linear, max_grade="),
+    (re.compile(r"\bT\s*="), "t="),
+    (re.compile(r"\bnormalize\s*=\s*True"), "norm=true"),
+    (re.compile(r"\bnormalize\s*=\s*False"), "norm=false"),
     (re.compile(r"\(\s*\)"), ""),
 )
 
@@ -138,6 +152,10 @@ def canonical(text: str) -> str:
         return f"{_HEADS[cut[1]]}@{int(cut[2])}"
     if level := _LEVEL.fullmatch(name):
         return f"IPrec(recall={level[1]})"
+    if counted := _RELEVANT_RETURNED.fullmatch(name):
+        return f"NumRelRet{counted[1]}"
+    if level := _LEVEL_WITH.fullmatch(name):
+        return f"IPrec(recall={level[2]}, {level[1]})"
     if worth := _UTILITY.fullmatch(name):
         weights = (
             f"{name}={float(weight):g}" for name, weight in zip("abcd", worth.groups(), strict=True)
@@ -152,6 +170,24 @@ def canonical(text: str) -> str:
     # ndeval's names have hyphens, ir_measures' may have the Greek letter.
     ours = head[1].replace("-", "_").replace(_ALPHA, "alpha")
     return _HEADS.get(ours, ours) + rest
+
+
+_WITH_DEFAULT = ("T", "p")
+"""Parameters that have a default in ir_measures and none here."""
+
+
+def ir_measures_name(measure: Any) -> str:
+    """Return the name of a measure of ir_measures, with the defaults that we do not have."""
+    if measure.NAME == "Leadline":
+        return str(measure)
+    given = {name: value for name, value in measure.params.items() if name != measure.AT_PARAM}
+    for name in _WITH_DEFAULT:
+        if name in measure.SUPPORTED_PARAMS:
+            given.setdefault(name, measure.SUPPORTED_PARAMS[name].default)
+    inside = ", ".join(f"{name}={value!r}" for name, value in given.items())
+    at = measure.params.get(measure.AT_PARAM)
+    brackets = f"({inside})" if inside else ""
+    return f"{measure.NAME}{brackets}" + ("" if at is None else f"@{at}")
 
 
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
