@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import polars as pl
 
-from leadline.api.result import Result
+from leadline.api.result import Result, rounded
 from leadline.completions.estimator import Estimator, Evidence
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.regression import Regression
@@ -36,6 +36,7 @@ from leadline.stats.sureness import WITHIN
 
 if TYPE_CHECKING:
     import altair as alt
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,10 +248,17 @@ class Planned(Result):
     def frame(self) -> pl.DataFrame:
         """Columns question, pool, order, stop, estimator, expected_error, probability_right, ...
 
-        and judgments; the plan to take comes first.
+        judgments and probability_error; the plan to take comes first. probability_error is the
+        standard error of probability_right, which few draws leave large.
         """
         now = self.tried.filter(budget=self.budget)
         return _best_first(now, self.question).drop("budget", "plan")
+
+    def table(self) -> RenderableType:
+        """Return the plans with numbers to four digits."""
+        from leadline.views.tables import plain_table
+
+        return plain_table(rounded(self.frame))
 
     def chart(self) -> alt.TopLevelMixin:
         """The error to expect from each plan, by how many judgments it takes."""
@@ -275,7 +283,8 @@ def plan(
     map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
 ) -> Planned:
-    """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments.
+    """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments,
+    probability_error.
 
     Each way to spend the budget is tried in worlds that a model draws: of the judgments so far, or,
     where there are none, of what is usual. The best way for the question comes first. What is told
@@ -359,7 +368,20 @@ def _tried(
         "expected_error": error,
         "probability_right": float(np.mean(rights)) if rights else None,
         "judgments": round(float(np.mean([outcome.judgments for outcome in outcomes]))),
+        "probability_error": _share_error(sum(rights), len(rights)) if rights else None,
     }
+
+
+def _share_error(n_right: int, n: int) -> float:
+    """Return the standard error of a share, as if one more of each kind had been seen.
+
+    A share of 0 or 1 among a few draws is not exact either.
+
+    >>> round(_share_error(12, 12), 3)
+    0.066
+    """
+    share = (n_right + 1) / (n + 2)
+    return float(np.sqrt(share * (1 - share) / (n + 2)))
 
 
 def _best(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:

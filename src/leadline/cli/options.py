@@ -176,6 +176,7 @@ _WORDS = {
     "measures": "-m",
     "estimators": "-e",
     "map_grades": "--map-grade",
+    "budgets": "--budget",
     "qrels": "QRELS",
     "runs": "RUN",
 }

@@ -84,14 +84,15 @@ def _advice(made: "Planned", seconds: float) -> list[str]:
     best = made.frame.row(0, named=True)
     parts = [best[what] for what in ("pool", "order", "stop", "estimator") if best[what]]
     hours = best["judgments"] * seconds / 3600
-    error = f"{best['expected_error']:.3f}"
+    off = f"{best['expected_error']:.3f}"
     told = {
-        "best": f"the run that it names is {error} worse than the best one",
-        "newcomer": f"the difference is off by {error}",
-        "scores": f"scores are off by {error}",
+        "best": f"the run that it names is {off} worse than the best one",
+        "newcomer": f"the difference is off by {off}",
+        "scores": f"scores are off by {off}",
     }[made.question]
     right = best["probability_right"]
-    often = "" if right is None else f", and right in {right:.0%} of them"
+    error = best["probability_error"]
+    often = "" if right is None else f", and right in {right:.0%} of them (standard error {error:.0%})"
     return [
         f"take {' with '.join(parts)}",
         f"{best['judgments']:,} judgments, {hours:,.1f} hours at {seconds:g} seconds each",
