@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-DEFAULT = "Predicted"
+DEFAULT = "Regression"
 CALIBRATING = "Topics"
 """The adjuster where common topics are named or trusted judgments given."""
 
@@ -105,7 +105,7 @@ class Adjustment(Result):
         """Return a row for every two new runs, and for each and every pooled one.
 
         Columns: run_a, run_b, measure, adjuster, difference, standard_error, pred_lower,
-        pred_upper, caveats. Differences of complete scores, as Predicted tells them, with a 95%
+        pred_upper, caveats. Differences of complete scores, as Regression tells them, with a 95%
         prediction interval. Their error is not that of two scores: what they share moves both.
         """
         tables = []
@@ -168,14 +168,14 @@ def adjust(
     new: runs that were not, in any form that `evaluate` takes, or names of runs among the others.
     measures: one or several. Of those that are taken where none is named, only what `by` can put
         right counts.
-    by: one that `leadline.list("adjusters")` shows: Predicted, or Topics if there are `common` or
+    by: one that `leadline.list("adjusters")` shows: Regression, or Topics if there are `common` or
         `trusted` ones.
     pool_depth: the depth to which the runs were pooled; judgments outside that pool are left out.
         Without it all judgments count, and the depth is found from them.
     common: the topics on which the new runs are judged in full too, by the same judgments or by
         `trusted` ones.
     trusted: qrels that can be trusted, of some topics; `qrels` are the cheap ones then.
-    seed: for intervals that are drawn: those of Predicted, and bootstrap ones.
+    seed: for intervals that are drawn: those of Regression, and bootstrap ones.
     workers, scheduler: as for `evaluate`; they take each pooled group for new in turn, which all
         adjusters but Topics learn their intervals from.
     topics, ranks, lenient, map_grades, progress: as for `evaluate`.

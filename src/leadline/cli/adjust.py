@@ -37,7 +37,7 @@ def adjust(
     by: Annotated[
         str | None,
         Option(
-            help="How: Predicted unless given, Topics if common topics are. "
+            help="How: Regression unless given, Topics if common topics are. "
             "`leadline list adjusters` shows all."
         ),
     ] = None,

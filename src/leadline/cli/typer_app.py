@@ -47,7 +47,7 @@ HELP_PAGES = {
     "adjust": HelpPage(
         WORSE,
         (
-            "adjust FOLDER --new dense -m P@10 --by Predicted",
+            "adjust FOLDER --new dense -m P@10 --by Regression",
             "adjust FOLDER --new dense -m P@10 --by Systems",
         ),
     ),
