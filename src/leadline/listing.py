@@ -1,6 +1,6 @@
 """list: what is registered, with parameters, description and formula."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
 
@@ -12,6 +12,7 @@ from leadline.judging.order import orders
 from leadline.judging.stops import stops
 from leadline.lab.papers.runner import load, papers
 from leadline.measures.measure import measures
+from leadline.options import Argument
 from leadline.pooling.strategies import pools
 from leadline.registry import NamingError, Registry
 from leadline.stats.significance import tests
@@ -44,10 +45,10 @@ class Registered(PlainResult):
         return plain_table(self.frame.select(name=shown, meaning="description"))
 
 
-def listing(kind: str | None = None) -> Registered:
+def listing(kind: Annotated[str | None, Argument()] = None) -> Registered:
     """Columns kind, name, parameters, description, formula of what is registered.
 
-    kind: only measures, pools, orders, stops, adjusters, estimators, tests or experiments.
+    kind: measures, pools, orders, stops, estimators, adjusters, tests, experiments; all without it.
     """
     kinds = [*KINDS, "experiments"]
     if kind is not None and kind not in kinds:

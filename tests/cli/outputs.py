@@ -1,6 +1,5 @@
 """Every way in which a verb writes files, and what is found there afterwards."""
 
-import inspect
 import os
 import re
 from collections import Counter
@@ -11,30 +10,19 @@ import polars as pl
 
 from leadline.app.database import Database, sqlite_url
 from leadline.app.opening import DATABASE
-from leadline.cli.app import VERBS, command_of
 from leadline.io.datasets import COLLECTION
 from leadline.io.problems import Notices
 from leadline.judging.project import Project, write_project
 from leadline.labels.asking import AnswerCache, digest_of
 from leadline.labels.client import Answer
 from leadline.labels.prompt import ReadingRoom, pair_texts
+from tests.cli.program import verb_commands
 from tests.labels.chat_server import collection as texts
 
 QUICK = ("-m", "P@5")
 READ_ONLY = {
-    *(
-        "answers",
-        "collection",
-        "common",
-        "docs",
-        "entrant",
-        "estimates",
-        "groups",
-        "intents",
-        "pool",
-        "restore",
-    ),
-    *("prompt", "slices", "subtopic_docs", "topics", "trusted"),
+    *("answers", "cheap", "common", "docs", "entrant", "estimates", "files", "groups", "intents"),
+    *("pool", "previous", "prompt", "restore", "slices", "subtopic_docs", "topics", "trusted"),
 }
 """Parameters that take the path of what is read: every other path is written to."""
 
@@ -149,6 +137,7 @@ OUTPUTS = [
         "reproduce",
         ("reproduce", "moffat07", "{in}", "--quick", "-o", "{out}"),
         ("table2.csv", "certainty.csv", "report.html"),
+        option="folder",
     ),
     Output(
         "league",
@@ -166,12 +155,14 @@ OUTPUTS = [
             "{out}",
         ),
         ("draws.csv", "tiers.csv", "league.html"),
+        option="folder",
         timed=rb"(?<=<td>)[0-9.]+(?=</td></tr>)",
     ),
     Output(
         "demo",
         ("demo", "-o", "{out}"),
         ("pool.csv", "scores.csv", "labels.csv", "audit.html", "report.html"),
+        option="folder",
     ),
     Output("demo --copy", ("demo", "--copy", "{out}/sea"), ("sea",), False, option="copy"),
     Output(
@@ -203,10 +194,11 @@ OUTPUTS = [
 def options_that_write() -> set[tuple[str, str]]:
     """Verbs and the parameters by which they are told where to write."""
     found = set()
-    for verb in VERBS:
-        for name, parameter in inspect.signature(command_of(verb)).parameters.items():
-            if "Path" in str(parameter.annotation) and name not in READ_ONLY:
-                found.add((verb, name))
+    for verb, command in verb_commands().items():
+        for each in command.declared:
+            path = each.kind is Path or each.option.metavar in ("FILE", "PATH", "FOLDER")
+            if (path or each.option.output) and each.name not in READ_ONLY:
+                found.add((verb, each.name))
     return found - APPENDED
 
 

@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from leadline.cli.app import main
+import click
+
+from leadline.cli.app import main, verb_group
+from leadline.cli.command import Command
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,16 @@ def call(*arguments: object, stdin: bytes = b"") -> Result:
         texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
     assert isinstance(code, int)
     return Result(code, *texts)
+
+
+def verb_commands() -> dict[str, Command]:
+    """The commands by verb, each with its parameters."""
+    commands = {}
+    for verb, command in verb_group().commands.items():
+        assert isinstance(command, Command)
+        command.get_params(click.Context(command))
+        commands[verb] = command
+    return commands
 
 
 def good(result: Result) -> Result:

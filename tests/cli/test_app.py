@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from functools import wraps
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ class Panic(BaseException):
 def test_what_should_not_happen_is_told_shortly_with_a_way_to_report_it(
     files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
+    @wraps(evaluate.evaluate)
     def fail(*_: object, **__: object) -> None:
         raise error
 
@@ -61,6 +63,7 @@ def test_what_may_happen_has_its_own_code(
     code: int,
     message: str,
 ) -> None:
+    @wraps(evaluate.evaluate)
     def fail(*_: object, **__: object) -> None:
         raise error
 
@@ -68,6 +71,18 @@ def test_what_may_happen_has_its_own_code(
     result = call("evaluate", *files)
     assert result.code == code
     assert message in result.err
+    assert "Traceback" not in result.err
+
+
+def test_an_interrupt_while_modules_are_loaded_is_an_interrupt(
+    files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app.Command, "get_params", interrupt)
+    result = call("evaluate", *files)
+    assert (result.code, result.out) == (130, "")
     assert "Traceback" not in result.err
 
 

@@ -6,14 +6,12 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-import typer
 
 from leadline.cli import app
-from leadline.cli.typer_app import typer_app
 from tests.cli.every_verb import commands, small
-from tests.cli.program import Result, call
+from tests.cli.program import Result, call, verb_commands
 
-COMMANDS = typer.main.get_command(typer_app()).commands  # type: ignore[attr-defined]
+COMMANDS = verb_commands()
 VERBS = sorted(COMMANDS)
 READING = [
     "audit",

@@ -8,34 +8,31 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import typer
 
-from leadline.cli.typer_app import HELP_PAGES, epilog, typer_app
-from scripts.man_page import PAGE, man_page
-from tests.cli.program import call, command
+from leadline.cli.verbs import VERBS
+from scripts.reference import generated, man_page, option_schema, option_table
+from tests.cli.program import call, command, verb_commands
 
-COMMANDS = typer.main.get_command(typer_app()).commands  # type: ignore[attr-defined]
+COMMANDS = verb_commands()
 
 
 def test_every_command_answers_a_question() -> None:
-    missing = set(COMMANDS) - set(HELP_PAGES)
-    assert not missing, f"give {missing} a question and two examples in cli/help_pages.py"
-    for shown in (call(), call("--help")):
-        text = shown.out + shown.err
+    for shown, code in ((call(), 2), (call("--help"), 0)):
+        text = shown.out
+        assert shown.code == code
         for verb in COMMANDS:
-            assert HELP_PAGES[verb].question in text
+            assert VERBS[verb].question in text
             assert f" {verb} " in text
 
 
 @pytest.mark.parametrize("verb", sorted(COMMANDS))
 def test_examples_name_options_that_there_are_and_fit_a_terminal(verb: str) -> None:
     options = {name for param in COMMANDS[verb].params for name in param.opts}
-    for example in HELP_PAGES[verb].examples:
+    for example in VERBS[verb].examples:
         assert len(f"   leadline {example}") <= 80
         first, *words = shlex.split(example)
         assert first == verb
         assert {word for word in words if word.startswith("-")} <= options, example
-    assert f"docs/how-to/{verb}.md" in epilog(verb)
 
 
 @pytest.mark.parametrize("verb", sorted(COMMANDS))
@@ -48,18 +45,19 @@ def test_help_breaks_no_name_at_80_columns(verb: str, monkeypatch: pytest.Monkey
         for name in param.opts:
             assert name in text or not name.startswith("-")
     assert not re.search(r"<[\w|-]+ (?!range>)", text), "a choice goes on in the next line"
-    for example in HELP_PAGES[verb].examples:
+    for example in VERBS[verb].examples:
         assert f"leadline {example}" in text
+    assert f"docs/how-to/{verb}.md" in text
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_complete_the_names_of_commands(shell: str) -> None:
     words = {
         "bash": {"COMP_WORDS": "leadline eva", "COMP_CWORD": "1"},
-        "zsh": {"_TYPER_COMPLETE_ARGS": "leadline eva"},
-        "fish": {"_TYPER_COMPLETE_ARGS": "leadline eva", "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+        "zsh": {"COMP_WORDS": "leadline eva", "COMP_CWORD": "1"},
+        "fish": {"COMP_WORDS": "leadline eva", "COMP_CWORD": "eva"},
     }
-    asked = {**os.environ, **words[shell], "_LEADLINE_COMPLETE": f"complete_{shell}"}
+    asked = {**os.environ, **words[shell], "_LEADLINE_COMPLETE": f"{shell}_complete"}
     done = subprocess.run(command(), env=asked, capture_output=True, text=True)
     assert "evaluate" in done.stdout
     assert "compare" not in done.stdout
@@ -69,9 +67,33 @@ def test_the_man_page_has_every_command_and_its_examples(tmp_path: Path) -> None
     text = man_page()
     for verb in COMMANDS:
         assert f"\\fBleadline {verb}\\fR" in text
-    assert "Who is best?" in PAGE.read_text(encoding="utf-8"), "run python scripts/man_page.py"
     if shutil.which("man"):
         (tmp_path / "leadline.1").write_text(text, encoding="utf-8")
         words = ["man", "--warnings", "-l", str(tmp_path / "leadline.1")]
         shown = subprocess.run(words, capture_output=True, text=True, check=True)
         assert "warning" not in shown.stderr
+
+
+def test_what_is_generated_from_the_options_is_as_they_are() -> None:
+    for path, text in generated().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path}: run python -m scripts.reference"
+
+
+@pytest.mark.parametrize("verb", sorted(COMMANDS))
+def test_the_page_of_a_verb_has_all_its_options(verb: str) -> None:
+    page = next(text for path, text in generated().items() if path.name == f"{verb}.md")
+    assert option_table(verb) in page
+    for param in COMMANDS[verb].params:
+        if param.param_type_name == "option":
+            assert all(f"{name}" in page for name in param.opts), param.opts
+
+
+def test_the_schema_has_types_choices_defaults_and_what_is_required() -> None:
+    verbs = option_schema()["$defs"]
+    assert set(verbs) == set(COMMANDS)
+    gate = verbs["gate"]
+    assert gate["required"] == ["inputs", "baseline", "new"]
+    assert gate["properties"]["correct"]["enum"] == ["holm", "bh", "none"]
+    assert gate["properties"]["margin"]["default"] == 0.01
+    assert gate["properties"]["cheap"]["type"] == "array"
+    assert verbs["evaluate"]["properties"]["top"]["minimum"] == 1

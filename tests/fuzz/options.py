@@ -3,12 +3,8 @@
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
 
-import typer
-
-from leadline.cli.typer_app import typer_app
-from tests.cli.program import call
+from tests.cli.program import call, verb_commands
 from tests.fuzz.target import target
 
 VERBS = (
@@ -32,7 +28,7 @@ FILES = {
     "s.csv": b"run,value\na,0.5\nb,0.25\n",
     "docs.jsonl": b'{"id": "a", "text": "fog"}\n',
 }
-COMMANDS: dict[str, Any] = typer.main.get_command(typer_app()).commands  # type: ignore[attr-defined]
+COMMANDS = verb_commands()
 
 
 def _inputs(verb: str) -> list[str]:

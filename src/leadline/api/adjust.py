@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.result import Result, RoundedResult
+from leadline.api.shared_options import Measures, ReadOptions, Scheduler, Workers, complete
 from leadline.completions.adjuster import Adjusted, Adjuster, PoolBias, adjusters
 from leadline.completions.pooling_bias import Topics, both_scores, common_mask, topics_to_halve
 from leadline.data.arrays import Bools, Floats
@@ -32,8 +33,8 @@ from leadline.io.inputs import (
 from leadline.io.parallel import hired
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
-from leadline.io.rows import Ranks
-from leadline.measures.measure import WEIGHTED_MEASURES, Measure, MeasureNames, parse_measures
+from leadline.measures.measure import WEIGHTED_MEASURES, Measure, parse_measures
+from leadline.options import Option
 from leadline.pooling.strategies import Depth
 from leadline.pooling.without import DrawnPool
 from leadline.stats.agreement import Agreement
@@ -143,21 +144,18 @@ class Adjustment(Result):
 def adjust(
     qrels: Any,
     runs: Any = None,
-    new: Any = None,
-    measures: MeasureNames = WEIGHTED_MEASURES,
+    new: Annotated[Any, Option(metavar="RUN", many=True)] = None,
+    measures: Measures = WEIGHTED_MEASURES,
     by: str | Adjuster | None = None,
     *,
-    pool_depth: int | None = None,
-    trusted: Any = None,
-    common: TopicNames = None,
-    topics: TopicNames = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
+    pool_depth: Annotated[int | None, Option(least=1)] = None,
+    trusted: Annotated[Any, Option(metavar="QRELS")] = None,
+    common: Annotated[TopicNames, Option(metavar="FILE")] = None,
     seed: int = 0,
-    workers: int = 1,
-    scheduler: Any = None,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Adjustment:
     """Return a row for each new run and measure, with bounds and a 95% prediction interval.
 
@@ -165,27 +163,30 @@ def adjust(
     pred_lower, pred_upper, judged, caveats.
 
     qrels, runs: as for `evaluate`: the runs that were pooled.
-    new: runs that were not, in any form that `evaluate` takes, or names of runs among the others.
-    measures: one or several. Of those that are taken where none is named, only what `by` can put
-        right counts.
-    by: one that `leadline.list("adjusters")` shows: Predicted, or Topics if there are `common` or
-        `trusted` ones.
-    pool_depth: the depth to which the runs were pooled; judgments outside that pool are left out.
-        Without it all judgments count, and the depth is found from them.
-    common: the topics on which the new runs are judged in full too, by the same judgments or by
-        `trusted` ones.
-    trusted: qrels that can be trusted, of some topics; `qrels` are the cheap ones then.
-    seed: for intervals that are drawn: those of Predicted, and bootstrap ones.
+    new: a run that was not pooled: a file, or a run's name. With `trusted` all runs are meant
+        unless some are named. In Python any form that
+        leadline.evaluate takes.
+    measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Without any, those of
+        the default count that `by` can put right.
+    by: how: Predicted unless given, Topics if common topics are. The command `leadline list
+        adjusters` shows all.
+    pool_depth: depth of the pool; found from the judgments unless given. Where it is given,
+        judgments outside that pool are left out. It is found as the last rank such that there and
+        at every better rank nine of ten documents are judged.
+    common: topics judged in full: a file with one on each line. The new runs are judged there too,
+        by the same judgments or by `trusted` ones.
+    trusted: trusted qrels of some topics; `qrels` are the cheap ones.
+    seed: for intervals that are drawn. Those of Predicted are, and bootstrap ones.
     workers, scheduler: as for `evaluate`; they take each pooled group for new in turn, which all
         adjusters but Topics learn their intervals from.
-    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
     adjuster = adjusters.parse(by) if isinstance(by, str) else by
     if pool_depth is not None and pool_depth < 1:
         raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
-    how: dict[str, Any] = {"topics": topics, "trusted": trusted, "progress": progress}
-    how |= {"ranks": ranks, "lenient": lenient, "map_grades": map_grades}
+    how: dict[str, Any] = {"trusted": trusted, "progress": progress, **complete(read_options)}
     collection, is_new = _read(qrels, runs, new, how)
     agreement = None
     if adjuster is None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.result import Result
+from leadline.api.shared_options import ReadOptions, complete
 from leadline.completions.pair_weights import PairWeights
 from leadline.data.arrays import Floats, Int16s, Int64s
 from leadline.data.judgments import Judgments
@@ -28,7 +28,6 @@ from leadline.io.pool_csv import PoolInput, pool_over
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.qrels import Qrels
 from leadline.io.read import read
-from leadline.io.rows import Ranks
 from leadline.io.score_table import written_table
 from leadline.io.source import read_source
 from leadline.io.tabular import to_frame
@@ -36,6 +35,7 @@ from leadline.io.topics import read_texts
 from leadline.labels.audit import NOWHERE, AuditInput, PairFacts, audit_lines
 from leadline.labels.audited_pairs import AuditedPairs, AuditRow, Choice
 from leadline.measures.measure import Weighted, parse_numerator
+from leadline.options import Argument, Option
 
 if TYPE_CHECKING:
     import altair as alt
@@ -207,51 +207,48 @@ class JudgeAudit(Result):
 
 
 def audit(
-    cheap: Any,
-    runs: Any = None,
+    cheap: Annotated[Any, Argument()],
+    runs: Annotated[Any, Argument(metavar="RUN...|COLLECTION", many=True)] = None,
     *,
-    trusted: Any,
-    pool: PoolInput | None = None,
-    measure: str = MEASURE,
+    trusted: Annotated[Any, Option(metavar="QRELS")],
+    pool: Annotated[PoolInput | None, Option(metavar="FILE")] = None,
+    measure: Annotated[str, Option("-m --measure")] = MEASURE,
     rel: int = 1,
     cheap_max: int | None = None,
     confidence: float = 0.95,
     seed: int = 0,
-    topics: TopicNames = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> JudgeAudit:
     """Columns section, item, value, lower, upper, n: how good a cheap judge is, whom it favours.
 
     Intervals are given where the pairs that people judged were drawn by chance (`pool`) or are all
     that the measure looks at; else the values hold for those pairs and no others.
 
-    cheap: the judge's labels in any form that judgments have.
-    runs: runs as for `evaluate`, or a collection folder, whose groups, texts and topics count then;
-        None for what can be said without any.
+    cheap: the judge's labels. They take any form that judgments have.
+    runs: runs, or a collection folder with runs, groups and texts. Without any, less can be said.
     trusted: the people's judgments.
-    pool: how their pairs were drawn: a file of leadline pool with the chance of each.
-    measure: a weighted one, RBP, P, DCG, SDCG, or a share of one: nDCG.
-    rel: people's grades from this on are relevant where it is asked whether they are.
-    cheap_max: the best grade of the judge's scale, if it never gave it.
-    confidence: of the intervals; an honest judge is accused with the rest of the chance.
+    pool: how the people's pairs were drawn: a file of leadline pool. It has the chance of each.
+    measure: a weighted measure, or nDCG. Weighted are RBP, P, DCG and SDCG.
+    rel: people's grades from this on are relevant, where that is asked.
+    cheap_max: the best grade of the judge, if it never gave it.
+    confidence: of intervals; an honest judge is accused with the rest.
     seed: of the permutations.
-    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     if not 0.5 <= confidence < 1:
         raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")
     if rel < 1:
         raise ValueError(f"rel must be at least 1, not {rel}")
     weighted = parse_numerator(measure)
-    reading = Reading(lenient, map_grades)
+    read_options = complete(read_options)
+    reading = Reading(read_options["lenient"], read_options["map_grades"])
     judge = _one_judge(cheap, reading)
     if runs is None:
-        given = _without_runs(judge, trusted, pool, reading, topics)
+        given = _without_runs(judge, trusted, pool, reading, read_options["topics"])
     else:
-        how = {"topics": topics, "ranks": ranks, "lenient": lenient, "map_grades": map_grades}
-        given = _with_runs(judge, runs, trusted, pool, reading, progress, **how)
+        given = _with_runs(judge, runs, trusted, pool, reading, progress, **read_options)
     label = given.label
     if not ((label != NO_LABEL) & given.human.judged).any():
         message = "has no label of a pair that people judged: are topics and docs named alike?"

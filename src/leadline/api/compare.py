@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.result import PlainResult, Result
-from leadline.io.inputs import TopicNames
+from leadline.api.shared_options import (
+    InputFile,
+    LabelFiles,
+    Measures,
+    ReadOptions,
+    Scheduler,
+    Workers,
+    complete,
+)
 from leadline.io.parallel import hired
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
-from leadline.io.rows import Ranks
 from leadline.measures.measure import (
     DEFAULT_MEASURES,
     WEIGHTED_MEASURES,
-    MeasureNames,
     last_rank,
     parse_measures,
 )
+from leadline.options import Option
 from leadline.registry import check_choice
 from leadline.stats.pairwise import Basis, Pairwise, compare_pairs
 from leadline.stats.significance import DEFAULT_TEST, Correct, Tails, Test, Wilcoxon, tests
@@ -115,10 +121,12 @@ class Comparison(Result):
 def compare(
     qrels: Any,
     runs: Any = None,
-    measures: MeasureNames = DEFAULT_MEASURES,
+    measures: Measures = DEFAULT_MEASURES,
     *,
     test: str | Test = DEFAULT_TEST,
-    basis: Basis | None = None,
+    basis: Annotated[
+        Basis | None, Option("", "BASIS", default="base, with --cheap assisted")
+    ] = None,
     tails: Tails = 2,
     correct: Correct | None = "holm",
     level: float = 0.05,
@@ -126,15 +134,12 @@ def compare(
     confidence: float = CONFIDENCE,
     details: bool = False,
     seed: int = 0,
-    topics: TopicNames = None,
-    pool: Any = None,
-    cheap: Any = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
-    workers: int = 1,
-    scheduler: Any = None,
+    pool: InputFile = None,
+    cheap: LabelFiles = None,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Comparison:
     """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, ...
 
@@ -147,24 +152,25 @@ def compare(
     or open. caveats lists reasons not to rely on the row.
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
-    test: one that `leadline.list("tests")` shows; t and bootstrap test that means are equal, which
-        wilcoxon and sign do not.
-    basis: what the run that is behind is given: its score ("base"), the upper end of its interval
-        ("top") or its "projected" score; with "both-projected" both are. "assisted" takes what
-        Assisted estimates of both, topic by topic, from judgments drawn by chance: the default with
-        `cheap`, "base" without.
-    tails: 2 asks whether runs differ, 1 whether the run that is ahead is better; since the data say
-        which that is, 1 finds a difference where there is none twice as often as the level says.
-    correct: allow for the number of pairs by "holm" or "bh", or not: "none" or None.
-    level: a corrected p below this is significant.
+    test: t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not. The command
+        `leadline list tests` shows all.
+    basis: what the run that is behind is given: base, top or projected; both-projected; or
+        assisted, what is estimated of both from judgments drawn by chance. That is its score, the
+        upper end of its interval, or its projected score.
+    tails: 2: differ; 1: is the one ahead better (errs twice as often). The data say which run is
+        ahead, so 1 finds a difference where there is none twice as often as the level says.
+    correct: allow for the number of pairs. None is the same as "none".
+    level: corrected p below this is significant.
     baseline: compare every other run with this one only.
-    confidence: the probability from which a sign is likely.
-    details: add effect sizes, intervals over topics and what would be needed.
-    seed: for tests that draw at random.
-    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
-        evidence beside judgments that were drawn by chance, with their `pool`; never judgments.
+    confidence: the probability from which the sign of a difference is likely.
+    details: effect sizes, intervals over topics, what would be needed.
+    seed: where chance plays a part: the draw.
+    pool: as for `evaluate`.
+    cheap: as for `estimate`. They stand beside judgments that were drawn by chance, with their
+        `pool`.
     workers, scheduler: as for `evaluate`; they share the draws of randomisation and bootstrap.
-    topics, pool, ranks, lenient, map_grades, progress: as for `evaluate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
 
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
     >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}
@@ -184,15 +190,12 @@ def compare(
     collection = read(
         qrels,
         runs,
-        topics=topics,
         pool=pool,
-        ranks=ranks,
-        lenient=lenient,
-        map_grades=map_grades,
         progress=progress,
         # Ranks beyond what a measure looks at are evidence of what a document is worth.
         depth=None if basis == "assisted" else last_rank(wanted),
         cheap=cheap,
+        **complete(read_options),
     )
     if basis == "assisted" and collection.judgments.inclusion is None:
         raise ValueError(NOT_DRAWN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
 
@@ -15,6 +15,7 @@ from leadline.data.arrays import Floats
 from leadline.io.problems import InputError, Notices
 from leadline.io.score_table import ScoreTable, score_table
 from leadline.measures.measure import Measure, parse_measure
+from leadline.options import Argument, Option
 from leadline.registry import NamingError
 from leadline.stats.correlation import COUNTS, K, P, orderings, separations
 
@@ -77,11 +78,11 @@ class Correlation(Result):
 
 
 def correlate(
-    scores_a: Any,
-    scores_b: Any,
+    scores_a: Annotated[Any, Argument()],
+    scores_b: Annotated[Any, Argument()],
     *,
-    measures: Choice = None,
-    estimators: Choice = None,
+    measures: Annotated[Choice, Option("-m --measure", "MEASURE", many=True)] = None,
+    estimators: Annotated[Choice, Option("-e --estimator", many=True)] = None,
     p: float = P,
     k: int = K,
 ) -> Correlation:
@@ -90,10 +91,11 @@ def correlate(
     Runs that only one table has are left out, and said. Where both tables have scores by topic, so
     have dist and discrimination.
 
-    scores_a, scores_b: what `evaluate` or `estimate` give, files of it, or {run: score}. Where a
-        statistic has a truth, it is `scores_a`.
-    measures: which rows count, one name for both tables or one for each.
-    estimators: the same; a table without estimators, as `evaluate` gives, needs none.
+    scores_a: scores as leadline evaluate or estimate write them; the truth, where one is. In Python
+        also what those give, or {run: score}.
+    scores_b: the other scores.
+    measures: where tables hold several: once for both, or once for each.
+    estimators: the same for estimators. A table of leadline evaluate needs none.
     p: persistence of rank-biased overlap.
     k: how many runs are leaders.
 

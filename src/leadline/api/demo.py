@@ -1,10 +1,10 @@
 """demo: the whole flow on the bundled collection."""
 
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import polars as pl
 
@@ -15,6 +15,7 @@ from leadline.api.order import Ordering, order
 from leadline.api.pool import Pooled, pool
 from leadline.api.report import report
 from leadline.api.result import Result
+from leadline.api.shared_options import OUTPUT_FOLDER
 from leadline.io.collection import Collection
 from leadline.io.datasets import COLLECTION
 from leadline.io.problems import Notices
@@ -69,11 +70,13 @@ class Demo(Result):
         return scores_table(self.scores.frame.filter(pl.col("measure") == DEFAULT_MEASURES[0]))
 
 
-def demo(folder: str | Path = "leadline-demo") -> Demo:
+def demo(
+    folder: Annotated[str | Path, replace(OUTPUT_FOLDER, path="folder")] = "leadline-demo",
+) -> Demo:
     """Evaluate the demo's runs from a shallow pool, as if no more had been judged.
 
-    folder: where the pool, the scores, labels of a cheap judge, a picture, the page of its audit
-        and a report are written.
+    folder: the folder to write to. It gets the pool, the scores, labels of a cheap judge, a
+        picture, the page of its audit and a report.
     """
     collection = read(COLLECTION)
     pooled = pool(collection, strategy=POOL)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.result import PlainResult, Result, RoundedResult, rounded
 from leadline.api.scoring import TextSource, reader_of
+from leadline.api.shared_options import (
+    InputFile,
+    LabelFiles,
+    Measures,
+    ReadOptions,
+    Scheduler,
+    Texts,
+    TextsRule,
+    Workers,
+    complete,
+)
 from leadline.completions.coverage import coverage
 from leadline.completions.drawn_scores import DrawnScores
 from leadline.completions.estimator import (
@@ -32,20 +42,18 @@ from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.data.scores import Scores
 from leadline.io.formats import MissingDocs
-from leadline.io.inputs import TopicNames
 from leadline.io.parallel import hired
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
-from leadline.io.rows import Ranks
 from leadline.io.topics_seen import some_of
 from leadline.measures.measure import (
     WEIGHTED_MEASURES,
     Measure,
-    MeasureNames,
     Weighted,
     parse_measures,
 )
 from leadline.measures.texts import Tokeniser
+from leadline.options import Option
 from leadline.pooling.strategies import Depth
 from leadline.registry import check_choice
 from leadline.stats.pairwise import ranked
@@ -172,6 +180,7 @@ COLUMNS = (
 )
 
 EstimatorNames = str | Estimator | Sequence[str | Estimator] | None
+USUAL_ESTIMATORS = "LB, Regression; with --pool and --cheap LB, Assisted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -366,23 +375,27 @@ class Estimation(Result):
 def estimate(
     qrels: Any,
     runs: Any = None,
-    measures: MeasureNames = WEIGHTED_MEASURES,
-    estimators: EstimatorNames = None,
+    measures: Measures = WEIGHTED_MEASURES,
+    estimators: Annotated[
+        EstimatorNames,
+        Option(
+            "-e --estimator",
+            many=True,
+            default="LB, Regression; with --pool and --cheap LB, Assisted",
+        ),
+    ] = None,
     *,
     per_topic: bool = False,
     pool_depth: int | None = None,
-    pool: Any = None,
-    cheap: Any = None,
-    topics: TopicNames = None,
-    docs: Any = None,
-    statistics: str | os.PathLike[str] | None = None,
-    missing_docs: MissingDocs = "skip",
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
-    workers: int = 1,
-    scheduler: Any = None,
+    pool: InputFile = None,
+    cheap: LabelFiles = None,
+    docs: Texts = None,
+    statistics: Texts = None,
+    missing_docs: TextsRule = "skip",
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Estimation:
     """Columns run, topic, measure, estimator, value, standard_error, lower, upper, pred_lower,
     pred_upper, caveats.
@@ -393,20 +406,21 @@ def estimate(
     their errors. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
-    measures: weighted ones, RBP, P, DCG, SDCG, by any estimator; nDCG, AP, Recall, RR, ERR and
-        others that have an interval by those that draw grades: LB, Regression, Bootstrapped;
-        nDCG@k by Assisted too.
-    estimators: those that `leadline.list("estimators")` shows; one or several. LB and Regression
-        unless said, LB and Assisted where judgments were drawn and there are cheap labels.
-    per_topic: add a row for each topic.
-    pool_depth: only judgments of what some pooled run has in its first so many count.
-    pool: only judgments inside this pool count.
-    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
-        evidence for what a pair may be worth, never judgments.
+    measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Recall, RR, ERR and
+        others that have an interval are estimated by those that draw grades: LB, Regression,
+        Bootstrapped; nDCG@k by Assisted too.
+    estimators: `leadline list estimators` shows all. LB and Assisted are the default where
+        judgments were drawn and there are labels.
+    per_topic: as for `evaluate`.
+    pool_depth: only judgments of what some pooled run ranks so high.
+    pool: as for `evaluate`.
+    cheap: labels of a cheap judge, as evidence and never as judgments. They take any form that
+        judgments have; in Python {judge: labels} for several.
     docs, statistics, missing_docs: as for `evaluate`, for estimators that read:
         Regression(text=true).
     workers, scheduler: as for `evaluate`; each takes one measure and one estimator at a time.
-    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     asked = parse_measures(measures, WEIGHTED_MEASURES)
     usual = ESTIMATORS if cheap is None or pool is None else WITH_LABELS
@@ -417,13 +431,10 @@ def estimate(
     collection = read(
         qrels,
         runs,
-        topics=topics,
         pool=pool,
-        ranks=ranks,
-        lenient=lenient,
-        map_grades=map_grades,
         progress=progress,
         cheap=cheap,
+        **complete(read_options),
     )
     if pool_depth is not None:
         drawn = Depth(pool_depth).pool(collection.runs.only(collection.pooled))

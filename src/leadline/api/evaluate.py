@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from leadline.api.result import Kind, PlainResult, Result
 from leadline.api.scoring import QrelsSource, RunScorer, TextSource, measure_groups, score_lists
+from leadline.api.shared_options import (
+    InputFile,
+    Measures,
+    ReadOptions,
+    Scheduler,
+    Texts,
+    TextsRule,
+    Workers,
+    complete,
+)
 from leadline.data.lists import Lists
 from leadline.data.sampling import Sampling
 from leadline.data.scores import Scores, scores_csv, scores_frame, scores_rows
@@ -18,7 +27,6 @@ from leadline.io.checked_runs import checked_runs
 from leadline.io.formats import MissingDocs, Reading
 from leadline.io.inputs import (
     NamedRun,
-    TopicNames,
     collection_inputs,
     is_collection,
     is_unjudged,
@@ -38,7 +46,8 @@ from leadline.io.topics_seen import (
     say_undefined,
 )
 from leadline.measures.inferred import SampledMeasure
-from leadline.measures.measure import DEFAULT_MEASURES, Measure, MeasureNames, parse_measures
+from leadline.measures.measure import DEFAULT_MEASURES, Measure, parse_measures
+from leadline.options import Option
 from leadline.registry import check_choice
 
 if TYPE_CHECKING:
@@ -159,58 +168,57 @@ class WideScores(PlainResult):
 def evaluate(
     qrels: Any,
     runs: Any = None,
-    measures: MeasureNames = DEFAULT_MEASURES,
+    measures: Measures = DEFAULT_MEASURES,
     *,
     per_topic: bool = False,
     confidence: float | None = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
-    topics: TopicNames = None,
-    pool: Any = None,
+    pool: InputFile = None,
     missing_topics: MissingTopics = "lowest",
     unjudged_topics: UnjudgedTopics = "ignore",
-    intents: Any = None,
-    docs: Any = None,
-    subtopic_docs: Any = None,
-    statistics: str | os.PathLike[str] | None = None,
-    missing_docs: MissingDocs = "skip",
-    workers: int = 1,
-    scheduler: Any = None,
-    memory: str | int | None = None,
+    intents: InputFile = None,
+    docs: Texts = None,
+    subtopic_docs: Texts = None,
+    statistics: Texts = None,
+    missing_docs: TextsRule = "skip",
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
+    memory: Annotated[str | int | None, Option(metavar="SIZE")] = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Evaluation:
     """Columns run, topic, measure, value, lower, upper, judged of every run.
 
     A column standard_error follows if some measure is estimated from a sample of the pool. Topic
-    `all` is the mean over topics; `per_topic` adds a row for each.
+    `all` is the mean over topics.
 
     qrels: a path, a dict, a pandas, polars or Arrow table, or ir_measures' tuples. Without `runs`,
         a collection folder, or what `leadline.read` gave.
     runs: the same, or several of them by name.
-    measures: names, or measures of Leadline or ir_measures; one or several.
-    confidence: add confidence intervals of means over topics: columns ci_lower, ci_upper (Student's
-        t), ci_bootstrap_lower, ci_bootstrap_upper. They allow for the sample of topics; the bounds
-        lower and upper allow for unjudged documents.
-    ranks: "listed" takes lists as the file has them, "score64" compares scores as doubles.
-    lenient: skip faulty lines.
-    map_grades: grades to be changed as they are read, {-1: 0}.
-    topics, pool: only these topics, only judgments inside this pool.
-    missing_topics: a judged topic that a run does not return scores its "lowest", or "skip" it.
-    unjudged_topics: "ignore" topics without judgments, or "include" them, all unjudged.
-    workers: processes that share the work, for many runs or large ones. A script that calls this
-        with several needs the usual `if __name__ == "__main__":`, because each worker imports it.
-    scheduler: a cluster of dask.distributed whose workers share it instead: the address of its
-        scheduler, or a client. Results are the same for any number of workers.
-    memory: how much this process may take, "1GB" for instance, where runs in Parquet files are
-        read: as many rows at a time as fit.
-    progress: called with how many runs are done, and of how many.
-
-    For measures of diversity: `intents` gives the probabilities of subtopics, by topic. `docs` has
-    the texts of what the runs return, `subtopic_docs` those of the judged documents if they are
-    elsewhere, or is another collection, with its own judgments. `statistics` is the file for the
-    collection's word counts. A document without text counts as empty (`missing_docs` "skip"), or
-    stops everything ("stop").
+    measures: measures by name, such as AP or 'RBP(p=0.8)'. In Python also measures of Leadline or
+        ir_measures; one or several.
+    per_topic: a row per topic too.
+    confidence: confidence intervals of means over topics too, 0.95 for instance: by Student's t and
+        by the bootstrap. Columns ci_lower, ci_upper, ci_bootstrap_lower and ci_bootstrap_upper
+        allow for the sample of topics; the bounds lower and upper allow for unjudged documents.
+    pool: only judgments in this pool (a file of leadline pool).
+    missing_topics: judged topics that a run does not return. They score its lowest, or are skipped.
+    unjudged_topics: topics of a run that have no judgments. They are ignored, or included, with all
+        their documents unjudged.
+    intents: lines of topic, subtopic and probability, for measures of diversity.
+    docs: texts of the documents: JSON lines, TREC text or a folder of files. Without it those of
+        the collection folder.
+    subtopic_docs: texts of the judged documents, if elsewhere; or another collection folder, whose
+        judgments then count.
+    statistics: Parquet file for the collection's word counts; made if it is not there.
+    missing_docs: documents without text: count as empty (skip), or stop.
+    memory: what this process may take while it reads Parquet files: 1GB. As many rows at a time are
+        read as fit.
+    workers: processes that share the work. A Python script that asks for several needs the usual
+        `if __name__ == "__main__":`, because each worker imports it.
+    scheduler: the scheduler of a dask cluster whose workers share it instead: tcp://HOST:8786. In
+        Python also a client. Results are the same for any number of workers.
+    progress: called with how many runs are done, and of how many; only in Python.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
 
     >>> evaluate({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}, "P@2")["upper"].to_list()
     [1.0]
@@ -218,13 +226,15 @@ def evaluate(
     wanted = parse_measures(measures)
     if confidence is not None and not 0 < confidence < 1:
         raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
+    read_options = complete(read_options)
+    ranks = read_options["ranks"]
     check_choice("ranks", ranks, Ranks)
     check_choice("missing_topics", missing_topics, MissingTopics)
     check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
     check_choice("missing_docs", missing_docs, MissingDocs)
-    reading = Reading(lenient, map_grades)
+    reading = Reading(read_options["lenient"], read_options["map_grades"])
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
-    source = QrelsSource(reading, topic_names(topics), pool, intents)
+    source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
     read_before = is_collection(qrels)
     if read_before and unjudged_topics != "ignore":
         raise ValueError("a Collection has no topics without judgments to include")
@@ -232,16 +242,7 @@ def evaluate(
     if read_before or (not texts.judged_elsewhere and is_unjudged(qrels, runs)):
         from leadline.io.read import read
 
-        collection = read(
-            qrels,
-            runs,
-            topics=topics,
-            pool=pool,
-            ranks=ranks,
-            lenient=lenient,
-            map_grades=map_grades,
-            progress=progress,
-        )
+        collection = read(qrels, runs, pool=pool, progress=progress, **read_options)
         scores, lists = _scored(collection, wanted, source, texts, missing_topics, progress)
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
     with hired(workers, scheduler):

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.evaluate import evaluate
 from leadline.api.result import Result
+from leadline.api.shared_options import InputFile, ReadOptions, Texts, TextsRule
 from leadline.data.lists import Lists
 from leadline.io.documents import documents_in
-from leadline.io.formats import MissingDocs
-from leadline.io.inputs import TopicNames, collection_inputs, is_collection, runs_from
+from leadline.io.inputs import collection_inputs, is_collection, runs_from
 from leadline.io.problems import InputError, Notices, Progress
-from leadline.io.rows import Ranks
 from leadline.measures.measure import parse_measure
 from leadline.measures.subtopic_lists import subtopics_of
 from leadline.measures.text_diversity import (
@@ -28,6 +25,7 @@ from leadline.measures.text_diversity import (
     subtopic_models,
     top_documents,
 )
+from leadline.options import Option
 
 if TYPE_CHECKING:
     import altair as alt
@@ -182,27 +180,27 @@ def explain(
     *,
     run: str,
     topic: str,
-    measure: str | Divergence = "DELTArb@20",
-    words: int | None = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
-    topics: TopicNames = None,
-    pool: Any = None,
-    intents: Any = None,
-    docs: Any = None,
-    subtopic_docs: Any = None,
-    statistics: str | os.PathLike[str] | None = None,
-    missing_docs: MissingDocs = "skip",
+    measure: Annotated[str | Divergence, Option("-m --measure")] = "DELTArb@20",
+    words: Annotated[int | None, Option(least=1, default="5, in Python all")] = None,
+    pool: InputFile = None,
+    intents: InputFile = None,
+    docs: Texts = None,
+    subtopic_docs: Texts = None,
+    statistics: Texts = None,
+    missing_docs: TextsRule = "skip",
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Explanation:
     """Columns rank, doc, subtopic, gain, weight, word, part of a run on a topic.
 
-    run, topic: their names.
-    measure: one that reads documents.
-    words: only so many of each rank.
-
-    The inputs and other options are those of `evaluate`.
+    qrels, runs: as for `evaluate`.
+    run: the run's name.
+    topic: the topic.
+    measure: a measure that reads documents.
+    words: words to show for each rank.
+    pool, intents, docs, subtopic_docs, statistics, missing_docs: as for `evaluate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     made = parse_measure(measure)
     if not isinstance(made, Divergence):
@@ -223,10 +221,6 @@ def explain(
         given,
         one,
         made,
-        ranks=ranks,
-        lenient=lenient,
-        map_grades=map_grades,
-        topics=topics,
         pool=pool,
         intents=intents,
         docs=docs,
@@ -234,6 +228,7 @@ def explain(
         statistics=statistics,
         missing_docs=missing_docs,
         progress=progress,
+        **read_options,
     )
     assert result.lists is not None
     if topic not in result.lists.topics:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.result import Kind, Result
+from leadline.api.shared_options import LabelFiles, Measures, ReadOptions, complete
 from leadline.completions.coverage import ADVICE
 from leadline.completions.estimator import Evidence
 from leadline.data.arrays import Bools, Floats
 from leadline.io.collection import Collection
-from leadline.io.inputs import NamedRun, TopicNames, collection_inputs, is_collection, runs_from
+from leadline.io.inputs import NamedRun, collection_inputs, is_collection, runs_from
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
-from leadline.io.rows import Ranks
 from leadline.io.source import read_source
 from leadline.io.tabular import read_table
-from leadline.measures.measure import Measure, MeasureNames, last_rank, parse_measures
+from leadline.measures.measure import Measure, last_rank, parse_measures
+from leadline.options import Option
 from leadline.registry import check_choice
 from leadline.stats.gate import (
     Asked,
@@ -276,23 +276,20 @@ def gate(
     qrels: Any,
     runs: Any = None,
     *,
-    baseline: Any,
-    new: Any,
-    measures: MeasureNames = GATE_MEASURES,
+    baseline: Annotated[Any, Option(metavar="RUN")],
+    new: Annotated[Any, Option(metavar="RUN")],
+    measures: Measures = GATE_MEASURES,
     margin: float = 0.01,
     confidence: float = 0.95,
     equivalence: bool = False,
     correct: Correct | None = "holm",
-    estimator: GateEstimator | None = "Regression",
-    slices: str | os.PathLike[str] | None = None,
+    estimator: Annotated[GateEstimator | None, Option("-e --estimator")] = "Regression",
+    slices: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE", path="file")] = None,
     strict_slices: bool = False,
-    cheap: Any = None,
+    cheap: LabelFiles = None,
     seed: int = 0,
-    topics: TopicNames = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> GateResult:
     """Columns measure, slice, difference, ci_lower, ci_upper, lower, upper, likely_worse, verdict,
     on_these_topics, certainty, caveats, judge_next, expected, combined_lower, combined_upper,
@@ -306,20 +303,21 @@ def gate(
     judged, and certainty how settled that is: certain, likely (by the estimator) or open.
 
     qrels, runs: as for `evaluate`; runs may be [] if both runs are files of their own.
-    baseline, new: names of runs, or runs in any form that `evaluate` takes.
-    measures: one or several that are scored by judgments and have an interval.
+    baseline: the run to beat: a file, or a run's name.
+    new: the run in question: a file, or a run's name.
+    measures: measures that are scored by judgments and have an interval.
     margin: how much worse the new run may be.
-    confidence: of the interval over topics, and of the verdict.
-    equivalence: ask whether the new run is neither worse nor better by more than the margin.
-    correct: allow for several measures, or slices, by "holm" or "bh", or not: "none" or None.
-    estimator: "Regression" expects of unjudged documents what the other runs' judged ones teach;
-        "none" allows for all that they may be, which decides only where most is judged.
-    slices: a table of topics with a column of groups, which have rows of their own.
-    strict_slices: a slice that is worse makes the whole verdict worse.
-    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
-        evidence for the estimator of what unjudged documents are likely to be, never judgments.
+    confidence: of the verdict, and of the interval.
+    equivalence: neither worse nor better than by the margin?
+    correct: how to allow for several measures, or slices. None is the same as "none".
+    estimator: what unjudged documents may be: what is likely, or anything. Regression expects what
+        the other runs' judged documents teach; none decides only where most is judged.
+    slices: a table of topics with a column of groups. Slices have rows of their own.
+    strict_slices: a slice that is worse fails the gate.
+    cheap: as for `estimate`: evidence for what unjudged documents are likely to be.
     seed: of the draws.
-    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     wanted = parse_measures(measures, GATE_MEASURES)
     correct = "none" if correct is None else correct
@@ -335,13 +333,10 @@ def gate(
         runs,
         baseline,
         new,
-        topics=topics,
-        ranks=ranks,
-        lenient=lenient,
-        map_grades=map_grades,
         progress=progress,
         cheap=cheap,
         depth=None if deepest is None else max(deepest, LOOKED_AT),
+        **complete(read_options),
     )
     newcomer = _newcomer(collection, first, second, deepest, estimator == "Regression", seed)
     newcomer.check_known()

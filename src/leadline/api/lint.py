@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import polars as pl
@@ -21,6 +21,7 @@ from leadline.io.source import Source, check_text, read_source
 from leadline.io.tabular import qrels_columns, run_columns
 from leadline.io.topics import topics_of
 from leadline.io.trec import check_qrels, check_run
+from leadline.options import Argument
 
 if TYPE_CHECKING:
     import altair as alt
@@ -190,10 +191,15 @@ class Findings(PlainResult):
         return count_bars(self.frame, "code", "level", heading)
 
 
-def lint(files: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Findings:
+def lint(
+    files: Annotated[
+        Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+        Argument(metavar="FILE", many=True),
+    ],
+) -> Findings:
     """Columns file, line, level (error, warning, notice), code, message; no rows if all is well.
 
-    files: runs, qrels, ndeval qrels; patterns, folders and collection folders stand for the files
+    files: runs, qrels, ndeval qrels. Patterns, folders and collection folders stand for the files
         that they hold.
     """
     given = [files] if isinstance(files, str | os.PathLike) else list(files)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 import polars as pl
 
 from leadline.api.result import Result
+from leadline.api.shared_options import LabelFiles, ReadOptions, complete
 from leadline.data.judgments import Judgments
 from leadline.io.by_content import qrels_from
 from leadline.io.collection import Collection
 from leadline.io.formats import Reading
-from leadline.io.inputs import TopicNames
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
-from leadline.io.rows import Ranks
 from leadline.judging.ledger import Ledger, read_ledger
 from leadline.judging.order import Order, orders
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
 from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
+from leadline.options import Option
 from leadline.registry import check_choice
 
 if TYPE_CHECKING:
@@ -113,36 +112,36 @@ def order(
     runs: Any = None,
     order: str | Order = DEFAULT,
     *,
-    judged: bool | None = None,
+    judged: Annotated[bool | None, Option("--judged/--ignore-judged")] = None,
     budget: int | None = None,
     stop: str | Stop | None = None,
-    answers: Any = None,
-    missing: MissingAnswers = "nonrelevant",
-    ledger: Ledger | str | os.PathLike[str] | None = None,
-    cheap: Any = None,
-    topics: TopicNames = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
+    answers: Annotated[Any, Option(metavar="QRELS")] = None,
+    missing: Annotated[MissingAnswers, Option(metavar="HOW")] = "nonrelevant",
+    ledger: Annotated[
+        str | os.PathLike[str] | Ledger | None, Option(metavar="FILE", path="file")
+    ] = None,
+    cheap: LabelFiles = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Ordering:
     """Columns step, topic, doc, weight, grade: judgments in order of worth.
 
     Without answers the grade is empty. All runs count, pooled or not.
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet.
-    order: one that `leadline.list("orders")` shows.
-    judged: whether the judgments of `qrels` count as given before the first step. They do, unless
-        there are `answers`.
-    budget: at most so many judgments; 100 if nothing else ends it.
-    stop: a rule that `leadline.list("stops")` shows. With answers and no budget, it ends when the
-        best run is certain.
-    answers: qrels that answer every question.
-    missing: what the answers do not hold is "nonrelevant", or "bypass" passes it by, uncounted.
-    ledger: what was judged before the first step, too: a file of `leadline order`, or a Ledger.
-    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
-        evidence for what a pair may be worth, never judgments.
-    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    order: `leadline list orders` shows all.
+    judged: whether the judgments of `qrels` count; they do, unless there are `answers`.
+    budget: at most so many judgments (100 if nothing else ends it).
+    stop: when to stop, leadline list stops shows all. With `answers` or --interactive it is
+        BestCertain, unless there is a budget.
+    answers: qrels that answer every question: a simulation.
+    missing: what the answers do not hold: judge it nonrelevant, or bypass it. What is bypassed is
+        not counted.
+    ledger: where answers are kept; those in it count as judged. With --interactive it is
+        leadline-judgments.jsonl unless you say. In Python also a Ledger.
+    cheap: as for `estimate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     check_choice("missing", missing, MissingAnswers)
     made, rule = named_order(order), named_stop(stop)
@@ -155,12 +154,9 @@ def order(
     collection = read(
         qrels,
         runs,
-        topics=topics,
-        ranks=ranks,
-        lenient=lenient,
-        map_grades=map_grades,
         progress=progress,
         cheap=cheap,
+        **complete(read_options),
     )
     if cheap is not None and not made.heeds_labels:
         message = f"{made} looks at no labels: take Doubt, which learns what they are worth"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.result import Result
+from leadline.api.shared_options import ReadOptions, complete
 from leadline.completions.estimator import Estimator, Evidence
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.regression import Regression
@@ -21,15 +22,14 @@ from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import UNRANKED, Runs
-from leadline.io.inputs import TopicNames
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
-from leadline.io.rows import Ranks
 from leadline.judging.designed import Designed
 from leadline.judging.doubt import Doubt
 from leadline.judging.session import Session
 from leadline.judging.stops import BestLikely, Budget, FirstOf
 from leadline.measures.measure import Weighted, parse_numerator
+from leadline.options import Option
 from leadline.pooling.strategies import Depth
 from leadline.registry import check_choice
 from leadline.stats.sureness import WITHIN
@@ -264,16 +264,13 @@ def plan(
     runs: Any = None,
     *,
     budget: int,
-    question: Question = "best",
-    measure: str = "RBP(p=0.8)",
+    question: Annotated[Question, Option(metavar="QUESTION")] = "best",
+    measure: Annotated[str, Option("-m --measure")] = "RBP(p=0.8)",
     baseline: str | None = None,
     new: str | None = None,
     seed: int = 0,
-    topics: TopicNames = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Planned:
     """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments.
 
@@ -283,14 +280,16 @@ def plan(
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. All topics of the
         runs count.
-    budget: how many judgments can be afforded beside those that are there already.
-    question: best (which run is best: the error is how much worse the named run is, and it is right
-        if that is at most .01), newcomer (which of `baseline` and `new` is better, and by how
-        much), scores (of all runs: right is left empty).
-    measure: a weighted one: RBP, P, DCG, SDCG, or a share of one: nDCG.
-    baseline, new: two runs, for the question newcomer.
+    budget: how many judgments can be afforded. Those that are there already come on top.
+    question: best: which run is best? newcomer: is `new` better? scores: what are they? The error
+        is how much worse the named run is, which is right if that is at most .01; how far the
+        difference of `baseline` and `new` is off; or how far scores are off, and right is empty.
+    measure: a weighted measure, or nDCG. Weighted are RBP, P, DCG and SDCG.
+    baseline: for the newcomer: the old run.
+    new: for the newcomer: the new run.
     seed: of the worlds and of the draws.
-    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     check_choice("question", question, Question)
     if budget < 1:
@@ -301,12 +300,9 @@ def plan(
     collection = read(
         qrels,
         runs,
-        topics=topics,
-        ranks=ranks,
-        lenient=lenient,
-        map_grades=map_grades,
         progress=progress,
         unjudged_topics=True,
+        **complete(read_options),
     )
     looked_at = max(LOOKED_AT, weighted.depth or 0)
     heads, known = collection.runs.cut(looked_at), collection.judgments

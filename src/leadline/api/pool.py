@@ -1,23 +1,22 @@
 """pool: which pairs to judge, with the probability and the stratum of each."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.result import Result
+from leadline.api.shared_options import LabelFiles, ReadOptions, complete
 from leadline.completions.contributions import only_group
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.io.inputs import TopicNames
 from leadline.io.pool_csv import PoolInput, pool_over
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
-from leadline.io.rows import Ranks
+from leadline.options import Option
 from leadline.pooling.strategies import PoolStrategy, pools
 
 if TYPE_CHECKING:
@@ -106,19 +105,16 @@ class Pooled(Result):
 def pool(
     qrels: Any,
     runs: Any = None,
-    strategy: str | PoolStrategy = "Depth(d=10)",
+    strategy: Annotated[str | PoolStrategy, Option("-s --strategy")] = "Depth(d=10)",
     *,
     seed: int = 0,
-    previous: PoolInput | None = None,
+    previous: Annotated[PoolInput | None, Option(metavar="FILE")] = None,
     undrawn: bool = False,
     unjudged: bool = False,
     ignore_judged: bool = False,
-    cheap: Any = None,
-    topics: TopicNames = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
+    cheap: LabelFiles = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Pooled:
     """Columns topic, doc, stratum, inclusion, judged of the pairs to judge.
 
@@ -127,31 +123,28 @@ def pool(
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. Only their topics
         count, and `judged` tells what they hold already.
-    strategy: one that `leadline.list("pools")` shows.
-    seed: for strategies that draw at random.
-    previous: the pool so far, all of it judged in `qrels`, for a strategy that draws in batches,
-        Designed: the next batch comes with it. All topics of the runs count then, or `topics`.
-    undrawn: add the pairs that chance left out, and a column drawn that tells them apart: infAP,
+    strategy: `leadline list pools` shows all.
+    seed: where chance plays a part: the draw.
+    previous: the pool so far, all of it judged in `qrels`: Designed draws the next batch. All
+        topics of the runs count then, or `topics`.
+    undrawn: also the pairs that chance left out, with a column drawn. Measures such as infAP,
         xinfAP and infNDCG count them.
-    unjudged: leave out what is judged already, of the table only: who estimates from a sample needs
-        all of it.
-    ignore_judged: take the judgments of `qrels` for not given.
-    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
-        evidence for what a pair may be worth, never judgments.
-    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    unjudged: leave out what `qrels` hold already. Only the table leaves it out: who
+        estimates from a sample needs all of it.
+    ignore_judged: take nothing for judged.
+    cheap: as for `estimate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
     collection = read(
         qrels,
         runs,
-        topics=topics,
-        ranks=ranks,
-        lenient=lenient,
-        map_grades=map_grades,
         progress=progress,
         cheap=cheap,
         depth=made.last_rank,
         unjudged_topics=made.in_batches,
+        **complete(read_options),
     )
     if ignore_judged and previous is not None:
         raise ValueError("`previous` was judged: `ignore_judged` would forget that")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import polars as pl
 
 from leadline.api.compare import NOT_DRAWN, say_caveats
 from leadline.api.estimate import estimate
 from leadline.api.result import SUFFIXES, Result
+from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, complete
 from leadline.completions.bounds import OpenWeight, open_weight, same_lists
 from leadline.completions.contributions import Groups, contributions, left_out
 from leadline.data.arrays import Int64s
@@ -24,10 +25,9 @@ from leadline.data.lists import Lists
 from leadline.data.scores import Scores, scores_frame
 from leadline.io.checked_runs import judged_by_rank
 from leadline.io.collection import Collection
-from leadline.io.inputs import TopicNames, collection_inputs, expand, is_collection
+from leadline.io.inputs import collection_inputs, expand, is_collection
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
-from leadline.io.rows import Ranks
 from leadline.io.score_table import estimate_table
 from leadline.io.source import is_side_file
 from leadline.io.topics import read_texts
@@ -37,10 +37,10 @@ from leadline.judging.difference import worth_judging
 from leadline.measures.measure import (
     DEFAULT_MEASURES,
     Measure,
-    MeasureNames,
     Weighted,
     parse_measures,
 )
+from leadline.options import Option
 from leadline.registry import check_choice
 from leadline.stats.board import Board, EstimatedMeans, estimated_means, groups_left_out
 from leadline.stats.pairwise import compare_pairs
@@ -259,7 +259,7 @@ class Report(Result):
 def report(
     qrels: Any,
     runs: Any = None,
-    measures: MeasureNames = DEFAULT_MEASURES,
+    measures: Measures = DEFAULT_MEASURES,
     *,
     title: str | None = None,
     test: str | Test = DEFAULT_TEST,
@@ -267,16 +267,13 @@ def report(
     level: float = 0.05,
     confidence: float | None = None,
     pool_depth: int | None = None,
-    pool: Any = None,
-    cheap: Any = None,
-    estimates: AnyPath | Sequence[AnyPath] = (),
+    pool: InputFile = None,
+    cheap: LabelFiles = None,
+    estimates: Annotated[AnyPath | Sequence[AnyPath], Option(metavar="FILE", many=True)] = (),
     seed: int = 0,
-    command: str | None = None,
-    topics: TopicNames = None,
-    ranks: Ranks = "score",
-    lenient: bool = False,
-    map_grades: Mapping[int, int] | None = None,
+    command: Annotated[str | None, Option(hidden=True)] = None,
     progress: Progress | None = None,
+    **read_options: Unpack[ReadOptions],
 ) -> Report:
     """One page: leaderboard, intervals, tests, topics, what to judge next; `write` it to .html.
 
@@ -284,19 +281,22 @@ def report(
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
     title: the page's heading.
-    test, correct, level: how runs are compared, as for `compare`.
-    confidence: add confidence intervals of means over topics, as for `evaluate`.
-    pool_depth: the depth to which the runs were pooled, if what was judged does not show it.
-    pool: only judgments inside this pool count.
-    cheap: labels of cheap judges in any form that judgments have, {judge: labels} for several:
-        evidence beside judgments that were drawn by chance, with their `pool`. Weighted measures
-        are then compared by what Assisted estimates, and its orderings are shown.
-    estimates: files of `leadline estimate`, to compare orderings.
+    test: the significance test; leadline list tests shows all.
+    correct: as for `compare`.
+    level: p below this is significant.
+    confidence: as for `evaluate`.
+    pool_depth: the depth to which the runs were pooled, if the judgments do not show.
+    pool: as for `evaluate`.
+    cheap: as for `compare`. Weighted measures are then compared by what Assisted estimates, and its
+        orderings are shown.
+    estimates: a csv of leadline estimate, to compare orderings.
     seed: for tests that draw at random.
     command: what the page says it was made by, this call unless given.
-    topics, ranks, lenient, map_grades, progress: as for `evaluate`.
+    progress: as for `evaluate`.
+    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     said = {name: value for name, value in locals().items() if name in _SAID}
+    said |= complete(read_options)
     wanted = parse_measures(measures)
     correct = "none" if correct is None else correct
     _check(correct, level, pool_depth, seed)
@@ -308,13 +308,10 @@ def report(
     collection = read(
         qrels,
         runs,
-        topics=topics,
         pool=pool,
-        ranks=ranks,
-        lenient=lenient,
-        map_grades=map_grades,
         progress=progress,
         cheap=cheap,
+        **complete(read_options),
     )
     estimated: tuple[str, ...] = ()
     if cheap is not None:
@@ -357,11 +354,7 @@ _SAID = (
     "pool",
     "cheap",
     "estimates",
-    "topics",
     "seed",
-    "ranks",
-    "lenient",
-    "map_grades",
 )
 """Options that the page names where they are not as usual."""
 
@@ -451,6 +444,7 @@ def _digest(files: Iterable[Path]) -> str:
 def _in_python(qrels: Any, runs: Any, wanted: tuple[Measure, ...], said: dict[str, Any]) -> str:
     """The call that made the page, with the options that are not as usual."""
     usual = {name: each.default for name, each in signature(report).parameters.items()}
+    usual |= complete({})
     options = [f"{name}={_shown(x)}" for name, x in said.items() if not _same(x, usual.get(name))]
     names = [str(measure) for measure in wanted]
     inputs = [_shown(qrels)] if runs is None else [_shown(qrels), _shown(runs)]

@@ -1,95 +1,23 @@
 """`leadline adjust`."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Unpack
 
-from leadline.cli.options import (
-    HowToRead,
-    InputArgument,
-    Option,
-    WeightedMeasureOption,
-    split_input,
-)
-from leadline.cli.output import (
-    ChartOption,
-    FormatOption,
-    OutputOption,
-    draw,
-    emit,
-    progress,
-    say,
-    say_notices,
-)
-from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
+from leadline.cli.command import Call
+from leadline.cli.output import ChartOutput, say, say_notices, show
 
 if TYPE_CHECKING:
     from leadline.api.adjust import Adjustment
     from leadline.completions.adjuster import Adjusted
 
 
-def adjust(
-    inputs: InputArgument,
-    new: Annotated[
-        list[str] | None,
-        Option(metavar="RUN", help="A run that was not pooled: a file, or a run's name."),
-    ] = None,
-    measure: WeightedMeasureOption = None,
-    by: Annotated[
-        str | None,
-        Option(
-            help="How: Predicted unless given, Topics if common topics are. "
-            "`leadline list adjusters` shows all."
-        ),
-    ] = None,
-    pool_depth: Annotated[
-        int | None,
-        Option(help="Depth of the pool; found from the judgments unless given.", min=1),
-    ] = None,
-    trusted: Annotated[
-        Path | None, Option(help="Trusted qrels of some topics; INPUT's are the cheap ones.")
-    ] = None,
-    common: Annotated[
-        Path | None, Option(help="Topics judged in full: a file with one on each line.")
-    ] = None,
-    differences: Annotated[
-        bool,
-        Option(
-            "--differences",
-            help="Instead of scores, differences of the new runs from each other and from the "
-            "pooled ones, each with a 95% prediction interval.",
-        ),
-    ] = False,
-    *,
-    how: HowToRead,
-    seed: Annotated[int, Option(help="For intervals that are drawn.")] = 0,
-    chart: ChartOption = None,
-    workers: WorkersOption = 1,
-    scheduler: SchedulerOption = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
-) -> None:
-    """Adjusted scores of runs not pooled, or judged cheaply, each with a prediction interval."""
-    from leadline.api.adjust import adjust as verb
+def adjust(call: Call["Adjustment"], differences: bool = False, **out: Unpack[ChartOutput]) -> None:
+    """Adjusted scores of runs not pooled, or judged cheaply, each with a prediction interval.
 
-    qrels, runs = split_input(inputs)
-    with workforce(workers, scheduler) as force, progress("reading, then adjusting") as advance:
-        result = verb(
-            qrels,
-            runs,
-            new,
-            measure,
-            by,
-            pool_depth=pool_depth,
-            trusted=trusted,
-            common=common,
-            seed=seed,
-            scheduler=force,
-            progress=advance,
-            **how,
-        )
-        table = result.differences() if differences else result
-    emit(table, form, output)
-    draw(result, chart)
+    differences: instead of scores, differences of the new runs from each other and from the pooled
+        ones, each with a 95% prediction interval.
+    """
+    result = call("reading, then adjusting")
+    show(result, result.differences() if differences else None, **out)
     for adjusted in result.adjusted:
         several = f"{adjusted.measure}: " if len(result.adjusted) > 1 else ""
         say(f"{several}{line}" for line in adjusted.assumed)

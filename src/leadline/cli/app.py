@@ -1,256 +1,79 @@
-"""The `leadline` program: its verbs, calls that need no parser, what is said of errors.
+"""The `leadline` program: its verbs, help, completion, and what is said of errors."""
 
-Loading a parser of command lines takes as long as evaluating a small run. What is not plain, a
-question for help or a mistake for instance, is left to it.
-"""
-
-import glob
-import inspect
 import io
 import logging
 import os
-import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
-from functools import wraps
-from importlib import import_module
-from itertools import chain
-from pathlib import Path
-from types import FrameType, UnionType
-from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
+from types import FrameType
+from typing import NoReturn
+
+import click
 
 from leadline import __version__
-from leadline.cli.options import READING, Argument, Option, Parameter, how_to_read, in_options
-from leadline.cli.output import OUTPUT_PANEL, STANDARD_OUTPUT, check_chart, set_quiet, written_as
-from leadline.registry import LARGEST
+from leadline.cli.command import Command, Context
+from leadline.cli.verbs import VERBS
+from leadline.options import in_options
 
-OUTPUTS = ("output", "qrels_out", "chart", "page", "markdown", "junit", "to_judge")
-TracebackOption = Annotated[
-    bool,
-    Option(
-        "--traceback",
-        help="Show where an unexpected error came from.",
-        rich_help_panel=OUTPUT_PANEL,
-    ),
-]
-QuietOption = Annotated[
-    bool,
-    Option(
-        "--quiet",
-        help="Say nothing on standard error but errors.",
-        rich_help_panel=OUTPUT_PANEL,
-    ),
-]
+HELP = "Search evaluation that tells what a score is worth when few documents were judged."
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+SHELLS = ("bash", "zsh", "fish")
 
 
-def as_command(verb: Callable[..., None], table: bool = True) -> Callable[..., None]:
-    """The verb with checks before it; `table` if it writes one, so that -o goes by suffix.
+class VerbGroup(click.Group):
+    """All verbs, in the order of their questions, which head --help."""
 
-    A parameter `how` stands for the options of all that read a collection.
-    """
+    context_class = Context
 
-    @wraps(verb)
-    def command(*, traceback: bool, quiet: bool, **given: Any) -> None:
-        set_quiet(quiet)
-        # `main` looks for --traceback itself: it must know even if this is never reached.
-        outputs = {name: given[name] for name in OUTPUTS if given.get(name) is not None}
-        for path in outputs.values():
-            if str(path) not in STANDARD_OUTPUT:
-                _refuse_inputs(path, {n: what for n, what in given.items() if n not in OUTPUTS})
-        for name, value in given.items():
-            if isinstance(value, int) and abs(value) > LARGEST:
-                raise ValueError(f"`{name}`: {value} is too large a number")
-        if "chart" in outputs:
-            check_chart(outputs["chart"])
-        if table:
-            written_as(given.get("form"), given.get("output"))
-        if reads:
-            given["how"] = how_to_read(given)
-        verb(**given)
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs."""
+        return list(VERBS)
 
-    signature = inspect.signature(verb, eval_str=True)
-    reads = "how" in signature.parameters
-    more = inspect.Parameter(
-        "traceback", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=TracebackOption
-    )
-    ours: list[inspect.Parameter] = []
-    for each in signature.parameters.values():
-        if each.name == "how":
-            ours += [
-                more.replace(name=name, default=default, annotation=option)
-                for name, (option, default) in READING.items()
-            ]
-        else:
-            ours.append(each.replace(kind=more.kind))
-    silent = more.replace(name="quiet", annotation=QuietOption)
-    command.__signature__ = signature.replace(parameters=[*ours, silent, more])  # type: ignore[attr-defined]
-    return command
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The verbs with what they do, by question."""
+        rows: dict[str, list[tuple[str, str]]] = {}
+        for name, verb in VERBS.items():
+            text = self.commands[name].get_short_help_str()
+            rows.setdefault(verb.question, []).append((name, text))
+        for question, verbs in rows.items():
+            with formatter.section(question):
+                formatter.write_dl(verbs, col_max=10)
 
 
-READ_BY_NAME = (
-    *("runs/*", "qrels*", "qrels/*", "groups.tsv*", "topics*", "queries*"),
-    *("docs*", "corpus*", "documents*", "judge.toml", "label-prompt.txt"),
-)
-"""What verbs read of a collection folder; results may lie beside it."""
+def verb_group() -> VerbGroup:
+    """Return the parser of the whole command line."""
+    commands: dict[str, click.Command] = {
+        name: Command(name, context_settings=HELP_NAMES) for name in VERBS
+    }
+    options = [
+        click.Option(
+            ["--version"], is_flag=True, is_eager=True, expose_value=False,
+            callback=_tell_version, help="Tell the version.",
+        ),
+        click.Option(
+            ["--show-completion"], type=click.Choice(SHELLS), is_eager=True, expose_value=False,
+            callback=_show_completion, help="Print what makes a shell complete words.",
+        ),
+    ]  # fmt: skip
+    return VerbGroup("leadline", commands, params=options, help=HELP, context_settings=HELP_NAMES)
 
 
-def _refuse_inputs(output: Path, given: dict[str, Any]) -> None:
-    """A ValueError if the file to write is one of those to read."""
-    if not output.is_file():
-        return
-    # What is called so is a collection folder, also where it has no runs.
-    files = [_read_by_name(Path(given.pop("collection")))] if "collection" in given else []
-    for path in chain(_files(list(given.values())), *files):
-        if path.is_file() and path.samefile(output):
-            raise ValueError(f"{output}: is an input, and would be overwritten: name another file")
+def _tell_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"leadline {__version__}\n")
+        ctx.exit()
 
 
-def _files(given: Any) -> Iterator[Path]:
-    """The files that arguments may stand for: paths, patterns, folders, collection folders."""
-    if isinstance(given, list | tuple):
-        for each in given:
-            yield from _files(each)
-    elif isinstance(given, str | os.PathLike) and given:
-        path = Path(given)
-        if path.is_dir():
-            yield from _read_by_name(path) if (path / "runs").is_dir() else path.iterdir()
-        elif not path.exists() and glob.has_magic(os.fspath(given)):
-            yield from map(Path, glob.iglob(os.fspath(given), recursive=True))  # noqa: PTH207
-        else:
-            yield path
+def _show_completion(ctx: click.Context, option: click.Parameter, shell: str | None) -> None:
+    if shell is not None:
+        from click.shell_completion import get_completion_class
 
-
-def _read_by_name(folder: Path) -> Iterator[Path]:
-    for name in READ_BY_NAME:
-        yield from folder.glob(name)
-
-
-TABLES = (
-    *("evaluate", "compare", "adjust", "plan", "order", "pool", "label", "correlate", "estimate"),
-    *("lint", "list", "explain"),
-)
-"""Verbs that write a table, so that -o goes by suffix."""
-
-OTHERS = ("report", "gate", "judge", "audit", "reproduce", "league", "demo")
-VERBS = (*TABLES, *OTHERS)
-_ELSEWHERE = {"list": ("listing", "list_registered")}
-"""Verbs whose name is one of Python's, with file and function."""
-
-
-def command_of(verb: str) -> Callable[..., None]:
-    """The command of a verb."""
-    module, function = _ELSEWHERE.get(verb, (verb, verb))
-    return as_command(
-        getattr(import_module(f"leadline.cli.{module}"), function), table=verb in TABLES
-    )
-
-
-NUMBERS: dict[type, re.Pattern[str]] = {
-    int: re.compile("[0-9]{1,15}"),
-    float: re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?"),
-}
-REQUIRED = (inspect.Parameter.empty, ...)
-"""Defaults of what must be given; typer takes the second where Python wants one."""
-
-
-class _NotPlain(Exception):
-    """Something that a parser must look at."""
-
-
-def plain_call(signature: inspect.Signature, words: list[str]) -> dict[str, Any] | None:
-    """What a command is called with, by parameter; None if that takes a parser."""
-    try:
-        return _values(signature, words)
-    except _NotPlain:
-        return None
-
-
-def _values(signature: inspect.Signature, words: list[str]) -> dict[str, Any]:
-    parameters = {name: _described(each) for name, each in signature.parameters.items()}
-    values = {name: each.default for name, each in signature.parameters.items()}
-    options = dict(_options(parameters))
-    given: dict[str, Any] = {}
-    places: list[str] = []
-    rest = iter(words)
-    for word in rest:
-        if not word.startswith("-") or word == "-":
-            places.append(word)
-            continue
-        long, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
-        name = options.get(long)
-        if name is None:
-            raise _NotPlain
-        kind, about = parameters[name]
-        if kind is bool:
-            if equals or name in given:
-                raise _NotPlain
-            given[name] = True
-            continue
-        _add(given, name, kind, about, text if equals else next(rest, ""))
-    for name, (kind, about) in parameters.items():
-        if isinstance(about, Argument):
-            many = get_origin(kind) is list
-            for text in places if many else places[:1]:
-                _add(given, name, kind, about, text)
-            places = [] if many else places[1:]
-    values |= given
-    if places or any(value in REQUIRED for value in values.values()):
-        raise _NotPlain
-    return values
-
-
-def _options(parameters: dict[str, tuple[Any, Parameter]]) -> Iterator[tuple[str, str]]:
-    """Every option's name on the command line, with the parameter that it stands for."""
-    for name, (_, about) in parameters.items():
-        if isinstance(about, Option):
-            for each in about.names or ("--" + name.replace("_", "-"),):
-                yield each, name
-
-
-def _described(parameter: inspect.Parameter) -> tuple[Any, Parameter]:
-    """The type that values have, None left aside, and what is said about the parameter."""
-    kind, about, *_ = get_args(parameter.annotation)
-    if get_origin(kind) in (Union, UnionType):
-        kind = next(each for each in get_args(kind) if each is not type(None))
-    return kind, about
-
-
-def _add(given: dict[str, Any], name: str, kind: Any, about: Parameter, text: str) -> None:
-    """One more value, which is the only one unless the parameter takes several."""
-    if not text or (text.startswith("-") and text != "-") or about.settings.get("callback"):
-        raise _NotPlain
-    if get_origin(kind) is list:
-        given.setdefault(name, []).append(_value(get_args(kind)[0], about, text))
-    elif name in given:
-        raise _NotPlain
-    else:
-        given[name] = _value(kind, about, text)
-
-
-def _value(kind: Any, about: Parameter, text: str) -> Any:
-    if kind is str:
-        return text
-    if get_origin(kind) is Literal and text in get_args(kind):
-        return text
-    if kind is Path and text != "-":
-        return _path(about, Path(text))
-    if kind in NUMBERS and NUMBERS[kind].fullmatch(text):
-        value = kind(text)
-        low, high = about.settings.get("min"), about.settings.get("max")
-        if (low is None or low <= value) and (high is None or value <= high):
-            return value
-    raise _NotPlain
-
-
-def _path(about: Parameter, path: Path) -> Path:
-    """The path, if it is not there or is what it must be."""
-    if path.exists():
-        wrong = "dir_okay" if path.is_dir() else "file_okay"
-        if about.settings.get(wrong) is False or not os.access(path, os.R_OK):
-            raise _NotPlain
-    return path
+        kind = get_completion_class(shell)
+        assert kind is not None
+        completion = kind(ctx.command, {}, "leadline", "_LEADLINE_COMPLETE")
+        sys.stdout.write(f"{completion.source()}\n")
+        ctx.exit()
 
 
 UNEXPECTED = 70
@@ -291,19 +114,22 @@ def main() -> None:
 
 
 def _call(words: list[str]) -> None:
-    """What the words ask for, with the help of a parser only where that takes one."""
-    verbs: tuple[str, ...] = VERBS
-    # Completion asks by a variable; on Windows the parser spreads patterns out.
-    if words and words[0] in VERBS and os.name != "nt" and "_LEADLINE_COMPLETE" not in os.environ:
-        command = command_of(words[0])
-        given = plain_call(inspect.signature(command), words[1:])
-        if given is not None:
-            command(**given)
-            return
-        verbs = (words[0],)
-    from leadline.cli.typer_app import typer_app
-
-    typer_app(verbs)()
+    """Parse the words, and do what they ask for outside of the parser, which has its own codes."""
+    try:
+        asked = verb_group().main(words, prog_name="leadline", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as asked_nothing:
+        sys.stdout.write(f"{asked_nothing.format_message()}\n")
+        sys.exit(asked_nothing.exit_code)
+    except click.Abort:
+        # Click's word for an interrupt while modules were loaded.
+        raise KeyboardInterrupt from None
+    except click.ClickException as mistake:
+        mistake.show()
+        sys.exit(mistake.exit_code)
+    if callable(asked):
+        asked()
+    elif asked:
+        sys.exit(asked)
 
 
 def _end(message: str, code: int) -> NoReturn:

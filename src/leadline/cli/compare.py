@@ -1,107 +1,21 @@
 """`leadline compare`."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Unpack
 
-from leadline.cli.options import (
-    CheapOption,
-    HowToRead,
-    InputArgument,
-    MeasureOption,
-    Option,
-    PoolOption,
-    split_input,
-)
-from leadline.cli.output import (
-    ChartOption,
-    FormatOption,
-    OutputOption,
-    draw,
-    emit,
-    progress,
-    say,
-    say_notices,
-)
-from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
+from leadline.cli.command import Call
+from leadline.cli.output import ChartOutput, say, say_notices, show
 
 if TYPE_CHECKING:
     from leadline.api.compare import Comparison
 
 
-Basis = Literal["base", "top", "projected", "both-projected", "assisted"]
-Correct = Literal["holm", "bh", "none"]
+def compare(call: Call["Comparison"], tiers: bool = False, **out: Unpack[ChartOutput]) -> None:
+    """Compare runs: significance tests, bounds on differences, caveats.
 
-
-def compare(
-    inputs: InputArgument,
-    measure: MeasureOption = None,
-    test: Annotated[
-        str,
-        Option(help="t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not."),
-    ] = "t",
-    basis: Annotated[
-        Basis | None,
-        Option(
-            metavar="BASIS",
-            help="What the run that is behind is given: base, top or projected; both-projected; "
-            "or assisted, what is estimated of both from judgments drawn by chance.",
-            show_default="base, with --cheap assisted",
-        ),
-    ] = None,
-    tails: Annotated[
-        int, Option(help="2: differ; 1: is the one ahead better (errs twice as often).")
-    ] = 2,
-    correct: Annotated[Correct, Option(help="Allow for the number of pairs.")] = "holm",
-    level: Annotated[float, Option(help="Corrected p below this is significant.")] = 0.05,
-    baseline: Annotated[
-        str | None, Option(help="Compare every other run with this one only.")
-    ] = None,
-    confidence: Annotated[
-        float, Option(help="The probability from which the sign of a difference is likely.")
-    ] = 0.95,
-    details: Annotated[
-        bool,
-        Option("--details", help="Effect sizes, intervals over topics, what would be needed."),
-    ] = False,
-    tiers: Annotated[
-        bool, Option("--tiers", help="Runs with their tiers instead of pairs.")
-    ] = False,
-    chart: ChartOption = None,
-    seed: Annotated[int, Option(help="Where chance plays a part: the draw.")] = 0,
-    *,
-    how: HowToRead,
-    pool: PoolOption = None,
-    cheap: CheapOption = None,
-    workers: WorkersOption = 1,
-    scheduler: SchedulerOption = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
-) -> None:
-    """Compare runs: significance tests, bounds on differences, caveats."""
-    from leadline.api.compare import compare as verb
-
-    qrels, runs = split_input(inputs)
-    with workforce(workers, scheduler) as force, progress("reading, then comparing") as advance:
-        result = verb(
-            qrels,
-            runs,
-            measure,
-            test=test,
-            basis=basis,
-            tails=tails,  # type: ignore[arg-type] # the verb refuses others by name
-            correct=correct,
-            level=level,
-            baseline=baseline,
-            confidence=confidence,
-            details=details,
-            seed=seed,
-            pool=pool,
-            cheap=cheap,
-            scheduler=force,
-            progress=advance,
-            **how,
-        )
-    draw(result, chart)
-    emit(result.tiers if tiers else result, form, output)
+    tiers: runs with their tiers instead of pairs.
+    """
+    result = call("reading, then comparing")
+    show(result, result.tiers if tiers else None, **out)
     say(summary(result))
     say_notices(result)
 

@@ -3,45 +3,38 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from leadline.cli.options import Option
+from leadline.cli.command import Call
 from leadline.cli.output import put
+from leadline.options import Option
 
 if TYPE_CHECKING:
     from leadline.api.demo import Demo
 
 
 def demo(
-    output: Annotated[
-        Path, Option("-o", "--output", help="The folder to write to.", file_okay=False)
-    ] = Path("leadline-demo"),
-    copy: Annotated[
-        Path | None,
-        Option(
-            metavar="FOLDER",
-            help="Only copy the bundled collection there, to try other verbs on.",
-            file_okay=False,
-        ),
-    ] = None,
+    call: Call["Demo"],
+    copy: Annotated[Path | None, Option(metavar="FOLDER", path="folder")] = None,
 ) -> None:
-    """The whole flow on the bundled collection; ends with what it wrote."""
+    """The whole flow on the bundled collection; ends with what it wrote.
+
+    copy: only copy the bundled collection there, to try other verbs on.
+    """
     if copy is not None:
         from leadline.api.demo import copy_collection
 
         folder = copy_collection(copy)
         put(f"Wrote {folder}, a collection folder. Try next: leadline evaluate {folder}\n")
         return
-    _run(output)
+    _show(call())
 
 
-def _run(output: Path) -> None:
+def _show(result: "Demo") -> None:
     import polars as pl
     from rich.console import Console
 
     from leadline.api.demo import POOL
-    from leadline.api.demo import demo as verb
     from leadline.measures.measure import DEFAULT_MEASURES
 
-    result = verb(output)
     console = Console(highlight=False, width=None if Console().is_terminal else 100)
     with console.capture() as text:
         console.print(

@@ -1,116 +1,57 @@
 """`leadline evaluate`."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Unpack
 
-from leadline.cli.options import (
-    ConfidenceOption,
-    DocsOption,
-    HowToRead,
-    InputArgument,
-    MeasureOption,
-    MissingDocsOption,
-    Option,
-    PoolOption,
-    StatisticsOption,
-    SubtopicDocsOption,
-    split_input,
-)
+from leadline.cli.command import Call
 from leadline.cli.output import (
-    ChartOption,
-    OutputOption,
-    ScoresFormatOption,
+    FORMAT,
+    ChartOutput,
+    ScoresForm,
     draw,
     emit,
-    progress,
     say,
     say_notices,
     written_as,
 )
-from leadline.cli.workers import SchedulerOption, WorkersOption, workforce
+from leadline.options import Option
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from leadline.api.evaluate import Evaluation
 
-Missing = Literal["lowest", "skip"]
-Unjudged = Literal["ignore", "include"]
+
+class ScoresOutput(ChartOutput, total=False):
+    """Where scores and their chart go."""
+
+    form: Annotated[ScoresForm | None, FORMAT]  # type: ignore[misc]
 
 
 def evaluate(
-    inputs: InputArgument,
-    measure: MeasureOption = None,
-    per_topic: Annotated[bool, Option("--per-topic", help="A row per topic too.")] = False,
-    pool: PoolOption = None,
-    confidence: ConfidenceOption = None,
-    *,
-    how: HowToRead,
-    missing_topics: Annotated[
-        Missing, Option(help="Judged topics that a run does not return.")
-    ] = "lowest",
-    unjudged_topics: Annotated[
-        Unjudged, Option(help="Topics of a run that have no judgments.")
-    ] = "ignore",
-    intents: Annotated[
-        Path | None, Option(help="Lines of topic, subtopic and probability.")
-    ] = None,
-    docs: DocsOption = None,
-    subtopic_docs: SubtopicDocsOption = None,
-    statistics: StatisticsOption = None,
-    missing_docs: MissingDocsOption = "skip",
-    top: Annotated[
-        int | None, Option(min=1, help="Only the best runs by the first measure.")
-    ] = None,
-    wide: Annotated[
-        bool, Option("--wide", help="A row for each run, a column for each measure.")
-    ] = False,
-    chart: ChartOption = None,
-    memory: Annotated[
-        str | None,
-        Option(
-            metavar="SIZE", help="What this process may take while it reads Parquet files: 1GB."
-        ),
-    ] = None,
-    workers: WorkersOption = 1,
-    scheduler: SchedulerOption = None,
-    output: OutputOption = None,
-    form: ScoresFormatOption = None,
+    call: Call["Evaluation"],
+    top: Annotated[int | None, Option(least=1)] = None,
+    wide: bool = False,
+    **out: Unpack[ScoresOutput],
 ) -> None:
-    """Scores of runs, each with the interval that is certain to hold it and the share judged."""
-    from leadline.api.evaluate import WideScores
-    from leadline.api.evaluate import evaluate as verb
+    """Scores of runs, each with the interval that is certain to hold it and the share judged.
 
+    top: only the best runs by the first measure.
+    wide: a row for each run, a column for each measure.
+    form: table, csv, json, markdown, latex, or trec_eval, which prints as it does: table for a
+        terminal, csv when piped, unless you say.
+    """
+    from leadline.api.evaluate import WideScores
+
+    form, output = out.get("form"), out.get("output")
     if wide and form == "trec_eval":
         raise ValueError("--wide is a table: trec_eval prints a line for each score")
-
-    if wide and confidence is not None:
+    if wide and "confidence" in call.given:
         raise ValueError("--wide has scores only, no intervals: leave out it or --confidence")
-
-    qrels, runs = split_input(inputs)
-    with workforce(workers, scheduler) as force, progress("reading and scoring runs") as advance:
-        result = verb(
-            qrels,
-            runs,
-            measure,
-            per_topic=per_topic,
-            pool=pool,
-            confidence=confidence,
-            missing_topics=missing_topics,
-            unjudged_topics=unjudged_topics,
-            intents=intents,
-            docs=docs,
-            subtopic_docs=subtopic_docs,
-            statistics=statistics,
-            missing_docs=missing_docs,
-            scheduler=force,
-            memory=memory,
-            progress=advance,
-            **how,
-        )
+    result = call("reading and scoring runs")
     if top is not None:
         result = result.top(top)
     emit(WideScores(result.wide()) if wide else result, form, output)
-    draw(result, chart)
+    draw(result, out.get("chart"))
     say_notices(result)
     if written_as(form, output) == "table" and not wide:
         say(_unseen(result.frame))

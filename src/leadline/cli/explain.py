@@ -1,66 +1,22 @@
 """`leadline explain`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Unpack
 
-from leadline.cli.options import (
-    DocsOption,
-    InputArgument,
-    MissingDocsOption,
-    Option,
-    RanksOption,
-    StatisticsOption,
-    SubtopicDocsOption,
-    split_input,
-)
-from leadline.cli.output import (
-    ChartOption,
-    FormatOption,
-    OutputOption,
-    draw,
-    emit,
-    progress,
-    say,
-    say_notices,
-)
+from leadline.cli.command import Call
+from leadline.cli.output import ChartOutput, say, say_notices, show
+
+if TYPE_CHECKING:
+    from leadline.api.explain import Explanation
 
 
-def explain(
-    inputs: InputArgument,
-    run: Annotated[str, Option(help="The run's name.", show_default=False)],
-    topic: Annotated[str, Option(help="The topic.", show_default=False)],
-    measure: Annotated[
-        str, Option("-m", "--measure", help="A measure that reads documents.")
-    ] = "DELTArb@20",
-    words: Annotated[int, Option(min=1, help="Words to show for each rank.")] = 5,
-    docs: DocsOption = None,
-    subtopic_docs: SubtopicDocsOption = None,
-    statistics: StatisticsOption = None,
-    missing_docs: MissingDocsOption = "skip",
-    ranks: RanksOption = "score",
-    chart: ChartOption = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
-) -> None:
+WORDS = 5
+"""So many of each rank are shown unless asked for more; Python gives all."""
+
+
+def explain(call: Call["Explanation"], **out: Unpack[ChartOutput]) -> None:
     """Which words make the score of a run on a topic, for measures that read documents."""
-    from leadline.api.explain import explain as verb
-
-    qrels, runs = split_input(inputs)
-    with progress("reading documents") as advance:
-        result = verb(
-            qrels,
-            runs,
-            run=run,
-            topic=topic,
-            measure=measure,
-            words=words,
-            progress=advance,
-            docs=docs,
-            subtopic_docs=subtopic_docs,
-            statistics=statistics,
-            missing_docs=missing_docs,
-            ranks=ranks,
-        )
-    emit(result, form, output)
-    draw(result, chart)
+    result = call("reading documents", words=call.given.get("words", WORDS))
+    show(result, **out)
     say_notices(result)
+    measure, run, topic = (call.value(name) for name in ("measure", "run", "topic"))
     say([f"{measure} of {run} on topic {topic}: {result.score:.4f}"])

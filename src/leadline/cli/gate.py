@@ -3,15 +3,17 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from leadline.cli.options import CheapOption, HowToRead, InputArgument, Option, split_input
+from leadline.cli.command import Call
 from leadline.cli.output import (
+    FORMAT,
     STANDARD_OUTPUT,
-    ChartOption,
+    WRITTEN,
+    ChartFile,
+    OutputFile,
     draw,
     emit,
-    progress,
     put,
     say,
     say_notices,
@@ -19,83 +21,31 @@ from leadline.cli.output import (
 )
 from leadline.io.write import check_writable, write_whole
 
+if TYPE_CHECKING:
+    from leadline.api.gate import GateResult
+
 GateFormat = Literal["table", "csv", "json", "markdown", "latex", "junit"]
-GateEstimator = Literal["Regression", "none"]
-Correct = Literal["holm", "bh", "none"]
 
 
 def gate(
-    inputs: InputArgument,
-    baseline: Annotated[
-        str, Option(metavar="RUN", help="The run to beat: a file, or a run's name.")
-    ],
-    new: Annotated[
-        str, Option(metavar="RUN", help="The run in question: a file, or a run's name.")
-    ],
-    measure: Annotated[
-        list[str] | None,
-        Option(
-            "-m",
-            "--measure",
-            help="Repeat it for several: -m nDCG@10 -m 'RBP(p=0.8)'.",
-            show_default="nDCG@10",
-        ),
-    ] = None,
-    margin: Annotated[float, Option(help="How much worse the new run may be.")] = 0.01,
-    confidence: Annotated[float, Option(help="Of the verdict, and of the interval.")] = 0.95,
-    equivalence: Annotated[
-        bool, Option("--equivalence", help="Neither worse nor better than by the margin?")
-    ] = False,
-    correct: Annotated[
-        Correct, Option(help="How to allow for several measures, or slices.")
-    ] = "holm",
-    estimator: Annotated[
-        GateEstimator,
-        Option(
-            "-e", "--estimator", help="What unjudged documents may be: what is likely, or anything."
-        ),
-    ] = "Regression",
-    slices: Annotated[
-        Path | None,
-        Option(help="A table of topics with a column of groups.", dir_okay=False),
-    ] = None,
-    strict_slices: Annotated[
-        bool, Option("--strict-slices", help="A slice that is worse fails the gate.")
-    ] = False,
-    markdown: Annotated[
-        Path | None, Option(help="Write a summary in Markdown too.", dir_okay=False)
-    ] = None,
-    junit: Annotated[Path | None, Option(help="Write JUnit's XML too.", dir_okay=False)] = None,
-    to_judge: Annotated[
-        Path | None,
-        Option(help="Write what to judge, by order of worth, to this csv.", dir_okay=False),
-    ] = None,
-    cheap: CheapOption = None,
-    *,
-    how: HowToRead,
-    seed: Annotated[int, Option(help="Of the draws.")] = 0,
-    chart: ChartOption = None,
-    output: Annotated[
-        Path | None,
-        Option(
-            "-o",
-            "--output",
-            help="Write to this file, by suffix: .csv .tsv .json .parquet .md .tex .xml",
-            dir_okay=False,
-        ),
-    ] = None,
-    form: Annotated[
-        GateFormat | None,
-        Option(
-            "--format",
-            metavar="FORM",
-            help="table, csv, json, markdown, latex or junit; table for a terminal, csv when "
-            "piped, unless you say.",
-        ),
-    ] = None,
+    call: Call["GateResult"],
+    markdown: OutputFile = None,
+    junit: OutputFile = None,
+    to_judge: OutputFile = None,
+    chart: ChartFile = None,
+    output: Annotated[Path | None, WRITTEN] = None,
+    form: Annotated[GateFormat | None, FORMAT] = None,
 ) -> None:
-    """Test whether a new run is non-inferior to a baseline. Exit 0 yes, 1 worse, 3 undecided."""
-    from leadline.api.gate import gate as verb
+    """Test whether a new run is non-inferior to a baseline. Exit 0 yes, 1 worse, 3 undecided.
+
+    markdown: write a summary in Markdown too.
+    junit: write JUnit's XML too.
+    to_judge: write what to judge, by order of worth, to this csv. Its columns are measure, topic,
+        doc, worth, rank_baseline and rank_new.
+    output: write to this file, by suffix: .csv .tsv .json .parquet .md .tex .xml
+    form: table, csv, json, markdown, latex or junit; table for a terminal, csv when piped, unless
+        you say.
+    """
     from leadline.views.gate import sentences
 
     tabular = form == "table" or (form is None and output is None and sys.stdout.isatty())
@@ -103,26 +53,7 @@ def gate(
     for path in (markdown, junit, to_judge):
         if path is not None:
             check_writable(path)
-    qrels, runs = _input(inputs)
-    with progress("reading, then looking at both runs") as advance:
-        result = verb(
-            qrels,
-            runs,
-            baseline=baseline,
-            new=new,
-            measures=measure,
-            margin=margin,
-            confidence=confidence,
-            equivalence=equivalence,
-            correct=correct,
-            estimator=estimator,
-            slices=slices,
-            strict_slices=strict_slices,
-            cheap=cheap,
-            seed=seed,
-            progress=advance,
-            **how,
-        )
+    result = call("reading, then looking at both runs", **_input(call))
     if as_junit:
         _write(result.junit(), output)
     else:
@@ -142,11 +73,13 @@ def gate(
         sys.exit(result.exit_code)
 
 
-def _input(inputs: list[str]) -> tuple[str | None, list[str] | None]:
-    """As for every verb; qrels alone will do, because both runs may be named as files."""
+def _input(call: Call["GateResult"]) -> dict[str, Any]:
+    """Qrels alone will do, because both runs may be named as files."""
+    inputs = call.given["inputs"]
     if len(inputs) == 1 and Path(inputs[0]).is_file():
-        return inputs[0], []
-    return split_input(inputs)
+        del call.given["inputs"]
+        return {"qrels": inputs[0], "runs": []}
+    return {}
 
 
 def _as_junit(form: GateFormat | None, output: Path | None) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 from rich.console import Console
 from rich.text import Text
 
@@ -242,15 +242,15 @@ def ask_for_project(folder: Path, settings: dict[str, Any], scale: str | None) -
     def ask(name: str, words: str, usual: Any) -> Any:
         def use(answer: str) -> Any:
             if isinstance(usual, int) and not str(answer).isdecimal():
-                raise typer.BadParameter(f"{answer} is not a whole number")
+                raise click.BadParameter(f"{answer} is not a whole number")
             try:
                 return checked(name, type(usual)(answer), folder)
             except ValueError as problem:
-                raise typer.BadParameter(str(problem)) from None
+                raise click.BadParameter(str(problem)) from None
 
         try:
-            return typer.prompt(words, default=usual, value_proc=use, err=True)
-        except typer.Abort:  # No more answers come.
+            return click.prompt(words, default=usual, value_proc=use, err=True)
+        except click.Abort:  # No more answers come.
             raise KeyboardInterrupt from None
 
     found = lying_there(folder)

@@ -7,12 +7,11 @@ import sys
 import tempfile
 import webbrowser
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
-from leadline.cli.options import Argument, Option
 from leadline.cli.output import progress, say
+from leadline.options import Argument, Option
 
 if TYPE_CHECKING:
     import socket
@@ -26,147 +25,96 @@ PORT = 8000
 TRIES = 20
 DATABASE_URL = "LEADLINE_DATABASE"
 
-
-class Scale(StrEnum):
-    """Which grades a new project has."""
-
-    binary = "binary"
-    graded = "graded"
+InvitedRole = Literal["assessor", "organiser"]
+IN_NEW = Option(panel="New project")
+Setting = Annotated[str | None, IN_NEW]
 
 
-class Merge(StrEnum):
-    """How a new project merges several people's judgments."""
+class NewProject(TypedDict, total=False):
+    """What a new project is made of.
 
-    majority = "majority"
-    latest = "latest"
-    adjudicated = "adjudicated"
+    title: what the pages are titled.
+    runs: runs: a folder, a file or a glob.
+    topics: topics: a file with topic, query, description.
+    documents: a jsonl file, a folder or an address with {doc}.
+    guidelines: markdown, or a folder with TOPIC.md.
+    order: what to judge next.
+    stop: when it is enough.
+    pool: a pool.csv instead of an order.
+    start_from: qrels that count as judged.
+    ignore_judged: do not count the folder's own qrels as judged.
+    assessors_per_document: how many judge each document.
+    merge: how their judgments are merged: majority, latest or adjudicated.
+    scale: two grades or four.
+    """
 
-
-class InvitedRole(StrEnum):
-    """What somebody may do who is invited from the command line."""
-
-    assessor = "assessor"
-    organiser = "organiser"
-
-
-NEW = "New project"
-
-
-def _new(help_: str, **how: Any) -> Any:
-    return Option(help=help_, rich_help_panel=NEW, **how)
+    title: Setting
+    runs: Setting
+    topics: Setting
+    documents: Setting
+    guidelines: Setting
+    order: Setting
+    stop: Setting
+    pool: Setting
+    start_from: Setting
+    ignore_judged: Annotated[bool, IN_NEW]
+    assessors_per_document: Annotated[int | None, replace(IN_NEW, names="--assessors")]
+    merge: Annotated[
+        Literal["majority", "latest", "adjudicated"] | None, replace(IN_NEW, metavar="HOW")
+    ]
+    scale: Annotated[Literal["binary", "graded"] | None, IN_NEW]
 
 
 def judge(
-    folder: Annotated[
-        list[Path] | None,
-        Argument(help="The project's folder, or several.", show_default=False),
-    ] = None,
-    new: Annotated[
-        bool, Option("--new", help="Make a project there, then end; asks what you leave out.")
-    ] = False,
-    demo: Annotated[
-        bool,
-        Option("--demo", help=f"Judge the bundled collection, in {DEMO} if you name none."),
-    ] = False,
-    host: Annotated[
-        str, Option(help="Address to listen on; others than loopback need --behind-proxy.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int | None, Option(help=f"The port, {PORT} or the next free one unless you say.")
-    ] = None,
-    database: Annotated[
-        str | None,
-        Option(help="Database URL (default: LEADLINE_DATABASE, or SQLite in the folder)."),
-    ] = None,
-    outside: Annotated[
-        bool, Option("--outside", help="Trust this project to read files outside its folder.")
-    ] = False,
-    accounts: Annotated[
-        bool, Option("--accounts", help="Everybody signs in, on this machine too.")
-    ] = False,
-    address: Annotated[
-        str, Option(help="How others reach it, behind a proxy: https://judge.example.org")
-    ] = "",
-    rate: Annotated[
-        float, Option(help="Requests a second that one visitor may send.", min=1)
-    ] = 30.0,
-    behind_proxy: Annotated[
-        str, Option(help="Address of the buffering proxy before it, such as 127.0.0.1.")
-    ] = "",
-    oidc: Annotated[
-        str, Option(help="Issuer of an identity provider (OpenID Connect) for sign-in.")
-    ] = "",
-    self_test: Annotated[
-        str, Option(help="Send a slow body through the proxy at this address, then end.")
-    ] = "",
-    browser: Annotated[
-        bool, Option("--browser/--no-browser", help="Open the page, where there is a screen.")
-    ] = True,
-    invite: Annotated[
-        list[str] | None,
-        Option(
-            metavar="NAME",
-            help="Print a link by which this person sets a password, then end. Repeat it.",
-        ),
-    ] = None,
-    role: Annotated[
-        InvitedRole,
-        Option(metavar="ROLE", help="What somebody invited so may do: assessor or organiser."),
-    ] = InvitedRole.assessor,
-    check: Annotated[
-        bool, Option("--check", help="Check that nobody rewrote the ledger, then end.")
-    ] = False,
-    repair: Annotated[
-        bool, Option("--repair", help="Hash anew a ledger that --check refuses, then end.")
-    ] = False,
-    backup: Annotated[
-        Path | None, Option(help="Write the project's judgments to this file, then end.")
-    ] = None,
-    restore: Annotated[
-        Path | None, Option(help="Fill an empty project with such a file, then end.")
-    ] = None,
-    title: Annotated[str | None, _new("What the pages are titled.")] = None,
-    runs: Annotated[str | None, _new("Runs: a folder, a file or a glob.")] = None,
-    topics: Annotated[str | None, _new("Topics: a file with topic, query, description.")] = None,
-    documents: Annotated[
-        str | None, _new("A jsonl file, a folder or an address with {doc}.")
-    ] = None,
-    guidelines: Annotated[str | None, _new("Markdown, or a folder with TOPIC.md.")] = None,
-    order: Annotated[str | None, _new("What to judge next.")] = None,
-    stop: Annotated[str | None, _new("When it is enough.")] = None,
-    pool: Annotated[str | None, _new("A pool.csv instead of an order.")] = None,
-    start_from: Annotated[str | None, _new("Qrels that count as judged.")] = None,
-    ignore_judged: Annotated[
-        bool,
-        Option(
-            "--ignore-judged",
-            help="Do not count the folder's own qrels as judged.",
-            rich_help_panel=NEW,
-        ),
-    ] = False,
-    assessors: Annotated[int | None, _new("How many judge each document.")] = None,
-    merge: Annotated[
-        Merge | None,
-        _new("How their judgments are merged: majority, latest or adjudicated.", metavar="HOW"),
-    ] = None,
-    scale: Annotated[Scale | None, _new("Two grades or four.")] = None,
+    folder: Annotated[list[Path] | None, Argument(many=True)] = None,
+    new: bool = False,
+    demo: bool = False,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    database: str | None = None,
+    outside: bool = False,
+    accounts: bool = False,
+    address: str = "",
+    rate: Annotated[float, Option(least=1)] = 30.0,
+    behind_proxy: str = "",
+    oidc: str = "",
+    self_test: str = "",
+    browser: Annotated[bool, Option("--browser/--no-browser")] = True,
+    invite: Annotated[list[str] | None, Option(metavar="NAME", many=True)] = None,
+    role: Annotated[InvitedRole, Option(metavar="ROLE")] = "assessor",
+    check: bool = False,
+    repair: bool = False,
+    backup: Path | None = None,
+    restore: Path | None = None,
+    **project: Unpack[NewProject],
 ) -> None:
-    """Judge in the browser, several at once: what decides which run is best comes first."""
+    """Judge in the browser, several at once: what decides which run is best comes first.
+
+    folder: the project's folder, or several.
+    new: make a project there, then end; asks what you leave out.
+    demo: judge the bundled collection, in leadline-judging-demo if you name none.
+    host: address to listen on; others than loopback need --behind-proxy.
+    port: the port, 8000 or the next free one unless you say.
+    database: database URL (default: LEADLINE_DATABASE, or SQLite in the folder).
+    outside: trust this project to read files outside its folder.
+    accounts: everybody signs in, on this machine too.
+    address: how others reach it, behind a proxy: https://judge.example.org
+    rate: requests a second that one visitor may send.
+    behind_proxy: address of the buffering proxy before it, such as 127.0.0.1. Several have commas
+        between them; networks such as 10.0.0.0/8 will do.
+    oidc: issuer of an identity provider (OpenID Connect) for sign-in.
+    self_test: send a slow body through the proxy at this address, then end.
+    browser: open the page, where there is a screen.
+    invite: print a link by which this person sets a password, then end. Repeat it for several.
+    role: what somebody invited so may do: assessor or organiser.
+    check: check that nobody rewrote the ledger, then end. Gold answers and the log are checked too.
+    repair: hash anew a ledger that --check refuses, then end. The log says so.
+    backup: write the project's judgments to this file, then end. Settings are kept with them, and
+        the server may run.
+    restore: fill an empty project with such a file, then end.
+    """
     if new:
-        settings = {
-            "title": title,
-            "runs": runs,
-            "topics": topics,
-            "documents": documents,
-            "guidelines": guidelines,
-            "order": order,
-            "stop": stop,
-            "pool": pool,
-            "start_from": start_from,
-            "assessors_per_document": assessors,
-            "merge": None if merge is None else merge.value,
-        }
-        _make(_the_one(folder, "--new") or Path(), settings, scale, ignore_judged)
+        _make(_the_one(folder, "--new") or Path(), project)
         return
     _need_web()
     if self_test:
@@ -238,11 +186,13 @@ def _need_web() -> None:
         raise ValueError(f"{missing[0]} is not installed: pip install 'leadline[web]'")
 
 
-def _make(folder: Path, settings: dict[str, Any], scale: Scale | None, ignore_judged: bool) -> None:
+def _make(folder: Path, given: NewProject) -> None:
     _need_web()
     from leadline.app.opening import new_project
     from leadline.judging.project import SCALES, check_new, lying_there
 
+    settings: dict[str, Any] = dict.fromkeys(NewProject.__annotations__) | dict(given)
+    scale, ignore_judged = settings.pop("scale"), bool(settings.pop("ignore_judged"))
     if ignore_judged and settings["start_from"] is not None:
         raise ValueError("--ignore-judged and --start-from exclude each other")
     check_new(folder)
@@ -250,7 +200,7 @@ def _make(folder: Path, settings: dict[str, Any], scale: Scale | None, ignore_ju
     if sys.stdin.isatty():
         from leadline.cli.interactive import ask_for_project
 
-        scale = Scale(ask_for_project(folder, settings, scale))
+        scale = ask_for_project(folder, settings, scale)
     if scale is not None:
         settings["grades"] = SCALES[scale]
     with progress("reading runs and documents") as advance:
@@ -298,7 +248,7 @@ def _invite(
         known = "" if options is not None else found.address
         address = known or address_for(options or Options(port=PORT))
         for name in dict.fromkeys(names):
-            link = invitation(Accounts(found), name, role.value, address)
+            link = invitation(Accounts(found), name, role, address)
             sys.stdout.write(f"{link}\n")
             sys.stdout.flush()
             say([f"{name} sets a password there; it works once, for seven days"])

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Unpack
 
-from leadline.cli.options import Argument, Option, TopicsOption
+from leadline.cli.command import Call
 from leadline.cli.output import (
     STANDARD_OUTPUT,
-    FormatOption,
-    OutputOption,
+    OutputFile,
+    TableOutput,
     emit,
     progress,
     say,
@@ -22,86 +22,20 @@ if TYPE_CHECKING:
     from leadline.labels.asking import Asking
 
 
-Scale = Literal["binary", "graded"]
-
-
-def label(
-    collection: Annotated[
-        str,
-        Argument(
-            metavar="COLLECTION",
-            help="A folder with topics and documents, and perhaps judge.toml and label-prompt.txt.",
-            show_default=False,
-        ),
-    ],
-    model: Annotated[
-        str,
-        Option(help="As the endpoint calls it; bm25 and minilm need no endpoint."),
-    ],
-    pool: Annotated[
-        Path | None,
-        Option(help="The pairs: a file of leadline pool.", show_default="what --room lends"),
-    ] = None,
-    room: Annotated[
-        str | None,
-        Option(
-            metavar="URL",
-            help="A judging room, instead of a pool: label what it lends, as a machine of its.",
-            show_default=False,
-        ),
-    ] = None,
-    endpoint: Annotated[
-        str, Option(help="Of any server that speaks OpenAI's chat completions.")
-    ] = "https://api.openai.com/v1",
-    cache: Annotated[
-        Path | None,
-        Option(
-            help="Where answers are kept, so that nothing is asked twice.",
-            show_default="beside -o, with the suffix .answers.jsonl",
-            dir_okay=False,
-        ),
-    ] = None,
-    prompt: Annotated[
-        Path | None,
-        Option(help="A template, instead of COLLECTION's label-prompt.txt or our own."),
-    ] = None,
-    scale: Annotated[
-        Scale | None,
-        Option(help="The grades.", show_default="those of judge.toml, or graded"),
-    ] = None,
-    samples: Annotated[int, Option(help="How often each text is asked about.")] = 1,
-    temperature: Annotated[float, Option(help="Of the answers.")] = 0.0,
-    max_tokens: Annotated[int, Option(help="Of an answer, thinking included.")] = 2000,
-    cut_at: Annotated[int, Option(help="Letters of a document that are shown.")] = 8000,
-    concurrency: Annotated[int, Option(help="Asks at once.")] = 8,
-    per_minute: Annotated[
-        float | None, Option(help="Asks a minute.", show_default="as many as are answered")
-    ] = None,
-    timeout: Annotated[float, Option(help="Seconds to wait for an answer.")] = 120.0,
-    tries: Annotated[int, Option(help="How often to try for an answer.")] = 8,
-    backoff: Annotated[
-        float, Option(help="Seconds to wait after a failure; doubled after each other one.")
-    ] = 0.5,
-    price_in: Annotated[float | None, Option(help="Of a million tokens of what is asked.")] = None,
-    price_out: Annotated[float | None, Option(help="Of a million tokens of answers.")] = None,
-    dry_run: Annotated[
-        bool, Option("--dry-run", help="Ask nothing: tell asks, tokens and price first.")
-    ] = False,
-    qrels_out: Annotated[
-        Path | None, Option(help="Write the labels to this file, as qrels.", dir_okay=False)
-    ] = None,
-    topics: TopicsOption = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
-) -> None:
+def label(call: Call["Labelled"], qrels_out: OutputFile = None, **out: Unpack[TableOutput]) -> None:
     """Labels of the pairs of a pool by a language model, or by likeness: never judgments.
 
     The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY; with --room the
     machine's token too: LEADLINE_ROOM_TOKEN.
+
+    qrels_out: write the labels to this file, as qrels.
     """
-    from leadline.api.label import label as verb
     from leadline.api.result import PlainResult
 
+    form, output = out.get("form"), out.get("output")
+    cache = call.given.pop("cache", None)
+    cache = None if cache is None else Path(cache)
+    dry_run, max_tokens = call.value("dry_run"), call.value("max_tokens")
     to_file = output is not None and str(output) not in STANDARD_OUTPUT
     if cache is None and output is not None and to_file:
         cache = output.with_suffix(".answers.jsonl")
@@ -115,31 +49,7 @@ def label(
         check_writable(cache)
     seen = _Seen()
     with _told_to_stop(cache), progress(seen.told) as advance:
-        result = verb(
-            collection,
-            pool,
-            model=model,
-            cache=cache,
-            room=room,
-            endpoint=endpoint,
-            prompt=prompt,
-            scale=scale,
-            samples=samples,
-            temperature=temperature,
-            max_tokens=max_tokens,
-            cut_at=cut_at,
-            concurrency=concurrency,
-            per_minute=per_minute,
-            timeout=timeout,
-            tries=tries,
-            backoff=backoff,
-            price_in=price_in,
-            price_out=price_out,
-            dry_run=dry_run,
-            topics=topics,
-            progress=advance,
-            watch=seen.see,
-        )
+        result = call.function(**call.arguments(), cache=cache, progress=advance, watch=seen.see)
     if dry_run:
         # Not to the file: labels that lie there are not to be lost for a forecast.
         emit(PlainResult(result.forecast), form, None)

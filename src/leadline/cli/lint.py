@@ -1,22 +1,19 @@
 """`leadline lint`."""
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Unpack
 
-from leadline.cli.options import Argument
-from leadline.cli.output import FormatOption, OutputOption, emit, say
+from leadline.cli.command import Call
+from leadline.cli.output import TableOutput, say, show
+
+if TYPE_CHECKING:
+    from leadline.api.lint import Findings
 
 
-def lint(
-    files: Annotated[list[str], Argument(metavar="FILE...", help="Runs, qrels, ndeval qrels.")],
-    output: OutputOption = None,
-    form: FormatOption = None,
-) -> None:
+def lint(call: Call["Findings"], **out: Unpack[TableOutput]) -> None:
     """What is wrong in run, qrels and ndeval files, with line numbers; exit 1 on errors."""
-    from leadline.api.lint import lint as verb
-
-    result = verb(files)
-    emit(result, form, output)
+    result = call()
+    show(result, **out)
     n_errors, n_others = result.n_errors, len(result) - result.n_errors
     say([f"{result.n_files} files read: {n_errors} errors, {n_others} other findings"])
     if n_errors:

@@ -1,23 +1,14 @@
 """`leadline list`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Unpack
 
-from leadline.cli.options import Argument
-from leadline.cli.output import FormatOption, OutputOption, emit
+from leadline.cli.command import Call
+from leadline.cli.output import TableOutput, show
+
+if TYPE_CHECKING:
+    from leadline.listing import Registered
 
 
-def list_registered(
-    kind: Annotated[
-        str | None,
-        Argument(
-            help="measures, pools, orders, stops, estimators, adjusters, tests, experiments; "
-            "all without it."
-        ),
-    ] = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
-) -> None:
+def listing(call: Call["Registered"], **out: Unpack[TableOutput]) -> None:
     """What is registered: names with their parameters and what they mean."""
-    from leadline.listing import listing as verb
-
-    emit(verb(kind), form, output)
+    show(call(), **out)

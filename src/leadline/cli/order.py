@@ -1,15 +1,15 @@
 """`leadline order`."""
 
+import inspect
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Unpack
 
-from leadline.cli.options import CheapOption, HowToRead, InputArgument, Option, split_input
+from leadline.cli.command import Call
 from leadline.cli.output import (
-    ChartOption,
-    FormatOption,
-    OutputOption,
+    ChartOutput,
+    OutputFile,
     draw,
     emit,
     is_quiet,
@@ -21,109 +21,33 @@ from leadline.io.write import check_writable, write_whole
 
 if TYPE_CHECKING:
     from leadline.api.order import Ordering
-    from leadline.io.collection import Collection
     from leadline.judging.session import Session
 
 
-LEDGER = Path("leadline-judgments.jsonl")
-Missing = Literal["nonrelevant", "bypass"]
+LEDGER = "leadline-judgments.jsonl"
+"""Where answers are kept with --interactive, unless `ledger` is given."""
 
 
 def order(
-    inputs: InputArgument,
-    order: Annotated[
-        str, Option("--order", help="leadline list orders shows all.")
-    ] = "Difference(p=0.8)",
-    judged: Annotated[
-        bool | None,
-        Option(
-            "--judged/--ignore-judged",
-            help="Whether INPUT's own judgments count; they do, unless there are --answers.",
-            show_default=False,
-        ),
-    ] = None,
-    budget: Annotated[
-        int | None, Option(help="At most so many judgments (100 if nothing else ends it).")
-    ] = None,
-    stop: Annotated[
-        str | None,
-        Option(
-            help="When to stop, leadline list stops shows all. With --answers or --interactive it "
-            "is BestCertain, unless there is a budget."
-        ),
-    ] = None,
-    answers: Annotated[
-        Path | None, Option(help="Qrels that answer every question: a simulation.")
-    ] = None,
-    missing: Annotated[
-        Missing,
-        Option(
-            metavar="HOW",
-            help="What the answers do not hold: judge it nonrelevant, or bypass it.",
-        ),
-    ] = "nonrelevant",
-    interactive: Annotated[
-        bool, Option("--interactive", help="Judge here, in the terminal.")
-    ] = False,
-    ledger: Annotated[
-        Path | None,
-        Option(
-            help="Where answers are kept; those in it count as judged. "
-            f"With --interactive it is {LEDGER} unless you say.",
-            dir_okay=False,
-        ),
-    ] = None,
-    qrels_out: Annotated[
-        Path | None,
-        Option(help="Write all judgments to this file, as qrels.", dir_okay=False),
-    ] = None,
-    cheap: CheapOption = None,
-    standing: Annotated[
-        bool, Option("--standing", help="Show where all runs stand, on standard error.")
-    ] = False,
-    *,
-    how: HowToRead,
-    chart: ChartOption = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
+    call: Call["Ordering"],
+    interactive: bool = False,
+    qrels_out: OutputFile = None,
+    standing: bool = False,
+    **out: Unpack[ChartOutput],
 ) -> None:
-    """What to judge next, in order of worth, and which runs can still be best."""
-    from leadline.api.order import order as verb
-    from leadline.io.read import read
+    """What to judge next, in order of worth, and which runs can still be best.
 
-    qrels, runs = split_input(inputs)
+    interactive: judge here, in the terminal.
+    qrels_out: write all judgments to this file, as qrels.
+    standing: show where all runs stand, on standard error.
+    """
     if qrels_out is not None:
         check_writable(qrels_out)
-    if interactive:
-        if answers is not None:
-            raise ValueError("--answers and --interactive exclude each other: who is to answer?")
-        _look_before(runs, ledger or LEDGER, order, stop, budget)
-    with progress("reading runs") as advance:
-        collection = read(
-            qrels,
-            runs,
-            cheap=cheap,
-            progress=advance,
-            **how,
-        )
-    if interactive:
-        result = _judge(collection, order, judged is not False, budget, stop, ledger or LEDGER)
-    else:
-        with progress("judging") as advance:
-            result = verb(
-                collection,
-                order=order,
-                judged=judged,
-                budget=budget,
-                stop=stop,
-                answers=answers,
-                missing=missing,
-                ledger=ledger,
-                progress=advance,
-            )
+    result = _judge(call) if interactive else call("judging")
+    output = out.get("output")
     if not interactive or output is not None:
-        emit(result, form, output)
-    draw(result, chart)
+        emit(result, out.get("form"), output)
+    draw(result, out.get("chart"))
     if result.reason:
         say([f"ended after {len(result.steps):,}: {result.reason}"])
     _end(result, _picture(standing, interactive, len(result.session.runs.names)), qrels_out)
@@ -136,24 +60,30 @@ def _picture(wanted: bool, interactive: bool, n_runs: int) -> int | None:
     return 20 if interactive and sys.stderr.isatty() else None
 
 
-def _judge(
-    collection: "Collection",
-    order: str,
-    judged: bool,
-    budget: int | None,
-    stop: str | None,
-    ledger: Path,
-) -> "Ordering":
+def _judge(call: Call["Ordering"]) -> "Ordering":
     """What was judged in the terminal, until the assessor quits or the rule says stop."""
     from leadline.api.order import Ordering, start_session
     from leadline.cli.interactive import Conversation
+    from leadline.io.read import read
     from leadline.io.topics import read_texts
     from leadline.judging.ledger import FileLedger
 
+    given = call.arguments()
+    if "answers" in given:
+        raise ValueError("--answers and --interactive exclude each other: who is to answer?")
+    order, stop, budget = (call.value(name) for name in ("order", "stop", "budget"))
+    ledger = Path(given.get("ledger", LEDGER))
+    _look_before(given["runs"], ledger, order, stop, budget)
+    taken = inspect.signature(read).parameters
+    with progress("reading runs") as advance:
+        collection = read(
+            **{name: value for name, value in given.items() if name in taken}, progress=advance
+        )
     if stop is None and budget is None:
         stop = "BestCertain(joint=true)"
     with progress("reading documents") as advance:
         texts = read_texts(collection.folder, set(collection.runs.pairs.docs), advance)
+    judged = given.get("judged") is not False
     with closing(FileLedger(ledger)) as kept:
         session = start_session(collection, order, stop, budget=budget, judged=judged, ledger=kept)
         if session.elsewhere and not session.grades:

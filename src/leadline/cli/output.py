@@ -5,59 +5,51 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, Unpack
 
-from leadline.cli.options import Option, in_options
 from leadline.io.write import check_writable, whole_file, write_whole
+from leadline.options import Option, in_options
 
 if TYPE_CHECKING:
     from leadline.api.result import Kind, Result
 
 
-Format = Literal["table", "csv", "json", "markdown", "latex"]
-ScoresFormat = Literal["table", "csv", "json", "markdown", "latex", "trec_eval"]
 OUTPUT_PANEL = "What comes out"
-FormatOption = Annotated[
-    Format | None,
-    Option(
-        "--format",
-        metavar="FORM",
-        help="table, csv, json, markdown or latex: table for a terminal, csv when piped, unless "
-        "you say.",
-        rich_help_panel=OUTPUT_PANEL,
-    ),
-]
-ScoresFormatOption = Annotated[
-    ScoresFormat | None,
-    Option(
-        "--format",
-        metavar="FORM",
-        help="table, csv, json, markdown, latex, or trec_eval, which prints as it does: table for "
-        "a terminal, csv when piped, unless you say.",
-        rich_help_panel=OUTPUT_PANEL,
-    ),
-]
-OutputOption = Annotated[
-    Path | None,
-    Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Write to this file, by suffix: .csv .tsv .json .parquet .md .tex",
-        rich_help_panel=OUTPUT_PANEL,
-        dir_okay=False,
-    ),
-]
-ChartOption = Annotated[
-    Path | None,
-    Option(
-        metavar="FILE",
-        help="Draw a picture of it too: .svg, .png, .html or .json.",
-        dir_okay=False,
-        rich_help_panel=OUTPUT_PANEL,
-    ),
-]
+WRITTEN = Option("-o --output", "FILE", path="file", output=True, panel=OUTPUT_PANEL)
+"""Main output of a verb that checks the suffix itself."""
+
+TABLE_OUTPUT = replace(
+    WRITTEN, text="Write to this file, by suffix: .csv .tsv .json .parquet .md .tex"
+)
+CHART = replace(WRITTEN, names="", text="Draw a picture of it too: .svg, .png, .html or .json.")
+FORMAT = Option(
+    "--format",
+    "FORM",
+    panel=OUTPUT_PANEL,
+    text="table, csv, json, markdown or latex: table for a terminal, csv when piped, unless you "
+    "say.",
+)
+OutputFile = Annotated[Path | None, replace(WRITTEN, names="")]
+ChartFile = Annotated[Path | None, CHART]
+TableForm = Literal["table", "csv", "json", "markdown", "latex"]
+ScoresForm = Literal["table", "csv", "json", "markdown", "latex", "trec_eval"]
+
+
+class TableOutput(TypedDict, total=False):
+    """Where a table goes, and as what."""
+
+    output: Annotated[Path | None, TABLE_OUTPUT]
+    form: Annotated[TableForm | None, FORMAT]
+
+
+class ChartOutput(TableOutput, total=False):
+    """Where a table and its chart go."""
+
+    chart: ChartFile
+
+
 PICTURES = (".svg", ".png", ".html", ".json")
 STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 WIDTH = 120
@@ -67,7 +59,13 @@ MOST_COLUMNS = 10_000
 """No line of a table is longer."""
 
 
-def emit(result: "Result", form: ScoresFormat | None, output: Path | None) -> None:
+def show(result: "Result", table: "Result | None" = None, **out: Unpack[ChartOutput]) -> None:
+    """Print a result, or another table of it, or write that to a file; draw the result's chart."""
+    emit(result if table is None else table, out.get("form"), out.get("output"))
+    draw(result, out.get("chart"))
+
+
+def emit(result: "Result", form: ScoresForm | None, output: Path | None) -> None:
     """Print a result, or write it to a file that is there whole or not at all."""
     kind = written_as(form, output)
     if output is None or str(output) in STANDARD_OUTPUT:
@@ -97,7 +95,7 @@ def check_chart(chart: Path) -> None:
 
 
 def written_as(
-    form: ScoresFormat | None, output: Path | None, *more: str
+    form: ScoresForm | None, output: Path | None, *more: str
 ) -> "Kind | Literal['table']":
     """What a file's suffix asks for, or --format where there is none; a ValueError if they differ.
 

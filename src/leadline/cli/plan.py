@@ -1,75 +1,32 @@
 """`leadline plan`."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Unpack
 
-from leadline.cli.options import HowToRead, InputArgument, Option, SecondsOption, split_input
-from leadline.cli.output import (
-    ChartOption,
-    FormatOption,
-    OutputOption,
-    draw,
-    emit,
-    progress,
-    say,
-    say_notices,
-)
+from leadline.cli.command import Call
+from leadline.cli.output import ChartOutput, OutputFile, say, say_notices, show
+from leadline.cli.pool import JudgingTime, check_seconds
 from leadline.io.write import check_writable, write_whole
 
 if TYPE_CHECKING:
     from leadline.api.plan import Planned
 
 
-Question = Literal["best", "newcomer", "scores"]
-
-
 def plan(
-    inputs: InputArgument,
-    budget: Annotated[int, Option(help="How many judgments can be afforded.")],
-    question: Annotated[
-        Question,
-        Option(
-            metavar="QUESTION",
-            help="best: which run is best? newcomer: is --new better? scores: what are they?",
-        ),
-    ] = "best",
-    measure: Annotated[
-        str, Option("-m", "--measure", help="A weighted measure, or nDCG.")
-    ] = "RBP(p=0.8)",
-    baseline: Annotated[str | None, Option(help="For the newcomer: the old run.")] = None,
-    new: Annotated[str | None, Option(help="For the newcomer: the new run.")] = None,
-    seed: Annotated[int, Option(help="Of the worlds and of the draws.")] = 0,
-    seconds_per_judgment: SecondsOption = 30.0,
-    page: Annotated[
-        Path | None, Option(help="Write a page with the curve to this file.", dir_okay=False)
-    ] = None,
-    *,
-    how: HowToRead,
-    chart: ChartOption = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
+    call: Call["Planned"],
+    seconds_per_judgment: JudgingTime = 30.0,
+    page: OutputFile = None,
+    **out: Unpack[ChartOutput],
 ) -> None:
-    """Which pool, order, stop and estimator suit a question and a budget of judgments."""
-    from leadline.api.plan import plan as verb
+    """Which pool, order, stop and estimator suit a question and a budget of judgments.
 
+    seconds_per_judgment: how long an assessor takes: the cost.
+    page: write a page with the curve to this file.
+    """
+    check_seconds(seconds_per_judgment)
     if page is not None:
         check_writable(page)
-    qrels, runs = split_input(inputs)
-    with progress("trying plans") as advance:
-        result = verb(
-            qrels,
-            runs,
-            budget=budget,
-            question=question,
-            measure=measure,
-            baseline=baseline,
-            new=new,
-            seed=seed,
-            progress=advance,
-            **how,
-        )
-    emit(result, form, output)
-    draw(result, chart)
+    result = call("trying plans")
+    show(result, **out)
     lines = _advice(result, seconds_per_judgment)
     say(lines)
     if page is not None:

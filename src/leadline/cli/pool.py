@@ -1,26 +1,11 @@
 """`leadline pool`."""
 
 import textwrap
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Unpack
 
-from leadline.cli.options import (
-    CheapOption,
-    HowToRead,
-    InputArgument,
-    Option,
-    SecondsOption,
-    split_input,
-)
-from leadline.cli.output import (
-    ChartOption,
-    FormatOption,
-    OutputOption,
-    draw,
-    emit,
-    progress,
-    say,
-    say_notices,
-)
+from leadline.cli.command import Call
+from leadline.cli.output import ChartOutput, say, say_notices, show
+from leadline.options import Option
 
 if TYPE_CHECKING:
     from leadline.api.pool import Pooled
@@ -29,58 +14,28 @@ if TYPE_CHECKING:
 MANY_TOPICS = 100
 """More are summed up instead of listed."""
 
+JudgingTime = Annotated[float, Option(metavar="SECONDS")]
+
 
 def pool(
-    inputs: InputArgument,
-    strategy: Annotated[
-        str, Option("-s", "--strategy", help="leadline list pools shows all.")
-    ] = "Depth(d=10)",
-    seed: Annotated[int, Option(help="Where chance plays a part: the draw.")] = 0,
-    previous: Annotated[
-        str | None,
-        Option(help="The pool so far, all of it judged in INPUT: Designed draws the next batch."),
-    ] = None,
-    undrawn: Annotated[
-        bool,
-        Option("--undrawn", help="Also the pairs that chance left out, with a column drawn."),
-    ] = False,
-    unjudged: Annotated[
-        bool, Option("--unjudged", help="Leave out what INPUT's judgments hold already.")
-    ] = False,
-    ignore_judged: Annotated[
-        bool, Option("--ignore-judged", help="Take nothing for judged.")
-    ] = False,
-    cheap: CheapOption = None,
-    seconds_per_judgment: SecondsOption = 30.0,
-    *,
-    how: HowToRead,
-    chart: ChartOption = None,
-    output: OutputOption = None,
-    form: FormatOption = None,
+    call: Call["Pooled"], seconds_per_judgment: JudgingTime = 30.0, **out: Unpack[ChartOutput]
 ) -> None:
-    """Which pairs of topic and document to judge, and what each run adds to them."""
-    from leadline.api.pool import pool as verb
+    """Which pairs of topic and document to judge, and what each run adds to them.
 
-    qrels, runs = split_input(inputs)
-    with progress("reading runs") as advance:
-        result = verb(
-            qrels,
-            runs,
-            strategy,
-            seed=seed,
-            previous=previous,
-            undrawn=undrawn,
-            unjudged=unjudged,
-            ignore_judged=ignore_judged,
-            cheap=cheap,
-            progress=advance,
-            **how,
-        )
-    emit(result, form, output)
-    draw(result, chart)
+    seconds_per_judgment: how long an assessor takes: the cost.
+    """
+    check_seconds(seconds_per_judgment)
+    result = call("reading runs")
+    show(result, **out)
     costs = [*_cost(result, seconds_per_judgment), *_errors(result)]
     say([*costs, *_per_topic(result), "", *_per_run(result)])
     say_notices(result)
+
+
+def check_seconds(seconds: float) -> None:
+    """A ValueError if nobody can judge in that time."""
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"--seconds-per-judgment must be more than 0, not {seconds}")
 
 
 def _cost(made: "Pooled", seconds: float) -> list[str]:

@@ -8,11 +8,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
 
 from leadline.api.result import Result
+from leadline.api.shared_options import OUTPUT_FOLDER, Scheduler, Workers
 from leadline.io.inputs import collection_inputs
 from leadline.io.problems import Notices, Progress
 from leadline.io.write import write_whole
@@ -37,6 +38,7 @@ from leadline.lab.benchmark.tables import (
 )
 from leadline.lab.papers.runner import run_cells
 from leadline.measures.measure import parse_measure
+from leadline.options import Argument, Option
 
 if TYPE_CHECKING:
     import altair as alt
@@ -88,21 +90,23 @@ class League(Result):
 
 
 def league(
-    collections: str | Path | Iterable[str | Path],
+    collections: Annotated[
+        str | Path | Iterable[str | Path], Argument(metavar="COLLECTION", many=True)
+    ],
     *,
-    task: str | Iterable[str] | None = None,
-    measures: Iterable[str] = (),
-    budgets: Iterable[int] = (),
-    methods: Iterable[str] = (),
-    entrant: str | Path | Iterable[str | Path] = (),
+    task: Annotated[str | Iterable[str] | None, Option(many=True)] = None,
+    measures: Annotated[Iterable[str], Option("-m --measure", "MEASURE", many=True)] = (),
+    budgets: Annotated[Iterable[int], Option("--budget", many=True)] = (),
+    methods: Annotated[Iterable[str], Option("--method", many=True)] = (),
+    entrant: Annotated[str | Path | Iterable[str | Path], Option(metavar="FILE", many=True)] = (),
     draws: int = 5,
     share: float = 0.5,
     runs: int = 24,
     topics: int = 25,
-    workers: int = 1,
-    scheduler: Any = None,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
     seed: int = 0,
-    folder: str | Path | None = None,
+    folder: Annotated[str | Path | None, OUTPUT_FOLDER] = None,
     progress: Progress | None = None,
 ) -> League:
     """Columns task, collection, seen, measure, method, budget, and figures of every method.
@@ -111,21 +115,22 @@ def league(
     Every draw takes a random half of the topics, at most 25, and at most 24 of the runs, the same
     for all.
 
-    collections: folders, or simulated/mixed, simulated/families, simulated/newcomer.
-    task: shallow, newcomer, scores, best, five, cheap or diversity, or their letters a to f; all
-        that the collections have what it takes for, unless named.
+    collections: collection folders, simulated/mixed, simulated/families or simulated/newcomer.
+    task: shallow, newcomer, scores, best, five, cheap or diversity (a to f); else all. Those count
+        that the collections have what it takes for.
     measures: instead of the task's own.
-    budgets: instead of the task's own: depths of pools, or numbers of judgments.
-    methods: only these, by the names in the column method.
-    entrant: Python files that register entrants of yours.
+    budgets: depths of pools or numbers of judgments, instead of the task's own.
+    methods: only these, by the names of the column method.
+    entrant: a Python file that registers an entrant of yours.
     draws: how often each cell is played.
-    share, runs, topics: the share of the topics, the most runs and the most topics of a draw.
-    workers: processes that share the work; results are the same for any number but for seconds.
-    scheduler: a cluster of dask.distributed whose workers share the work instead, and read the
-        collections where they lie: the address of its scheduler, or a client.
+    share: of the topics, in a draw.
+    runs: the most runs in a draw.
+    topics: the most topics in a draw.
+    workers, scheduler: as for `evaluate`; only seconds differ. Workers of a cluster read the
+        collections where they lie.
     seed: of all draws.
-    folder: where tables, page, history and what was played are kept; what is there already is not
-        played again.
+    folder: where tables, page and history are written, and what was played is kept. What is there
+        already is not played again.
     progress: called with how many cells are done, and of how many.
     """
     files = tuple(str(Path(file).resolve()) for file in _several(entrant))

@@ -3,14 +3,16 @@
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import polars as pl
 
 from leadline.api.result import Result
+from leadline.api.shared_options import OUTPUT_FOLDER, Scheduler, Workers
 from leadline.io.inputs import collection_inputs
 from leadline.io.problems import Notices, Progress
 from leadline.lab.papers.runner import Cache, Setting, files_of, key_of, load, run_cells
+from leadline.options import Argument, Option
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,35 +37,34 @@ class Reproduction(Result):
 
 
 def reproduce(
-    paper: str,
-    collection: str | Path,
-    folder: str | Path,
-    workers: int = 1,
+    paper: Annotated[str, Argument()],
+    collection: Annotated[str | Path, Argument()],
+    folder: Annotated[str | Path, OUTPUT_FOLDER],
+    workers: Workers = 1,
     quick: bool = False,
     *,
     seed: int = 0,
     reference_depth: int | None = None,
-    groups: str | Path | None = None,
+    groups: Annotated[str | Path | None, Option(metavar="FILE")] = None,
     newcomers: str | None = None,
-    scheduler: Any = None,
+    scheduler: Scheduler = None,
     progress: Progress | None = None,
 ) -> Reproduction:
     """Write a paper's tables, figures and report.html to a folder.
 
     A second call with the same collection, options and version finds everything there.
 
-    paper: one of `leadline.list("experiments")`, which shows the options that it takes.
+    paper: one of `leadline list experiments`. The list shows the options that it takes.
     collection: a collection folder.
-    folder: where the files are written.
-    workers: processes that share the work. With several, a script that calls this needs the usual
-        `if __name__ == "__main__":`, because each worker imports it.
-    quick: fewer repeats; the same runs, topics and tables.
+    folder: the folder to write to. It is made if it is not there.
+    workers, scheduler: as for `evaluate`. Workers of a cluster read the collection where it lies.
+    quick: fewer repeats; the same runs, topics and tables. For moffat07 certainty is looked for
+        within 5,000 judgments instead of 20,000, and ties of Pooling are drawn 5 times instead of
+        20; for lu17 there are 3 two-strata pools instead of 10.
     seed: for what is drawn at random.
-    reference_depth: depth of the pool that counts as the truth.
-    groups: a table of groups to use instead of groups.tsv.
+    reference_depth: depth of the pool that counts as the truth. Not every paper has one.
+    groups: a table of groups to use instead of groups.tsv. It has the columns run and group.
     newcomers: type of the runs that count as new, or their names.
-    scheduler: a cluster of dask.distributed whose workers share the work instead, and read the
-        collection where it lies: the address of its scheduler, or a client.
     progress: called with how many parts are done, and of how many.
     """
     module = load(paper)

@@ -1,0 +1,57 @@
+"""The options that several verbs share, and those of every verb that reads a collection."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
+
+from leadline.io.formats import MissingDocs
+from leadline.io.inputs import TopicNames
+from leadline.io.rows import Ranks
+from leadline.measures.measure import MeasureNames
+from leadline.options import Option
+
+READING_PANEL = "How to read"
+TEXTS_PANEL = "Measures that read documents"
+WORKERS_PANEL = "Who does the work"
+
+Measures = Annotated[MeasureNames, Option("-m --measure", "MEASURE", many=True)]
+InputFile = Annotated[Any, Option(metavar="FILE")]
+LabelFiles = Annotated[Any, Option(metavar="FILE", many=True)]
+Workers = Annotated[int, Option(panel=WORKERS_PANEL)]
+Scheduler = Annotated[Any, Option(metavar="ADDRESS", panel=WORKERS_PANEL)]
+Texts = Annotated[Any, Option(metavar="PATH", panel=TEXTS_PANEL)]
+TextsRule = Annotated[MissingDocs, Option(metavar="RULE", panel=TEXTS_PANEL)]
+OUTPUT_FOLDER = Option("-o --output", "FOLDER", output=True)
+
+
+class ReadOptions(TypedDict, total=False):
+    """How a collection is read: the options of every verb that reads one.
+
+    topics: only these topics: a file with one on each line. In Python also their names.
+    ranks: order lists by score as a 32-bit float (score: trec_eval 9 and its kin), as a 64-bit
+        float (score64: trec_eval 10), or as the file lists them (listed).
+    lenient: skip faulty lines and count them, instead of stopping.
+    map_grades: read a grade as another, for instance -1=0. In Python that is {-1: 0}.
+    """
+
+    topics: Annotated[TopicNames, Option(metavar="FILE", panel=READING_PANEL)]
+    ranks: Annotated[Ranks, Option(metavar="RULE", default="score", panel=READING_PANEL)]
+    lenient: Annotated[bool, Option(panel=READING_PANEL)]
+    map_grades: Annotated[
+        Mapping[int, int] | None,
+        Option("--map-grade", "FROM=TO", many=True, panel=READING_PANEL),
+    ]
+
+
+_DEFAULTS = ReadOptions(topics=None, ranks="score", lenient=False, map_grades=None)
+
+
+def complete(given: ReadOptions) -> ReadOptions:
+    """Return the options with the defaults of those that are not given.
+
+    >>> complete({"lenient": True})["ranks"]
+    'score'
+    """
+    for name in given:
+        if name not in _DEFAULTS:
+            raise TypeError(f"got an unexpected keyword argument {name!r}")
+    return _DEFAULTS | given
