@@ -77,7 +77,7 @@ class Comparison(Result):
         """
         if self.details is not None:
             return self.details
-        return pl.concat([each.frame() for each in self.pairs.values()])
+        return pl.concat([each.frame() for each in self.pairs.values()], how="diagonal")
 
     @cached_property
     def tiers(self) -> Tiers:
@@ -147,6 +147,8 @@ def compare(
 
     lower and upper are the bounds of the difference over every completion of the judgments.
     verdict is for topics in general, by the test: better, worse, undecided or equal.
+    anytime_lower and anytime_upper follow where `pool` was drawn in batches and has the pairs that
+    were not drawn: an interval of the difference on these topics that holds at all looks together.
     on_these_topics says which run is better once all listed documents are judged, and certainty
     how settled that is: certain, likely (by a model of the judgments, for measures that are sums)
     or open. caveats lists reasons not to rely on the row.
@@ -214,6 +216,7 @@ def compare(
                 contributing=collection.pooled,
                 baseline=baseline,
                 confidence=confidence,
+                record=None if collection.pool is None else collection.pool.record,
             )
             for measure in wanted
         }
@@ -222,7 +225,8 @@ def compare(
         say_caveats(each, asked, collection.notices)
     rows = None
     if details:
-        rows = pl.concat([each.frame(details, progress) for each in pairs.values()])
+        frames = [each.frame(details, progress) for each in pairs.values()]
+        rows = pl.concat(frames, how="diagonal")
     return Comparison(pairs, rows, collection.notices)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
@@ -12,12 +12,15 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Kind, Result
-from leadline.api.shared_options import LabelFiles, Measures, ReadOptions, complete
+from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, complete
+from leadline.completions.anytime import anytime_of
 from leadline.completions.coverage import ADVICE
 from leadline.completions.estimator import Evidence
 from leadline.data.arrays import Bools, Floats
+from leadline.data.pool import Pool
 from leadline.io.collection import Collection
 from leadline.io.inputs import NamedRun, collection_inputs, is_collection, runs_from
+from leadline.io.pool_csv import pool_over
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
 from leadline.io.source import read_source
@@ -36,10 +39,12 @@ from leadline.stats.gate import (
     gate_caveats,
     judgments_until,
     model_doubts,
+    sampled_statement,
     topics_until,
     verdicts,
 )
 from leadline.stats.significance import Correct
+from leadline.stats.sureness import Sureness
 
 if TYPE_CHECKING:
     import altair as alt
@@ -194,7 +199,9 @@ class GateResult(Result):
         kinds |= dict.fromkeys((*whole, "judgments_needed"), pl.Int64)
         names = [each.name for each in fields(GateRow)]
         schema = {name: kinds.get(name, pl.Float64) for name in names}
-        return pl.DataFrame([asdict(row) for row in self.rows], schema=schema, orient="row")
+        frame = pl.DataFrame([asdict(row) for row in self.rows], schema=schema, orient="row")
+        unsampled = frame["anytime_lower"].null_count() == len(frame)
+        return frame.drop("anytime_lower", "anytime_upper") if unsampled else frame
 
     @property
     def rows(self) -> list[GateRow]:
@@ -286,6 +293,7 @@ def gate(
     estimator: Annotated[GateEstimator | None, Option("-e --estimator")] = "Regression",
     slices: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE", path="file")] = None,
     strict_slices: bool = False,
+    pool: InputFile = None,
     cheap: LabelFiles = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -314,6 +322,10 @@ def gate(
         the other runs' judged documents teach; none decides only where most is judged.
     slices: a table of topics with a column of groups. Slices have rows of their own.
     strict_slices: a slice that is worse fails the gate.
+    pool: a pool sampled in batches and written with --undrawn, for anytime-valid intervals. For
+        measures that are sums the columns anytime_lower and anytime_upper follow, and
+        on_these_topics is by the batches: look after each as you like. What to judge next are the
+        sampled pairs that are not judged.
     cheap: as for `estimate`: evidence for what unjudged documents are likely to be.
     seed: of the draws.
     progress: as for `evaluate`.
@@ -368,6 +380,7 @@ def gate(
         for key in keys
     }
     rows, documents = [], []
+    sampled = None if pool is None else _sampled(collection, pool)
     for measure in wanted:
         for name, inside in parts.items():
             key = (str(measure), name)
@@ -392,6 +405,12 @@ def gate(
                     newcomer.unjudged(measure, inside),
                 )
             )
+    if sampled is not None:
+        rows = [
+            _with_sample(row, collection, sampled, newcomer, margin, asked, confidence)
+            for row in rows
+        ]
+        documents = _to_judge(documents, sampled, collection, newcomer)
     found = pl.concat(documents) if documents else _no_documents(newcomer)
     by_model = "Regression" if newcomer.model else None
     how = (margin, confidence, asked, correct, by_model)
@@ -490,6 +509,59 @@ def _row(
         topics_needed=needed[0],
         judgments_needed=needed[1],
     )
+
+
+def _sampled(collection: Collection, pool: Any) -> Pool:
+    """Return the pool of a file; a ValueError if it was not sampled in batches."""
+    sampled = pool_over(collection.runs.pairs, pool)
+    if sampled.record is None:
+        raise ValueError(
+            "`pool` must be drawn in batches and hold the pairs that were not drawn: write it with "
+            "`leadline pool --strategy \"Designed(n=200, aim='BASELINE,NEW')\" --undrawn`"
+        )
+    return sampled
+
+
+def _with_sample(
+    row: GateRow,
+    collection: Collection,
+    pool: Pool,
+    newcomer: Newcomer,
+    margin: float,
+    asked: Asked,
+    confidence: float,
+) -> GateRow:
+    """Return the row with what the sampled batches show on these topics."""
+    measure = parse_measures(row.measure)[0]
+    scores = anytime_of(collection.runs, collection.judgments, measure, pool.record)
+    if row.slice != "all" or scores is None or newcomer.same:
+        return row
+    names = collection.runs.names
+    new, baseline = names.index(newcomer.new), names.index(newcomer.baseline)
+    lower, upper = scores.interval(np.array([new]), np.array([baseline]))
+    row = replace(row, anytime_lower=float(lower[0]), anytime_upper=float(upper[0]))
+    if row.certainty == "certain":
+        return row
+    shown = sampled_statement(scores, new, baseline, margin, 1 - confidence, asked)
+    certainty: Sureness = "open" if shown == "undecided" else "likely"
+    return replace(row, on_these_topics=shown, certainty=certainty)
+
+
+def _to_judge(
+    documents: list[pl.DataFrame], pool: Pool, collection: Collection, newcomer: Newcomer
+) -> list[pl.DataFrame]:
+    """Return what to judge: the sampled pairs that are not judged, in the order of their worth."""
+    left = np.flatnonzero(pool.member & ~collection.judgments.judged)
+    if not len(left):
+        message = (
+            "all sampled pairs are judged: draw the next batch with `leadline pool --previous`"
+        )
+        collection.notices.add("", "notice", "next-batch", message)
+    topic, doc = collection.runs.pairs.names(left)
+    wanted = pl.DataFrame(
+        {"topic": pl.Series(topic, dtype=pl.String), "doc": pl.Series(doc, dtype=pl.String)}
+    )
+    return [table.join(wanted, on=["topic", "doc"], how="semi") for table in documents]
 
 
 def _warn_sparse(

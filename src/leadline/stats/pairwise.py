@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from leadline.completions.anytime import AnytimeScores, anytime_of
 from leadline.completions.bounds import Joint, joint_intervals
 from leadline.completions.estimator import Evidence
 from leadline.completions.sample import assisted_by_topic
@@ -16,6 +17,7 @@ from leadline.completions.score_model import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
+from leadline.data.pool import SamplingRecord
 from leadline.data.runs import Runs
 from leadline.data.scores import SCORE_NOISE, Scores
 from leadline.io.parallel import current_workforce
@@ -265,6 +267,7 @@ class Pairwise:
     """Pairs of runs by number; what is signed says first minus second.
 
     `lower` and `upper` are the ends of the joint interval of the difference of the scores.
+    `anytime` has the anytime-valid intervals of judgments that were sampled in batches.
     """
 
     runs: Runs
@@ -282,6 +285,7 @@ class Pairwise:
     second: Int64s
     p_corrected: Floats
     confidence: float = CONFIDENCE
+    anytime: AnytimeScores | None = None
 
     @property
     def difference(self) -> Floats:
@@ -381,7 +385,8 @@ class Pairwise:
     def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
         on_these_topics, certainty, caveats; with details also n_topics, effect, ci_lower,
-        ci_upper, topics_needed, judgments_needed.
+        ci_upper, topics_needed, judgments_needed; anytime_lower and anytime_upper where judgments
+        were sampled in batches.
         """
         names = np.array(self.scores.runs, dtype=object)
         n = len(self.first)
@@ -403,6 +408,10 @@ class Pairwise:
         }
         if details:
             columns |= details_of(self, progress)
+        if self.anytime is not None:
+            least, most = self.anytime.interval(self.first, self.second)
+            columns["anytime_lower"] = np.maximum(least, self.lower)
+            columns["anytime_upper"] = np.minimum(most, self.upper)
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def matrix(self, column: str) -> Floats:
@@ -482,11 +491,13 @@ def compare_pairs(
     baseline: str | None = None,
     confidence: float = CONFIDENCE,
     contributing: Bools | None = None,
+    record: SamplingRecord | None = None,
 ) -> Pairwise:
     """Every pair of runs, or every run with the baseline, compared by one measure and one test.
 
     Pairs come as the runs do, the earlier run first; with a baseline, it is the second. Only
-    `contributing` runs, all without any, teach what the basis assisted estimates.
+    `contributing` runs, all without any, teach what the basis assisted estimates. `record` tells
+    how judgments were sampled in batches.
     """
     made = tests.parse(test) if isinstance(test, str) else test
     check_choice("basis", basis, Basis)
@@ -527,6 +538,7 @@ def compare_pairs(
         second,
         corrected(outcome.p, applied),
         confidence,
+        anytime_of(runs, judgments, measure, record),
     )
 
 

@@ -1,0 +1,20 @@
+"""verify_certificate: recompute every anytime-valid interval of a certificate."""
+
+import os
+from typing import Annotated, Any
+
+from leadline.judging.certificate import Verification, read_certificate, verify
+from leadline.options import Argument
+
+
+def verify_certificate(
+    certificate: Annotated[str | os.PathLike[str] | dict[str, Any], Argument(metavar="FILE")],
+) -> Verification:
+    """Recompute a certificate: `valid`, the `problems` found, and `lines` that say what it shows.
+
+    certificate: a certificate that `leadline order` wrote. In Python also what
+        Ordering.certificate and Estimation.certificate return.
+    """
+    if isinstance(certificate, dict):
+        return verify(certificate)
+    return verify(read_certificate(os.fspath(certificate)))
