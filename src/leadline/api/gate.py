@@ -322,10 +322,10 @@ def gate(
         the other runs' judged documents teach; none decides only where most is judged.
     slices: a table of topics with a column of groups. Slices have rows of their own.
     strict_slices: a slice that is worse fails the gate.
-    pool: a pool sampled in batches and written with --undrawn, for anytime-valid intervals. For
-        measures that are sums the columns anytime_lower and anytime_upper follow, and
-        on_these_topics is by the batches: look after each as you like. What to judge next are the
-        sampled pairs that are not judged.
+    pool: a pool sampled in batches, with the pairs that were not drawn: anytime-valid intervals.
+        For measures that are sums, the columns anytime_lower and anytime_upper follow, and
+        on_these_topics may be looked at after every batch. What to judge next are the drawn pairs
+        that are not judged.
     cheap: as for `estimate`: evidence for what unjudged documents are likely to be.
     seed: of the draws.
     progress: as for `evaluate`.

@@ -8,13 +8,11 @@ from leadline.options import Argument
 
 
 def verify_certificate(
-    certificate: Annotated[str | os.PathLike[str] | dict[str, Any], Argument(metavar="FILE")],
+    file: Annotated[str | os.PathLike[str] | dict[str, Any], Argument()],
 ) -> Verification:
     """Recompute a certificate: `valid`, the `problems` found, and `lines` that say what it shows.
 
-    certificate: a certificate that `leadline order` wrote. In Python also what
-        Ordering.certificate and Estimation.certificate return.
+    file: a certificate that `leadline order` wrote. In Python also what Ordering.certificate and
+        Estimation.certificate return.
     """
-    if isinstance(certificate, dict):
-        return verify(certificate)
-    return verify(read_certificate(os.fspath(certificate)))
+    return verify(file if isinstance(file, dict) else read_certificate(file))

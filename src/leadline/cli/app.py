@@ -38,7 +38,7 @@ class VerbGroup(click.Group):
             rows.setdefault(verb.question, []).append((name, text))
         for question, verbs in rows.items():
             with formatter.section(question):
-                formatter.write_dl(verbs, col_max=10)
+                formatter.write_dl(verbs, col_max=20)
 
 
 def verb_group() -> VerbGroup:

@@ -17,5 +17,5 @@ def verify_certificate(call: Call["Verification"]) -> None:
         put("".join(f"{line}\n" for line in ("valid", *result.lines)))
         return
     put("not valid\n")
-    say([f"{call.given['certificate']}: {problem}" for problem in result.problems])
+    say([f"{call.given['file']}: {problem}" for problem in result.problems])
     sys.exit(1)

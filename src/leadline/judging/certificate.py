@@ -1,6 +1,7 @@
 """Certificates: all that a third party needs to recompute anytime-valid intervals."""
 
 import json
+import os
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -237,7 +238,7 @@ class Verification:
         return not self.problems
 
 
-def read_certificate(path: str | Path) -> dict[str, Any]:
+def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return a certificate; an InputError if the file is none."""
     try:
         made = json.loads(Path(path).read_text(encoding="utf-8"))
