@@ -146,6 +146,13 @@ class Sampling:
         share = self.probability[:-1]
         return self._sums((1 - share) / share**2)
 
+    @cached_property
+    def by_chance(self) -> Bools:
+        """[topic]: whether some document that was judged could have been left out."""
+        left = np.zeros(self.n_topics, np.bool_)
+        left[self.topic[self.judged & (self.probability[:-1] < 1)]] = True
+        return left
+
     def _sums(self, amount: Floats) -> Floats:
         cell = self.topic.astype(np.int64) * (self.max_grade + 1) + self.grade
         n_cells = self.n_topics * (self.max_grade + 1)

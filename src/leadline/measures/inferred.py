@@ -103,6 +103,8 @@ class HT(SampledMeasure):
     that were not drawn count for nothing: those drawn stand for them. The tail beyond a list's end
     counts nothing. Over all draws the mean is the score with all of the pool judged; a single one
     may lie above 1. A topic without relevant documents scores 0. Counts are added up over topics.
+    A topic has no standard error where no relevant document was drawn by chance; that of the mean
+    includes such topics as 0, which keeps its square unbiased.
 
     >>> HT(of="P@4").sketch("1 0 1 1")
     '0.7500'
@@ -145,7 +147,8 @@ class HT(SampledMeasure):
         rel: int = getattr(of, "rel", 1)
         if of.counts == "topic":
             total = sampling.ht_total[block.topic, rel:].sum(axis=1)
-            return total, sampling.ht_variance[block.topic, rel:].sum(axis=1)
+            variance = sampling.ht_variance[block.topic, rel:].sum(axis=1)
+            return total, self._unless_vanished(variance, block, sampling)
         n = block.judged.shape[1]
         if isinstance(of, Weighted):
             gain, weights = of.gain(sampling.max_grade), of.weights(n)
@@ -155,7 +158,18 @@ class HT(SampledMeasure):
         share = sampling.probability[block.entry[row, column]]
         amount = gain[block.grade[row, column]] * weights[column] / share
         n_lists = len(block.row)
-        return sums_by(row, amount, n_lists), sums_by(row, (1 - share) * amount**2, n_lists)
+        variance = sums_by(row, (1 - share) * amount**2, n_lists)
+        return sums_by(row, amount, n_lists), self._unless_vanished(variance, block, sampling)
+
+    @staticmethod
+    def _unless_vanished(variance: Floats, block: Block, sampling: Sampling) -> Floats:
+        """Return NaN for a variance of 0 on topics where unjudged documents were left to chance.
+
+        It is an unbiased estimate, and 0 where no relevant document was drawn by chance: that is
+        no sign that the value is exact.
+        """
+        vanished = (variance == 0) & sampling.by_chance[block.topic] & (block.n_unjudged > 0)
+        return np.where(vanished, np.nan, variance)
 
 
 @measures.register
