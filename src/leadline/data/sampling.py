@@ -148,10 +148,9 @@ class Sampling:
 
     @cached_property
     def by_chance(self) -> Bools:
-        """[topic]: whether some document that was judged could have been left out."""
-        left = np.zeros(self.n_topics, np.bool_)
-        left[self.topic[self.judged & (self.probability[:-1] < 1)]] = True
-        return left
+        """[topic]: whether the draw could have been another: a document is left out, or might be."""
+        might = np.where(self.judged, self.probability[:-1] < 1, self.pooled)
+        return np.bincount(self.topic[might], minlength=self.n_topics) > 0
 
     def _sums(self, amount: Floats) -> Floats:
         cell = self.topic.astype(np.int64) * (self.max_grade + 1) + self.grade

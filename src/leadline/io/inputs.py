@@ -194,7 +194,9 @@ def expand(path: str, notices: Notices | None = None) -> list[str]:
         inside = [file for file in Path(path).iterdir() if file.is_file()]
         files = [str(file) for file in inside if not file.name.startswith("README")]
         runs = _run_files(path, files, notices)
-        folders = sorted(each.name for each in Path(path).iterdir() if each.is_dir())
+        folders = sorted(
+            each.name for each in Path(path).iterdir() if each.is_dir() and not is_side_file(each)
+        )
         if folders and notices is not None:
             more = ", ..." if len(folders) > FILES_SHOWN else ""
             message = (

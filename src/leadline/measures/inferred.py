@@ -148,7 +148,7 @@ class HT(SampledMeasure):
         if of.counts == "topic":
             total = sampling.ht_total[block.topic, rel:].sum(axis=1)
             variance = sampling.ht_variance[block.topic, rel:].sum(axis=1)
-            return total, self._unless_vanished(variance, block, sampling)
+            return total, _unless_vanished(variance, sampling.by_chance[block.topic])
         n = block.judged.shape[1]
         if isinstance(of, Weighted):
             gain, weights = of.gain(sampling.max_grade), of.weights(n)
@@ -159,17 +159,17 @@ class HT(SampledMeasure):
         amount = gain[block.grade[row, column]] * weights[column] / share
         n_lists = len(block.row)
         variance = sums_by(row, (1 - share) * amount**2, n_lists)
-        return sums_by(row, amount, n_lists), self._unless_vanished(variance, block, sampling)
+        by_chance = sampling.by_chance[block.topic] & (block.n_unjudged > 0)
+        return sums_by(row, amount, n_lists), _unless_vanished(variance, by_chance)
 
-    @staticmethod
-    def _unless_vanished(variance: Floats, block: Block, sampling: Sampling) -> Floats:
-        """Return NaN for a variance of 0 on topics where unjudged documents were left to chance.
 
-        It is an unbiased estimate, and 0 where no relevant document was drawn by chance: that is
-        no sign that the value is exact.
-        """
-        vanished = (variance == 0) & sampling.by_chance[block.topic] & (block.n_unjudged > 0)
-        return np.where(vanished, np.nan, variance)
+def _unless_vanished(variance: Floats, by_chance: Bools) -> Floats:
+    """Return variances with NaN for a 0 where another draw could have had another value.
+
+    The estimated variance is 0 where no relevant document was sampled with a probability below 1.
+    That is no sign that the value is exact.
+    """
+    return np.where((variance == 0) & by_chance, np.nan, variance)
 
 
 @measures.register
