@@ -19,13 +19,20 @@ from leadline.completions.estimator import Evidence
 from leadline.data.arrays import Bools, Floats
 from leadline.data.pool import Pool
 from leadline.io.collection import Collection
-from leadline.io.inputs import NamedRun, collection_inputs, is_collection, runs_from
+from leadline.io.inputs import (
+    NamedRun,
+    collection_inputs,
+    is_collection,
+    listed_runs,
+    no_run,
+    runs_from,
+)
 from leadline.io.pool_csv import pool_over
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
-from leadline.io.source import read_source
+from leadline.io.source import check_name, read_source
 from leadline.io.tabular import read_table
-from leadline.measures.measure import Measure, last_rank, parse_measures
+from leadline.measures.measure import Measure, last_rank, parse_measures, refuse_beyond_grades
 from leadline.options import Option
 from leadline.registry import check_choice
 from leadline.stats.gate import (
@@ -113,9 +120,10 @@ def read_two(
     """
     if is_collection(qrels):
         collection = read(qrels, runs, **how)
+        names = listed_runs(collection.runs.names)
         for role, name in (("baseline", baseline), ("new", new)):
             if name not in collection.runs.names:
-                raise ValueError(f"`{role}`: no run is named {name}{_there(collection.runs.names)}")
+                raise ValueError(f"`{role}`: no run is named {name}{names}")
         return collection, baseline, new
     folder = None
     if runs is None:
@@ -123,28 +131,28 @@ def read_two(
         qrels, runs = collection_inputs(folder)
     left_out = Notices()
     own = {run.name: run for run in runs_from(runs, left_out)} if runs != [] else {}
-    names = []
+    both = []
     for role, given in (("baseline", baseline), ("new", new)):
         run = _run(role, given, own)
         if run.name in own and own[run.name] is not run:
             run = NamedRun(f"{run.name} ({role})", run.what)
         own[run.name] = run
-        names.append(run.name)
+        both.append(run.name)
     everything = {name: run.what for name, run in own.items()}
     collection = read(qrels, everything, folder=folder, **how)
     collection.notices.problems += left_out.problems
-    return collection, names[0], names[1]
+    return collection, both[0], both[1]
 
 
 def _run(role: str, given: Any, own: dict[str, NamedRun]) -> NamedRun:
     """The run that a name or a file stands for, one of our own if it is one."""
     if isinstance(given, str | os.PathLike):
+        check_name(given)
         text = os.fspath(given)
         if text in own:
             return own[text]
         if text != "-" and not Path(text).exists():
-            message = f"is no file, and no run is named so{_there(own)}"
-            raise InputError.of(text, "no-run", f"{message} (`{role}`)")
+            raise no_run(text, role, own)
     several = runs_from(given)
     if len(several) != 1:
         raise ValueError(f"`{role}` must be one run, not {len(several)}")
@@ -158,11 +166,6 @@ def _run(role: str, given: Any, own: dict[str, NamedRun]) -> NamedRun:
 def _same_file(one: Any, other: Any) -> bool:
     paths = [Path(each) for each in (one, other) if isinstance(each, str | os.PathLike)]
     return len(paths) == 2 and all(path.exists() for path in paths) and paths[0].samefile(paths[1])
-
-
-def _there(names: Any) -> str:
-    some = list(names)[:5]
-    return f"; there are {', '.join(some)}{', ...' if len(names) > 5 else ''}" if some else ""
 
 
 GateEstimator = Literal["Regression", "none"]
@@ -332,6 +335,7 @@ def gate(
     read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     wanted = parse_measures(measures, GATE_MEASURES)
+    refuse_beyond_grades(wanted, "gate")
     correct = "none" if correct is None else correct
     estimator = "none" if estimator is None else estimator
     check_choice("correct", correct, Correct)

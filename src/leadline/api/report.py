@@ -40,6 +40,7 @@ from leadline.measures.measure import (
     Measure,
     Weighted,
     parse_measures,
+    refuse_beyond_grades,
 )
 from leadline.options import Option
 from leadline.registry import check_choice
@@ -313,6 +314,7 @@ def report(
     said = {name: value for name, value in locals().items() if name in _SAID}
     said |= complete(read_options)
     wanted = parse_measures(measures)
+    refuse_beyond_grades(wanted, "report")
     correct = "none" if correct is None else correct
     _check(correct, level, pool_depth, seed)
     if confidence is not None and not 0 < confidence < 1:

@@ -492,12 +492,14 @@ def compare_pairs(
     confidence: float = CONFIDENCE,
     contributing: Bools | None = None,
     record: SamplingRecord | None = None,
+    lists: Lists | None = None,
 ) -> Pairwise:
     """Every pair of runs, or every run with the baseline, compared by one measure and one test.
 
     Pairs come as the runs do, the earlier run first; with a baseline, it is the second. Only
     `contributing` runs, all without any, teach what the basis assisted estimates. `record` tells
-    how judgments were sampled in batches.
+    how judgments were sampled in batches. `lists` are needed by a measure that is scored from
+    subtopics or texts.
     """
     made = tests.parse(test) if isinstance(test, str) else test
     check_choice("basis", basis, Basis)
@@ -510,7 +512,8 @@ def compare_pairs(
     if len(runs.names) < 2:
         raise ValueError(f"to compare takes two runs, found {len(runs.names)}: {runs.names[0]}")
     first, second = _pairs(runs.names, baseline)
-    scores, estimated = measure.score(Lists.of(runs, judgments)).averaged(), None
+    lists = Lists.of(runs, judgments) if lists is None else lists
+    scores, estimated = measure.score(lists).averaged(), None
     # Bounds start from what is judged, never from an estimate.
     joint = joint_intervals(runs, judgments, measure, scores)
     if basis == "assisted":
