@@ -148,7 +148,7 @@ class Sampling:
 
     @cached_property
     def by_chance(self) -> Bools:
-        """[topic]: whether the draw could have been another: a document is left out, or might be."""
+        """[topic]: whether the draw could have been another: some document is or might be out."""
         might = np.where(self.judged, self.probability[:-1] < 1, self.pooled)
         return np.bincount(self.topic[might], minlength=self.n_topics) > 0
 
