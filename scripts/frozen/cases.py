@@ -173,8 +173,6 @@ EVERYTHING = {
     "order/sampled-batches": "order {c} --answers {q} "
     "--order \"SampledBatches(aim='{new},{base}')\" --stop NonInferior "
     "--certificate {o}/certificate.json",
-    "verify-certificate/two-runs": "verify-certificate "
-    "written/{collection}/order/sampled-batches/certificate.json",
     "order/unjudged": "order none {c}/runs/ --budget 30",
     "estimate/default": "estimate {s}",
     "estimate/deep": f"estimate {{c}} -m 'RBP(p=0.95)' -m SDCG@100 {ESTIMATORS} --pool-depth 10",

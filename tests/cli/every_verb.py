@@ -19,7 +19,8 @@ def small(folder: Path) -> Path:
     (made / "docs.jsonl").write_text("".join(docs))
     labels = [f"{topic} 0 d{doc} {doc % 2}\n" for topic in range(1, 6) for doc in range(12)]
     (made / "b.qrels").write_text("".join(labels))
-    sampled = leadline.order(made, order="SampledBatches(aim='a,b')", budget=5, answers=made)
+    answers = made / "qrels.txt"
+    sampled = leadline.order(made, order="SampledBatches(aim='a,b')", budget=5, answers=answers)
     (made / "certificate.json").write_text(json.dumps(sampled.certificate()))
     return made
 
