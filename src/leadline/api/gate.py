@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Kind, Result
-from leadline.api.shared_options import LabelFiles, Measures, ReadOptions, complete
+from leadline.api.shared_options import LabelFiles, Measures, ReadOptions, Seed, complete
 from leadline.completions.coverage import ADVICE
 from leadline.completions.estimator import Evidence
 from leadline.data.arrays import Bools, Floats
@@ -290,7 +290,7 @@ def gate(
     slices: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE", path="file")] = None,
     strict_slices: bool = False,
     cheap: LabelFiles = None,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> GateResult:

@@ -320,6 +320,21 @@ class _InBatches(Stepper):
         self.gain[changed] = self.measure.gain(self.best)[self.grade[changed]]
         self._no_longer_waiting(at)
 
+    def tell_all(self, judgments: Judgments) -> None:
+        """Report all these judgments at once: before a batch is chosen nothing waits for them."""
+        if self.known.audit.batches:
+            super().tell_all(judgments)
+            return
+        at = self.place[judgments.judged]
+        grade = judgments.grade[judgments.judged].astype(np.int64)
+        new = at >= 0
+        new[new] = ~self.judged[at[new]]
+        at, grade = at[new], grade[new]
+        self.judged[at] = True
+        self.grade[at] = np.maximum(grade, 0)
+        self.best = max(self.best, int(grade.max(initial=self.best)))
+        self.gain[self.judged] = self.measure.gain(self.best)[self.grade[self.judged]]
+
     def _no_longer_waiting(self, at: int) -> None:
         for batch in self.known.audit.batches:
             batch.waiting.discard(at)
