@@ -50,9 +50,19 @@ class Adaptive(Measure):
         return value, value, value
 
 
+class Targeted(Adaptive):
+    """With t, the gain that the reader wants."""
+
+    t: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_t(self.t)
+
+
 @measures.register
 @dataclass(frozen=True)
-class INST(Adaptive):
+class INST(Targeted):
     """Rate at which a reader finds gain who wants t in all and becomes less patient by finding it.
 
     Formula: C_i = ((i - 1 + t + t_i) / (i + t + t_i))^2, t_i = t - (g_1 + ... + g_i)
@@ -73,10 +83,6 @@ class INST(Adaptive):
     gains: Gains = "linear"
     max_grade: int | None = None
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_t(self.t)
 
     def continues(self, rank: Int64s, gain: Floats) -> Floats:
         wanted = rank + 2 * self.t - np.cumsum(gain, axis=1)
@@ -220,7 +226,7 @@ class NERR10(Adaptive):
 
 @measures.register
 @dataclass(frozen=True)
-class NERR11(Adaptive):
+class NERR11(Targeted):
     """ERR as a C/W/L measure, equation 11: by gain, with the patience of INSQ.
 
     Formula: C_i = (1 - g_i) ((i + 2t - 1) / (i + 2t))^2
@@ -239,10 +245,6 @@ class NERR11(Adaptive):
     gains: Gains = "linear"
     max_grade: int | None = None
     judged_only: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_t(self.t)
 
     def continues(self, rank: Int64s, gain: Floats) -> Floats:
         odds: Floats = (1 - gain) * ((rank + 2 * self.t - 1) / (rank + 2 * self.t)) ** 2
