@@ -101,7 +101,7 @@ def _confusion(audited: AuditedPairs, pair: Int64s, human: Int64s, label: Int64s
     95%. It is exact for equal weights; for others n is the effective number of pairs.
     """
     weight = audited.weight(pair)
-    n = effective(weight) if len(weight) else 0.0
+    n = effective(weight)
     total = max(float(weight.sum()), 1.0)
     rows = []
     for grade in range(audited.human.max_grade + 1):
@@ -111,7 +111,7 @@ def _confusion(audited: AuditedPairs, pair: Int64s, human: Int64s, label: Int64s
             error = float(audited.error(pair, (here - share) / total))
             name = f"people {grade}, judge {given}"
             row = audited.share_row("confusion", name, share, error, weight)
-            if n >= 1 and not here.any():
+            if row.ci_upper is not None and not here.any():
                 row = row._replace(ci_lower=0.0, ci_upper=1 - (1 - audited.confidence) ** (1 / n))
             rows.append(row._replace(n=int(here.sum())))
     return rows
