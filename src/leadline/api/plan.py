@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Unpack
@@ -236,13 +236,20 @@ PAIRS_TRIED = 60_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Planned(Result):
-    """Every plan; `tried` also has the first one at half and at twice the budget."""
+    """Every plan at the budget; `curve` tries the first one at other budgets when asked for."""
 
     question: Question
     budget: int
     n_worlds: int
-    tried: pl.DataFrame
+    plans: pl.DataFrame
+    curve: Callable[[str], list[dict[str, Any]]]
     notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def tried(self) -> pl.DataFrame:
+        """Return every plan, and the first one at half and at twice the budget too."""
+        more = self.curve(_best_first(self.plans, self.question)["plan"][0])
+        return pl.DataFrame([*self.plans.to_dicts(), *more], schema=self.plans.schema)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -251,8 +258,7 @@ class Planned(Result):
         judgments and probability_error; the plan to take comes first. probability_error is the
         standard error of probability_right: plans are tried in a few completions only.
         """
-        now = self.tried.filter(budget=self.budget)
-        return _best_first(now, self.question).drop("budget", "plan")
+        return _best_first(self.plans, self.question).drop("budget", "plan")
 
     def table(self) -> RenderableType:
         """Return the plans with numbers to four digits."""
@@ -319,21 +325,23 @@ def plan(
     several = list(worlds(heads, weighted, known, n, seed))
     aim = f"{baseline},{new}" if question == "newcomer" else ""
     steps = plans_for(question, heads, weighted, budget, aim, known.judged)
-    total = len(steps) + len(OTHER_BUDGETS)
     rows = []
     for way in steps:
         rows.append(_tried(question, budget, way, several, aim))
         if progress is not None:
-            progress(len(rows), total)
-    title = _best_first(pl.DataFrame(rows, infer_schema_length=None), question)["plan"][0]
-    for other in dict.fromkeys(max(1, round(budget * share)) for share in OTHER_BUDGETS):
-        ways = plans_for(question, heads, weighted, other, aim, known.judged)
-        for way in (each for each in ways if each.title == title and other != budget):
-            rows.append(_tried(question, other, way, several, aim))
-        if progress is not None:
-            progress(len(rows), total)
-    tried = pl.DataFrame(rows, infer_schema_length=None)
-    return Planned(question, budget, n, tried, collection.notices)
+            progress(len(rows), len(steps))
+
+    def curve(title: str) -> list[dict[str, Any]]:
+        others = {max(1, round(budget * share)) for share in OTHER_BUDGETS} - {budget}
+        return [
+            _tried(question, other, way, several, aim)
+            for other in sorted(others)
+            for way in plans_for(question, heads, weighted, other, aim, known.judged)
+            if way.title == title
+        ]
+
+    plans = pl.DataFrame(rows, infer_schema_length=None)
+    return Planned(question, budget, n, plans, curve, collection.notices)
 
 
 def _best_first(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
