@@ -1,9 +1,15 @@
 """Leadline: search evaluation that shows what a score is worth when few documents were judged."""
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+# Matrices here are small: threads of the linear algebra wait for each other more than they work,
+# most of all where several processes share the cores, and their number changes the last digits.
+# Has no effect where numpy is loaded already; worker processes inherit it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 if TYPE_CHECKING:
     from leadline import listing as _listing

@@ -192,6 +192,8 @@ _WORDS = {
     "measures": "-m",
     "estimators": "-e",
     "map_grades": "--map-grade",
+    "budgets": "--budget",
+    "methods": "--method",
     "qrels": "QRELS",
     "runs": "RUN",
 }

@@ -11,7 +11,7 @@ from leadline.io.problems import InputError
 
 RUNS = sorted((COLLECTION / "runs").iterdir())[::8]
 COLUMNS = ["question", "pool", "order", "stop", "estimator"]
-COLUMNS += ["expected_error", "probability_right", "judgments"]
+COLUMNS += ["expected_error", "probability_right", "judgments", "probability_error"]
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +27,8 @@ def test_the_columns_are_those_promised_and_the_best_comes_first(best: Planned) 
     # What is drawn varies by about the root of what is expected.
     assert best.frame["judgments"].max() <= 100 + 3 * 100**0.5  # type: ignore[operator]
     assert best.frame["expected_error"].is_between(0, 1).all()
+    # Even of 12 in 12 draws the error is no 0, and no error of a share exceeds a half.
+    assert best.frame["probability_error"].is_between(0.05, 0.5).all()
 
 
 def test_the_first_plan_is_tried_at_half_and_twice_the_budget_and_drawn(best: Planned) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from functools import wraps
 from pathlib import Path
@@ -180,3 +181,33 @@ def test_an_empty_argument_is_refused(words: tuple[object, ...], where: str) -> 
     assert (result.code, result.out) == (2, "")
     assert f"the argument {where}" in result.err
     assert "is empty. If it comes from a shell variable, set that variable" in result.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "-m", "P@10"),
+        ("pool", "-s", "Sampled(d=20, rate=0.3)"),
+        ("plan", "--budget", "20"),
+        ("report", "-o", "x.html"),
+    ],
+)
+def test_a_negative_seed_is_refused_by_name(words: tuple[str, ...]) -> None:
+    result = call(words[0], COLLECTION, *words[1:], "--seed", "-1")
+    assert (result.code, result.out) == (2, "")
+    assert "--seed" in result.err
+
+
+def test_a_message_names_the_option_as_it_is_typed() -> None:
+    result = call("league", COLLECTION, "--budget", "0")
+    assert result.code == 2
+    assert "--budget must be at least 1, not 0" in result.err
+
+
+def test_python_and_the_program_have_the_same_threads_of_linear_algebra() -> None:
+    script = "import leadline, os; print(os.environ['OPENBLAS_NUM_THREADS'])"
+    clean = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=clean, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "1\n"

@@ -217,6 +217,20 @@ def test_json_is_as_its_schema_says(files: tuple[Path, ...], more: tuple[str, ..
         jsonschema.validate([{**rows[0], "score": 1}], SCHEMA)
 
 
+WIDE_SCHEMA = json.loads(Path("docs/schemas/evaluate-wide.schema.json").read_text())
+
+
+def test_wide_json_is_as_its_schema_says(files: tuple[Path, ...]) -> None:
+    jsonschema.Draft202012Validator.check_schema(WIDE_SCHEMA)
+    measures = ("-m", "P@2", "-m", "bpref", "-m", "NumRel")
+    rows = good(call("evaluate", *files, *measures, "--wide", "--format", "json")).json()
+    jsonschema.validate(rows, WIDE_SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert set(rows[0]) == {"run", "P@2", "bpref", "NumRel"}
+    for wrong in ({**rows[0], "P@2": "high"}, {"P@2": 1.0}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate([wrong], WIDE_SCHEMA)
+
+
 def test_where_only_0_is_certain_the_hint_names_a_measure_with_a_lower_bound(
     files: tuple[Path, ...],
 ) -> None:

@@ -138,3 +138,14 @@ def test_the_best_k_and_the_whole_order_ask_for_other_pairs_than_the_best() -> N
 def test_what_makes_no_sense_is_refused(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Doubt(**wrong)  # type: ignore[arg-type]
+
+
+@given(small_collections())
+def test_judgments_told_at_once_are_those_told_one_by_one(small: Small) -> None:
+    runs, judgments = small.tables()
+    steppers = [Doubt(measure="RBP(p=0.5, gains=linear)").start(runs) for _ in range(2)]
+    steppers[0].tell_all(judgments)
+    Stepper.tell_all(steppers[1], judgments)
+    for name in ("judged", "grade", "gain", "best"):
+        at_once, one_by_one = (getattr(stepper, name) for stepper in steppers)
+        assert np.array_equal(at_once, one_by_one), name

@@ -61,3 +61,16 @@ def test_intervals_of_a_sample_hold_the_agreement_of_all_pairs() -> None:
                 held[row.item] += row.ci_lower <= (truth[row.item] or 0) <= row.ci_upper
     # 95 of 100 are expected, with a standard deviation of 2.2.
     assert all(88 <= n <= 100 for n in held.values()), held
+
+
+def test_an_empty_cell_of_the_table_has_the_exact_upper_end() -> None:
+    _, judgments = small_runs(n_docs=100)
+    sample = drawn_evenly(judgments, np.minimum(noisy(judgments), 2).astype(np.int16), 0.4, 0)
+    rows = [row for row in agreement_rows(sample, 1) if row.item.startswith("people")]
+    empty = [row for row in rows if row.n == 0]
+    n = sum(row.n or 0 for row in rows)
+    assert empty
+    for row in empty:
+        assert (row.value, row.ci_lower) == (0.0, 0.0)
+        assert row.ci_upper == pytest.approx(1 - 0.05 ** (1 / n))
+        assert row.ci_upper == pytest.approx(3 / n, rel=0.02)

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Result, RoundedResult
-from leadline.api.shared_options import Measures, ReadOptions, Scheduler, Workers, complete
+from leadline.api.shared_options import Measures, ReadOptions, Scheduler, Seed, Workers, complete
 from leadline.completions.adjuster import Adjusted, Adjuster, PoolBias, adjusters
 from leadline.completions.pooling_bias import Topics, both_scores, common_mask, topics_to_halve
 from leadline.data.arrays import Bools, Floats
@@ -158,7 +158,7 @@ def adjust(
     pool_depth: Annotated[int | None, Option(least=1)] = None,
     trusted: Annotated[Any, Option(metavar="QRELS")] = None,
     common: Annotated[TopicNames, Option(metavar="FILE")] = None,
-    seed: int = 0,
+    seed: Seed = 0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
     progress: Progress | None = None,

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Result
-from leadline.api.shared_options import ReadOptions, complete
+from leadline.api.shared_options import ReadOptions, Seed, complete
 from leadline.completions.pair_weights import PairWeights
 from leadline.data.arrays import Floats, Int16s, Int64s
 from leadline.data.judgments import Judgments
@@ -216,7 +216,7 @@ def audit(
     rel: int = 1,
     cheap_max: int | None = None,
     confidence: float = 0.95,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> JudgeAudit:

@@ -19,6 +19,7 @@ from leadline.api.shared_options import (
     Measures,
     ReadOptions,
     Scheduler,
+    Seed,
     Workers,
     complete,
 )
@@ -136,7 +137,7 @@ def compare(
     baseline: str | None = None,
     confidence: float = CONFIDENCE,
     details: bool = False,
-    seed: int = 0,
+    seed: Seed = 0,
     pool: InputFile = None,
     cheap: LabelFiles = None,
     workers: Workers = 1,

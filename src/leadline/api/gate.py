@@ -12,7 +12,14 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Kind, Result
-from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, complete
+from leadline.api.shared_options import (
+    InputFile,
+    LabelFiles,
+    Measures,
+    ReadOptions,
+    Seed,
+    complete,
+)
 from leadline.completions.anytime import anytime_of
 from leadline.completions.coverage import ADVICE
 from leadline.completions.estimator import Evidence
@@ -298,7 +305,7 @@ def gate(
     strict_slices: bool = False,
     pool: InputFile = None,
     cheap: LabelFiles = None,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> GateResult:

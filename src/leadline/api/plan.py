@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Unpack
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Unpack
 import numpy as np
 import polars as pl
 
-from leadline.api.result import Result
-from leadline.api.shared_options import ReadOptions, complete
+from leadline.api.result import Result, rounded
+from leadline.api.shared_options import ReadOptions, Seed, complete
 from leadline.completions.estimator import Estimator, Evidence
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.regression import Regression
@@ -36,6 +36,7 @@ from leadline.stats.sureness import WITHIN
 
 if TYPE_CHECKING:
     import altair as alt
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,22 +236,35 @@ PAIRS_TRIED = 60_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Planned(Result):
-    """Every plan; `tried` also has the first one at half and at twice the budget."""
+    """Every plan at the budget; `curve` tries the first one at other budgets when asked for."""
 
     question: Question
     budget: int
     n_worlds: int
-    tried: pl.DataFrame
+    plans: pl.DataFrame
+    curve: Callable[[str], list[dict[str, Any]]]
     notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def tried(self) -> pl.DataFrame:
+        """Return every plan, and the first one at half and at twice the budget too."""
+        more = self.curve(_best_first(self.plans, self.question)["plan"][0])
+        return pl.DataFrame([*self.plans.to_dicts(), *more], schema=self.plans.schema)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
         """Columns question, pool, order, stop, estimator, expected_error, probability_right, ...
 
-        and judgments; the plan to take comes first.
+        judgments and probability_error; the plan to take comes first. probability_error is the
+        standard error of probability_right: plans are tried in a few completions only.
         """
-        now = self.tried.filter(budget=self.budget)
-        return _best_first(now, self.question).drop("budget", "plan")
+        return _best_first(self.plans, self.question).drop("budget", "plan")
+
+    def table(self) -> RenderableType:
+        """Return the plans with numbers to four digits."""
+        from leadline.views.tables import plain_table
+
+        return plain_table(rounded(self.frame))
 
     def chart(self) -> alt.TopLevelMixin:
         """The error to expect from each plan, by how many judgments it takes."""
@@ -268,11 +282,12 @@ def plan(
     measure: Annotated[str, Option("-m --measure")] = "RBP(p=0.8)",
     baseline: str | None = None,
     new: str | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> Planned:
-    """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments.
+    """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments,
+    probability_error.
 
     Each way to spend the budget is tried in worlds that a model draws: of the judgments so far, or,
     where there are none, of what is usual. The best way for the question comes first. What is told
@@ -310,21 +325,23 @@ def plan(
     several = list(worlds(heads, weighted, known, n, seed))
     aim = f"{baseline},{new}" if question == "newcomer" else ""
     steps = plans_for(question, heads, weighted, budget, aim, known.judged)
-    total = len(steps) + len(OTHER_BUDGETS)
     rows = []
     for way in steps:
         rows.append(_tried(question, budget, way, several, aim))
         if progress is not None:
-            progress(len(rows), total)
-    title = _best_first(pl.DataFrame(rows, infer_schema_length=None), question)["plan"][0]
-    for other in dict.fromkeys(max(1, round(budget * share)) for share in OTHER_BUDGETS):
-        ways = plans_for(question, heads, weighted, other, aim, known.judged)
-        for way in (each for each in ways if each.title == title and other != budget):
-            rows.append(_tried(question, other, way, several, aim))
-        if progress is not None:
-            progress(len(rows), total)
-    tried = pl.DataFrame(rows, infer_schema_length=None)
-    return Planned(question, budget, n, tried, collection.notices)
+            progress(len(rows), len(steps))
+
+    def curve(title: str) -> list[dict[str, Any]]:
+        others = {max(1, round(budget * share)) for share in OTHER_BUDGETS} - {budget}
+        return [
+            _tried(question, other, way, several, aim)
+            for other in sorted(others)
+            for way in plans_for(question, heads, weighted, other, aim, known.judged)
+            if way.title == title
+        ]
+
+    plans = pl.DataFrame(rows, infer_schema_length=None)
+    return Planned(question, budget, n, plans, curve, collection.notices)
 
 
 def _best_first(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
@@ -355,7 +372,20 @@ def _tried(
         "expected_error": error,
         "probability_right": float(np.mean(rights)) if rights else None,
         "judgments": round(float(np.mean([outcome.judgments for outcome in outcomes]))),
+        "probability_error": share_error(sum(rights), len(rights)) if rights else None,
     }
+
+
+def share_error(n_right: int, n: int) -> float:
+    """Return the standard error of a share, with one success and one failure added.
+
+    A share of 0 or 1 in a few draws is not exact either.
+
+    >>> round(share_error(12, 12), 3)
+    0.066
+    """
+    share = (n_right + 1) / (n + 2)
+    return float(np.sqrt(share * (1 - share) / (n + 2)))
 
 
 def _best(world: World, outcome: PlanOutcome, aim: str) -> tuple[float, bool | None]:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Result
-from leadline.api.shared_options import LabelFiles, ReadOptions, complete
+from leadline.api.shared_options import LabelFiles, ReadOptions, Seed, complete
 from leadline.completions.contributions import only_group
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
@@ -109,7 +109,7 @@ def pool(
     runs: Any = None,
     strategy: Annotated[str | PoolStrategy, Option("-s --strategy")] = "Depth(d=10)",
     *,
-    seed: int = 0,
+    seed: Seed = 0,
     previous: Annotated[PoolInput | None, Option(metavar="FILE")] = None,
     undrawn: bool = False,
     unjudged: bool = False,

@@ -18,7 +18,7 @@ import polars as pl
 from leadline.api.compare import NOT_DRAWN, say_caveats
 from leadline.api.estimate import estimate
 from leadline.api.result import SUFFIXES, Result
-from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, complete
+from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, Seed, complete
 from leadline.completions.bounds import OpenWeight, open_weight, same_lists
 from leadline.completions.contributions import Groups, contributions, left_out
 from leadline.data.arrays import Int64s
@@ -286,7 +286,7 @@ def report(
     pool: InputFile = None,
     cheap: LabelFiles = None,
     estimates: Annotated[AnyPath | Sequence[AnyPath], Option(metavar="FILE", many=True)] = (),
-    seed: int = 0,
+    seed: Seed = 0,
     command: Annotated[str | None, Option(hidden=True)] = None,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],

@@ -18,6 +18,7 @@ InputFile = Annotated[Any, Option(metavar="FILE")]
 LabelFiles = Annotated[Any, Option(metavar="FILE", many=True)]
 Workers = Annotated[int, Option(panel=WORKERS_PANEL)]
 Scheduler = Annotated[Any, Option(metavar="ADDRESS", panel=WORKERS_PANEL)]
+Seed = Annotated[int, Option(least=0)]
 Texts = Annotated[Any, Option(metavar="PATH", panel=TEXTS_PANEL)]
 TextsRule = Annotated[MissingDocs, Option(metavar="RULE", panel=TEXTS_PANEL)]
 OUTPUT_FOLDER = Option("-o --output", "FOLDER", output=True)

@@ -86,9 +86,6 @@ LEAST_MEMORY = 1 << 30
 def main() -> None:
     """Run the program: exit 0 done, 1 lint found errors or gate says worse, 2 input or usage wrong,
     3 gate is undecided, 70 our fault."""
-    # Matrices here are small: threads of the linear algebra wait for each other more than they
-    # work, most of all where several processes share the cores. Heeded because numpy loads later.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Notices are printed by the verbs, once and after the result.
     logging.getLogger("leadline").addHandler(logging.NullHandler())
     try:

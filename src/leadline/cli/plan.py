@@ -48,7 +48,11 @@ def _advice(made: "Planned", seconds: float) -> list[str]:
         "scores": f"scores are off by {error}",
     }[made.question]
     right = best["probability_right"]
-    often = "" if right is None else f", and right in {right:.0%} of them"
+    often = ""
+    if right is not None:
+        often = (
+            f", and right in {right:.0%} of them (standard error {best['probability_error']:.0%})"
+        )
     return [
         f"take {' with '.join(parts)}",
         f"{best['judgments']:,} judgments, {hours:,.1f} hours at {seconds:g} seconds each",

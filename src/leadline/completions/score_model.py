@@ -1,6 +1,6 @@
 """What a model expects of all runs' scores, and how far it may be off: a posterior of scores."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -145,6 +145,7 @@ class ScorePosterior:
     mean: Floats
     covariance: Floats
     expected: Floats
+    kept: dict[tuple[bytes, float], float] = field(default_factory=dict)
 
     @cached_property
     def draws(self) -> Floats:
@@ -167,8 +168,12 @@ class ScorePosterior:
         """The probability that no other run is better than one of these by more than `within`."""
         if best.all():
             return 1.0
-        ahead = self.draws[:, ~best].max(axis=1) - self.draws[:, best].min(axis=1)
-        return float((ahead <= within).mean())
+        # A stopping rule asks after every judgment, the posterior changes after every batch.
+        key = best.tobytes(), within
+        if key not in self.kept:
+            ahead = self.draws[:, ~best].max(axis=1) - self.draws[:, best].min(axis=1)
+            self.kept[key] = float((ahead <= within).mean())
+        return self.kept[key]
 
     def ahead(self, of: int) -> Floats:
         """The probability of each run to be better than this one."""

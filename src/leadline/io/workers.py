@@ -73,8 +73,6 @@ class Processes(Workforce):
                     ) from None
 
     def _round(self, blob: bytes, pieces: dict[int, Piece]) -> Iterator[tuple[int, Any]]:
-        # Workers that are one a core should not start threads of linear algebra on top.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         # A forked process would inherit the locks of polars' threads, perhaps held for ever.
         context = multiprocessing.get_context("spawn")
         watched, alive = context.Pipe(duplex=False)

@@ -2,7 +2,8 @@
 
 import math
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import compress, groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -300,9 +301,14 @@ class _InBatches(Stepper):
     def _weight(self, posterior: ScorePosterior) -> Floats:
         matrix = self.model.weights.matrix
         total = np.zeros(len(self.pair))
-        for run, other, chance in self.order.rivals(posterior):
-            apart = abs(matrix[[other]] - matrix[[run]])
-            np.add.at(total, apart.indices, chance * apart.data)
+        for run, rivals in groupby(self.order.rivals(posterior), itemgetter(0)):
+            _, others, chance = zip(*rivals, strict=True)
+            theirs = matrix[list(others)]
+            # Only where the run has a weight does its difference from a rival differ from theirs.
+            mine = matrix[[run]].tocoo()
+            block = theirs[:, mine.col].toarray()
+            total += theirs.T @ np.array(chance)
+            total[mine.col] += chance @ (np.abs(block - mine.data) - block)
         expected = posterior.expected
         weight: Floats = total * np.sqrt(np.maximum(expected * (1 - expected), 0.0))
         # Sums in another order differ in the last digits: equals stay equals.
@@ -319,6 +325,21 @@ class _InBatches(Stepper):
         self.best = max(self.best, grade)
         self.gain[changed] = self.measure.gain(self.best)[self.grade[changed]]
         self._no_longer_waiting(at)
+
+    def tell_all(self, judgments: Judgments) -> None:
+        """Report all these judgments at once: before a batch is chosen nothing waits for them."""
+        if self.known.audit.batches:
+            super().tell_all(judgments)
+            return
+        at = self.place[judgments.judged]
+        grade = judgments.grade[judgments.judged].astype(np.int64)
+        new = at >= 0
+        new[new] = ~self.judged[at[new]]
+        at, grade = at[new], grade[new]
+        self.judged[at] = True
+        self.grade[at] = np.maximum(grade, 0)
+        self.best = max(self.best, int(grade.max(initial=self.best)))
+        self.gain[self.judged] = self.measure.gain(self.best)[self.grade[self.judged]]
 
     def _no_longer_waiting(self, at: int) -> None:
         for batch in self.known.audit.batches:

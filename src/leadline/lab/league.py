@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import polars as pl
 
 from leadline.api.result import Result
-from leadline.api.shared_options import OUTPUT_FOLDER, Scheduler, Workers
+from leadline.api.shared_options import OUTPUT_FOLDER, Scheduler, Seed, Workers
 from leadline.io.inputs import collection_inputs
 from leadline.io.problems import Notices, Progress
 from leadline.io.write import write_whole
@@ -105,7 +105,7 @@ def league(
     topics: int = 25,
     workers: Workers = 1,
     scheduler: Scheduler = None,
-    seed: int = 0,
+    seed: Seed = 0,
     folder: Annotated[str | Path | None, OUTPUT_FOLDER] = None,
     progress: Progress | None = None,
 ) -> League:

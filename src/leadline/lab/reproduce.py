@@ -8,7 +8,7 @@ from typing import Annotated
 import polars as pl
 
 from leadline.api.result import Result
-from leadline.api.shared_options import OUTPUT_FOLDER, Scheduler, Workers
+from leadline.api.shared_options import OUTPUT_FOLDER, Scheduler, Seed, Workers
 from leadline.io.inputs import collection_inputs
 from leadline.io.problems import Notices, Progress
 from leadline.lab.papers.runner import Cache, Setting, files_of, key_of, load, run_cells
@@ -43,7 +43,7 @@ def reproduce(
     workers: Workers = 1,
     quick: bool = False,
     *,
-    seed: int = 0,
+    seed: Seed = 0,
     reference_depth: int | None = None,
     groups: Annotated[str | Path | None, Option(metavar="FILE")] = None,
     newcomers: str | None = None,

@@ -95,8 +95,13 @@ def gradient(statistic: Statistic, count: Floats, size: int) -> Floats:
 
 
 def _confusion(audited: AuditedPairs, pair: Int64s, human: Int64s, label: Int64s) -> list[AuditRow]:
-    """The share of pairs with each grade of people and of the judge."""
+    """Return the share of pairs with each grade of people and of the judge.
+
+    The upper end of an empty cell is the one-sided bound 1 - (1 - confidence)^(1/n), about 3/n at
+    95%. It is exact for equal weights; for others n is the effective number of pairs.
+    """
     weight = audited.weight(pair)
+    n = effective(weight)
     total = max(float(weight.sum()), 1.0)
     rows = []
     for grade in range(audited.human.max_grade + 1):
@@ -106,6 +111,8 @@ def _confusion(audited: AuditedPairs, pair: Int64s, human: Int64s, label: Int64s
             error = float(audited.error(pair, (here - share) / total))
             name = f"people {grade}, judge {given}"
             row = audited.share_row("confusion", name, share, error, weight)
+            if row.ci_upper is not None and not here.any():
+                row = row._replace(ci_lower=0.0, ci_upper=1 - (1 - audited.confidence) ** (1 / n))
             rows.append(row._replace(n=int(here.sum())))
     return rows
 
