@@ -382,7 +382,7 @@ def share_error(n_right: int, n: int) -> float:
     A share of 0 or 1 in a few draws is not exact either.
 
     >>> round(share_error(12, 12), 3)
-    0.066
+    0.069
     """
     share = (n_right + 1) / (n + 2)
     return float(np.sqrt(share * (1 - share) / (n + 2)))
