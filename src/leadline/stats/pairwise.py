@@ -12,7 +12,7 @@ import polars as pl
 from leadline.completions.bounds import Joint, joint_intervals
 from leadline.completions.estimator import Evidence
 from leadline.completions.sample import assisted_by_topic
-from leadline.completions.score_model import ScorePosterior
+from leadline.completions.winner import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -282,6 +282,7 @@ class Pairwise:
     second: Int64s
     p_corrected: Floats
     confidence: float = CONFIDENCE
+    contributing: Bools | None = None
 
     @property
     def difference(self) -> Floats:
@@ -346,7 +347,7 @@ class Pairwise:
     @cached_property
     def posterior(self) -> ScorePosterior | None:
         """What a model of the judgments says of all scores; None where there is none."""
-        return score_posterior(self.runs, self.judgments, self.measure)
+        return score_posterior(self.runs, self.judgments, self.measure, self.contributing)
 
     @cached_property
     def certainty(self) -> tuple[Sureness, ...]:
@@ -486,7 +487,7 @@ def compare_pairs(
     """Every pair of runs, or every run with the baseline, compared by one measure and one test.
 
     Pairs come as the runs do, the earlier run first; with a baseline, it is the second. Only
-    `contributing` runs, all without any, teach what the basis assisted estimates.
+    `contributing` runs, all without any, teach what unjudged documents are worth.
     """
     made = tests.parse(test) if isinstance(test, str) else test
     check_choice("basis", basis, Basis)
@@ -527,6 +528,7 @@ def compare_pairs(
         second,
         corrected(outcome.p, applied),
         confidence,
+        contributing,
     )
 
 
