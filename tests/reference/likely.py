@@ -3,6 +3,7 @@
 from math import inf, sqrt
 from statistics import NormalDist
 
+
 def order_weight(
     pair: tuple[str, str],
     runs: dict[str, dict[str, list[str]]],
