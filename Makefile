@@ -104,6 +104,7 @@ bench: setup
 	$(BIN)/python -m benchmarks.estimators src/leadline/demo/collection --depth 5
 	$(BIN)/python -m benchmarks.orders src/leadline/demo/collection
 	$(BIN)/python -m benchmarks.likely
+	$(BIN)/python -m benchmarks.anytime
 	$(BIN)/python -m benchmarks.compare
 	$(BIN)/python -m benchmarks.adjusters src/leadline/demo/collection --depth 5
 	$(BIN)/python -m benchmarks.pages src/leadline/demo/collection

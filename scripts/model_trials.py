@@ -273,7 +273,7 @@ def main() -> None:
     parser.add_argument("--rival", type=Path, metavar="FILE.csv")
     parser.add_argument("--output", type=Path, metavar="FILE.csv")
     asked = parser.parse_args()
-    with open(asked.output or os.devnull, "w", encoding="utf-8", newline="") as file:
+    with Path(asked.output or os.devnull).open("w", encoding="utf-8", newline="") as file:
         for row in chain([HEADER], table(asked)):
             for stream in (sys.stdout, file):
                 csv.writer(stream, lineterminator="\n").writerow(row)

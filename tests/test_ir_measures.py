@@ -6,6 +6,7 @@ import ir_measures
 import pandas as pd
 import pytest
 
+import leadline
 from leadline.ir_measures import measure
 from leadline.registry import NamingError
 
@@ -96,3 +97,40 @@ def test_a_real_experiment_of_pyterrier_has_our_measures() -> None:
     assert table[str(ours[0])].tolist() == pytest.approx([0.18, 0.2])
     assert table[str(ours[1])].tolist() == pytest.approx([0.28, 0.28])
     assert table["map"].tolist() == pytest.approx([0.75, 1.0])
+
+
+@pytest.mark.parametrize("run", [[], [ir_measures.ScoredDoc("9", "a", 1.0)]])
+def test_a_run_without_a_judged_topic_scores_zero(run: list[ir_measures.ScoredDoc]) -> None:
+    asked = [measure("P@2"), measure("RBP(p=0.8)", "upper")]
+    found = ir_measures.calc_aggregate(asked, QRELS, run)
+    assert found[asked[0]] == 0
+    assert found[asked[1]] == pytest.approx(1), "beyond the end of an empty list all is open"
+    subtopics = [ir_measures.Qrel("1", "a", 1, "1"), ir_measures.Qrel("1", "a", 1, "2")]
+    assert measure("StRec@5").calc_aggregate(subtopics, run) == 0
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        (ir_measures.StRecall @ 5, "StRec@5"),
+        (ir_measures.IPrec(rel=2) @ 0.1, "IPrec(recall=0.1, rel=2)"),
+        (ir_measures.INSQ(T=2.0, max_rel=3), "INSQ(t=2.0, gains=linear, max_grade=3)"),
+        (ir_measures.INST(max_rel=1), "INST(t=1.0, max_grade=1)"),
+        (ir_measures.BPM(max_rel=1) @ 20, "BPM(t=1.0, max_grade=1)@20"),
+        (ir_measures.NERR10(max_rel=1), "NERR10(p=0.9, max_grade=1)"),
+        (ir_measures.SDCG(min_rel=0, max_rel=3) @ 10, "SDCG(gains=linear, max_grade=3)@10"),
+        (ir_measures.Compat(p=0.9), "Compat(p=0.9)"),
+        (ir_measures.NumRet(rel=1), "NumRelRet"),
+        (ir_measures.RBP(rel=1), "RBP(p=0.8)"),
+    ],
+)
+def test_measures_of_ir_measures_are_taken_with_their_defaults(theirs: object, ours: str) -> None:
+    assert str(measure(theirs)) == f"Leadline({ours})"
+    assert str(leadline.parse_measure(theirs)) == ours
+
+
+def test_a_depth_may_follow() -> None:
+    assert measure("nDCG") @ 10 == measure("nDCG@10")
+    assert measure("P", "upper") @ 5 == measure("P@5", "upper")
+    with pytest.raises(NamingError):
+        measure("P").calc_aggregate(QRELS, RUN)

@@ -170,6 +170,9 @@ EVERYTHING = {
     "order/judged": "order {s} --judged --answers {q} --stop 'Budget(n=40)'",
     "order/bypass": "order {c} --answers {a}/trusted.txt --missing bypass --budget 60 "
     "--qrels-out {o}/qrels.txt",
+    "order/sampled-batches": "order {c} --answers {q} "
+    "--order \"SampledBatches(aim='{new},{base}')\" --stop NonInferior "
+    "--certificate {o}/certificate.json",
     "order/unjudged": "order none {c}/runs/ --budget 30",
     "estimate/default": "estimate {s}",
     "estimate/deep": f"estimate {{c}} -m 'RBP(p=0.95)' -m SDCG@100 {ESTIMATORS} --pool-depth 10",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from leadline.api.plan import plan as plan
     from leadline.api.pool import pool as pool
     from leadline.api.report import report as report
+    from leadline.api.verify_certificate import verify_certificate as verify_certificate
     from leadline.io.read import read as read
     from leadline.lab.league import league as league
     from leadline.lab.reproduce import reproduce as reproduce
@@ -44,6 +45,7 @@ _VERBS = (
     "plan",
     "pool",
     "report",
+    "verify_certificate",
 )
 _HOMES = {name: (f"leadline.api.{name}", name) for name in _VERBS}
 _HOMES["read"] = ("leadline.io.read", "read")

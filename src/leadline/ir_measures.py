@@ -12,18 +12,26 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Literal
 
 import ir_measures
+import numpy as np
 from ir_measures import providers
 from ir_measures.providers import base
 from ir_measures.util import Metric, QrelsConverter, RunConverter
 
 from leadline.api.evaluate import evaluate
-from leadline.data.scores import LEAST_GEOMETRIC
+from leadline.api.scoring import QrelsSource, TextSource, measure_groups
+from leadline.data.scores import LEAST_GEOMETRIC, Scores
+from leadline.io.formats import Reading
+from leadline.io.join import empty_lists
 from leadline.measures.measure import measures
+from leadline.measures.names import ir_measures_name
+from leadline.registry import NamingError
 
 End = Literal["value", "lower", "upper", "judged"]
+_TEXTS = TextSource()
 ENDS = ("value", "lower", "upper", "judged")
 
 
@@ -69,15 +77,31 @@ class _Leadline(ir_measures.Measure):
         end = self["end"]
         return f"Leadline({self['name']}{'' if end == 'value' else ', ' + end})"
 
+    def __matmul__(self, depth: object) -> Any:
+        return measure(f"{self['name']}@{depth}", self["end"])
+
     def aggregator(self) -> Any:
         return _AGGREGATORS[measures.parse(self["name"]).over_topics]()
 
 
-def measure(name: str, end: End = "value") -> Any:
-    """A measure for ir_measures: a score by Leadline's name for it, or an end of its interval."""
+def measure(name: Any, end: End = "value") -> Any:
+    """Return a measure for ir_measures: a score by Leadline's name for it, or one of its bounds.
+
+    The name may be a measure of ir_measures too. A depth may follow: measure("nDCG") @ 10.
+    """
     if end not in ENDS:
         raise ValueError(f"end must be one of {', '.join(ENDS)}, not {end}")
-    return _Leadline(name=str(measures.parse(name)), end=end)
+    name = name if isinstance(name, str) else ir_measures_name(name)
+    try:
+        known = str(measures.parse(name))
+    except NamingError as error:
+        # One that needs a depth, as P does, may get it later.
+        try:
+            measures.parse(f"{name}@1")
+        except NamingError:
+            raise error from None
+        known = name
+    return _Leadline(name=known, end=end)
 
 
 class _Evaluator(providers.Evaluator):
@@ -89,11 +113,30 @@ class _Evaluator(providers.Evaluator):
         docs = list(RunConverter(run).as_namedtuple_iter())
         asked = list(self.measures)
         names = sorted({each["name"] for each in asked})
-        scores = evaluate(self.qrels, docs, names).scores
+        if set(self.qrel_qids).isdisjoint(doc.query_id for doc in docs):
+            scores = self._nothing_returned(names)
+        else:
+            scores = evaluate(self.qrels, docs, names).scores
         for each in asked:
             found = scores[each["name"]]
             for topic, value in zip(found.topics, getattr(found, each["end"])[0], strict=True):
                 yield Metric(query_id=topic, measure=each, value=float(value))
+
+    def _nothing_returned(self, names: Iterable[str]) -> dict[str, Scores]:
+        """Return the scores of a run that has no judged topic, which `evaluate` refuses."""
+        source = QrelsSource(Reading())
+        groups = measure_groups(list(map(measures.parse, names)), self.qrels, None, source, _TEXTS)
+        scores: dict[str, Scores] = {}
+        for group in groups:
+            lists = empty_lists(("run",), group.index)
+            if group.subtopics is not None:
+                lists = replace(
+                    lists,
+                    subtopics=group.subtopics.grades,
+                    in_subtopics=np.zeros(0, np.int64),
+                )
+            scores |= {str(each): each.score(lists) for each in group.measures}
+        return scores
 
 
 class _Provider(providers.Provider):

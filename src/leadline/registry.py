@@ -370,10 +370,10 @@ class Registry(Generic[T]):
         return lower[near[0]] if near else None
 
     def _taking(self, parameter: str) -> list[str]:
-        """The names of those that have such a parameter, unless most have it."""
+        """The names of those that have such a parameter, unless over two thirds have it."""
         every = self.classes()
         found = [name for name, cls in every.items() if parameter in _hints(cls)]
-        return found if 2 * len(found) <= len(every) else []
+        return found if 3 * len(found) <= 2 * len(every) else []
 
     def _make(self, cls: type[T], values: dict[str, Value], text: str) -> T:
         hints = _hints(cls)

@@ -9,6 +9,7 @@ import pytest
 import leadline
 from leadline.api.adjust import adjust
 from leadline.io.datasets import COLLECTION
+from leadline.io.problems import InputError
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "d": 1}}
 POOLED = {
@@ -167,3 +168,8 @@ def test_where_all_judged_documents_are_alike_there_are_only_bounds(grade: int) 
     assert "all judged documents are alike" in made["caveats"][0]
     with pytest.raises(ValueError, match="all judged documents are alike"):
         made.differences()
+
+
+def test_a_new_run_that_is_not_there_is_told_with_the_runs_that_are() -> None:
+    with pytest.raises(InputError, match=r"is no file, and no run is named so; there are anstey"):
+        leadline.adjust(COLLECTION, new="anstey", measures="P@10")

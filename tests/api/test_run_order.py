@@ -63,7 +63,7 @@ EXAMPLES = {
         "Stratified": "Stratified(strata=[(2, 1), (6, 0.4)])",
         "TwoStrata": "TwoStrata(d=2, deep=8, rate=0.3)",
     },
-    "orders": {},
+    "orders": {"SampledBatches": "SampledBatches(aim='run1,run2')"},
     "estimators": {},
     "adjusters": {"Lipani": "Lipani(merge=replace)"},
     "tests": {"bootstrap": "bootstrap(n=200)", "randomisation": "randomisation(n=200)"}
@@ -85,6 +85,8 @@ def verb_of(kind: str, name: str) -> Verb:
             return lambda qrels, runs: leadline.order(qrels, runs, order=given, budget=25)
         case "stops":
             asks = "Doubt" if name.endswith("Likely") else "MethodC(p=0.8)"
+            if name == "NonInferior":
+                asks = EXAMPLES["orders"]["SampledBatches"]
             return lambda qrels, runs: leadline.order(
                 None, runs, order=asks, stop=given, answers=qrels
             )

@@ -1,7 +1,9 @@
 """A sound command of every verb over a small collection, for tests to spoil."""
 
+import json
 from pathlib import Path
 
+import leadline
 from tests.cli.outputs import ASKED, collection
 
 QUICK = ["-m", "P@5"]
@@ -17,6 +19,9 @@ def small(folder: Path) -> Path:
     (made / "docs.jsonl").write_text("".join(docs))
     labels = [f"{topic} 0 d{doc} {doc % 2}\n" for topic in range(1, 6) for doc in range(12)]
     (made / "b.qrels").write_text("".join(labels))
+    answers = made / "qrels.txt"
+    sampled = leadline.order(made, order="SampledBatches(aim='a,b')", budget=5, answers=answers)
+    (made / "certificate.json").write_text(json.dumps(sampled.certificate()))
     return made
 
 
@@ -45,5 +50,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "report": [*files, *QUICK, "-o", str(out / "page.html")],
         "reproduce": ["moffat07", str(folder), "--quick", "-o", str(out / "paper")],
         "league": [str(folder), *LEAGUE, "-o", str(out / "league")],
+        "verify-certificate": [str(folder / "certificate.json")],
         "demo": ["--copy", str(out / "sea")],
     }

@@ -114,6 +114,15 @@ OUTPUTS = [
         option="qrels_out",
     ),
     Output(
+        "order --certificate",
+        (
+            *("order", "{in}", "--order", "SampledBatches(aim='a,b')", "--budget", "5"),
+            *("--answers", "{in}/qrels.txt", "--certificate", "{out}/c.json"),
+        ),
+        ("c.json",),
+        option="certificate",
+    ),
+    Output(
         "plan --page",
         ("plan", "{in}", "--budget", "6", *QUICK, "--page", "{out}/page.html"),
         ("page.html",),

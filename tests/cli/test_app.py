@@ -11,6 +11,7 @@ import pytest
 
 from leadline.api import evaluate
 from leadline.cli import app
+from leadline.io.datasets import COLLECTION
 from tests.cli.program import call, command, environment, shell
 
 
@@ -163,3 +164,19 @@ def test_a_full_disk_behind_standard_output_is_told_by_name(files: tuple[Path, .
         )  # fmt: skip
     assert result.returncode == 2
     assert result.stderr == b"leadline: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        (("evaluate", COLLECTION / "qrels.txt.gz", ""), "after"),
+        (("adjust", COLLECTION, "--new", "", "-m", "P@10"), "after --new"),
+        (("gate", COLLECTION, "--baseline=", "--new", "x"), "of --baseline"),
+        (("evaluate", COLLECTION, "--docs", ""), "after --docs"),
+    ],
+)
+def test_an_empty_argument_is_refused(words: tuple[object, ...], where: str) -> None:
+    result = call(*words)
+    assert (result.code, result.out) == (2, "")
+    assert f"the argument {where}" in result.err
+    assert "is empty. If it comes from a shell variable, set that variable" in result.err

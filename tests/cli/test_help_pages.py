@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from leadline.cli.verbs import VERBS
-from scripts.reference import generated, man_page, option_schema, option_table
+from scripts.reference import for_troff, generated, man_page, option_schema, option_table
 from tests.cli.program import call, command, verb_commands
 
 COMMANDS = verb_commands()
@@ -66,7 +66,7 @@ def test_shells_complete_the_names_of_commands(shell: str) -> None:
 def test_the_man_page_has_every_command_and_its_examples(tmp_path: Path) -> None:
     text = man_page()
     for verb in COMMANDS:
-        assert f"\\fBleadline {verb}\\fR" in text
+        assert f"\\fBleadline {for_troff(verb)}\\fR" in text
     if shutil.which("man"):
         (tmp_path / "leadline.1").write_text(text, encoding="utf-8")
         words = ["man", "--warnings", "-l", str(tmp_path / "leadline.1")]

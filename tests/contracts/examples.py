@@ -12,7 +12,7 @@ from leadline.registry import Named, Registry
 VALUES: dict[Any, list[Any]] = {
     int: [3, 6],
     float: [0.5],
-    str: ["P@3"],
+    str: ["P@3", "run1,run2"],
     tuple: [((2, 1.0), (5, 0.4))],
 }
 

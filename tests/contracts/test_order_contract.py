@@ -9,6 +9,7 @@ from leadline.contracts import Violation, check_order
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
 from leadline.judging.order import Choice, FixedOrder, Order, Stepper, orders
+from leadline.judging.two_runs import SampledBatches
 from tests.contracts.examples import every, known
 
 VARIANTS = """MethodB(p=0.8,scope=topic,batch=3) MethodC(p=0.9,batch=4,power=2.0) MaxMean(rate=1.0)
@@ -18,6 +19,8 @@ Difference(p=0.5,chance=0.1) Difference(measure='nDCG@3') Random(seed=3)"""
 
 @every(orders)
 def test_our_own_orders_keep_their_promises(example: Order) -> None:
+    if isinstance(example, SampledBatches):
+        pytest.skip("it names two runs, which not every small collection has: test_two_runs.py")
     check_order(example, n=10)
 
 

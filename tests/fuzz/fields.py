@@ -31,6 +31,7 @@ from tests.fuzz.target import may_refuse, scratch, target
 from tests.reference.formats import Parsed, field_lines, parse_qrels, parse_run
 
 Found = TypeVar("Found")
+RUN_FIELDS = 6
 PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
@@ -97,8 +98,10 @@ def trec_run(data: bytes) -> None:
     wanted, source = parse_run(data), Source("run", held=data)
     assert parsed_by(lambda: checked_run(source)) == wanted
     fast = fast_by(lambda: plain_rows([whole_text(source)]))
-    # White space and comments are no reason to look at lines one by one.
-    assert (fast is not None) == (set(wanted.faults.values()) <= {"duplicate"})
+    # White space and comments are no reason to look at lines one by one; words after the tag are.
+    lines = field_lines(data)
+    longer = not isinstance(lines, str) and any(len(line) > RUN_FIELDS for _, line in lines)
+    assert longer or (fast is not None) == (set(wanted.faults.values()) <= {"duplicate"})
     if fast is not None and fast.are_sound():
         assert run_rows(fast) == [row[1:] for row in wanted.rows]
 

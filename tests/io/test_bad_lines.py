@@ -30,11 +30,8 @@ LINES = {
         "1 Q0 d9 3 0.5", ("6 fields", "found 5", "1 Q0 d9 3 0.5")
     ),
     "a run line with a single field": Bad("x", ("6 fields", "found 1", '"x"')),
-    "a run line with too many fields": Bad(
-        "1 Q0 d9 3 0.5 tag more", ("6 fields", "found 7", "more")
-    ),
-    "a run line with a seventh field after a tab": Bad(
-        "1 Q0 d9 3 0.5 tag\tmore", ("6 fields", "found 7", "more")
+    "a run line with a blank inside its docno": Bad(
+        "1 Q0 d9 x 3 0.5 tag", ("6 fields", "found 7", "d9 x")
     ),
     "a run line with a tab inside its docno": Bad(
         "1 Q0 d9\tx 3 0.5 tag", ("6 fields", "found 7", "d9")

@@ -1,6 +1,7 @@
 """Whatever a user points at becomes named runs, in a settled order."""
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -273,3 +274,24 @@ def test_a_run_is_named_after_its_file(tmp_path: Path, file: str, name: str) -> 
     (tmp_path / file).write_bytes(packed(content))
     result = cli(tmp_path / "q", tmp_path / file, "-m", "P@1")
     assert [row["run"] for row in result.rows()] == [name]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda folder: leadline.evaluate(folder / "qrels.txt.gz", ""),
+        lambda folder: leadline.evaluate(folder / "qrels.txt.gz", [""]),
+        lambda folder: leadline.evaluate(""),
+        lambda folder: leadline.evaluate("", folder / "runs"),
+        lambda folder: leadline.adjust(folder, new="", measures="P@10"),
+        lambda folder: leadline.gate(folder, baseline="", new="anstey-bm25"),
+        lambda folder: leadline.lint([""]),
+    ],
+)
+def test_an_empty_name_is_not_the_current_folder(
+    ask: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.run").write_text(LINE)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="a file name is empty"):
+        ask(COLLECTION)

@@ -18,7 +18,7 @@ def said(judged: list[str], docs: list[str]) -> list[str]:
     rows = Rows.of(Names.of(["1"] * len(docs)), Names.of(docs), np.arange(len(docs), 0.0, -1))
     found, notices = LookAlikes(Names.of(judged)), Notices()
     found.look(["r"], rows)
-    found.report(notices)
+    found.report(notices, "qrels")
     return [problem.message for problem in notices.problems]
 
 

@@ -68,7 +68,7 @@ def test_neighbours_are_counted_within_lists_of_every_run(lists: list[list[int]]
     odd.look(["r"], Rows.of_frame(frame))
     steps = [np.sign(np.diff(each)) for each in lists if each]
     expected = [sum(int((step == sign).sum()) for step in steps) for sign in (1, -1, 0)]
-    assert odd.steps.get("r", np.zeros(3)).tolist() == expected
+    assert odd.steps.get("r", np.zeros(4)).tolist() == [*expected, 0]
     odd.report(Notices())
 
 
@@ -78,7 +78,7 @@ def test_parts_of_a_run_are_counted_together() -> None:
     rows = Rows.of_frame(run_columns(to_frame(table, "r"), "r", Reading()))
     odd.look(["r"], rows)
     odd.look(["r"], rows)
-    assert odd.steps["r"].tolist() == [4, 0, 0]
+    assert odd.steps["r"].tolist() == [4, 0, 0, 0]
 
 
 def test_rounds_taken_for_subtopics_are_told() -> None:

@@ -99,7 +99,7 @@ def test_the_last_topic_begins_where_a_plain_search_says(topics: list[str]) -> N
 
 
 @pytest.mark.parametrize(
-    "bad", ["1 Q0 d1 1 5 x y", "1 Q0 d1 1 5", "1 Q0 d1 1 nan x", "3 Q0 d1 1 5 x\n3 Q0 d1 2 4 x"]
+    "bad", ["1 Q0 d 1 1 5 x", "1 Q0 d1 1 5", "1 Q0 d1 1 nan x", "3 Q0 d1 1 5 x\n3 Q0 d1 2 4 x"]
 )
 def test_a_fault_in_a_later_piece_is_found_and_named(bad: str, tmp_path: Path) -> None:
     good = "".join(f"1 Q0 d{n} 1 {n} x\n" for n in range(2, 9))

@@ -58,7 +58,8 @@ def test_known_judgments_are_not_asked_for(small: Small) -> None:
 def test_every_order_that_is_registered_is_tried_here() -> None:
     ours = {type(orders.parse(name)).__name__ for name in NAMES}
     labelled = {name for name, order in orders.classes().items() if order.needs_labels}
-    assert ours | labelled == set(orders.classes())
+    # test_two_runs.py tries SampledBatches, which needs the names of two runs.
+    assert ours | labelled | {"SampledBatches"} == set(orders.classes())
 
 
 def test_a_stepper_that_resumes_was_told_all_judgments() -> None:

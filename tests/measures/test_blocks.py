@@ -51,5 +51,5 @@ def test_small_blocks_hold_every_list_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_lists_without_subtopics_are_refused() -> None:
-    with pytest.raises(ValueError, match="needs judgments per subtopic"):
+    with pytest.raises(ValueError, match="needs lists with grades per subtopic"):
         subtopics_of(Small({"x": {"1": ["a"]}}, {"1": {"a": 1}}, 1).lists())

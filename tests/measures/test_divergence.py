@@ -111,7 +111,7 @@ def test_parameters_without_sense_are_refused(name: str, told: str) -> None:
 
 
 def test_lists_without_texts_are_refused() -> None:
-    with pytest.raises(ValueError, match="needs the documents' texts"):
+    with pytest.raises(ValueError, match="needs lists with documents"):
         measures.parse("ABSnb").score(sketch_subtopics("a"))
 
 

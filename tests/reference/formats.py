@@ -52,6 +52,12 @@ def texts_of(fields: list[bytes]) -> list[str] | None:
         return None
 
 
+def has_comment(fields: list[str]) -> bool:
+    """Whether words follow the tag, as trec_eval allows; a docno with a blank is none."""
+    numbers = [is_number(text) for text in fields[3:6]]
+    return len(fields) > 6 and numbers == [True, True, False]
+
+
 def parse_run(data: bytes) -> Parsed:
     """Rows of topic, doc, score."""
     lines = field_lines(data)
@@ -64,7 +70,7 @@ def parse_run(data: bytes) -> Parsed:
         fields = texts_of(raw)
         if fields is None:
             parsed.faults[number] = "encoding"
-        elif len(fields) != 6:
+        elif len(fields) != 6 and not has_comment(fields):
             parsed.faults[number] = "fields"
         elif not is_number(fields[4]):
             parsed.faults[number] = "score"

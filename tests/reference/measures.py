@@ -13,7 +13,7 @@ Shared conventions:
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 
 Gains = str | Sequence[tuple[int, float]]
@@ -302,6 +302,30 @@ def insq(
     for rank, gain in enumerate(ranked_gains(ranking, grades, k, gains, rel, max_grade), start=1):
         score += gain / (rank + 2 * t - 1) ** 2 / squares_after(2 * t - 1)
     return score
+
+
+def adaptive(
+    ranking: list[str],
+    grades: dict[str, int],
+    continues: Callable[[int, float, float], float],
+    last: int,
+    max_grade: int | None = None,
+) -> float:
+    """Sum of P_i g_i over sum of P_i, rank by rank down to `last`; gains are grade over best grade.
+
+    `continues` gives C_i from the rank, its gain and the gain so far.
+    """
+    listed = ranked_gains(ranking, grades, last, "linear", 1, max_grade)
+    reached, earned, read, so_far = 1.0, 0.0, 0.0, 0.0
+    for rank in range(1, last + 1):
+        gain = listed[rank - 1] if rank <= len(listed) else 0.0
+        so_far += gain
+        earned += reached * gain
+        read += reached
+        reached *= continues(rank, gain, so_far)
+        if reached == 0:
+            break
+    return earned / read
 
 
 def squares_after(n: float) -> float:

@@ -27,13 +27,20 @@ from leadline.io.inputs import (
     collection_inputs,
     expand,
     is_collection,
+    no_run,
     runs_from,
     topic_names,
 )
 from leadline.io.parallel import hired
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
-from leadline.measures.measure import WEIGHTED_MEASURES, Measure, parse_measures
+from leadline.io.source import is_url
+from leadline.measures.measure import (
+    WEIGHTED_MEASURES,
+    Measure,
+    parse_measures,
+    refuse_beyond_grades,
+)
 from leadline.options import Option
 from leadline.pooling.strategies import Depth
 from leadline.pooling.without import DrawnPool
@@ -183,6 +190,7 @@ def adjust(
     read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
+    refuse_beyond_grades(wanted, "adjust")
     adjuster = adjusters.parse(by) if isinstance(by, str) else by
     if pool_depth is not None and pool_depth < 1:
         raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
@@ -258,15 +266,13 @@ def _sorted_out(new: Any, own: set[str]) -> tuple[list[Any], set[str]]:
         return [new], set()
     given = [] if new is None else [new] if isinstance(new, str | os.PathLike) else list(new)
     names = {each for each in given if isinstance(each, str) and each in own}
-    return [_there(each) for each in given if not isinstance(each, str) or each not in own], names
-
-
-def _there(each: Any) -> Any:
-    if isinstance(each, str | os.PathLike):
-        paths = list(expand(os.fspath(each)))
-        if not paths:
-            raise InputError.of(os.fspath(each), "no-file", "is no file and no run's name here")
-    return each
+    fresh = [each for each in given if not isinstance(each, str) or each not in own]
+    for each in fresh:
+        if isinstance(each, str | os.PathLike) and expand(os.fspath(each)) == [os.fspath(each)]:
+            text = os.fspath(each)
+            if text != "-" and not is_url(text) and not Path(text).exists():
+                raise no_run(text, "new", sorted(own))
+    return fresh, names
 
 
 def _pool_bias(

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 import numpy as np
 import polars as pl
 
+from leadline.api.collection_lists import CollectionLists
 from leadline.api.result import PlainResult, Result
+from leadline.api.scoring import QrelsSource, TextSource
 from leadline.api.shared_options import (
     InputFile,
     LabelFiles,
@@ -20,6 +22,7 @@ from leadline.api.shared_options import (
     Workers,
     complete,
 )
+from leadline.io.formats import Reading
 from leadline.io.parallel import hired
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
@@ -77,7 +80,7 @@ class Comparison(Result):
         """
         if self.details is not None:
             return self.details
-        return pl.concat([each.frame() for each in self.pairs.values()])
+        return pl.concat([each.frame() for each in self.pairs.values()], how="diagonal")
 
     @cached_property
     def tiers(self) -> Tiers:
@@ -147,11 +150,14 @@ def compare(
 
     lower and upper are the bounds of the difference over every completion of the judgments.
     verdict is for topics in general, by the test: better, worse, undecided or equal.
+    anytime_lower and anytime_upper follow where `pool` was drawn in batches and has the pairs that
+    were not drawn: an interval of the difference on these topics that holds at all looks together.
     on_these_topics says which run is better once all listed documents are judged, and certainty
     how settled that is: certain, likely (by a model of the judgments, for measures that are sums)
     or open. caveats lists reasons not to rely on the row.
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
+        Measures that read documents take those of a collection folder.
     test: t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not. The command
         `leadline list tests` shows all.
     basis: what the run that is behind is given: base, top or projected; both-projected; or
@@ -187,23 +193,42 @@ def compare(
     check_choice("tails", tails, Tails)
     check_choice("correct", correct, Correct)
     asked = tests.parse(test) if isinstance(test, str) else test
-    collection = read(
-        qrels,
-        runs,
-        pool=pool,
-        progress=progress,
-        # Ranks beyond what a measure looks at are evidence of what a document is worth.
-        depth=None if basis == "assisted" else last_rank(wanted),
-        cheap=cheap,
-        **complete(read_options),
-    )
+    diverse = tuple(measure for measure in wanted if measure.needs in ("subtopics", "documents"))
+    if diverse and basis == "assisted":
+        raise ValueError(f"{diverse[0]} cannot be estimated from a sample: leave it out")
+    # A folder may hold other judgments for subtopics, which only measures of diversity read.
+    plain = tuple(measure for measure in wanted if measure not in diverse)
+    parts = [(part, part is diverse) for part in (plain, diverse) if part]
+    collections = [
+        read(
+            qrels,
+            runs,
+            pool=pool,
+            progress=progress,
+            # Ranks beyond what a measure looks at are evidence of what a document is worth.
+            depth=None if basis == "assisted" else last_rank(part),
+            cheap=cheap,
+            subtopics=subtopics,
+            **complete(read_options),
+        )
+        for part, subtopics in parts
+    ]
+    collection = collections[0]
+    for other in collections[1:]:
+        known = collection.notices.problems
+        known += [each for each in other.notices.problems if each not in known]
     if basis == "assisted" and collection.judgments.inclusion is None:
         raise ValueError(NOT_DRAWN)
+    lists = [
+        CollectionLists(each, part, QrelsSource(Reading()), TextSource(), progress)
+        for each, (part, _) in zip(collections, parts, strict=True)
+    ]
+    seen = {measure: each for each in lists for measure in each.measures}
     with hired(workers, scheduler):
         pairs = {
             str(measure): compare_pairs(
-                collection.runs,
-                collection.judgments,
+                seen[measure].collection.runs,
+                seen[measure].collection.judgments,
                 measure,
                 test=asked,
                 basis=basis,
@@ -211,9 +236,11 @@ def compare(
                 correct=correct,
                 level=level,
                 seed=seed,
-                contributing=collection.pooled,
+                contributing=seen[measure].collection.pooled,
                 baseline=baseline,
                 confidence=confidence,
+                record=None if collection.pool is None else collection.pool.record,
+                lists=seen[measure].seen_by(measure),
             )
             for measure in wanted
         }
@@ -222,7 +249,8 @@ def compare(
         say_caveats(each, asked, collection.notices)
     rows = None
     if details:
-        rows = pl.concat([each.frame(details, progress) for each in pairs.values()])
+        frames = [each.frame(details, progress) for each in pairs.values()]
+        rows = pl.concat(frames, how="diagonal")
     return Comparison(pairs, rows, collection.notices)
 
 

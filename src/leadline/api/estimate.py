@@ -23,6 +23,7 @@ from leadline.api.shared_options import (
     Workers,
     complete,
 )
+from leadline.completions.anytime import AnytimeScores
 from leadline.completions.coverage import coverage
 from leadline.completions.drawn_scores import DrawnScores
 from leadline.completions.estimator import (
@@ -179,6 +180,9 @@ COLUMNS = (
     *("pred_lower", "pred_upper", "caveats"),
 )
 
+ANYTIME = ("anytime_lower", "anytime_upper")
+"""Added where an estimator gives anytime-valid intervals."""
+
 EstimatorNames = str | Estimator | Sequence[str | Estimator] | None
 USUAL_ESTIMATORS = "LB, Regression; with --pool and --cheap LB, Assisted"
 
@@ -214,7 +218,23 @@ class Estimate:
             most = np.minimum(scores.value + margin, scores.upper)
             lower = np.concatenate([least.ravel(), lower])
             upper = np.concatenate([most.ravel(), upper])
-        return _with_interval(frame, lower, upper).select(COLUMNS)
+        frame = _with_interval(frame, lower, upper)
+        if self.anytime is None:
+            return frame.select(COLUMNS)
+        every = np.arange(len(scores.runs))
+        least, most = self.anytime.interval(every)
+        ends = np.maximum(least, scores.mean_lower()), np.minimum(most, scores.mean_upper())
+        topics = np.full(len(frame) - len(every), np.nan)
+        added = {
+            name: pl.Series(np.concatenate([topics, end])).fill_nan(None)
+            for name, end in zip(ANYTIME, ends, strict=True)
+        }
+        return frame.with_columns(**added).select(*COLUMNS, *ANYTIME)
+
+    @property
+    def anytime(self) -> AnytimeScores | None:
+        """Return the anytime-valid intervals, where the estimator gives any."""
+        return self.estimated.anytime if isinstance(self.estimated, EstimatedGains) else None
 
     def _interval(self) -> tuple[Floats, Floats]:
         """Return the ends of the mean scores' 95% intervals within their bounds, NaN for none."""
@@ -252,7 +272,11 @@ class Estimate:
                 "standard_error": error,
             }
         )
-        return _with_interval(frame, low, high)
+        frame = _with_interval(frame, low, high)
+        if self.anytime is None:
+            return frame
+        ends = zip(ANYTIME, self.anytime.interval(first, second), strict=True)
+        return frame.with_columns(**{name: pl.Series(end) for name, end in ends})
 
 
 def _with_interval(frame: pl.DataFrame, lower: Floats, upper: Floats) -> pl.DataFrame:
@@ -296,7 +320,8 @@ class Estimation(Result):
     @cached_property
     def frame(self) -> pl.DataFrame:
         """Return the columns COLUMNS: bounds, and 95% prediction intervals where there are any."""
-        return pl.concat([each.frame(self.per_topic) for each in self.estimates])
+        frames = [each.frame(self.per_topic) for each in self.estimates]
+        return pl.concat(frames, how="diagonal")
 
     def wide(self) -> pl.DataFrame:
         """A row for each run (and topic), a column for each measure and estimator."""
@@ -342,7 +367,28 @@ class Estimation(Result):
 
         Of estimators that know the errors of means: Regression, Assisted.
         """
-        return Differences(pl.concat([each.differences() for each in self.estimates]), self.notices)
+        frames = [each.differences() for each in self.estimates]
+        return Differences(pl.concat(frames, how="diagonal"), self.notices)
+
+    def certificate(self, measure: str | None = None) -> dict[str, Any]:
+        """Return all that `verify_certificate` needs to recompute the scores' intervals.
+
+        Of the first estimate with anytime-valid intervals, or that of a measure. The seed of the
+        estimator must be that of the pool.
+        """
+        from leadline.judging.certificate import score_certificate
+
+        for each in self.estimates:
+            if each.anytime is not None and measure in (None, str(each.measure)):
+                judged = np.flatnonzero(self.judgments.judged).tolist()
+                grades = {pair: int(self.judgments.grade[pair]) for pair in judged}
+                table = each.estimated.evidence.weighted.gain(self.judgments.max_grade)
+                seed = getattr(each.estimator, "seed", 0)
+                names, pairs = self.runs.names, self.runs.pairs
+                return score_certificate(
+                    each.anytime, names, pairs, grades, table, seed, str(each.measure)
+                )
+        raise ValueError("no estimate has anytime-valid intervals: take Assisted(anytime=true)")
 
     def coverage(self, theta: float = 0.018) -> Coverage:
         """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
@@ -404,8 +450,10 @@ def estimate(
 
     `lower` and `upper` are guaranteed bounds; `pred_lower` and `pred_upper` the 95% prediction
     interval for what unjudged documents leave open, empty, as `standard_error` is, where none is
-    offered; `caveats` says why not to rely on a row. `differences()` has differences of runs with
-    their errors. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
+    offered. anytime_lower and anytime_upper, the anytime-valid interval, follow where
+    Assisted(anytime=true) asks for it, or judgments are too few for another interval. `caveats`
+    says why not to rely on a row. `differences()` has differences of runs with their errors. Runs
+    that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
     measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Recall, RR, ERR and
@@ -481,6 +529,41 @@ def _say_not_pooled(pooled: Bools, notices: Notices) -> None:
         notices.add("groups.tsv", "notice", "not-pooled", message)
 
 
+def _notice_anytime(estimates: list[Estimate], notices: Notices) -> None:
+    """Say which interval holds at which looks, where judgments were sampled in batches."""
+    for each in estimates:
+        name, mean = f"{each.measure} by {each.estimator}", each.scores.of_mean
+        pool = each.estimated.evidence.pool
+        if each.anytime is not None:
+            n = each.anytime.n_judged
+            message = (
+                f"anytime_lower and anytime_upper are a 95% interval from the {n:,} judgments of "
+                "complete batches; it holds for these topics at all looks together"
+            )
+            if (grade := _assumed_grade(each)) is not None:
+                message += f", if no grade is above {grade}: name the top as max_grade={grade}"
+            notices.add(name, "notice", "anytime", message)
+        if (
+            mean is not None
+            and mean.degrees is not None
+            and pool is not None
+            and pool.n_batches > 1
+        ):
+            message = (
+                "the prediction interval holds at one look; for several looks take "
+                "Assisted(anytime=true)"
+            )
+            notices.add(name, "notice", "one-look", message)
+
+
+def _assumed_grade(each: Estimate) -> int | None:
+    """Return the largest judged grade, where it is taken for the top of the scale."""
+    measure = each.measure
+    if not isinstance(measure, Weighted) or measure.gains == "binary":
+        return None
+    return None if measure.max_grade else each.estimated.evidence.judgments.max_grade
+
+
 def _notice(estimates: list[Estimate], notices: Notices) -> None:
     """What should be known before the numbers are used."""
     evidence, rel = estimates[0].estimated.evidence, getattr(estimates[0].measure, "rel", 1)
@@ -496,6 +579,7 @@ def _notice(estimates: list[Estimate], notices: Notices) -> None:
     for reason, name in withheld.items():
         if reason:
             notices.add(name, "notice", "no-interval", reason)
+    _notice_anytime(estimates, notices)
     for each in estimates:
         if (caveat := leader_caveat(each.scores)) is not None:
             notices.add(f"{each.measure} by {each.estimator}", "notice", "leader", caveat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from leadline.api.result import Kind, PlainResult, Result
-from leadline.api.scoring import QrelsSource, RunScorer, TextSource, measure_groups, score_lists
+from leadline.api.scoring import (
+    QrelsSource,
+    RunScorer,
+    TextSource,
+    Undefined,
+    measure_groups,
+    score_lists,
+)
 from leadline.api.shared_options import (
     InputFile,
     Measures,
@@ -66,7 +74,7 @@ class Evaluation(Result):
 
     `scores` holds value, lower, upper and judged of each measure as arrays of runs by topics.
     `lists` are the lists whose documents were read, if a measure needed that. With a `confidence`
-    means have intervals over topics too.
+    means have intervals over topics too. `files` are the paths of runs that were read from files.
     """
 
     scores: dict[str, Scores]
@@ -74,6 +82,7 @@ class Evaluation(Result):
     notices: Notices = field(default_factory=Notices)
     lists: Lists | None = None
     confidence: float | None = None
+    files: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -144,11 +153,16 @@ class Evaluation(Result):
         """The content of a file of this kind; csv without polars, which is slow to load."""
         scores = list(self.scores.values())
         if kind == "trec_eval":
-            from leadline.measures.names import spelled
+            from leadline.io.trec import run_tag
+            from leadline.measures.measure import trec_eval_names
             from leadline.views.tables import trec_eval_lines
 
-            names = [spelled(each.measure) for each in scores]
-            return trec_eval_lines(scores, names, self.per_topic).encode()
+            names = trec_eval_names([each.measure for each in scores])
+            runs = scores[0].runs
+            tags = [run_tag(self.files.get(run)) or run for run in runs]
+            # What tells runs apart here is their name, should two have one tag.
+            tags = tags if len(set(tags)) == len(tags) else list(runs)
+            return trec_eval_lines(scores, names, tags, self.per_topic).encode()
         quick = kind == "csv" and self.confidence is None
         text = scores_csv(scores, self.per_topic) if quick else None
         return super().encoded(kind) if text is None else text.encode()
@@ -175,6 +189,8 @@ def evaluate(
     pool: InputFile = None,
     missing_topics: MissingTopics = "lowest",
     unjudged_topics: UnjudgedTopics = "ignore",
+    undefined: Undefined = "skip",
+    depth: Annotated[int | None, Option(least=1)] = None,
     intents: InputFile = None,
     docs: Texts = None,
     subtopic_docs: Texts = None,
@@ -204,6 +220,9 @@ def evaluate(
     missing_topics: judged topics that a run does not return. They score its lowest, or are skipped.
     unjudged_topics: topics of a run that have no judgments. They are ignored, or included, with all
         their documents unjudged.
+    undefined: topics on which a measure is undefined. They are left out of the mean, or score 0 as
+        in trec_eval.
+    depth: only so many documents of each list count, as with trec_eval's -M.
     intents: lines of topic, subtopic and probability, for measures of diversity.
     docs: texts of the documents: JSON lines, TREC text or a folder of files. Without it those of
         the collection folder.
@@ -232,6 +251,9 @@ def evaluate(
     check_choice("missing_topics", missing_topics, MissingTopics)
     check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
     check_choice("missing_docs", missing_docs, MissingDocs)
+    check_choice("undefined", undefined, Undefined)
+    if depth is not None and depth < 1:
+        raise ValueError(f"`depth` must be at least 1, not {depth}")
     reading = Reading(read_options["lenient"], read_options["map_grades"])
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
     source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
@@ -242,23 +264,23 @@ def evaluate(
     if read_before or (not texts.judged_elsewhere and is_unjudged(qrels, runs)):
         from leadline.io.read import read
 
-        collection = read(qrels, runs, pool=pool, progress=progress, **read_options)
-        scores, lists = _scored(collection, wanted, source, texts, missing_topics, progress)
+        collection = read(qrels, runs, pool=pool, depth=depth, progress=progress, **read_options)
+        how = missing_topics, undefined
+        scores, lists = _scored(collection, wanted, source, texts, how, progress)
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
     with hired(workers, scheduler):
-        scores, lists = _streamed(
+        scores, lists, files = _streamed(
             qrels,
             runs,
             wanted,
             ranks,
-            missing_topics,
-            unjudged_topics,
+            (missing_topics, unjudged_topics, undefined, depth),
             source,
             texts,
             None if memory is None else parse_size(memory),
             progress,
         )
-    return Evaluation(scores, per_topic, reading.notices, lists, confidence)
+    return Evaluation(scores, per_topic, reading.notices, lists, confidence, files)
 
 
 def _streamed(
@@ -266,14 +288,14 @@ def _streamed(
     runs: Any,
     wanted: tuple[Measure, ...],
     ranks: Ranks,
-    missing_topics: MissingTopics,
-    unjudged_topics: UnjudgedTopics,
+    counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None],
     source: QrelsSource,
     texts: TextSource,
     memory: int | None,
     progress: Progress | None,
-) -> tuple[dict[str, Scores], Lists | None]:
-    """Scores of runs that are read one after the other and not kept."""
+) -> tuple[dict[str, Scores], Lists | None, dict[str, str]]:
+    """Scores of runs that are read one after the other and not kept, and the runs' files."""
+    missing_topics, unjudged_topics, undefined, _ = counted
     notices, folder = source.reading.notices, None
     if runs is None:
         folder = Path(qrels)
@@ -285,7 +307,7 @@ def _streamed(
     ahead = pieces is None and memory is None
     stream = RunStream(named if ahead else [], ranks, cut)
     groups = measure_groups(list(wanted), qrels, folder, source, texts, progress)
-    scorer = RunScorer(groups, missing_topics, unjudged_topics)
+    scorer = RunScorer(groups, *counted)
     index = groups[0].index
     seen = TopicsSeen(index.topics, groups[0].judged_in, source.topics, index.doc)
     _say_doubts(wanted, groups[0].index.sampling, notices)
@@ -319,7 +341,7 @@ def _streamed(
         stacked = Lists.stack([each for each, _ in unread])
         lists = reader.read(stacked, pl.concat([names for _, names in unread]), notices)
         for measure in groups[-1].measures:
-            parts[str(measure)].append(score_lists(measure, lists, missing_topics))
+            parts[str(measure)].append(score_lists(measure, lists, missing_topics, undefined))
         _say_zeros(groups[-1].measures, lists, notices)
     by_measure = {
         str(measure): Scores.stack(scorer.aligned(measure, parts[str(measure)]))
@@ -332,7 +354,10 @@ def _streamed(
     elsewhere = elsewhere if texts.judged_elsewhere else set()
     by_own = [scores for name, scores in by_measure.items() if name not in elsewhere]
     say_foreign(by_own, groups[0].judged_in, notices)
-    return by_measure, lists
+    files = {
+        run.name: os.fspath(run.what) for run in named if isinstance(run.what, str | os.PathLike)
+    }
+    return by_measure, lists, files
 
 
 def _shared_out(
@@ -354,7 +379,7 @@ def _scored(
     wanted: tuple[Measure, ...],
     source: QrelsSource,
     texts: TextSource,
-    missing_topics: MissingTopics,
+    how: tuple[MissingTopics, Undefined],
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None]:
     """Scores of a collection that was read before."""
@@ -365,7 +390,7 @@ def _scored(
     _say_doubts(wanted, lists.labelled.sampling, notices)
     by_measure = {}
     for number, measure in enumerate(wanted):
-        scores = score_lists(measure, lists.seen_by(measure), missing_topics)
+        scores = score_lists(measure, lists.seen_by(measure), *how)
         say_undefined(scores, notices)
         by_measure[str(measure)] = scores
         if progress is not None:

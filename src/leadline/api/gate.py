@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
@@ -12,17 +12,27 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Kind, Result
-from leadline.api.shared_options import LabelFiles, Measures, ReadOptions, complete
+from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, complete
+from leadline.completions.anytime import anytime_of
 from leadline.completions.coverage import ADVICE
 from leadline.completions.estimator import Evidence
 from leadline.data.arrays import Bools, Floats
+from leadline.data.pool import Pool
 from leadline.io.collection import Collection
-from leadline.io.inputs import NamedRun, collection_inputs, is_collection, runs_from
+from leadline.io.inputs import (
+    NamedRun,
+    collection_inputs,
+    is_collection,
+    listed_runs,
+    no_run,
+    runs_from,
+)
+from leadline.io.pool_csv import pool_over
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.read import read
-from leadline.io.source import read_source
+from leadline.io.source import check_name, read_source
 from leadline.io.tabular import read_table
-from leadline.measures.measure import Measure, last_rank, parse_measures
+from leadline.measures.measure import Measure, last_rank, parse_measures, refuse_beyond_grades
 from leadline.options import Option
 from leadline.registry import check_choice
 from leadline.stats.gate import (
@@ -36,10 +46,12 @@ from leadline.stats.gate import (
     gate_caveats,
     judgments_until,
     model_doubts,
+    sampled_statement,
     topics_until,
     verdicts,
 )
 from leadline.stats.significance import Correct
+from leadline.stats.sureness import Sureness
 
 if TYPE_CHECKING:
     import altair as alt
@@ -108,9 +120,10 @@ def read_two(
     """
     if is_collection(qrels):
         collection = read(qrels, runs, **how)
+        names = listed_runs(collection.runs.names)
         for role, name in (("baseline", baseline), ("new", new)):
             if name not in collection.runs.names:
-                raise ValueError(f"`{role}`: no run is named {name}{_there(collection.runs.names)}")
+                raise ValueError(f"`{role}`: no run is named {name}{names}")
         return collection, baseline, new
     folder = None
     if runs is None:
@@ -118,28 +131,28 @@ def read_two(
         qrels, runs = collection_inputs(folder)
     left_out = Notices()
     own = {run.name: run for run in runs_from(runs, left_out)} if runs != [] else {}
-    names = []
+    both = []
     for role, given in (("baseline", baseline), ("new", new)):
         run = _run(role, given, own)
         if run.name in own and own[run.name] is not run:
             run = NamedRun(f"{run.name} ({role})", run.what)
         own[run.name] = run
-        names.append(run.name)
+        both.append(run.name)
     everything = {name: run.what for name, run in own.items()}
     collection = read(qrels, everything, folder=folder, **how)
     collection.notices.problems += left_out.problems
-    return collection, names[0], names[1]
+    return collection, both[0], both[1]
 
 
 def _run(role: str, given: Any, own: dict[str, NamedRun]) -> NamedRun:
     """The run that a name or a file stands for, one of our own if it is one."""
     if isinstance(given, str | os.PathLike):
+        check_name(given)
         text = os.fspath(given)
         if text in own:
             return own[text]
         if text != "-" and not Path(text).exists():
-            message = f"is no file, and no run is named so{_there(own)}"
-            raise InputError.of(text, "no-run", f"{message} (`{role}`)")
+            raise no_run(text, role, own)
     several = runs_from(given)
     if len(several) != 1:
         raise ValueError(f"`{role}` must be one run, not {len(several)}")
@@ -153,11 +166,6 @@ def _run(role: str, given: Any, own: dict[str, NamedRun]) -> NamedRun:
 def _same_file(one: Any, other: Any) -> bool:
     paths = [Path(each) for each in (one, other) if isinstance(each, str | os.PathLike)]
     return len(paths) == 2 and all(path.exists() for path in paths) and paths[0].samefile(paths[1])
-
-
-def _there(names: Any) -> str:
-    some = list(names)[:5]
-    return f"; there are {', '.join(some)}{', ...' if len(names) > 5 else ''}" if some else ""
 
 
 GateEstimator = Literal["Regression", "none"]
@@ -194,7 +202,9 @@ class GateResult(Result):
         kinds |= dict.fromkeys((*whole, "judgments_needed"), pl.Int64)
         names = [each.name for each in fields(GateRow)]
         schema = {name: kinds.get(name, pl.Float64) for name in names}
-        return pl.DataFrame([asdict(row) for row in self.rows], schema=schema, orient="row")
+        frame = pl.DataFrame([asdict(row) for row in self.rows], schema=schema, orient="row")
+        unsampled = frame["anytime_lower"].null_count() == len(frame)
+        return frame.drop("anytime_lower", "anytime_upper") if unsampled else frame
 
     @property
     def rows(self) -> list[GateRow]:
@@ -286,6 +296,7 @@ def gate(
     estimator: Annotated[GateEstimator | None, Option("-e --estimator")] = "Regression",
     slices: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE", path="file")] = None,
     strict_slices: bool = False,
+    pool: InputFile = None,
     cheap: LabelFiles = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -314,12 +325,17 @@ def gate(
         the other runs' judged documents teach; none decides only where most is judged.
     slices: a table of topics with a column of groups. Slices have rows of their own.
     strict_slices: a slice that is worse fails the gate.
+    pool: a pool sampled in batches, with the pairs that were not drawn: anytime-valid intervals.
+        For measures that are sums, the columns anytime_lower and anytime_upper follow, and
+        on_these_topics may be looked at after every batch. What to judge next are the drawn pairs
+        that are not judged.
     cheap: as for `estimate`: evidence for what unjudged documents are likely to be.
     seed: of the draws.
     progress: as for `evaluate`.
     read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
     """
     wanted = parse_measures(measures, GATE_MEASURES)
+    refuse_beyond_grades(wanted, "gate")
     correct = "none" if correct is None else correct
     estimator = "none" if estimator is None else estimator
     check_choice("correct", correct, Correct)
@@ -368,6 +384,7 @@ def gate(
         for key in keys
     }
     rows, documents = [], []
+    sampled = None if pool is None else _sampled(collection, pool)
     for measure in wanted:
         for name, inside in parts.items():
             key = (str(measure), name)
@@ -392,6 +409,12 @@ def gate(
                     newcomer.unjudged(measure, inside),
                 )
             )
+    if sampled is not None:
+        rows = [
+            _with_sample(row, collection, sampled, newcomer, margin, asked, confidence)
+            for row in rows
+        ]
+        documents = _to_judge(documents, sampled, collection, newcomer)
     found = pl.concat(documents) if documents else _no_documents(newcomer)
     by_model = "Regression" if newcomer.model else None
     how = (margin, confidence, asked, correct, by_model)
@@ -490,6 +513,59 @@ def _row(
         topics_needed=needed[0],
         judgments_needed=needed[1],
     )
+
+
+def _sampled(collection: Collection, pool: Any) -> Pool:
+    """Return the pool of a file; a ValueError if it was not sampled in batches."""
+    sampled = pool_over(collection.runs.pairs, pool)
+    if sampled.record is None:
+        raise ValueError(
+            "`pool` must be drawn in batches and hold the pairs that were not drawn: write it with "
+            "`leadline pool --strategy \"Designed(n=200, aim='BASELINE,NEW')\" --undrawn`"
+        )
+    return sampled
+
+
+def _with_sample(
+    row: GateRow,
+    collection: Collection,
+    pool: Pool,
+    newcomer: Newcomer,
+    margin: float,
+    asked: Asked,
+    confidence: float,
+) -> GateRow:
+    """Return the row with what the sampled batches show on these topics."""
+    measure = parse_measures(row.measure)[0]
+    scores = anytime_of(collection.runs, collection.judgments, measure, pool.record)
+    if row.slice != "all" or scores is None or newcomer.same:
+        return row
+    names = collection.runs.names
+    new, baseline = names.index(newcomer.new), names.index(newcomer.baseline)
+    lower, upper = scores.interval(np.array([new]), np.array([baseline]))
+    row = replace(row, anytime_lower=float(lower[0]), anytime_upper=float(upper[0]))
+    if row.certainty == "certain":
+        return row
+    shown = sampled_statement(scores, new, baseline, margin, 1 - confidence, asked)
+    certainty: Sureness = "open" if shown == "undecided" else "likely"
+    return replace(row, on_these_topics=shown, certainty=certainty)
+
+
+def _to_judge(
+    documents: list[pl.DataFrame], pool: Pool, collection: Collection, newcomer: Newcomer
+) -> list[pl.DataFrame]:
+    """Return what to judge: the sampled pairs that are not judged, in the order of their worth."""
+    left = np.flatnonzero(pool.member & ~collection.judgments.judged)
+    if not len(left):
+        message = (
+            "all sampled pairs are judged: draw the next batch with `leadline pool --previous`"
+        )
+        collection.notices.add("", "notice", "next-batch", message)
+    topic, doc = collection.runs.pairs.names(left)
+    wanted = pl.DataFrame(
+        {"topic": pl.Series(topic, dtype=pl.String), "doc": pl.Series(doc, dtype=pl.String)}
+    )
+    return [table.join(wanted, on=["topic", "doc"], how="semi") for table in documents]
 
 
 def _warn_sparse(

@@ -11,6 +11,8 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import PlainResult
+from leadline.data.arrays import Int64s
+from leadline.data.names import Names
 from leadline.io.formats import Content, Reading, TableFormat, format_of
 from leadline.io.inputs import collection_inputs, expand
 from leadline.io.lines import is_number, regular, whole_number
@@ -20,6 +22,12 @@ from leadline.io.rows import has_equals, rank
 from leadline.io.source import Source, check_text, read_source
 from leadline.io.tabular import qrels_columns, run_columns
 from leadline.io.topics import topics_of
+from leadline.io.topics_seen import (
+    beyond_whole,
+    say_beyond_whole,
+    say_invisible,
+    with_invisible,
+)
 from leadline.io.trec import check_qrels, check_run
 from leadline.options import Argument
 
@@ -129,7 +137,8 @@ def _lint_run(source: Source) -> list[Problem]:
         message = "the lines of a topic do not stand together"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "score")
-    listed = rank(rows, "listed").arrange(np.arange(len(rows)))
+    as_listed = rank(rows, "listed")
+    listed = as_listed.arrange(np.arange(len(rows)))
     # Equal scores may stand in any order, so the scores are compared, as 32-bit floats like there.
     with np.errstate(over="ignore"):
         score = rows.run_score.astype(np.float32)
@@ -146,6 +155,15 @@ def _lint_run(source: Source) -> list[Problem]:
     if len(ranking.made):
         message = f"{len(ranking.made)} of them are equal only as 32-bit floats"
         problems.append(Problem(name, None, "notice", "made-ties", message))
+    beyond = np.zeros(len(rows), np.bool_)
+    in_order = rows.run_score[listed]
+    beyond[1:] = (in_order[1:] == in_order[:-1]) & beyond_whole(in_order[1:])
+    beyond[as_listed.start] = False
+    if beyond.any():
+        message = say_beyond_whole(int(beyond.sum()))
+        line = int(number[listed[beyond.argmax()]])
+        problems.append(Problem(name, line, "warning", "beyond-whole", message))
+    problems += _invisible(name, rows.doc, number)
     infinite = np.isinf(rows.run_score)
     if infinite.any():
         line = int(number[infinite.argmax()])
@@ -154,8 +172,19 @@ def _lint_run(source: Source) -> list[Problem]:
     return problems
 
 
+def _invisible(name: str, docs: Names, number: Int64s) -> list[Problem]:
+    """Return the warning about documents whose names hold invisible characters."""
+    at = with_invisible(docs)
+    if not len(at):
+        return []
+    names = docs.gather(at).to_list()
+    message = say_invisible(len(set(names)), names[0])
+    return [Problem(name, int(number[at[0]]), "warning", "invisible", message)]
+
+
 def _lint_qrels(source: Source) -> list[Problem]:
     lines, number, problems = check_qrels(source)
+    problems += _invisible(source.name, lines.doc, number)
     reading = Reading(notices=Notices(problems))
     try:
         if len(number):
@@ -205,7 +234,12 @@ def lint(
     given = [files] if isinstance(files, str | os.PathLike) else list(files)
     left_out = Notices()
     paths = [path for each in given for path in _files_of(os.fspath(each), left_out)]
-    problems = left_out.problems + [problem for path in paths for problem in lint_file(path)]
+    problems = left_out.problems + [
+        # Faults beyond those that are explained share one problem.
+        problem
+        for path in paths
+        for problem in dict.fromkeys(lint_file(path))
+    ]
     rows = [(p.file, p.line, p.level, p.code, p.message) for p in problems]
     schema = {name: pl.Int64 if name == "line" else pl.String for name in COLUMNS}
     return Findings(pl.DataFrame(rows, schema=schema, orient="row"), n_files=len(paths))

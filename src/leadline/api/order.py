@@ -22,7 +22,7 @@ from leadline.judging.ledger import Ledger, read_ledger
 from leadline.judging.order import Order, orders
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
-from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, stops
+from leadline.judging.stops import BestCertain, Budget, FirstOf, Stop, non_inferior, stops
 from leadline.options import Option
 from leadline.registry import check_choice
 
@@ -81,6 +81,30 @@ class Ordering(Result):
             "pred_upper": upper,
         }
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def certificate(self) -> dict[str, Any]:
+        """Return all that `leadline verify-certificate` needs to recompute the intervals.
+
+        For the order SampledBatches; margin and alpha are those of the stop NonInferior.
+        """
+        from leadline.judging.certificate import two_run_certificate
+
+        session = self.session
+        sample = session.standing.two_runs
+        if sample is None:
+            raise ValueError(
+                "a certificate is for judgments that were sampled for two runs: take the order "
+                "SampledBatches(aim='run_a,run_b')"
+            )
+        rule = non_inferior(session.stop)
+        return two_run_certificate(
+            sample,
+            session.runs.pairs,
+            session.judged.grade,
+            session.ledger.entries,
+            rule.margin,
+            rule.alpha,
+        )
 
     def course(self) -> pl.DataFrame:
         """Columns judged, contenders: how many runs could still be better after each judgment."""

@@ -13,7 +13,7 @@ from leadline.completions.contributions import only_group
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.io.pool_csv import PoolInput, pool_over
+from leadline.io.pool_csv import PoolInput, pool_over, with_record
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
 from leadline.options import Option
@@ -46,8 +46,9 @@ class Pooled(Result):
         """Columns topic, doc, stratum, inclusion, judged of the members.
 
         A pool in batches has batch and expected, the gain that was expected at the draw. `undrawn`
-        adds what could have been drawn but was not, and a column drawn. `unjudged` leaves out what
-        is judged already.
+        adds what could have been drawn but was not, and a column drawn; of a pool in batches also
+        probabilities, predictions and planned, for anytime-valid intervals. `unjudged` leaves out
+        what is judged already.
         """
         pool = self.pool
         shown = pool.member | (self.undrawn & (pool.inclusion > 0))
@@ -65,7 +66,8 @@ class Pooled(Result):
             )
         if not self.undrawn:
             return frame
-        return frame.with_columns(drawn=pl.Series(pool.member[members]))
+        frame = frame.with_columns(drawn=pl.Series(pool.member[members]))
+        return frame if pool.record is None else with_record(frame, pool.record, members)
 
     def chart(self) -> "alt.TopLevelMixin":
         """A bar for each topic: how many pairs there are, judged ones apart.
@@ -128,7 +130,7 @@ def pool(
     previous: the pool so far, all of it judged in `qrels`: Designed draws the next batch. All
         topics of the runs count then, or `topics`.
     undrawn: also the pairs that chance left out, with a column drawn. Measures such as infAP,
-        xinfAP and infNDCG count them.
+        xinfAP and infNDCG count them; anytime-valid intervals from Designed need them.
     unjudged: leave out what `qrels` hold already. Only the table leaves it out: who
         estimates from a sample needs all of it.
     ignore_judged: take nothing for judged.

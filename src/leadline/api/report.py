@@ -12,6 +12,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+import numpy as np
 import polars as pl
 
 from leadline.api.compare import NOT_DRAWN, say_caveats
@@ -39,10 +40,17 @@ from leadline.measures.measure import (
     Measure,
     Weighted,
     parse_measures,
+    refuse_beyond_grades,
 )
 from leadline.options import Option
 from leadline.registry import check_choice
-from leadline.stats.board import Board, EstimatedMeans, estimated_means, groups_left_out
+from leadline.stats.board import (
+    AnytimeEnds,
+    Board,
+    EstimatedMeans,
+    estimated_means,
+    groups_left_out,
+)
 from leadline.stats.pairwise import compare_pairs
 from leadline.stats.power import COLUMNS, TopicConfidence, with_confidence
 from leadline.stats.significance import DEFAULT_TEST, Correct, Test, tests
@@ -134,6 +142,7 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
             level=options.level,
             seed=options.seed,
             contributing=read.pooled,
+            record=None if read.pool is None else read.pool.record,
         )
         say_caveats(pairwise, options.test, read.notices)
     scores = pairwise.scores if pairwise else measure.score(Lists.of(runs, judgments))
@@ -148,7 +157,14 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
     # Estimates of single topics have errors of their own, which an interval over topics would hide.
     if options.confidence is not None and not assisted:
         sure = TopicConfidence.of(scores, options.confidence)
-    return Board(measure, scores, pairwise, alike, estimates=means, confidence=sure)
+    anytime = None
+    if pairwise is not None and pairwise.anytime is not None:
+        lower, upper = pairwise.anytime.interval(np.arange(len(runs.names)))
+        ends = np.maximum(lower, scores.mean_lower()), np.minimum(upper, scores.mean_upper())
+        anytime = AnytimeEnds(*ends, pairwise.anytime.n_judged)
+    return Board(
+        measure, scores, pairwise, alike, estimates=means, confidence=sure, anytime=anytime
+    )
 
 
 def _with_left_out(
@@ -298,6 +314,7 @@ def report(
     said = {name: value for name, value in locals().items() if name in _SAID}
     said |= complete(read_options)
     wanted = parse_measures(measures)
+    refuse_beyond_grades(wanted, "report")
     correct = "none" if correct is None else correct
     _check(correct, level, pool_depth, seed)
     if confidence is not None and not 0 < confidence < 1:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -211,6 +211,8 @@ class RunScorer:
     groups: list[MeasureGroup]
     missing_topics: MissingTopics
     unjudged_topics: UnjudgedTopics
+    undefined: Undefined = "skip"
+    depth: int | None = None
 
     def merged(self, checked: CheckedRuns[PartScores]) -> PartScores:
         """The scores of whole runs, which may have come in parts."""
@@ -225,7 +227,7 @@ class RunScorer:
         for number, measure in enumerate(group.measures):
             beside = [part.scores[number] for part in checked.results]
             if left.any():
-                beside.append(score_lists(measure, nothing, self.missing_topics))
+                beside.append(score_lists(measure, nothing, self.missing_topics, self.undefined))
             scores.append(Scores.beside(beside).over(index.topics))
         return PartScores(scores, [])
 
@@ -246,7 +248,7 @@ class RunScorer:
             both = [part]
             if left.any() and measure.needs == "judgments":
                 nothing = empty_lists(part.runs, index).on(left)
-                both.append(score_lists(measure, nothing, self.missing_topics))
+                both.append(score_lists(measure, nothing, self.missing_topics, self.undefined))
             over.append(Scores.beside(both).over(topics))
         return over
 
@@ -265,28 +267,41 @@ class RunScorer:
             unknown = list({topic: None for run in part.topics for topic in run.unjudged})
         for group in self.groups:
             if group.reader is not None:
-                unread.append(_top(group, names, rows, ranking))
+                unread.append(_top(group, names, rows, ranking, self.depth))
                 continue
             index = group.index.including(unknown)
             lists = join(names, rows, ranking, index, group.subtopics)
+            if self.depth is not None:
+                lists = lists.only(lists.top(self.depth))
             lists = lists.on(lists.length.max(axis=0) > 0) if part.cut else lists
-            scores += [score_lists(each, lists, self.missing_topics) for each in group.measures]
+            scores += [
+                score_lists(each, lists, self.missing_topics, self.undefined)
+                for each in group.measures
+            ]
         return PartScores(scores, unread)
 
 
 def _top(
-    group: MeasureGroup, names: list[str], rows: Rows, ranking: Ranking
+    group: MeasureGroup, names: list[str], rows: Rows, ranking: Ranking, depth: int | None
 ) -> tuple[Lists, pl.Series]:
     """The ranks that will be read, and the names of their documents."""
     lists = join(names, rows, ranking, group.index, group.subtopics)
-    top = lists.top(group.depth)
+    top = lists.top(group.depth if depth is None else min(depth, group.depth))
     row = ranking.arrange(np.arange(len(rows)))[top]
     return lists.only(top), rows.doc.gather(row).series
 
 
-def score_lists(measure: Measure, lists: Lists, missing_topics: MissingTopics) -> Scores:
+Undefined = Literal["skip", "zero"]
+"""Topics on which a measure is undefined: left out of means, or scored 0."""
+
+
+def score_lists(
+    measure: Measure, lists: Lists, missing_topics: MissingTopics, undefined: Undefined = "skip"
+) -> Scores:
     """The scores of lists; undefined on topics that a run lacks if those are skipped."""
     scores = measure.score(lists)
+    if undefined == "zero" and scores.over_topics != "sum":
+        scores = scores.zeroed()
     if missing_topics == "lowest" or (lists.length > 0).all():
         return scores
     return scores.without(lists.length == 0)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import PlainTextResponse, StreamingResponse
+from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from leadline.app.accounts import Person, SignedIn, check_name
@@ -45,9 +45,11 @@ from leadline.app.snapshot import gold_rows, stream, vote_rows
 from leadline.app.sql_ledger import Deed, Message
 from leadline.io.problems import InputError
 from leadline.io.trec import qrels_text
+from leadline.judging.certificate import two_run_certificate
 from leadline.judging.ledger import in_force
 from leadline.judging.merge import Rule, by_machine
 from leadline.judging.project import ABOUT
+from leadline.judging.stops import non_inferior
 
 router = APIRouter(prefix="/api", tags=["organisers"], responses=REFUSALS)
 Organiser = Annotated[SignedIn, Depends(organiser)]
@@ -136,6 +138,29 @@ def export_all(
         text, name = qrels_text(dict(sorted(pairs.items()))), "labels.txt"
     return PlainTextResponse(
         text, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@router.get("/certificate", response_model=None)
+def certificate(site: TheSite, who: Organiser) -> JSONResponse:
+    """Return what verify-certificate needs to recompute the two-run decision."""
+    room = site.judging.room
+    with room.lock:
+        session = room.state.session
+        sample, rule = session.standing.two_runs, non_inferior(session.stop)
+        if sample is None:
+            raise Refused("unknown", "the project's order does not sample for two runs")
+        made = two_run_certificate(
+            sample,
+            session.runs.pairs,
+            session.judged.grade,
+            room.ledger.entries,
+            rule.margin,
+            rule.alpha,
+        )
+    site.deeds.add(who.person.name, "export", "certificate")
+    return JSONResponse(
+        made, headers={"Content-Disposition": 'attachment; filename="certificate.json"'}
     )
 
 

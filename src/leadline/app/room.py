@@ -26,6 +26,7 @@ from leadline.app.places import Holder, SteadyClock
 from leadline.app.quality import RECENT, Tally, seconds_of
 from leadline.app.sql_ledger import Place, SqlLedger
 from leadline.app.state import RoomState
+from leadline.judging.certificate import commitment
 from leadline.judging.ledger import Act, Entry, Kind
 from leadline.judging.project import Rules
 from leadline.judging.session import Session
@@ -151,6 +152,10 @@ class Room:
         self._sooner: set[tuple[int, str]] = set()
         self._chance = random.Random()
         self._rebuild()
+        sample = self.state.session.stepper.two_runs
+        if sample is not None and not self.ledger.entries:
+            note = commitment(sample.seed)
+            self._write([Entry("commit", "", "", time=self._now(), note=note)])
 
     # The ledger and the state.
 

@@ -203,7 +203,9 @@ class PlayedAhead:
 
     def _is_due(self) -> bool:
         session, n = self.session, len(self.session.judged)
-        if n < LEAST_NEW or session.standing.likely is not None:
+        # A sampled course cannot be played in advance from judgments that it did not sample.
+        sampled = session.standing.likely is not None or session.standing.two_runs is not None
+        if n < LEAST_NEW or sampled:
             return False
         if not modelled(session.runs, session.weigher):
             return False
@@ -313,6 +315,7 @@ class Snapshots:
             "given": len(standing.judged.given),
             "pairs": len(session.runs.pairs),
             "reason": session.reason() or "",
+            "two_runs": "" if standing.two_runs is None else standing.two_runs.line(),
             "ended": "" if state.ended is None else state.ended.who,
             "to_go": self.to_go(state),
             "outlook": self._outlook(state),

@@ -13,7 +13,7 @@ from leadline.app.places import Holder, Leases, TopicChoice, TopicHolders
 from leadline.app.quality import Tally
 from leadline.app.sql_ledger import Place, SqlLedger
 from leadline.data.arrays import Int64s
-from leadline.judging.ledger import SPENT, Entry, Replay, in_force
+from leadline.judging.ledger import ABOUT_NO_PAIR, SPENT, Entry, Replay, in_force
 from leadline.judging.merge import Votes
 from leadline.judging.session import Session
 
@@ -115,7 +115,7 @@ class RoomState:
         replay = Replay(session.stepper, session.order)
         learns = session.order.learns_from_asking
         for entry, pair in zip(entries, found.tolist(), strict=True):
-            if pair < 0 and entry.act not in ("end", "reopen"):
+            if pair < 0 and entry.act not in ABOUT_NO_PAIR:
                 made.elsewhere += 1
                 continue
             answers = entry.act in ("judge", "cannot tell") and not rules.apart(entry.kind)
@@ -200,6 +200,8 @@ class RoomState:
 
     def apply(self, entry: Entry, pair: int) -> bool:
         """Let an entry count; False if the order cannot follow and all must be made anew."""
+        if entry.act == "commit":
+            return True
         if entry.act in ("end", "reopen"):
             self.ended = entry if entry.act == "end" else None
             return True

@@ -3,15 +3,15 @@
 import io
 import logging
 import os
-import signal
 import sys
 import traceback
-from types import FrameType
+from contextlib import suppress
 from typing import NoReturn
 
 import click
 
 from leadline import __version__
+from leadline.cli import signals
 from leadline.cli.command import Command, Context
 from leadline.cli.verbs import VERBS
 from leadline.options import in_options
@@ -38,7 +38,7 @@ class VerbGroup(click.Group):
             rows.setdefault(verb.question, []).append((name, text))
         for question, verbs in rows.items():
             with formatter.section(question):
-                formatter.write_dl(verbs, col_max=10)
+                formatter.write_dl(verbs, col_max=20)
 
 
 def verb_group() -> VerbGroup:
@@ -115,6 +115,7 @@ def main() -> None:
 
 def _call(words: list[str]) -> None:
     """Parse the words, and do what they ask for outside of the parser, which has its own codes."""
+    _refuse_empty(words)
     try:
         asked = verb_group().main(words, prog_name="leadline", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as asked_nothing:
@@ -132,7 +133,22 @@ def _call(words: list[str]) -> None:
         sys.exit(asked)
 
 
+def _refuse_empty(words: list[str]) -> None:
+    """Raise a ValueError for an empty argument: as a path it would be the current folder."""
+    for word, before in zip(words, ["leadline", *words], strict=False):
+        option, equals, value = word.partition("=")
+        if not word or (option.startswith("--") and equals and not value):
+            where = f"after {before}" if not word else f"of {option}"
+            raise ValueError(
+                f"the argument {where} is empty. If it comes from a shell variable, set that "
+                "variable"
+            )
+
+
 def _end(message: str, code: int) -> NoReturn:
+    stopped = signals.exit_code()
+    if stopped is not None:
+        message, code = "stopped", stopped
     if "--traceback" in sys.argv and sys.exc_info()[0] is not None:
         traceback.print_exc()
     sys.stderr.write(f"leadline: {message}\n")
@@ -163,17 +179,25 @@ def _unexpected(error: BaseException) -> str:
 
 def program() -> None:
     """`main`, and then an end at once: handing back a gigabyte piece by piece takes time."""
+    signals.install()
     _fill_streams()
     for stream in (sys.stdout, sys.stderr):
         # UTF-8 whatever LANG says; a name that is none must not stop a message.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    signal.signal(signal.SIGTERM, _terminated)
     code: object = 0
     try:
         main()
     except SystemExit as end:
         code = end.code
+    except KeyboardInterrupt:
+        code = signals.exit_code()
+    if signals.exit_code() is not None:
+        # Whatever became of the exception on its way here: it may have been lost in an import.
+        code = signals.exit_code()
+        # Repeated signals must not change the exit code.
+        with suppress(BaseException):
+            signals.clean_up()
     if isinstance(code, str):
         sys.stderr.write(f"{code}\n")
         code = 1
@@ -182,12 +206,7 @@ def program() -> None:
         sys.stderr.flush()
     except OSError:
         pass
-    os._exit(code if isinstance(code, int) else 0)
-
-
-def _terminated(number: int, frame: FrameType | None) -> NoReturn:
-    # As an exception, so that a file half written is removed.
-    sys.exit(128 + number)
+    os._exit(signals.exit_code() or (code if isinstance(code, int) else 0))
 
 
 def _fill_streams() -> None:

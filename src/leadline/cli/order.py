@@ -1,6 +1,7 @@
 """`leadline order`."""
 
 import inspect
+import json
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -32,6 +33,7 @@ def order(
     call: Call["Ordering"],
     interactive: bool = False,
     qrels_out: OutputFile = None,
+    certificate: OutputFile = None,
     standing: bool = False,
     **out: Unpack[ChartOutput],
 ) -> None:
@@ -39,15 +41,18 @@ def order(
 
     interactive: judge here, in the terminal.
     qrels_out: write all judgments to this file, as qrels.
+    certificate: write a certificate of the order SampledBatches, for `leadline verify-certificate`.
     standing: show where all runs stand, on standard error.
     """
-    if qrels_out is not None:
-        check_writable(qrels_out)
+    for path in filter(None, (qrels_out, certificate)):
+        check_writable(path)
     result = _judge(call) if interactive else call("judging")
     output = out.get("output")
     if not interactive or output is not None:
         emit(result, out.get("form"), output)
     draw(result, out.get("chart"))
+    if certificate is not None:
+        write_whole(certificate, json.dumps(result.certificate(), ensure_ascii=False) + "\n")
     if result.reason:
         say([f"ended after {len(result.steps):,}: {result.reason}"])
     _end(result, _picture(standing, interactive, len(result.session.runs.names)), qrels_out)
@@ -131,7 +136,8 @@ def _end(result: "Ordering", picture: int | None, qrels_out: Path | None) -> Non
     say([standing_line(standing, forecast)])
     if (told := outlook_text(standing, forecast)) is not None:
         console.print(told, soft_wrap=True)
-    say([*likely_lines(standing), *short_lists(standing)])
+    sampled = [] if standing.two_runs is None else [standing.two_runs.line()]
+    say([*likely_lines(standing), *sampled, *short_lists(standing)])
     if picture is not None:
         console.print(standing_table(standing, picture, forecast))
     if session.elsewhere:

@@ -104,6 +104,11 @@ VERBS = {
         ("league FOLDER simulated/mixed -o out", "league FOLDER --task best --entrant mine.py"),
         package="leadline.lab",
     ),
+    "verify-certificate": Verb(
+        FILES,
+        ("verify-certificate certificate.json", "verify-certificate certificate.json --quiet"),
+        module="verify_certificate",
+    ),
     "demo": Verb(FILES, ("demo", "demo --copy sea")),
 }
 """In the order of --help."""

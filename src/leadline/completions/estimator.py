@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from leadline.pooling.strategies import pools
 from leadline.pooling.without import BestRanks
 from leadline.registry import Named, NamingError, Registry
 
+if TYPE_CHECKING:
+    from leadline.completions.anytime import AnytimeScores
+
 
 @dataclass(frozen=True, eq=False)
 class EstimatedGains:
@@ -33,7 +36,8 @@ class EstimatedGains:
     `gain` is aligned with `runs.pair`: what is judged keeps its gain. `tail` [runs, topics] is the
     gain of a unit of weight beyond the end of a list. `standard_error` [runs, topics] is that of
     the score, where the method knows one; `of_mean` the mean scores, where these are estimated as
-    a whole. `doubts` are the reasons not to rely on any of it.
+    a whole. `doubts` are the reasons not to rely on any of it. `anytime` has the anytime-valid
+    intervals of a sample drawn in batches.
     """
 
     remarks: ClassVar[tuple[str, ...]] = ()
@@ -44,6 +48,7 @@ class EstimatedGains:
     standard_error: Floats | None = None
     of_mean: MeanEstimate | None = None
     doubts: tuple[str, ...] = ()
+    anytime: "AnytimeScores | None" = None
 
     def __post_init__(self) -> None:
         runs = self.evidence.runs

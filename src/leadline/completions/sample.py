@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from leadline.completions.anytime import AnytimeScores, anytime_scores
 from leadline.completions.cross_fit import DrawnPairs
 from leadline.completions.estimator import (
     EstimatedGains,
@@ -383,6 +384,10 @@ class Assisted(Estimator):
     first k; AP@k of such a sum of precisions over such a number of relevant documents, without
     an interval.
 
+    anytime=true adds an interval that is valid at any number of judgments and at all looks
+    together, from a Designed pool with its pairs that were not drawn (docs/methods/anytime.md). It
+    is given without being asked for where no other interval is.
+
     Judgments must come from a pool that was drawn: Designed, Sampled, Stratified, TwoStrata.
 
     Model-assisted estimation: Saerndal, Swensson and Wretman, 1992; here see docs/methods/few.md.
@@ -391,6 +396,7 @@ class Assisted(Estimator):
     shrink: bool = False
     seed: int = 0
     design: str = ""
+    anytime: bool = False
 
     def gains(self, evidence: Evidence) -> EstimatedGains:
         """The expected gains, with the mean scores put right by what was drawn."""
@@ -405,7 +411,22 @@ class Assisted(Estimator):
         expected[weights.pair] = sample.expected
         filled = evidence.filled(expected[evidence.runs.pair])
         mean = drop_unreliable_interval(mean, sample, doubts)
-        return EstimatedGains(evidence, filled.gain, filled.tail, of_mean=mean, doubts=doubts)
+        anytime = self._anytime(evidence, weights) if self.anytime or mean.withheld else None
+        return EstimatedGains(
+            evidence, filled.gain, filled.tail, of_mean=mean, doubts=doubts, anytime=anytime
+        )
+
+    def _anytime(self, evidence: Evidence, weights: PairWeights) -> AnytimeScores | None:
+        """Return the anytime-valid intervals; None where they cannot be had and need not be."""
+        record = None if evidence.pool is None else evidence.pool.record
+        if record is not None:
+            return anytime_scores(weights, evidence.weighted, evidence.judgments, record)
+        if self.anytime:
+            raise ValueError(
+                "anytime=true needs a pool drawn in batches, with the pairs that were not drawn: "
+                "write it with `leadline pool --strategy 'Designed(...)' --undrawn`"
+            )
+        return None
 
     def _by_batches(
         self, evidence: Evidence, weights: PairWeights, sample: DrawnPairs
@@ -434,7 +455,7 @@ class Assisted(Estimator):
     @property
     def _departs(self) -> bool:
         """Whether it is asked for in a form that only sums have."""
-        return self.shrink or bool(self.design)
+        return self.shrink or bool(self.design) or self.anytime
 
     def _precision(self, evidence: Evidence, relevant: Weighted) -> EstimatedRatios:
         """AP@k without errors: those of one step, as nDCG has them, were seen to be too small."""
@@ -455,7 +476,7 @@ class Assisted(Estimator):
         if weighted is None or weighted.depth is None or self._departs:
             raise ValueError(
                 f"{self} cannot estimate {measure}: Assisted estimates RBP, P@k, DCG@k, SDCG@k, "
-                "nDCG@k and AP@k (with @k, and without shrink=true or design=)"
+                "nDCG@k and AP@k (with @k, and without shrink=true, design= or anytime=true)"
             )
         of_sums = evidence.but(measure=weighted)
         weights = PairWeights.of(evidence.runs, weighted)

@@ -15,6 +15,7 @@ from leadline.judging.ledger import Ledger
 from leadline.judging.order import Choice, Order, Random, Stepper, orders
 from leadline.judging.session import Session
 from leadline.judging.stops import Stop, stops
+from leadline.judging.two_runs import SampledBatches
 from leadline.pooling.strategies import PoolStrategy, pools
 
 MOST = 10_000
@@ -159,7 +160,8 @@ def _names(runs: Runs, pairs: set[int]) -> str:
 def check_stop(stop: Stop | str, n: int = 20, seed: int = 0) -> None:
     """A Violation if the rule breaks a promise on one of n small collections.
 
-    While pairs are judged in a random order, or by Doubt where the rule asks for a model, it gives
+    While pairs are judged in a random order, or by Doubt where the rule asks for a model, or by
+    SampledBatches where it asks for two runs, it gives
     no reason or one in words, the same when asked twice; what it says is left, or missing, is never
     below 0; nothing is left only when there is a reason, and nothing is missing when there is one.
     """
@@ -171,7 +173,11 @@ def check_stop(stop: Stop | str, n: int = 20, seed: int = 0) -> None:
 
 def _check_session(stop: Stop, small: SmallCollection) -> None:
     runs, judgments = small.tables()
-    order = Doubt(pilot=2, batch=2) if stop.needs_model else Random()
+    order: Order = Doubt(pilot=2, batch=2) if stop.needs_model else Random()
+    if stop.needs_two_runs:
+        if len(runs.names) < 2:
+            return
+        order = SampledBatches(",".join(runs.names[:2]), batch=2)
     session = Session(runs, order, stop)
     while True:
         given = f"after {len(session.grades)} judgments, given {small}"

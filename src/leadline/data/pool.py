@@ -11,12 +11,65 @@ from leadline.data.runs import UNRANKED, Runs
 
 
 @dataclass(frozen=True, eq=False)
+class SamplingRecord:
+    """What was fixed before each batch of a sample was drawn, and which batch drew each pair.
+
+    A row for each pair that the measure weighs: its number `pair` and the `batch` (from 1) that
+    drew it, 0 if none did. [batches, rows]: the `probability` with which a batch drew a pair that
+    was open, and the `prediction` of its gain as a share of the range of gains. Both depend on
+    earlier batches only. `planned` is the number of judgments that was planned at the start.
+    """
+
+    pair: Int64s
+    batch: Int64s
+    probability: Floats
+    prediction: Floats
+    planned: int
+
+    def __post_init__(self) -> None:
+        rows = len(self.pair)
+        freeze(self, np.int64, (rows,), "pair", "batch")
+        freeze(self, np.float64, (len(self.probability), rows), "probability", "prediction")
+
+    @property
+    def n_batches(self) -> int:
+        """Return how many batches were drawn."""
+        return len(self.probability)
+
+    def first(self, n_batches: int) -> "SamplingRecord":
+        """Return the record as it was after some batches."""
+        batch = np.where(self.batch > n_batches, 0, self.batch)
+        rows = self.probability[:n_batches], self.prediction[:n_batches]
+        return SamplingRecord(self.pair, batch, *rows, self.planned)
+
+    def over(self, pair: Int64s) -> "SamplingRecord":
+        """Return the record of other pairs, in ascending order: new ones could not be drawn."""
+        if np.array_equal(pair, self.pair):
+            return self
+        at = np.searchsorted(self.pair, pair)
+        at[at == len(self.pair)] = 0
+        there = self.pair[at] == pair
+        batch = np.where(there, self.batch[at], 0)
+        probability = np.where(there, self.probability[:, at], 0.0)
+        prediction = np.where(there, self.prediction[:, at], 0.5)
+        return SamplingRecord(pair, batch, probability, prediction, self.planned)
+
+    def on(self, kept: Bools) -> "SamplingRecord":
+        """Return the record of the pairs that are kept, which are numbered anew."""
+        inside = kept[self.pair]
+        pair = (np.cumsum(kept) - 1)[self.pair[inside]]
+        rows = self.probability[:, inside], self.prediction[:, inside]
+        return SamplingRecord(pair, self.batch[inside], *rows, self.planned)
+
+
+@dataclass(frozen=True, eq=False)
 class Pool:
     """Members, with the probability and the stratum by which each was included.
 
     `inclusion` and `stratum` hold for every pair that could have been drawn; 0 and -1 elsewhere.
     Where a pool is drawn in batches, `batch` tells in which one a member came (from 1), `expected`
-    the gain that was expected of it then; NaN in the first.
+    the gain that was expected of it then; NaN in the first. `record` has the probabilities and
+    predictions of all batches, where they were kept.
     """
 
     pairs: Pairs
@@ -27,6 +80,7 @@ class Pool:
     seed: int = 0
     batch: Int16s | None = None
     expected: Floats | None = None
+    record: SamplingRecord | None = None
 
     def __post_init__(self) -> None:
         shape = (len(self.pairs),)
@@ -59,6 +113,7 @@ class Pool:
             stratum=self.stratum[kept],
             batch=None if self.batch is None else self.batch[kept],
             expected=None if self.expected is None else self.expected[kept],
+            record=None if self.record is None else self.record.on(kept),
         )
 
     def restrict(self, judgments: Judgments) -> Judgments:

@@ -146,6 +146,12 @@ class Sampling:
         share = self.probability[:-1]
         return self._sums((1 - share) / share**2)
 
+    @cached_property
+    def by_chance(self) -> Bools:
+        """[topic]: whether the draw could have been another: some document is or might be out."""
+        might = np.where(self.judged, self.probability[:-1] < 1, self.pooled)
+        return np.bincount(self.topic[might], minlength=self.n_topics) > 0
+
     def _sums(self, amount: Floats) -> Floats:
         cell = self.topic.astype(np.int64) * (self.max_grade + 1) + self.grade
         n_cells = self.n_topics * (self.max_grade + 1)

@@ -159,7 +159,9 @@ class Scores:
             return np.full(len(self.runs), np.nan)
         defined = ~np.isnan(self.value)
         n = np.sqrt(np.maximum(defined.sum(axis=1), 1))
-        error: Floats = np.sqrt(_mean(self.standard_error**2, defined)) / n
+        # Topics without an error of their own count as 0, but where none has one.
+        error: Floats = np.sqrt(_mean(np.nan_to_num(self.standard_error) ** 2, defined)) / n
+        error[(np.isnan(self.standard_error) | ~defined).all(axis=1)] = np.nan
         # That of a sum is n times that of a mean.
         return error * n**2 if self.over_topics == "sum" else error
 
@@ -229,6 +231,18 @@ class Scores:
     def without(self, gone: Bools) -> "Scores":
         """The same scores, undefined where `gone` is true."""
         return self._with(lambda array: np.where(gone, np.nan, array), self.topics)
+
+    def zeroed(self) -> "Scores":
+        """Return the same scores with 0 where they are undefined, as trec_eval has it."""
+        undefined = np.isnan(self.value)
+        with np.errstate(invalid="ignore"):
+            lower, upper = np.minimum(self.lower, 0.0), np.maximum(self.upper, 0.0)
+        return replace(
+            self,
+            value=np.where(undefined, 0.0, self.value),
+            lower=np.where(undefined, lower, self.lower),
+            upper=np.where(undefined, upper, self.upper),
+        )
 
     def _with(self, change: Callable[[Floats], Floats], topics: tuple[str, ...]) -> "Scores":
         changed: dict[str, Any] = {name: change(array) for name, array in self._arrays.items()}

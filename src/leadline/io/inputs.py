@@ -15,6 +15,7 @@ from leadline.io.qrels import Qrels
 from leadline.io.rows import InParts, Rows
 from leadline.io.source import (
     Source,
+    check_name,
     files_below,
     is_side_file,
     is_url,
@@ -28,6 +29,8 @@ from leadline.io.source import (
 QRELS_NAMES = ("qrels.txt", "qrels.ndeval.txt", "qrels.tsv", "qrels/test.tsv", "qrels")
 FILES_SHOWN = 5
 """Files that a notice names."""
+RUNS_SHOWN = 5
+"""Runs that a message names."""
 SUBTOPIC_FIRST = ("qrels.ndeval.txt", "qrels.ndeval", *QRELS_NAMES)
 
 
@@ -113,8 +116,23 @@ def runs_from(what: Any, notices: Notices | None = None) -> list[NamedRun]:
     return found
 
 
+def no_run(text: str, parameter: str, names: Iterable[str]) -> InputError:
+    """Return the error for what is neither a file nor the name of one of these runs."""
+    return InputError.of(
+        text, "no-run", f"is no file, and no run is named so{listed_runs(names)} (`{parameter}`)"
+    )
+
+
+def listed_runs(names: Iterable[str]) -> str:
+    """Return the first runs' names as the end of a message."""
+    known = list(names)
+    more = ", ..." if len(known) > RUNS_SHOWN else ""
+    return f"; there are {', '.join(known[:RUNS_SHOWN])}{more}" if known else ""
+
+
 def _runs_from(what: Any, notices: Notices) -> Iterator[NamedRun]:
     if isinstance(what, str | os.PathLike):
+        check_name(what)
         if holds_partitions(what):
             # Only here, because it loads polars.
             from leadline.io.partitioned import partitioned_runs
@@ -165,6 +183,7 @@ def expand(path: str, notices: Notices | None = None) -> list[str]:
     Of a folder or a pattern, backup and system files are left out, and `notices` names them; a file
     that is named itself is given back whatever its name.
     """
+    check_name(path)
     if path == "-":
         return [path]
     if is_url(path):
@@ -175,6 +194,16 @@ def expand(path: str, notices: Notices | None = None) -> list[str]:
         inside = [file for file in Path(path).iterdir() if file.is_file()]
         files = [str(file) for file in inside if not file.name.startswith("README")]
         runs = _run_files(path, files, notices)
+        folders = sorted(
+            each.name for each in Path(path).iterdir() if each.is_dir() and not is_side_file(each)
+        )
+        if folders and notices is not None:
+            more = ", ..." if len(folders) > FILES_SHOWN else ""
+            message = (
+                f"{len(folders):,} subfolder{'s' * (len(folders) > 1)} not read: "
+                f"{', '.join(folders[:FILES_SHOWN])}{more}. Name the folder itself to read its runs"
+            )
+            notices.add(path, "notice", "subfolders", message)
         if not runs:
             only = " but backup and system files" if files else ""
             raise InputError.of(path, "no-runs", f"is a folder without files{only}")
@@ -212,6 +241,7 @@ def collection_inputs(
     """The qrels file, one with subtopics first if so wanted, and the folder of runs."""
     if not isinstance(folder, str | os.PathLike):
         raise TypeError("without `runs`, `qrels` must be a collection folder or a Collection")
+    check_name(folder)
     root = Path(folder)
     if not root.is_dir():
         message = "is a single file; give QRELS and RUNS, or one collection folder"

@@ -328,10 +328,16 @@ def skip_or_stop(
         notices.add(name, "warning", "skipped", f"{len(problems)} faulty lines were skipped")
 
 
+MOST_EXPLAINED = 10_000
+"""Faulty lines of one file that are explained one by one; the others share one message."""
+
+
 @dataclass(frozen=True, eq=False)
 class CheckedLines:
     """The sound lines of a file as a regular text, their numbers, and the faults of the others.
 
+    There is one problem for each faulty line. Beyond `MOST_EXPLAINED` they are one object for each
+    code, without a line number, so that a file of faults does not fill the memory.
     `widths` counts the lines that were looked at by their number of fields.
     """
 
@@ -346,15 +352,21 @@ class CheckedLines:
 
 
 def check_lines(
-    source: Source, fault: Callable[[list[str]], Found | None], fast: Callable[[bytes], bool]
+    source: Source,
+    fault: Callable[[list[str]], Found | None],
+    fast: Callable[[bytes], bool],
+    most_fields: int | None = None,
 ) -> CheckedLines:
     """All lines but blank ones and comments, each sound or with its fault.
 
     `fast` tells whether all lines of a regular text are sound; they are not looked at one by one
-    then. A file that is no text is refused.
+    then. Of a sound line with more than `most_fields` only these are kept. A file that is no text
+    is refused.
     """
     check_text(source)
-    parts, numbers, problems = [], [np.zeros(0, np.int64)], []
+    parts, numbers = bytearray(), [np.zeros(0, np.int64)]
+    problems: list[Problem] = []
+    shared: dict[str, Problem] = {}
     widths: Counter[int] = Counter()
     for first, text in _regular_texts(source):
         number = first + line_numbers(text)
@@ -363,16 +375,27 @@ def check_lines(
             widths.update(line.count(b" ") + 1 for line in lines)
             found = [_fault(line, fault) for line in lines]
             for at, each in zip(number.tolist(), found, strict=True):
-                if each is not None:
+                if each is None:
+                    continue
+                if len(problems) < MOST_EXPLAINED:
                     problems.append(Problem(source.name, at, "error", *each))
+                    continue
+                code = each[0]
+                if code not in shared:
+                    message = f"more lines have such a fault; {MOST_EXPLAINED:,} lines are listed"
+                    shared[code] = Problem(source.name, None, "error", code, message)
+                problems.append(shared[code])
             keep = [each is None for each in found]
             number = number[keep]
             lines = [line for line, sound in zip(lines, keep, strict=True) if sound]
-        parts += [line + b"\n" for line in lines]
+            if most_fields is not None:
+                lines = [b" ".join(line.split(b" ")[:most_fields]) for line in lines]
+        if lines:
+            parts += b"\n".join(lines) + b"\n"
         numbers.append(number)
     if not parts and not problems:
         raise InputError.of(source.name, "empty", "is empty but for comments")
-    return CheckedLines(b"".join(parts), np.concatenate(numbers), problems, widths)
+    return CheckedLines(bytes(parts), np.concatenate(numbers), problems, widths)
 
 
 def _fault(line: bytes, fault: Callable[[list[str]], Found | None]) -> Found | None:

@@ -2,7 +2,9 @@
 
 A column drawn may follow: false where chance left a pair out. A pool that is drawn in batches has
 batch, the number of the one in which a pair was drawn, and expected, the gain that was expected of
-it then.
+it then. With the pairs that were not drawn, probabilities and predictions have the probability and
+the predicted gain of a pair in each batch in which it was open, and planned the number of
+judgments that was planned.
 """
 
 import os
@@ -12,8 +14,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from leadline.data.arrays import Int32s, Int64s
 from leadline.data.pairs import Pairs
-from leadline.data.pool import Pool
+from leadline.data.pool import Pool, SamplingRecord
 from leadline.io.formats import Reading
 from leadline.io.problems import InputError
 from leadline.io.qrels import Qrels
@@ -32,6 +35,8 @@ PoolInput = str | os.PathLike[str] | pl.DataFrame | Any
 """A file, or any table with topic and doc, such as `leadline.pool` gives."""
 SCHEMA = {"topic": pl.String, "doc": pl.String, "stratum": pl.Int16, "inclusion": pl.Float64}
 BATCH_SCHEMA = {"batch": pl.Int16, "expected": pl.Float64}
+RECORD_COLUMNS = ("probabilities", "predictions", "planned")
+"""What was fixed before each batch: numbers with spaces between them, one for each batch."""
 MOST_BATCHES = 32767
 
 
@@ -89,6 +94,8 @@ def as_pool(frame: pl.DataFrame, name: str = "pool") -> pl.DataFrame:
             faults.append(Fault("pool", message, frame["batch"], bad))
         made = made.with_columns(number.cast(BATCH_SCHEMA[what], strict=False).alias(what))
     made = made.with_columns(drawn=drawn)
+    if set(RECORD_COLUMNS) <= set(frame.columns):
+        made = made.with_columns(frame[what].cast(pl.String) for what in RECORD_COLUMNS)
     told = "another stratum, inclusion or drawn than a row before has for the doc"
     faults.append(Fault("conflict", told, made["doc"], _contradicts(made)))
     made = sound(made, frame, faults, name, Reading())
@@ -129,7 +136,37 @@ def pool_over(pairs: Pairs, what: PoolTable | PoolInput) -> Pool:
     batch, expected = np.zeros(len(pairs), np.int16), np.full(len(pairs), np.nan)
     batch[at] = frame["batch"].to_numpy()
     expected[at] = frame["expected"].fill_null(np.nan).to_numpy()
-    return Pool(pairs, member, inclusion, stratum, name, batch=batch, expected=expected)
+    record = _record(frame, at, name)
+    return Pool(
+        pairs, member, inclusion, stratum, name, batch=batch, expected=expected, record=record
+    )
+
+
+def _record(frame: pl.DataFrame, at: Int32s | Int64s, name: str) -> SamplingRecord | None:
+    """Return what was fixed before each batch, where the file has it for all pairs."""
+    if not set(RECORD_COLUMNS) <= set(frame.columns) or frame["drawn"].all():
+        return None
+    order = np.argsort(at, kind="stable")
+    frame = frame[order]
+    n_batches = max(1, int(frame["batch"].max() or 0))  # type: ignore[arg-type]
+    tables = []
+    for what in RECORD_COLUMNS[:2]:
+        cells = frame[what].str.split(" ").list.eval(pl.element().cast(pl.Float64, strict=False))
+        table = np.zeros((len(frame), n_batches))
+        expected = np.where(frame["drawn"], frame["batch"], n_batches)
+        number = cells.list.len().fill_null(0).cast(pl.Int64).to_numpy()
+        bad = (number != expected) | cells.list.eval(pl.element().is_null()).list.any().to_numpy()
+        if bad.any():
+            topic, doc = frame.select("topic", "doc").row(int(np.flatnonzero(bad)[0]))
+            message = f"{what} of {doc} of topic {topic} are not one number for each batch"
+            raise InputError.of(name, "pool", message)
+        row = np.repeat(np.arange(len(frame)), number)
+        first = np.repeat(np.cumsum(number) - number, number)
+        table[row, np.arange(len(row)) - first] = cells.explode().to_numpy()
+        tables.append(table.T)
+    planned = int(float(frame["planned"][0] or 0))
+    batch = np.where(frame["drawn"], frame["batch"], 0)
+    return SamplingRecord(at[order].astype(np.int64), batch, tables[0], tables[1], planned)
 
 
 def drawn_in_batches(pool: Pool | PoolTable) -> bool:
@@ -137,3 +174,22 @@ def drawn_in_batches(pool: Pool | PoolTable) -> bool:
     if isinstance(pool, Pool):
         return pool.batch is not None
     return "batch" in pool.frame.columns
+
+
+def with_record(frame: pl.DataFrame, record: SamplingRecord, members: Int64s) -> pl.DataFrame:
+    """Add the columns RECORD_COLUMNS to the rows of these pairs."""
+    at = np.searchsorted(record.pair, members)
+    number = np.where(record.batch > 0, record.batch, record.n_batches)
+    columns = {}
+    for what, table in (
+        ("probabilities", record.probability),
+        ("predictions", record.prediction),
+    ):
+        columns[what] = [
+            " ".join(map(repr, table[:n, row].tolist()))
+            for row, n in zip(at.tolist(), number[at].tolist(), strict=True)
+        ]
+    return frame.with_columns(
+        *(pl.Series(what, cells, pl.String) for what, cells in columns.items()),
+        planned=pl.lit(record.planned),
+    )

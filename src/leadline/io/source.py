@@ -133,7 +133,7 @@ class Source:
         """
         for chunk in self._bounded(self.chunks(size), self._line_end, longest):
             if b"\0" in chunk:
-                raise _binary(self.name, self._line_of_nul())
+                raise _binary(replace(self, span=None))
             yield chunk
 
     def _bounded(
@@ -259,8 +259,16 @@ def _without_marks(text: bytes) -> bytes:
     return text
 
 
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Raise an InputError for an empty name, which Python takes for the current folder."""
+    if not os.fspath(path):
+        message = "a file name is empty. If it comes from a shell variable, set that variable"
+        raise InputError.of("", "empty-name", message)
+
+
 def read_source(path: str | os.PathLike[str]) -> Source:
     """A file, perhaps compressed (told by its first bytes), or what comes by `-` or a pipe."""
+    check_name(path)
     name = os.fspath(path)
     if name == "-":
         if sys.stdin is None:
@@ -282,7 +290,7 @@ def _held(name: str, stream: IO[bytes]) -> Source:
     while True:
         # Before the rest is waited for, which of a device may never end.
         if not binary and held.find(b"\0", seen) >= 0:
-            raise _binary(name, Source(name, held=bytes(held))._line_of_nul())
+            raise _binary(Source(name, held=bytes(held)))
         seen = len(held)
         held += stream.read(CHUNK)
         if len(held) == seen:
@@ -353,15 +361,65 @@ def _unpacked(raw: IO[bytes]) -> Iterator[IO[bytes]]:
         yield raw
 
 
+_ARCHIVES = {
+    b"PK\x03\x04": "a zip archive: unpack it with unzip",
+    b"BZh": "compressed by bzip2: unpack it with bunzip2",
+    b"\xfd7zXZ\0": "compressed by xz: unpack it with unxz",
+    b"7z\xbc\xaf": "a 7z archive: unpack it with 7z x",
+    b"%PDF-": "a PDF document: give the text file that it was made from",
+}
+_TAR_MARK = slice(257, 262)
+_HTML = re.compile(rb"\s*<(!doctype\s+html|html|head)\b", re.IGNORECASE)
+_SEMICOLONS = re.compile(rb"[^\s;]+(;[^\s;]*){2,}\s*(\n|$)")
+
+
+def foreign_content(head: bytes) -> str | None:
+    """Return what a file is that is no run or qrels in any known format, and the remedy.
+
+    >>> foreign_content(b"PK\\x03\\x04")
+    'is a zip archive: unpack it with unzip'
+    """
+    for mark, what in _ARCHIVES.items():
+        if head.startswith(mark):
+            return f"is {what}"
+    if head[_TAR_MARK] == b"ustar":
+        return "is a tar archive: unpack it with tar -xf"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _is_utf16(head):
+        return "is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8"
+    if _HTML.match(head):
+        return "is a web page, perhaps the error page of a download: download the file again"
+    if _SEMICOLONS.match(_without_marks(head).lstrip()):
+        return (
+            "has fields separated by semicolons: replace them by tabs, and decimal commas by points"
+        )
+    return None
+
+
+def _is_utf16(head: bytes) -> bool:
+    """Return whether every other one of the first bytes is NUL, as in Latin letters of UTF-16."""
+    first = head[:200]
+    return len(first) >= 8 and any(
+        not any(first[at::2]) and all(first[1 - at :: 2]) for at in (0, 1)
+    )
+
+
 def check_text(source: Source) -> None:
-    """An InputError for what is no text: nothing in it, or a NUL byte."""
+    """An InputError for what is no text: nothing in it, a NUL byte, or another known content."""
+    foreign = foreign_content(source.head)
+    if foreign is not None:
+        raise InputError.of(source.name, "foreign", foreign)
     # Not `any`, which would end at the first visible line and so miss a NUL byte behind it.
     if not sum(not text.isspace() for text in source.texts()):
         raise InputError.of(source.name, "empty", "is empty")
 
 
-def _binary(name: str, line: int) -> InputError:
-    return InputError.of(name, "binary", "holds a NUL byte: this is no text file", line)
+def _binary(source: Source) -> InputError:
+    """Return the error of a file with a NUL byte: what it is, if it is known by its beginning."""
+    foreign = foreign_content(source._beginning)
+    if foreign is not None:
+        return InputError.of(source.name, "foreign", foreign)
+    message = "holds a NUL byte: this is no text file"
+    return InputError.of(source.name, "binary", message, source._line_of_nul())
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:

@@ -1,5 +1,6 @@
 """Which topics and documents runs and judgments share, and what to say where they differ."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -7,7 +8,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from leadline.data.arrays import Int64s
+from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.names import Names
 from leadline.data.scores import Scores
 from leadline.io.problems import MOST, InputError, Notices
@@ -25,10 +26,48 @@ def with_accents(names: Names) -> Int64s:
     """
     if not len(names) or names.text.max() < _COMBINING[0]:
         return np.zeros(0, np.int64)
-    at = np.flatnonzero((names.text == _COMBINING[0]) | (names.text == _COMBINING[1]))
+    return _holding(
+        names, np.flatnonzero((names.text == _COMBINING[0]) | (names.text == _COMBINING[1]))
+    )
+
+
+def _holding(names: Names, at: Int64s) -> Int64s:
+    """Return the positions of names that hold one of these bytes of the text."""
     before = np.searchsorted(at, names.start)
     held = np.searchsorted(at, names.start + names.length) > before
     return np.flatnonzero(held)
+
+
+_INVISIBLE = re.compile(
+    "[\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u2000-\u200f\u2028-\u202f"
+    "\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]"
+)
+"""Characters that a reader does not see: blanks other than the separators, marks without width."""
+
+_INVISIBLE_LEADS = (0x7F, 0xC2, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF)
+"""The first bytes of those characters in UTF-8."""
+
+
+def with_invisible(names: Names) -> Int64s:
+    """Return the positions of names that hold an invisible character.
+
+    >>> with_invisible(Names.of(["d1", "d\u200b1", "\u4e2d\u6587"])).tolist()
+    [1]
+    """
+    if not len(names) or names.text.max() < _INVISIBLE_LEADS[0]:
+        return np.zeros(0, np.int64)
+    held = _holding(names, np.flatnonzero(np.isin(names.text, _INVISIBLE_LEADS)))
+    invisible = [_INVISIBLE.search(name) is not None for name in names.gather(held).to_list()]
+    return held[np.array(invisible, np.bool_)]
+
+
+def say_invisible(n: int, name: str) -> str:
+    """Return the message about documents with invisible characters, one of them by name."""
+    code = ", ".join(f"U+{ord(each):04X}" for each in dict.fromkeys(_INVISIBLE.findall(name)))
+    return (
+        f"invisible characters stand in {n} document name{'s' * (n != 1)}: {name!a} holds {code}. "
+        "Such a name matches only one that holds the same: remove these characters from all files"
+    )
 
 
 class LookAlikes:
@@ -43,9 +82,17 @@ class LookAlikes:
         apart = set(self.judged.gather(with_accents(self.judged)).to_list())
         self.composed = {normalize("NFC", name): name for name in sorted(apart)}
         self.seen: dict[str, dict[str, str]] = {}
+        self.invisible: dict[str, set[str]] = {}
+        invisible = set(self.judged.gather(with_invisible(self.judged)).to_list())
+        if invisible:
+            self.invisible[""] = invisible
 
     def look(self, runs: list[str], rows: Rows) -> None:
         """Note those of some runs."""
+        unseen = with_invisible(rows.doc)
+        of_run = rows.run_of(unseen).tolist()
+        for run, name in zip(of_run, rows.doc.gather(unseen).to_list(), strict=True):
+            self.invisible.setdefault(runs[run], set()).add(name)
         accents = with_accents(rows.doc)
         if not len(accents) and not self.composed:
             return
@@ -68,8 +115,11 @@ class LookAlikes:
         """Keep only what was seen, when no more runs are looked at."""
         self.judged, self.composed = Names.of([]), {}
 
-    def report(self, notices: Notices) -> None:
+    def report(self, notices: Notices, judged_in: str) -> None:
         """Say which were found where."""
+        for run, names in self.invisible.items():
+            message = say_invisible(len(names), min(names))
+            notices.add(run or judged_in, "warning", "invisible", message)
         for run, found in self.seen.items():
             name = min(found)
             message = (
@@ -97,6 +147,19 @@ FEW = 3
 """So few neighbours may rise or be equal by chance."""
 
 
+def beyond_whole(score: Floats) -> Bools:
+    """Return where scores are so large that 64-bit floats skip whole numbers."""
+    return np.isfinite(score) & (np.abs(score) >= 2.0**53)
+
+
+def say_beyond_whole(n: int) -> str:
+    """Return the message about so many neighbours with equal scores of that size."""
+    return (
+        f"{n} neighbours have equal scores above 2^53, where 64-bit floats skip whole numbers: "
+        "scores that differ in the file may tie. Subtract a constant, or write ranks as scores"
+    )
+
+
 class OddRuns:
     """How the scores of each run go down its lists, as the file has them."""
 
@@ -104,21 +167,28 @@ class OddRuns:
         self.steps: dict[str, Int64s] = {}
 
     def look(self, runs: list[str], rows: Rows) -> None:
-        """Count neighbours whose score rises, falls, or stays: of runs, or of parts of one."""
+        """Count neighbours by how their scores change, of runs or of parts of one.
+
+        Scores rise, fall or stay, or stay where whole numbers that differ become equal.
+        """
         if len(rows) < 2:
             return
         before, after = rows.run_score[:-1], rows.run_score[1:]
         border = rows.starts[1:] - 1
         first = np.append(rows.run_start, len(rows)).tolist()
-        for change, mask in enumerate((after > before, after < before, after == before)):
+        level = after == before
+        changes = (after > before, after < before, level, level & beyond_whole(after))
+        for change, mask in enumerate(changes):
             mask[border] = False
             for at, run in enumerate(runs):
                 n = int(np.count_nonzero(mask[first[at] : max(first[at + 1] - 1, 0)]))
-                self.steps.setdefault(run, np.zeros(3, np.int64))[change] += n
+                self.steps.setdefault(run, np.zeros(4, np.int64))[change] += n
 
     def report(self, notices: Notices) -> None:
         """Say which runs are odd."""
-        for run, (rises, falls, level) in self.steps.items():
+        for run, (rises, falls, level, beyond) in self.steps.items():
+            if beyond:
+                notices.add(run, "warning", "beyond-whole", say_beyond_whole(int(beyond)))
             if falls:
                 continue
             if rises > FEW:
@@ -249,6 +319,8 @@ class TopicsSeen:
             self.float32_ties[run] = self.float32_ties.get(run, 0) + n_ties
         for run, names in other.look_alikes.seen.items():
             self.look_alikes.seen.setdefault(run, {}).update(names)
+        for run, invisible in other.look_alikes.invisible.items():
+            self.look_alikes.invisible.setdefault(run, set()).update(invisible)
         for run, steps in other.odd_runs.steps.items():
             self.odd_runs.steps[run] = self.odd_runs.steps.get(run, np.int64(0)) + steps
 
@@ -262,7 +334,7 @@ class TopicsSeen:
     def report(self, notices: Notices, missing: MissingTopics, unjudged: UnjudgedTopics) -> None:
         """Say what was missing where."""
         self.growing = False
-        self.look_alikes.report(notices)
+        self.look_alikes.report(notices, self.qrels)
         say_float32_ties(self.float32_ties, notices)
         done = "score their lowest" if missing == "lowest" else "are skipped"
         for run, topics in self.missing.items():

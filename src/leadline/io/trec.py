@@ -35,7 +35,7 @@ from leadline.io.numbers import decimals, wholes
 from leadline.io.problems import InputError, Notices, Problem
 from leadline.io.qrels import Qrels
 from leadline.io.rows import Rows, doc_keys, has_equals, topic_keys
-from leadline.io.source import Source
+from leadline.io.source import Source, read_source
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,10 +68,8 @@ def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
     Strict: a faulty file ends in an InputError that names every fault. Lenient: faulty lines are
     left out and counted in the notices.
     """
-    rows = plain_rows([whole_text(source)])
-    if rows is None or not rows.are_sound():
-        rows, _, problems = check_run(source)
-        skip_or_stop(source.name, problems, len(rows), notices, lenient)
+    rows, _, problems = check_run(source)
+    skip_or_stop(source.name, problems, len(rows), notices, lenient)
     return rows
 
 
@@ -90,10 +88,19 @@ class TrecRun(FileFormat):
         return read_run(source, reading.notices, reading.lenient)
 
 
+def run_tag(path: str | None) -> str | None:
+    """Return the last field of a run's first line; None of what is no file in TREC's format."""
+    if path is None or path == "-":
+        return None
+    fields = first_fields(read_source(path))
+    sound = len(fields) >= _RUN_FIELDS and is_number(fields[_RUN_SCORE])
+    return fields[_RUN_FIELDS - 1] if sound else None
+
+
 def check_run(source: Source) -> tuple[Rows, Int64s, list[Problem]]:
     """The sound rows, the number of each one's line, and every fault of the other lines."""
     name = source.name
-    checked = check_lines(source, _fault, lambda text: plain_rows([text]) is not None)
+    checked = check_lines(source, _fault, lambda text: plain_rows([text]) is not None, _RUN_FIELDS)
     if checked.mostly(4):
         message = "looks like a qrels file: most lines have 4 fields, a run's have 6 " + (
             "(topic Q0 doc rank score tag). Give the qrels first, then the runs"
@@ -117,6 +124,10 @@ def check_run(source: Source) -> tuple[Rows, Int64s, list[Problem]]:
 
 
 def _fault(fields: list[str]) -> Found | None:
+    # As trec_eval, take what follows the tag for a comment; not a docno that holds a blank.
+    beyond = fields[_RUN_SCORE - 1 : _RUN_FIELDS]
+    if len(fields) > _RUN_FIELDS and [is_number(each) for each in beyond] == [True, True, False]:
+        fields = fields[:_RUN_FIELDS]
     wrong = wrong_fields(fields, _RUN_FIELDS)
     if wrong is None and not is_number(fields[_RUN_SCORE]):
         text = f"{quoted(fields[_RUN_SCORE], 30)}: {quoted(' '.join(fields))}"

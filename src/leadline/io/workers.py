@@ -79,32 +79,64 @@ class Processes(Workforce):
         context = multiprocessing.get_context("spawn")
         watched, alive = context.Pipe(duplex=False)
         n = min(self.n_workers, len(pieces), MOST_PROCESSES)
-        with alive, ProcessPoolExecutor(n, context, _begin, (watched, blob)) as pool:
-            with _deaf_to_interrupts():
+        pool = ProcessPoolExecutor(n, context, _begin, (watched, blob))
+        _ALIVE.add(alive)
+        done = False
+        try:
+            with _stops_deferred():
                 futures = {
                     pool.submit(_in_worker, piece): number for number, piece in pieces.items()
                 }
-            try:
-                for future in as_completed(futures):
-                    yield futures[future], future.result()
-            except BaseException:
-                # Before the pool waits for workers that would go on for minutes.
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+            done = True
+        finally:
+            with _stops_deferred():
+                if not done:
+                    # Before the pool waits for workers that would go on for minutes.
+                    alive.close()
+                pool.shutdown(wait=True, cancel_futures=True)
                 alive.close()
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+                watched.close()
+                _ALIVE.discard(alive)
+
+
+_ALIVE: set[Connection] = set()
+"""Connections that workers watch: they end when theirs is closed."""
+
+
+def end_workers() -> None:
+    """End all workers of this process."""
+    for alive in list(_ALIVE):
+        alive.close()
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes started here ignore Ctrl-C, which reaches all of a terminal: we end them."""
+def _stops_deferred() -> Iterator[None]:
+    """Defer SIGINT and SIGTERM: between two steps of starting workers one would be lost.
+
+    Processes started here have SIGINT blocked, which a terminal sends to all: we end them.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) not in (None, signal.SIG_IGN)
+    }
+    masks = hasattr(signal, "pthread_sigmask")
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else None
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for signal_number in came:
+            signal.raise_signal(signal_number)
 
 
 _TASK: list[tuple[Callable[[Any, Any], Any], Any]] = []

@@ -10,7 +10,7 @@ from leadline.completions.pair_weights import N_FOLDS, PairWeights
 from leadline.data.arrays import Bools, Floats, Int16s, Int64s
 from leadline.data.draw import draw, draw_bytes
 from leadline.data.judgments import Judgments
-from leadline.data.pool import BatchDraws, Pool
+from leadline.data.pool import BatchDraws, Pool, SamplingRecord
 from leadline.data.runs import Runs
 from leadline.measures.measure import Weighted, parse_numerator
 from leadline.pooling.strategies import PoolStrategy, Strata, pools
@@ -82,7 +82,8 @@ class DrawnSoFar:
     """A row a pair of the weights: whether it was `drawn`, and the chance `missed` that it was not.
 
     `batch` tells in which batch it came (from 1, else 0), `expected` the gain expected of it then.
-    `n_batches` counts the batches.
+    `n_batches` counts the batches. `probability` and `prediction` have a row for each batch; they
+    are empty where a pool did not keep them.
     """
 
     drawn: Bools
@@ -90,6 +91,8 @@ class DrawnSoFar:
     batch: Int16s
     expected: Floats
     n_batches: int
+    probability: tuple[Floats, ...] = ()
+    prediction: tuple[Floats, ...] = ()
 
     @classmethod
     def nothing(cls, n: int) -> "DrawnSoFar":
@@ -104,9 +107,20 @@ class DrawnSoFar:
         if pool.batch is None or pool.expected is None:
             raise ValueError("the previous pool has no column batch: it was not drawn by Designed")
         missed, drawn = 1 - pool.inclusion[rows], pool.member[rows]
-        return cls(drawn, missed, pool.batch[rows], pool.expected[rows], pool.n_batches)
+        record = pool.record
+        kept: tuple[tuple[Floats, ...], ...] = ((), ())
+        if record is not None and np.array_equal(record.pair, rows):
+            kept = tuple(record.probability), tuple(record.prediction)
+        return cls(drawn, missed, pool.batch[rows], pool.expected[rows], pool.n_batches, *kept)
 
-    def pool(self, weights: PairWeights, strategy: str, seed: int) -> Pool:
+    def record(self, weights: PairWeights, planned: int) -> SamplingRecord | None:
+        """Return probabilities and predictions of all batches; None if some were not kept."""
+        if not self.n_batches or len(self.prediction) != self.n_batches:
+            return None
+        rows = np.array(self.probability), np.array(self.prediction)
+        return SamplingRecord(weights.pair, self.batch.astype(np.int64), *rows, planned)
+
+    def pool(self, weights: PairWeights, strategy: str, seed: int, planned: int = 0) -> Pool:
         """All pairs, those that weigh nothing too."""
         pairs, rows = weights.runs.pairs, weights.pair
         member, inclusion = np.zeros(len(pairs), np.bool_), np.zeros(len(pairs))
@@ -114,9 +128,12 @@ class DrawnSoFar:
         member[rows], inclusion[rows] = self.drawn, 1 - self.missed
         batch[rows], expected[rows] = self.batch, self.expected
         stratum = np.where(inclusion > 0, 0, -1).astype(np.int16)
-        return Pool(pairs, member, inclusion, stratum, strategy, seed, batch, expected)
+        record = self.record(weights, planned)
+        return Pool(pairs, member, inclusion, stratum, strategy, seed, batch, expected, record)
 
-    def with_batch(self, chance: Floats, luck: Bools, expected: Floats) -> "DrawnSoFar":
+    def with_batch(
+        self, chance: Floats, luck: Bools, expected: Floats, prediction: Floats | None = None
+    ) -> "DrawnSoFar":
         """One batch more: the new ones of those who had luck."""
         new = luck & ~self.drawn
         number = self.n_batches + 1
@@ -126,6 +143,8 @@ class DrawnSoFar:
             np.where(new, np.int16(number), self.batch),
             np.where(new, expected, self.expected),
             number,
+            (*self.probability, chance),
+            () if prediction is None else (*self.prediction, prediction),
         )
 
     def sample(self, weights: PairWeights, grade: Int64s, table: Floats, seed: int) -> DrawnPairs:
@@ -186,8 +205,18 @@ FIRST_SPREAD = 0.4
 GUESS_COUNTS = 50
 """As many judgments does that guess stand for where errors are expected."""
 
+FIRST_PREDICTION = 0.5
+"""The predicted gain of a pair without labels before anything is judged, of the largest."""
+
 N_DRAWS = 100
 """Draws of the scores from which the chance of a run to be among the best is counted."""
+
+
+def first_predictions(weights: PairWeights) -> Floats:
+    """Return the predicted share of every pair before anything is judged: by labels, or 1/2."""
+    labels = weights.runs.pairs.cheap
+    share = np.full(len(weights.pair), np.nan) if labels is None else labels.share[weights.pair]
+    return np.where(np.isnan(share), FIRST_PREDICTION, 0.1 + 0.8 * share)
 
 
 @pools.register
@@ -241,7 +270,7 @@ class Designed(PoolStrategy):
         known = _all_judged(runs, judgments, previous)
         weights = PairWeights.of(runs, self.weighted)
         before = self.completed(weights, seed, known, previous)
-        return self.extended(weights, seed, known, before).pool(weights, str(self), seed)
+        return self.extended(weights, seed, known, before).pool(weights, str(self), seed, self.n)
 
     def all_batches(self, weights: PairWeights, seed: int, answers: Judgments) -> DrawnSoFar:
         """Every batch to the last, all of it answered, for simulations.
@@ -265,7 +294,7 @@ class Designed(PoolStrategy):
         if previous is None:
             return before
         rows = DrawnSoFar.of(previous, weights)
-        if rows.missed.max(initial=0.0) < 1:
+        if rows.prediction or rows.missed.max(initial=0.0) < 1:
             return rows
         for batch in range(1, previous.n_batches + 1):
             before = self.extended(weights, seed, known, before, rows.batch == batch)
@@ -335,7 +364,19 @@ class Designed(PoolStrategy):
             luck = draw_bytes(seed, weights.names, number) if luck is None else luck
             members = luck < chance
         expected = before.expected if sample is None else sample.expected
-        return before.with_batch(chance, members, expected)
+        return before.with_batch(chance, members, expected, self.predicted(weights, sample))
+
+    @staticmethod
+    def predicted(weights: PairWeights, sample: DrawnPairs | None) -> Floats:
+        """Return the predicted gain of every pair as a share of the range of gains.
+
+        By the labels before the first batch, by the model of what was drawn afterwards.
+        """
+        if sample is not None:
+            least, reach = float(sample.table.min()), float(np.ptp(sample.table))
+            predicted: Floats = (sample.expected - least) / (reach or 1.0)
+            return predicted
+        return first_predictions(weights)
 
     def offered(
         self, weights: PairWeights, seed: int, known: Judgments, before: DrawnSoFar

@@ -15,7 +15,8 @@ from leadline.io.problems import InputError
 from leadline.io.write import LineFile, is_plain
 from leadline.judging.order import Choice, Order, Stepper
 
-Act = Literal["judge", "skip", "cannot tell", "undo", "adjudicate", "end", "reopen"]
+Act = Literal["judge", "skip", "cannot tell", "undo", "adjudicate", "end", "reopen", "commit"]
+ABOUT_NO_PAIR = ("end", "reopen", "commit")
 Kind = Literal["person", "machine"]
 HIGHEST_GRADE = 32767
 """As in qrels: grades are kept in 16 bits."""
@@ -27,8 +28,9 @@ class Entry:
 
     Where several people judge there are more: "cannot tell", a judgment without a grade;
     "adjudicate", an organiser's decision; and "end" and "reopen" of all judging, which are about
-    no pair. `asked` is how many pairs the order had handed out by then: enough to lead an order
-    that learns from what it asked back to where it was. `seconds` is the time spent on the pair.
+    no pair. "commit" has the digest of a seed as its note, before anything is judged. `asked` is
+    how many pairs the order had handed out by then: enough to lead an order that learns from what
+    it asked back to where it was. `seconds` is the time spent on the pair.
     A machine says besides which model it is, by which version of a prompt it was asked, and how
     sure it is, from 0 to 1.
     """
@@ -54,7 +56,7 @@ class Entry:
         for name in ("topic", "doc", "who", "time", "note", "model", "prompt"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"{name} must be text, {self._found(name)}")
-        if self.act not in ("end", "reopen") and not (self.topic and self.doc):
+        if self.act not in ABOUT_NO_PAIR and not (self.topic and self.doc):
             raise ValueError("topic and doc must not be empty")
         graded = self.act in ("judge", "adjudicate")
         if not _is_whole(self.grade, HIGHEST_GRADE) and (graded or self.grade is not None):

@@ -16,6 +16,7 @@ from leadline.registry import Named, Registry
 
 if TYPE_CHECKING:
     from leadline.judging.doubt import LikelyState
+    from leadline.judging.two_runs import TwoRunSample
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,11 @@ class Stepper(ABC):
     @property
     def likely(self) -> "LikelyState | None":
         """What is likely by a model that is checked as the order goes on; None without one."""
+        return None
+
+    @property
+    def two_runs(self) -> "TwoRunSample | None":
+        """Return the sampled batches for the difference of two runs; None for other orders."""
         return None
 
     def weights(self, first: int, last: int) -> Floats | None:

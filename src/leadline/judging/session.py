@@ -9,7 +9,17 @@ import numpy as np
 
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
-from leadline.judging.ledger import SPENT, Act, Entry, JudgedPairs, Ledger, Replay, in_force
+from leadline.judging.certificate import commit_seed
+from leadline.judging.ledger import (
+    ABOUT_NO_PAIR,
+    SPENT,
+    Act,
+    Entry,
+    JudgedPairs,
+    Ledger,
+    Replay,
+    in_force,
+)
 from leadline.judging.merge import Merging, Votes
 from leadline.judging.order import Choice, Order
 from leadline.judging.standings import Standings
@@ -47,6 +57,7 @@ class Session:
         self.out: dict[int, str] = {}
         self._weight: dict[int, float | None] = {}
         self._rebuild()
+        commit_seed(self.ledger, self.stepper.two_runs, self.clock())
 
     def _rebuild(self) -> None:
         """Stepper and standing from the judgments given and the ledger."""
@@ -56,7 +67,14 @@ class Session:
                 f"{self.stop} needs an order with a model and an audit: Doubt(...), "
                 f"not {self.order}"
             )
-        self.standing = Standings(self.runs, self.weigher, self.judgments, self.stepper.likely)
+        if self.stop is not None and self.stop.needs_two_runs and self.stepper.two_runs is None:
+            raise ValueError(
+                f"{self.stop} needs an order that samples for two runs: "
+                f"SampledBatches(aim='run_a,run_b'), not {self.order}"
+            )
+        self.standing = Standings(
+            self.runs, self.weigher, self.judgments, self.stepper.likely, self.stepper.two_runs
+        )
         acts = self._acts()
         votes: Votes[int] = Votes(Merging())
         for pair, entry in acts:
@@ -87,7 +105,7 @@ class Session:
         return self.judged.told
 
     def _acts(self) -> list[tuple[int, Entry]]:
-        entries = [e for e in in_force(self.ledger.entries) if e.act not in ("end", "reopen")]
+        entries = [e for e in in_force(self.ledger.entries) if e.act not in ABOUT_NO_PAIR]
         found = self.runs.pairs.find([e.topic for e in entries], [e.doc for e in entries]).tolist()
         self.elsewhere = [e for pair, e in zip(found, entries, strict=True) if pair < 0]
         return [(pair, e) for pair, e in zip(found, entries, strict=True) if pair >= 0]

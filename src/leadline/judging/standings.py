@@ -12,6 +12,7 @@ from leadline.data.runs import Runs
 from leadline.data.scores import SCORE_NOISE
 from leadline.judging.doubt import LikelyState
 from leadline.judging.ledger import JudgedPairs
+from leadline.judging.two_runs import TwoRunSample
 from leadline.measures.measure import Weighted
 
 MOST_RIVALS = 16
@@ -22,7 +23,8 @@ class Standings:
     """Own intervals, joint intervals with the leader, and who can still be best.
 
     `judged` is what all of it follows from. What costs time is made only when it is first asked
-    for, and then kept current. `likely` is what the order says by a model, where it has one.
+    for, and then kept current. `likely` is what the order says by a model, where it has one, and
+    `two_runs` the batches that it sampled for the difference of two runs.
     """
 
     def __init__(
@@ -31,8 +33,10 @@ class Standings:
         measure: Weighted,
         judgments: Judgments | None = None,
         likely: LikelyState | None = None,
+        two_runs: TwoRunSample | None = None,
     ) -> None:
         self.runs, self.measure, self.likely = runs, measure, likely
+        self.two_runs = two_runs
         self.judged = JudgedPairs(judgments)
         self._rivals: dict[int, Rivals] = {}
 

@@ -18,6 +18,11 @@ class Stop(Named):
         """Whether it looks at what an order's model says, as only Doubt has one."""
         return False
 
+    @property
+    def needs_two_runs(self) -> bool:
+        """Whether it looks at batches sampled for two runs, as only SampledBatches has them."""
+        return False
+
     @abstractmethod
     def reason(self, standing: Standings) -> str | None:
         """Why to stop, or None to go on."""
@@ -276,6 +281,47 @@ class BestLikely(Stop):
         return self.of_one.distance(standing)
 
 
+@stops.register
+@dataclass(frozen=True)
+class NonInferior(Stop):
+    """As soon as one of two runs is shown not to be worse than the other by over `margin`.
+
+    Formula: wealth against score_a - score_b <= -margin, or against >= margin, is at least 1/alpha
+
+    After each complete batch of the order, which must be SampledBatches. However often one looks, a
+    decision is wrong with probability alpha at most: see docs/methods/anytime.md.
+    """
+
+    margin: float = 0.01
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise ValueError(f"alpha must lie between 0 and 1, not {self.alpha}")
+        if not 0 <= self.margin < 1:
+            raise ValueError(f"margin must be from 0 to less than 1, not {self.margin}")
+
+    @property
+    def needs_two_runs(self) -> bool:
+        return True
+
+    def reason(self, standing: Standings) -> str | None:
+        sample = standing.two_runs
+        return None if sample is None else sample.statement(self.margin, self.alpha)
+
+    def distance(self, standing: Standings) -> float | None:
+        sample = standing.two_runs
+        if sample is None or sample.decision(self.margin, self.alpha) is not None:
+            return None if sample is None else 0.0
+        return max(0.0, 1 + float(sample.evidence(self.margin).max() / np.log(self.alpha)))
+
+
+def non_inferior(stop: Stop | None) -> NonInferior:
+    """Return the rule about two runs among the stopping rules, the default one without any."""
+    rules = stop.rules if isinstance(stop, FirstOf) else (stop,)
+    return next((rule for rule in rules if isinstance(rule, NonInferior)), NonInferior())
+
+
 @dataclass(frozen=True)
 class FirstOf(Stop):
     """As soon as one of several rules says so."""
@@ -292,6 +338,10 @@ class FirstOf(Stop):
     @property
     def needs_model(self) -> bool:
         return any(rule.needs_model for rule in self.rules)
+
+    @property
+    def needs_two_runs(self) -> bool:
+        return any(rule.needs_two_runs for rule in self.rules)
 
     def held_back(self, standing: Standings) -> str | None:
         told = (rule.held_back(standing) for rule in self.rules)

@@ -103,6 +103,8 @@ class HT(SampledMeasure):
     that were not drawn count for nothing: those drawn stand for them. The tail beyond a list's end
     counts nothing. Over all draws the mean is the score with all of the pool judged; a single one
     may lie above 1. A topic without relevant documents scores 0. Counts are added up over topics.
+    A topic has no standard error where no relevant document was drawn by chance; that of the mean
+    includes such topics as 0, which keeps its square unbiased.
 
     >>> HT(of="P@4").sketch("1 0 1 1")
     '0.7500'
@@ -145,7 +147,8 @@ class HT(SampledMeasure):
         rel: int = getattr(of, "rel", 1)
         if of.counts == "topic":
             total = sampling.ht_total[block.topic, rel:].sum(axis=1)
-            return total, sampling.ht_variance[block.topic, rel:].sum(axis=1)
+            variance = sampling.ht_variance[block.topic, rel:].sum(axis=1)
+            return total, _unless_vanished(variance, sampling.by_chance[block.topic])
         n = block.judged.shape[1]
         if isinstance(of, Weighted):
             gain, weights = of.gain(sampling.max_grade), of.weights(n)
@@ -155,7 +158,18 @@ class HT(SampledMeasure):
         share = sampling.probability[block.entry[row, column]]
         amount = gain[block.grade[row, column]] * weights[column] / share
         n_lists = len(block.row)
-        return sums_by(row, amount, n_lists), sums_by(row, (1 - share) * amount**2, n_lists)
+        variance = sums_by(row, (1 - share) * amount**2, n_lists)
+        by_chance = sampling.by_chance[block.topic] & (block.n_unjudged > 0)
+        return sums_by(row, amount, n_lists), _unless_vanished(variance, by_chance)
+
+
+def _unless_vanished(variance: Floats, by_chance: Bools) -> Floats:
+    """Return variances with NaN for a 0 where another draw could have had another value.
+
+    The estimated variance is 0 where no relevant document was sampled with a probability below 1.
+    That is no sign that the value is exact.
+    """
+    return np.where((variance == 0) & by_chance, np.nan, variance)
 
 
 @measures.register

@@ -1,15 +1,26 @@
 """What every measure is: lists in, scores with bounds out; gains of grades, weights of ranks."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
-from typing import ClassVar, Literal
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.lists import Block, Lists, cells_of, sketch
 from leadline.data.scores import OverTopics, Scores
-from leadline.measures.names import ABSENT, SYNONYMS, canonical, expanded
+from leadline.measures.names import (
+    ABSENT,
+    SYNONYMS,
+    canonical,
+    expanded,
+    ir_measures_name,
+    is_spelled,
+    set_parameters,
+    spelled,
+)
 from leadline.registry import Named, Registry
 
 STEEPEST = 500
@@ -238,6 +249,8 @@ def parse_measure(name: object) -> Measure:
         return name
     if not isinstance(name, str) and not hasattr(name, "SUPPORTED_PARAMS"):
         raise TypeError(f"a measure is named by text, 'AP' for instance, not by {name!r}")
+    if not isinstance(name, str):
+        name = ir_measures_name(name)
     several = expanded(str(name))
     if len(several) > 1:
         raise ValueError(f"{name} stands for {len(several)} measures: name the one that you mean")
@@ -279,14 +292,78 @@ def parse_measures(
         names = default
     several = isinstance(names, Iterable) and not isinstance(names, str)
     given: Iterable[object] = names if several else [names]  # type: ignore[assignment]
-    by_name = {}
+    by_name: dict[str, Measure] = {}
     for name in given:
+        with_parameters = set_parameters(name) if isinstance(name, str) else None
+        if with_parameters is not None:
+            by_name |= {str(each): each for each in _set_members(*with_parameters)}
+            continue
         for each in expanded(name) if isinstance(name, str) else [name]:
             measure = parse_measure(each)
             by_name[str(measure)] = measure
     if not by_name:
         raise ValueError("name a measure, for instance RBP(p=0.8)")
     return tuple(by_name.values())
+
+
+def _set_members(nickname: str, parameters: dict[str, object]) -> Iterator[Measure]:
+    """Yield the measures of a set of trec_eval, each with those parameters that it has.
+
+    As by trec_eval's -l, the least relevant grade does not change nDCG.
+    """
+    members: list[Any] = [parse_measure(each) for each in expanded(nickname)]
+    known = {field.name for each in members for field in fields(each)}
+    for name in parameters.keys() - (known - {"k", "recall"}):
+        raise ValueError(f"no measure of {nickname} has a parameter {name}")
+    for each in members:
+        kept = {field.name for field in fields(each)}
+        kept -= {"rel"} if type(each).__name__ == "nDCG" else set()
+        changed: dict[str, Any] = {
+            name: value for name, value in parameters.items() if name in kept
+        }
+        # Through its name, which checks the values.
+        yield parse_measure(str(replace(each, **changed)))
+
+
+_PRINTED_ALIKE = ("rel", "judged_only", "rounding", "docs")
+
+
+def trec_eval_names(names: Iterable[str]) -> list[str]:
+    """Return what trec_eval calls these measures; ours where it has no name.
+
+    Its names leave out what its options -l, -J and -N set, unless two would be called the same.
+
+    >>> trec_eval_names(["P(rel=2)@5", "nDCG@10"])
+    ['P_5', 'ndcg_cut_10']
+    """
+    called = []
+    for name in names:
+        measure: Any = parse_measure(name)
+        usual = {field.name: field.default for field in fields(measure)}
+        changed: dict[str, Any] = {each: usual[each] for each in _PRINTED_ALIKE if each in usual}
+        if getattr(measure, "c", 0) or getattr(measure, "d", 0):
+            changed.pop("docs", None)
+        plain = str(replace(measure, **changed))
+        called.append(spelled(plain if is_spelled(plain) else str(measure)))
+    counts = Counter(called)
+    return [
+        each if counts[each] == 1 else str(parse_measure(name))
+        for each, name in zip(called, names, strict=True)
+    ]
+
+
+_SCORED_FROM = {"subtopics": "judgments per subtopic", "documents": "the documents' texts"}
+
+
+def refuse_beyond_grades(measures: Iterable[Measure], verb: str) -> None:
+    """Raise a ValueError, by name, for a measure that needs more than grades of documents."""
+    for measure in measures:
+        if measure.needs in _SCORED_FROM:
+            raise ValueError(
+                f"{measure} is scored from {_SCORED_FROM[measure.needs]}, which leadline {verb} "
+                "does not read: take leadline evaluate or compare, or another measure here, "
+                "nDCG@10 for instance"
+            )
 
 
 class Weighted(Measure):

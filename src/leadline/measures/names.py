@@ -1,6 +1,7 @@
 """How trec_eval, ndeval and ir_measures spell our measures."""
 
 import re
+from typing import Any
 
 WORDS = {
     "map": "AP",
@@ -96,7 +97,9 @@ ABSENT = {
 _CUT = re.compile(rf"({'|'.join(CUTS)})[_.]([0-9]+)")
 _AT = re.compile(r"(ndcg|map|recall|precision|mrr)_at_([0-9]+)")
 _LEVEL = re.compile(r"(?:iprec_at_recall[_.]|IPrec@)([0-9]*\.?[0-9]+)")
-_UTILITY = re.compile(r"utility[_.](-?[0-9.]+),(-?[0-9.]+),0,0")
+_RELEVANT_RETURNED = re.compile(r"NumRet(\(.*\brel\s*=.*)")
+_LEVEL_WITH = re.compile(r"IPrec\((.+)\)@([0-9]*\.?[0-9]+)")
+_UTILITY = re.compile(r"utility[_.](-?[0-9.]+),(-?[0-9.]+),(-?[0-9.]+),(-?[0-9.]+)")
 _ALPHA = "\u03b1"
 _HEAD = re.compile(rf"\s*([A-Za-z{_ALPHA}_]+(?:-[A-Za-z]+)*)(.*)", re.DOTALL)
 _HEADS = {
@@ -109,12 +112,23 @@ _HEADS = {
 }
 _HEADS |= {"ndcg": "nDCG", "map": "AP", "p": "P", "precision": "P", "recall": "Recall", "mrr": "RR"}
 _HEADS |= {"rbp": "RBP", "err": "ERR", "dcg": "DCG", "success": "Success", "rr": "RR", "ap": "AP"}
-_HEADS |= {"strec": "StRec", "MAP_IA": "AP_IA", "map_ia": "AP_IA", "nrbp": "NRBP"}
+_HEADS |= {
+    "strec": "StRec",
+    "StRecall": "StRec",
+    "MAP_IA": "AP_IA",
+    "map_ia": "AP_IA",
+    "nrbp": "NRBP",
+}
 _PARTS = (
     (re.compile(r"dcg\s*=\s*['\"]?exp-log2['\"]?"), "gains=exp2"),
     (re.compile(r"dcg\s*=\s*['\"]?log2['\"]?\s*,\s*"), ""),
     (re.compile(r",?\s*dcg\s*=\s*['\"]?log2['\"]?"), ""),
     (re.compile(r"cutoff\s*="), "k="),
+    (re.compile(r"min_rel\s*=\s*0\s*,\s*|,?\s*min_rel\s*=\s*0(?![0-9])"), ""),
+    (re.compile(r"max_rel\s*="), "gains=linear, max_grade="),
+    (re.compile(r"\bT\s*="), "t="),
+    (re.compile(r"\bnormalize\s*=\s*True"), "norm=true"),
+    (re.compile(r"\bnormalize\s*=\s*False"), "norm=false"),
     (re.compile(r"\(\s*\)"), ""),
 )
 
@@ -138,8 +152,15 @@ def canonical(text: str) -> str:
         return f"{_HEADS[cut[1]]}@{int(cut[2])}"
     if level := _LEVEL.fullmatch(name):
         return f"IPrec(recall={level[1]})"
+    if counted := _RELEVANT_RETURNED.fullmatch(name):
+        return f"NumRelRet{counted[1]}"
+    if level := _LEVEL_WITH.fullmatch(name):
+        return f"IPrec(recall={level[2]}, {level[1]})"
     if worth := _UTILITY.fullmatch(name):
-        return f"Utility(a={worth[1]}, b={worth[2]})"
+        weights = (
+            f"{name}={float(weight):g}" for name, weight in zip("abcd", worth.groups(), strict=True)
+        )
+        return f"Utility({', '.join(weights)})"
     head = _HEAD.fullmatch(text)
     if head is None:
         return text
@@ -151,6 +172,24 @@ def canonical(text: str) -> str:
     return _HEADS.get(ours, ours) + rest
 
 
+_WITH_DEFAULT = ("T", "p")
+"""Parameters that have a default in ir_measures and none here."""
+
+
+def ir_measures_name(measure: Any) -> str:
+    """Return the name of a measure of ir_measures, with the defaults that we do not have."""
+    if measure.NAME == "Leadline":
+        return str(measure)
+    given = {name: value for name, value in measure.params.items() if name != measure.AT_PARAM}
+    for name in _WITH_DEFAULT:
+        if name in measure.SUPPORTED_PARAMS:
+            given.setdefault(name, measure.SUPPORTED_PARAMS[name].default)
+    inside = ", ".join(f"{name}={value!r}" for name, value in given.items())
+    at = measure.params.get(measure.AT_PARAM)
+    brackets = f"({inside})" if inside else ""
+    return f"{measure.NAME}{brackets}" + ("" if at is None else f"@{at}")
+
+
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _LEVELS = tuple(f"{level / 10:.2f}" for level in range(11))
 _USUAL: dict[str, tuple[object, ...]] = {
@@ -158,8 +197,11 @@ _USUAL: dict[str, tuple[object, ...]] = {
     "ndcg_cut": _DEPTHS,
     "map_cut": _DEPTHS,
     "unj": (5, 10, 20),
+    "P": _DEPTHS,
+    "recall": _DEPTHS,
+    "success": (1, 5, 10),
 }
-"""Names that need a depth or a level and mean no other measure of ours without one."""
+"""Names of trec_eval with its depths or levels where none is given."""
 
 _OFFICIAL = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"),
@@ -178,8 +220,31 @@ SETS: dict[str, tuple[str, ...]] = {
 }
 """trec_eval's nicknames, with what there is of them: see docs/how-to/evaluate.md."""
 
+_SET_WITH = re.compile(rf"({'|'.join(SETS)})\((.*)\)")
+
+
+def set_parameters(text: str) -> tuple[str, dict[str, object]] | None:
+    """Return the nickname of a set with the parameters of its members; None of any other name.
+
+    >>> set_parameters("official(rel=2, rounding=nearest)")
+    ('official', {'rel': 2, 'rounding': 'nearest'})
+    """
+    match = _SET_WITH.fullmatch(text.strip())
+    if match is None:
+        return None
+    parameters: dict[str, object] = {}
+    for part in match[2].split(","):
+        name, equals, value = (each.strip() for each in part.partition("="))
+        if not (name and equals and value):
+            raise ValueError(f"{text}: expected NAME=VALUE between the brackets, not {part!r}")
+        words = {"true": True, "false": False}
+        parameters[name] = int(value) if value.isdecimal() else words.get(value, value)
+    return match[1], parameters
+
+
 _SEVERAL = re.compile(r"([A-Za-z_]+?)([._@])([0-9.]+(?:,[0-9.]+)+)")
 _ONE_CUT = re.compile(r"([A-Za-z]+)@([0-9]+)")
+_UTILITY_NAME = re.compile(r"Utility\((.*)\)")
 _LEVEL_NAME = re.compile(r"IPrec\(recall=([0-9.e-]+)\)")
 _PLAIN = {ours: theirs for theirs, ours in reversed(WORDS.items())}
 _CUT_NAMES = {ours: theirs for theirs, ours in reversed(CUTS.items())}
@@ -214,4 +279,15 @@ def spelled(name: str) -> str:
         return f"{_CUT_NAMES[cut[1]]}_{cut[2]}"
     if level := _LEVEL_NAME.fullmatch(name):
         return f"iprec_at_recall_{float(level[1]):.2f}"
+    if utility := _UTILITY_NAME.fullmatch(name):
+        given = dict(part.strip().split("=") for part in utility[1].split(","))
+        usual = {"a": 1.0, "b": -1.0, "c": 0.0, "d": 0.0}
+        if given.keys() <= usual.keys():
+            weights = (float(given.get(each, value)) for each, value in usual.items())
+            return f"utility_{','.join(f'{weight:g}' for weight in weights)}"
     return name
+
+
+def is_spelled(name: str) -> bool:
+    """Return whether trec_eval has a name for one of our measures, its own or the same."""
+    return name in _PLAIN or spelled(name) != name

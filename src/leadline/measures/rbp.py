@@ -85,15 +85,12 @@ class INSQ(Weighted):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0.5 <= self.t < float("inf"):
-            raise ValueError(
-                f"t, the relevant documents wanted, must be at least 0.5, not {self.t}"
-            )
+        check_t(self.t)
 
     def weights(self, n: int) -> Floats:
         """1 / (i + 2t - 1)^2 as a share of all such; 0 beyond k."""
         rank = np.arange(n)
-        weights: Floats = 1 / (rank + 2 * self.t) ** 2 / _squares_from(2 * self.t)
+        weights: Floats = 1 / (rank + 2 * self.t) ** 2 / squares_from(2 * self.t)
         if self.k is not None:
             weights[rank >= self.k] = 0
         return weights
@@ -102,11 +99,17 @@ class INSQ(Weighted):
         """S(2t + n) / S(2t)."""
         if self.k is not None:
             return np.zeros(len(n))
-        left: Floats = _squares_from(2 * self.t + n.astype(np.float64)) / _squares_from(2 * self.t)
+        left: Floats = squares_from(2 * self.t + n.astype(np.float64)) / squares_from(2 * self.t)
         return left
 
 
-def _squares_from(x: Floats | float) -> Floats:
+def check_t(t: float) -> None:
+    """Raise a ValueError for a number of relevant documents wanted that makes no sense."""
+    if not 0.5 <= t < float("inf"):
+        raise ValueError(f"t, the relevant documents wanted, must be at least 0.5, not {t}")
+
+
+def squares_from(x: Floats | float) -> Floats:
     """1 / x^2 + 1 / (x + 1)^2 + ..."""
     from scipy.special import zeta
 

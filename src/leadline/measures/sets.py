@@ -79,24 +79,35 @@ class SetAP(Measure):
 class Utility(Measure):
     """What a set is worth to a reader who gains by relevant documents and loses by others.
 
-    Formula: Utility = a * (relevant returned) + b * (other documents returned)
+    Formula: Utility = a r + b (n - r) + c (R - r) + d (docs - R - n + r), r relevant of n returned
 
-    As trec_eval's utility, a is 1 and b is -1. An unjudged document may be worth either. A run that
-    returns nothing scores 0.
+    As trec_eval's utility, a is 1, b is -1, c and d are 0. c and d need `docs`, the number of
+    documents in the collection, which is trec_eval's -N. An unjudged document may be relevant or
+    not; the value counts it as not. A run that returns nothing scores 0 if c and d are 0.
 
     >>> Utility().sketch("1 ? 0")
     '-1.0000 [-1.0000, 1.0000]'
+    >>> Utility(c=-2, d=1, docs=10).sketch("1 ? 0", elsewhere="1")
+    '3.0000 [-15.0000, 5.0000]'
     """
 
     at = None
     a: float = 1.0
     b: float = -1.0
+    c: float = 0.0
+    d: float = 0.0
+    docs: int | None = None
     rel: int = 1
+    judged_only: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not max(abs(self.a), abs(self.b)) < 1e6:
-            raise ValueError("a and b must be less than a million either way")
+        if not max(map(abs, (self.a, self.b, self.c, self.d))) < 1e6:
+            raise ValueError("a, b, c and d must be less than a million either way")
+        if self.docs is None and (self.c or self.d):
+            raise ValueError("c and d need docs, the number of documents in the collection")
+        if self.docs is not None and not 1 <= self.docs < 1e15:
+            raise ValueError(f"docs must be a number of documents, not {self.docs}")
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """From the unjudged documents worth the less to worth the more of both."""
@@ -104,7 +115,20 @@ class Utility(Measure):
         others = block.length - found - open_
         known = self.a * found + self.b * others
         low, high = sorted((self.a, self.b))
-        return known + self.b * open_, known + low * open_, known + high * open_
+        ends = known + self.b * open_, known + low * open_, known + high * open_
+        if self.docs is None:
+            return ends
+        missed = block.n_relevant(self.rel) - found
+        left_out = block.counts.sum(axis=1) - block.n_relevant(self.rel) - others
+        unseen = np.maximum(self.docs - block.length - missed - left_out, 0)
+        known = self.c * missed + self.d * left_out
+        low, high = sorted((self.c, self.d))
+        value, lower, upper = ends
+        return (
+            value + known + self.d * unseen,
+            lower + known + low * unseen,
+            upper + known + high * unseen,
+        )
 
 
 @measures.register
@@ -140,6 +164,7 @@ class NumRet(Measure):
 
     over_topics: ClassVar[OverTopics] = "sum"
     k: int | None = None
+    judged_only: bool = False
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """The list's length; no judgment changes it."""
@@ -189,6 +214,7 @@ class NumRelRet(Measure):
     over_topics: ClassVar[OverTopics] = "sum"
     k: int | None = None
     rel: int = 1
+    judged_only: bool = False
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Those known, and those known or unjudged."""
@@ -212,6 +238,7 @@ class NumNonrelRet(Measure):
     over_topics: ClassVar[OverTopics] = "sum"
     k: int | None = None
     rel: int = 1
+    judged_only: bool = False
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Those known, and those known or unjudged."""
@@ -259,6 +286,7 @@ class Unjudged(Measure):
 
     bounded = False
     k: int
+    judged_only: bool = False
 
     def interval(self, block: Block, max_grade: int) -> Interval:
         """Unjudged over k."""

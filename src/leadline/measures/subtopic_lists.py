@@ -86,7 +86,7 @@ def subtopic_blocks(
 def subtopics_of(lists: Lists) -> SubtopicGrades:
     """The subtopic grades of lists that have them."""
     if lists.subtopics is None or lists.in_subtopics is None:
-        raise ValueError("this measure needs judgments per subtopic, which these lists lack")
+        raise ValueError("a measure of diversity needs lists with grades per subtopic")
     return lists.subtopics
 
 

@@ -294,7 +294,7 @@ def rank_gains(
 ) -> RankGains:
     """The gains of all lists, computed once for all measures that share them."""
     if lists.documents is None or lists.in_documents is None:
-        raise ValueError("this measure needs the documents' texts, which these lists lack")
+        raise ValueError("a measure that compares texts needs lists with documents")
     key = ("gains", lists, how, mu, depth, rel, clip)
     if key not in lists.documents.kept:
         lists.documents.kept[key] = _rank_gains(lists, how, mu, depth, rel, clip)

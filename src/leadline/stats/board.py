@@ -324,12 +324,22 @@ class GroupLeftOut:
 
 
 @dataclass(frozen=True, eq=False)
+class AnytimeEnds:
+    """Both ends of every run's anytime-valid interval, and how many judgments count in them."""
+
+    lower: Floats
+    upper: Floats
+    n_judged: int
+
+
+@dataclass(frozen=True, eq=False)
 class Board:
     """A measure's scores, all pairs of runs compared, and the scores with a group left out.
 
     `pairwise` is None where there is one run only, `left_out` where the judgments are no pool of
     the runs. `alike` is the same number for runs with the same lists. Of `estimates`, where there
-    are any, the first is the score itself; `confidence` has intervals over topics, if asked for.
+    are any, the first is the score itself; `confidence` has intervals over topics, if asked for,
+    and `anytime` the intervals of judgments that were sampled in batches.
     """
 
     measure: Measure
@@ -339,6 +349,7 @@ class Board:
     left_out: tuple[GroupLeftOut, ...] | None = None
     estimates: tuple[EstimatedMeans, ...] = ()
     confidence: TopicConfidence | None = None
+    anytime: AnytimeEnds | None = None
 
     @cached_property
     def mean(self) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from scipy.special import stdtr
 
+from leadline.completions.anytime import AnytimeScores
 from leadline.completions.bounds import (
     TopicDifferences,
     same_lists,
@@ -253,6 +254,30 @@ class MeanDifference:
         return MeanDifference(self.differences.on(topics), drawn, self.same)
 
 
+def sampled_statement(
+    scores: AnytimeScores,
+    first: int,
+    second: int,
+    margin: float,
+    alpha: float,
+    asked: Asked,
+) -> Verdict:
+    """Return what sampled batches show of first minus second, wrong with probability alpha at most.
+
+    It may be asked after every batch. Whether a run is worse takes one test that can err at a time;
+    whether runs differ takes two, with half of alpha each.
+    """
+    at = np.array([[first], [second]])
+    above = tuple(scores.refutes(at[0], at[1], 0, end, margin) for end in (-margin, margin))
+    below = tuple(scores.refutes(at[0], at[1], 1, end, margin) for end in (-margin, margin))
+    threshold = -np.log(alpha if asked == "not_worse" else alpha / 2)
+    return _statement(
+        asked,
+        tuple(evidence >= threshold for evidence in above),
+        tuple(evidence >= threshold for evidence in below),
+    )
+
+
 def _statement(asked: Asked, above: tuple[bool, ...], below: tuple[bool, ...]) -> Verdict:
     """What follows where the difference is above, or below, (-margin, margin)."""
     if asked == "not_worse":
@@ -291,7 +316,8 @@ class GateRow:
     `ci_lower` and `ci_upper` allow for the sample of topics, `lower` and `upper` are the bounds
     over every completion of the judgments on these topics, `combined_lower` and `combined_upper`
     allow for both. `verdict` is for topics in general, `on_these_topics` for these alone, and
-    `certainty` says how settled the latter is.
+    `certainty` says how settled the latter is. `anytime_lower` and `anytime_upper` are the
+    anytime-valid interval on these topics, where a pool was sampled in batches.
     """
 
     measure: str
@@ -313,6 +339,8 @@ class GateRow:
     topics: int
     topics_needed: int | None
     judgments_needed: int | None
+    anytime_lower: float | None = None
+    anytime_upper: float | None = None
 
     @property
     def centre(self) -> float | None:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from leadline.completions.anytime import AnytimeScores, anytime_of
 from leadline.completions.bounds import Joint, joint_intervals
 from leadline.completions.estimator import Evidence
 from leadline.completions.sample import assisted_by_topic
@@ -16,6 +17,7 @@ from leadline.completions.winner import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
+from leadline.data.pool import SamplingRecord
 from leadline.data.runs import Runs
 from leadline.data.scores import SCORE_NOISE, Scores
 from leadline.io.parallel import current_workforce
@@ -265,6 +267,7 @@ class Pairwise:
     """Pairs of runs by number; what is signed says first minus second.
 
     `lower` and `upper` are the ends of the joint interval of the difference of the scores.
+    `anytime` has the anytime-valid intervals of judgments that were sampled in batches.
     """
 
     runs: Runs
@@ -283,6 +286,7 @@ class Pairwise:
     p_corrected: Floats
     confidence: float = CONFIDENCE
     contributing: Bools | None = None
+    anytime: AnytimeScores | None = None
 
     @property
     def difference(self) -> Floats:
@@ -382,7 +386,8 @@ class Pairwise:
     def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
         """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
         on_these_topics, certainty, caveats; with details also n_topics, effect, ci_lower,
-        ci_upper, topics_needed, judgments_needed.
+        ci_upper, topics_needed, judgments_needed; anytime_lower and anytime_upper where judgments
+        were sampled in batches.
         """
         names = np.array(self.scores.runs, dtype=object)
         n = len(self.first)
@@ -404,6 +409,10 @@ class Pairwise:
         }
         if details:
             columns |= details_of(self, progress)
+        if self.anytime is not None:
+            least, most = self.anytime.interval(self.first, self.second)
+            columns["anytime_lower"] = np.maximum(least, self.lower)
+            columns["anytime_upper"] = np.minimum(most, self.upper)
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def matrix(self, column: str) -> Floats:
@@ -483,11 +492,15 @@ def compare_pairs(
     baseline: str | None = None,
     confidence: float = CONFIDENCE,
     contributing: Bools | None = None,
+    record: SamplingRecord | None = None,
+    lists: Lists | None = None,
 ) -> Pairwise:
     """Every pair of runs, or every run with the baseline, compared by one measure and one test.
 
     Pairs come as the runs do, the earlier run first; with a baseline, it is the second. Only
-    `contributing` runs, all without any, teach what unjudged documents are worth.
+    `contributing` runs, all without any, teach what unjudged documents are worth. `record` tells
+    how judgments were sampled in batches. `lists` are needed by a measure that is scored from
+    subtopics or texts.
     """
     made = tests.parse(test) if isinstance(test, str) else test
     check_choice("basis", basis, Basis)
@@ -500,7 +513,8 @@ def compare_pairs(
     if len(runs.names) < 2:
         raise ValueError(f"to compare takes two runs, found {len(runs.names)}: {runs.names[0]}")
     first, second = _pairs(runs.names, baseline)
-    scores, estimated = measure.score(Lists.of(runs, judgments)).averaged(), None
+    lists = Lists.of(runs, judgments) if lists is None else lists
+    scores, estimated = measure.score(lists).averaged(), None
     # Bounds start from what is judged, never from an estimate.
     joint = joint_intervals(runs, judgments, measure, scores)
     if basis == "assisted":
@@ -529,6 +543,7 @@ def compare_pairs(
         corrected(outcome.p, applied),
         confidence,
         contributing,
+        anytime_of(runs, judgments, measure, record),
     )
 
 

@@ -403,6 +403,34 @@ def _agreement_table(at: int, board: Board) -> str:
     return live_table(f"orderings-{at}", caption, columns, rows)
 
 
+def anytime_section(boards: list[Board]) -> str:
+    """The anytime-valid intervals, where judgments were sampled in batches."""
+    if not any(board.anytime for board in boards):
+        return ""
+    words = (
+        "Each interval holds the score on these topics with probability 95%, at all looks "
+        "together: it may be looked at after every batch."
+    )
+    tables = by_measure(
+        (board.scores.measure, _anytime_table(at, board)) for at, board in enumerate(boards)
+    )
+    return section("anytime", "Anytime-valid intervals", paragraph(words), tables)
+
+
+def _anytime_table(at: int, board: Board) -> str:
+    if board.anytime is None:
+        return paragraph(f"{board.scores.measure} is no sum over documents: no interval.", "note")
+    ends = board.anytime
+    columns = [Column("run", "text"), Column("lower"), Column("upper")]
+    rows: list[list[Cell]] = [
+        [name, float(low), float(high)]
+        for name, low, high in zip(board.scores.runs, ends.lower, ends.upper, strict=True)
+    ]
+    n = amount(ends.n_judged, "sampled judgment")
+    caption = f"Anytime-valid 95% intervals of {board.scores.measure} from {n}"
+    return live_table(f"anytime-{at}", caption, columns, rows)
+
+
 def significance_section(boards: list[Board]) -> str:
     """All pairs by the test."""
     pairs = boards[0].pairwise
@@ -544,6 +572,7 @@ def collection_report(facts: ReportFacts) -> str:
         ),
         ("topics", "Topics", topics_section(boards, bool(queries))),
         ("significance", "Significance", significance_section(boards)),
+        ("anytime", "Anytime-valid intervals", anytime_section(boards)),
         ("orderings", "Orderings", orderings_section(boards)),
         ("next", "What to judge next", next_section(facts.worth, facts.texts)),
         (

@@ -309,15 +309,17 @@ ONLY_OVER_ALL = ("num_q", "gm_map")
 """What trec_eval tells of all topics together, and of none alone."""
 
 
-def trec_eval_lines(scores: Sequence[Scores], names: Sequence[str], per_topic: bool) -> str:
-    """A first line with the name of each run, then its measures, on every topic if asked for.
+def trec_eval_lines(
+    scores: Sequence[Scores], names: Sequence[str], run_ids: Sequence[str], per_topic: bool
+) -> str:
+    """A first line with the id of each run, then its measures, on every topic if asked for.
 
     `names` has what trec_eval calls each measure; one that it has not keeps our name. What is
-    undefined is left out, where trec_eval has 0.
+    undefined is left out.
     """
     lines: list[str] = []
     means = [each.mean() for each in scores]
-    for run, name in enumerate(scores[0].runs if scores else ()):
+    for run, name in enumerate(run_ids):
         if per_topic:
             for topic, of_topic in enumerate(scores[0].topics):
                 for each, called in zip(scores, names, strict=True):

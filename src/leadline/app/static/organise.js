@@ -36,6 +36,8 @@ function verdict(now) {
     put("verdict-more", `${runs} may still overtake it${names}.`);
   }
   sureness(now.outlook);
+  byId("two-runs").hidden = !now.two_runs;
+  put("two-runs-line", now.two_runs ? `${now.two_runs}.` : "");
 }
 
 // Certain, likely or open, by the model of the judgments; the words and colours come with the page.

@@ -1,0 +1,191 @@
+"""Anytime-valid intervals in estimate, compare, report and gate, from a pool in batches."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import leadline
+from leadline.io.datasets import COLLECTION
+
+MEASURE = "RBP(p=0.8)"
+SEA = str(COLLECTION)
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three of five batches, written and read again before each."""
+    path = tmp_path_factory.mktemp("anytime") / "pool.csv"
+    strategy = f"Designed(n=200, measure='{MEASURE}', batches=5)"
+    for batch in range(3):
+        drawn = leadline.pool(
+            SEA,
+            strategy=strategy,
+            seed=3,
+            previous=path if batch else None,
+            undrawn=True,
+            ignore_judged=not batch,
+        )
+        drawn.write(path)
+    return path
+
+
+def truth() -> dict[str, float]:
+    frame = leadline.evaluate(SEA, measures=MEASURE).frame
+    return dict(frame.select("run", "value").iter_rows())
+
+
+def test_a_pool_comes_back_with_its_probabilities(pool: Path) -> None:
+    strategy = f"Designed(n=200, measure='{MEASURE}', batches=5)"
+    before = None
+    for _ in range(3):
+        made = leadline.pool(
+            SEA, strategy=strategy, seed=3, previous=before, ignore_judged=before is None
+        )
+        before = leadline.pool(
+            SEA,
+            strategy=strategy,
+            seed=3,
+            previous=before,
+            undrawn=True,
+            ignore_judged=before is None,
+        ).frame
+    assert made.frame["doc"].to_list() == pl.read_csv(pool).filter("drawn")["doc"].to_list()
+
+
+def test_few_judgments_have_an_anytime_valid_interval(pool: Path) -> None:
+    found = leadline.estimate(SEA, measures=MEASURE, estimators="Assisted(seed=3)", pool=pool)
+    value = truth()
+    for row in found.frame.iter_rows(named=True):
+        assert row["pred_lower"] is None
+        assert row["lower"] <= row["anytime_lower"] <= value[row["run"]] <= row["anytime_upper"]
+        assert row["anytime_upper"] <= row["upper"]
+    said = " ".join(found.notices.lines())
+    assert "it holds for these topics at all looks together" in said
+    assert "holds at one look" not in said
+
+
+def test_differences_are_narrower_than_scores(pool: Path) -> None:
+    found = leadline.estimate(
+        SEA, measures=MEASURE, estimators="Assisted(seed=3, anytime=true)", pool=pool
+    )
+    value = truth()
+    for row in found.differences().frame.iter_rows(named=True):
+        apart = value[row["run_a"]] - value[row["run_b"]]
+        assert row["anytime_lower"] <= apart <= row["anytime_upper"]
+
+
+def test_the_certificate_of_scores_is_verified(pool: Path) -> None:
+    found = leadline.estimate(
+        SEA, measures=MEASURE, estimators="Assisted(seed=3, anytime=true)", pool=pool
+    )
+    made = found.certificate()
+    verified = leadline.verify_certificate(made)
+    assert verified.valid, verified.problems
+    assert any("is not excluded" in line for line in verified.lines)
+    made["seed"] = 4
+    assert not leadline.verify_certificate(made).valid
+
+
+def test_a_batch_counts_only_when_all_of_it_is_judged(pool: Path, tmp_path: Path) -> None:
+    drawn = pl.read_csv(pool).filter("drawn")
+    last = drawn.filter(pl.col("batch") == 3).row(0, named=True)
+    qrels = leadline.read(SEA).judgments
+    rows = []
+    for pair in qrels.judged.nonzero()[0].tolist():
+        topic, doc = qrels.pairs.name(pair)
+        if (topic, doc) != (str(last["topic"]), last["doc"]):
+            rows.append(f"{topic} 0 {doc} {int(qrels.grade[pair])}\n")
+    (tmp_path / "qrels.txt").write_text("".join(rows))
+    runs = str(COLLECTION / "runs")
+    found = leadline.estimate(
+        str(tmp_path / "qrels.txt"), runs, MEASURE, "Assisted(anytime=true, seed=3)", pool=pool
+    )
+    n = int((drawn["batch"] < 3).sum())
+    assert any(f"from the {n} judgments of complete batches" in x for x in found.notices.lines())
+
+
+def test_compare_and_report_show_the_same_interval(pool: Path) -> None:
+    estimated = leadline.estimate(
+        SEA, measures=MEASURE, estimators="Assisted(seed=3, anytime=true)", pool=pool
+    ).differences()
+    compared = leadline.compare(SEA, measures=MEASURE, pool=pool).frame
+    both = compared.join(estimated.frame, on=["run_a", "run_b"], suffix="_estimated")
+    assert len(both) == len(compared)
+    wide = both.select(
+        (pl.max_horizontal("anytime_lower_estimated", "lower") - pl.col("anytime_lower")).abs(),
+        (pl.min_horizontal("anytime_upper_estimated", "upper") - pl.col("anytime_upper")).abs(),
+    )
+    assert max(column.max() for column in wide) < 1e-9  # type: ignore[type-var, operator]
+    page = leadline.report(SEA, measures=MEASURE, pool=pool)
+    assert "Anytime-valid intervals" in page.page
+
+
+def test_without_the_pairs_that_were_not_drawn_it_is_refused(pool: Path) -> None:
+    drawn = pl.read_csv(pool, schema_overrides={"topic": pl.String}).filter("drawn")
+    with pytest.raises(ValueError, match="--undrawn"):
+        leadline.estimate(SEA, measures=MEASURE, estimators="Assisted(anytime=true)", pool=drawn)
+
+
+def test_a_broken_record_is_named(pool: Path) -> None:
+    frame = pl.read_csv(pool, schema_overrides={"topic": pl.String})
+    frame = frame.with_columns(probabilities=pl.lit("0.1 x"))
+    with pytest.raises(ValueError, match="not one number for each batch"):
+        leadline.estimate(SEA, measures=MEASURE, estimators="Assisted", pool=frame)
+
+
+def test_from_350_judgments_on_the_other_interval_is_for_one_look() -> None:
+    strategy = f"Designed(n=500, measure='{MEASURE}', batches=2)"
+    first = leadline.pool(SEA, strategy=strategy, undrawn=True, ignore_judged=True)
+    both = leadline.pool(SEA, strategy=strategy, previous=first.frame, undrawn=True)
+    found = leadline.estimate(SEA, measures=MEASURE, estimators="Assisted", pool=both.frame)
+    assert "anytime_lower" not in found.frame.columns
+    assert any("holds at one look" in line for line in found.notices.lines())
+
+
+def test_the_gate_says_what_batches_show_and_what_to_judge_next(tmp_path: Path) -> None:
+    names = {"baseline": "holmsand-random", "new": "corran-lsa100-desc"}
+    strategy = (
+        f"Designed(n=400, measure='{MEASURE}', aim='{names['new']},{names['baseline']}', batches=4)"
+    )
+    first = leadline.pool(SEA, strategy=strategy, undrawn=True, ignore_judged=True)
+    second = leadline.pool(SEA, strategy=strategy, previous=first.frame, undrawn=True)
+    found = leadline.gate(SEA, measures=MEASURE, pool=second.frame, **names)
+    row = found.frame.row(0, named=True)
+    value = truth()
+    apart = value[names["new"]] - value[names["baseline"]]
+    assert row["anytime_lower"] <= apart <= row["anytime_upper"]
+    assert row["on_these_topics"] == "not_worse"
+    assert any("draw the next batch" in line for line in found.notices.lines())
+    # With only the first batch judged, the pairs of the second are to be judged.
+    drawn = set(first.frame.filter("drawn").select("topic", "doc").iter_rows())
+    rows = []
+    qrels = leadline.read(SEA).judgments
+    for pair in qrels.judged.nonzero()[0].tolist():
+        topic, doc = qrels.pairs.name(pair)
+        if (topic, doc) in drawn:
+            rows.append(f"{topic} 0 {doc} {int(qrels.grade[pair])}\n")
+    (tmp_path / "qrels.txt").write_text("".join(rows))
+    runs = str(COLLECTION / "runs")
+    early = leadline.gate(
+        str(tmp_path / "qrels.txt"), runs, measures=MEASURE, pool=second.frame, **names
+    )
+    new = set(second.frame.filter("drawn").select("topic", "doc").iter_rows()) - drawn
+    asked = set(early.documents.select("topic", "doc").iter_rows())
+    assert asked <= new
+    assert early.frame["anytime_lower"][0] < row["anytime_lower"]
+
+
+def test_a_gate_without_a_pool_has_no_new_columns() -> None:
+    found = leadline.gate(
+        SEA, measures=MEASURE, baseline="holmsand-random", new="corran-lsa100-desc"
+    )
+    assert "anytime_lower" not in found.frame.columns
+    with pytest.raises(ValueError, match="--undrawn"):
+        leadline.gate(
+            SEA,
+            measures=MEASURE,
+            baseline="holmsand-random",
+            new="corran-lsa100-desc",
+            pool=leadline.pool(SEA, strategy="Depth(d=5)").frame,
+        )
