@@ -251,14 +251,15 @@ def test_grades_are_as_frequent_as_the_model_says() -> None:
         assert often.sum() == pytest.approx(plainly.sum(), rel=0.05)
         assert np.corrcoef(often, model.probability(pair, least))[0, 1] > 0.9
     spread = drawn.means(parse_measure("P@10")).std(axis=0)
-    assert (spread > narrow.means(parse_measure("P@10")).std(axis=0)).all()
+    assert spread.mean() > 1.05 * narrow.means(parse_measure("P@10")).std(axis=0).mean()
 
 
-def test_centring_reaches_the_target() -> None:
-    z = np.random.default_rng(0).normal(-3, 1.5, (50, 200)).astype(np.float32)
-    target = np.linspace(0.01, 0.3, 50)
-    p = 1 / (1 + np.exp(-centred(z, target, 8)))
-    np.testing.assert_allclose(p.mean(axis=1), target, rtol=1e-3)
+@pytest.mark.parametrize("spread", [0.1, 1.5, 8.0])
+def test_centring_reaches_the_target(spread: float) -> None:
+    z = np.random.default_rng(0).normal(-3, spread, (50, 200)).astype(np.float32)
+    target = np.geomspace(0.0001, 0.9, 50)
+    p = 1 / (1 + np.exp(-centred(z, target)))
+    np.testing.assert_allclose(p.mean(axis=1), target, rtol=0.001)
 
 
 def test_random_numbers_belong_to_names() -> None:

@@ -175,11 +175,11 @@ class Drawing:
             if step == 0:
                 target = math.sqrt(target * math.fsum(map(sigmoid, drawn)) / n)
             z = [centre + self.widening * (each - centre) for each in drawn]
-            shift = 0.0
-            for _ in range(4):
-                q = [sigmoid(each + shift) for each in z]
-                slope = max(math.fsum(p * (1 - p) for p in q) / n, 1e-7)
-                shift += max(-1.0, min(1.0, (target - math.fsum(q) / n) / slope))
+            low, high = -60.0, 60.0
+            for _ in range(60):
+                shift = (low + high) / 2
+                above = math.fsum(sigmoid(each + shift) for each in z) / n > target
+                low, high = (low, shift) if above else (shift, high)
             p = [sigmoid(each + shift) for each in z]
             table.append([min(pair) for pair in zip(p, table[-1], strict=True)] if table else p)
         return table
