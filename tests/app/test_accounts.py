@@ -209,6 +209,7 @@ def test_only_the_password_lets_in(accounts: Accounts) -> None:
     assert accounts.check_password("bob", PASSWORD) is None
     accounts.close("ann")
     assert not accounts.has_organiser()
+    assert accounts.check_password("ann", PASSWORD) is None
 
 
 def test_nothing_that_lets_in_is_kept_as_it_is(accounts: Accounts) -> None:
