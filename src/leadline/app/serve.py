@@ -252,6 +252,9 @@ class Connection(H11Protocol):
         super().data_received(data)
         if self.cycle is not before:
             self._end_in(None)
+        elif self._timer is None and (self.cycle is None or self.cycle.response_complete):
+            # The next request begins, and may take no longer than the first one.
+            self._end_in(HEAD_SECONDS)
 
     def pause_writing(self) -> None:
         super().pause_writing()
