@@ -102,6 +102,7 @@ def test_who_is_closed_is_out_with_every_secret(accounts: Accounts) -> None:
     assert accounts.enter("account", other) is not None
     assert accounts.check_password("ann", PASSWORD) is None
     assert accounts.welcome("ann", "assessor") == ann
+    assert all(accounts.enter(use, secret) is None for use, secret in secrets.items())
     assert accounts.check_password("ann", PASSWORD) == ann
     with pytest.raises(Refused, match="nobody named cid"):
         accounts.close("cid")

@@ -155,7 +155,7 @@ def test_of_one_address_so_many_are_answered_at_a_time(monkeypatch: pytest.Monke
             transport = httpx.ASGITransport(guarded, client=(place, 1))
             return httpx.AsyncClient(transport=transport, base_url="http://localhost")
 
-        async with of("192.0.2.1") as here, of("192.0.2.2") as there:
+        async with asyncio.timeout(10), of("192.0.2.1") as here, of("192.0.2.2") as there:
             waiting = [asyncio.create_task(here.get("/")) for _ in range(3)]
             waiting += [asyncio.create_task(here.get("/", headers=ANN)) for _ in range(3)]
             await asyncio.sleep(0.05)

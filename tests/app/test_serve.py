@@ -174,10 +174,8 @@ def test_connections_that_say_or_read_nothing_are_ended(
     judging = open_project(project)
     monkeypatch.setattr(serve, "HEAD_SECONDS", 0.3)
     monkeypatch.setattr(serve, "DRAIN_SECONDS", 0.3)
-    config = uvicorn.Config(
-        serve.together([make_site(judging, Options())], Options()), http=serve.Connection
-    )
-    server = uvicorn.Server(config)
+    monkeypatch.setattr(serve, "MOST_CONNECTIONS", 8)
+    server = uvicorn.Server(configured([make_site(judging, Options())], Options()))
     door = listen("127.0.0.1", 0)
     thread = threading.Thread(target=server.run, args=([door],), daemon=True)
     thread.start()
@@ -205,6 +203,13 @@ def test_connections_that_say_or_read_nothing_are_ended(
             while server.server_state.connections and time.monotonic() < end:
                 time.sleep(0.05)
             assert not server.server_state.connections
+        # Beyond so many it says at once that it can do no more, and goes on when they are gone.
+        with contextlib.ExitStack() as held:
+            for _ in range(8):
+                held.enter_context(raw(address))
+            assert httpx.get(f"{address}/static/icon.svg").status_code == 503
+        time.sleep(0.5)
+        assert httpx.get(f"{address}/static/icon.svg").status_code == 200
     finally:
         server.should_exit = True
         thread.join(10)

@@ -1,11 +1,12 @@
 """Ways in and out: signing in, accepting an invitation, the link of the owner, signing out."""
 
 import secrets
+import time
 from typing import Any, Literal
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from leadline.app.accounts import (
     DEVICE,
@@ -241,3 +242,14 @@ async def accepted(request: Request, secret: str) -> Response:
     except Refused:
         return page(request, "refused.html", 403, stale=True)
     return await _let_in(request, person)
+
+
+SELF_TEST = "/self-test"
+
+
+@router.post(SELF_TEST)
+async def waited(request: Request) -> Response:
+    """For how many seconds the body was waited for: none, if a proxy buffers requests."""
+    begin = time.monotonic()
+    await request.body()
+    return PlainTextResponse(f"{time.monotonic() - begin:.3f}")

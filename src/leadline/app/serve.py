@@ -7,11 +7,12 @@ import ipaddress
 import logging
 import socket
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPSConnection
-from http.client import HTTPException as NoHTTP
+from http.client import HTTPException as HTTPProblem
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,6 +32,7 @@ from leadline.app import assessor_api, entrance, organiser_api
 from leadline.app import site as site_pages
 from leadline.app.accounts import Accounts
 from leadline.app.database import NotHeld
+from leadline.app.entrance import SELF_TEST
 from leadline.app.guard import Guard, Limits, path_of, refusal
 from leadline.app.oidc import Provider
 from leadline.app.opening import Judging
@@ -356,42 +358,31 @@ def serve(
 
 
 SLOW_SECONDS = 3.0
-"""For how long half a body is sent: the server would refuse it at once, a proxy waits."""
-
-BODY = b"{" + b" " * 998 + b"}"
+"""For how long half a body is held back: the server says how much of that it has seen."""
 
 
 def check_buffering(address: str, seconds: float = SLOW_SECONDS) -> str:
-    """Send a slow body through the proxy; a ValueError if the server answers before its end."""
+    """Send a slow body through the proxy; a ValueError if the server had to wait for its end."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{address}: is no address such as https://judge.example.org")
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     with closing(kind(parts.netloc, timeout=10)) as connection:
         try:
-            early = _answer_before_the_end(connection, parts.path.rstrip("/"), seconds)
-            status = early or connection.getresponse().status
-        except (OSError, NoHTTP) as error:
+            connection.putrequest("POST", f"{parts.path.rstrip('/')}{SELF_TEST}")
+            connection.putheader("Content-Length", "1000")
+            connection.endheaders(b"x" * 500)
+            time.sleep(seconds)
+            connection.send(b"x" * 500)
+            answer = connection.getresponse()
+            waited = float(answer.read(20)) if answer.status == 200 else None
+        except (OSError, HTTPProblem, ValueError) as error:
             raise ValueError(f"{address}: does not answer: {error}") from None
-    if early is not None:
+    if waited is None:
+        raise ValueError(f"{address}: this is no judging app, it answers {answer.status}")
+    if waited > seconds / 2:
         raise ValueError(
-            f"{address}: answered before the body was complete ({early}): the proxy does not "
+            f"{address}: the server waited {waited:.1f} seconds for the body: the proxy does not "
             "buffer requests, so slow clients reach the server. See docs/how-to/deploy.md"
         )
-    if status != 401:
-        raise ValueError(f"{address}: this is no judging app, it answers {status}")
     return f"{address}: the proxy holds bodies back until they are complete"
-
-
-def _answer_before_the_end(connection: HTTPConnection, path: str, seconds: float) -> int | None:
-    """The status of an answer that came after half of the body; the rest is sent if none came."""
-    connection.putrequest("POST", f"{path}/api/next")
-    connection.putheader("Content-Length", str(len(BODY)))
-    connection.endheaders(BODY[:500])
-    connection.sock.settimeout(seconds)
-    try:
-        return connection.getresponse().status
-    except TimeoutError:
-        connection.sock.settimeout(10)
-        connection.send(BODY[500:])
-        return None
