@@ -191,6 +191,8 @@ def test_the_answer_to_another_browsers_question_is_refused(
         ann.cookies.clear()
         assert ann.get("/oidc", follow_redirects=False).status_code == 303
         assert ann.get(asked).status_code == 403
+    [code] = parse_qs(urlsplit(asked).query)["code"]
+    assert code in provider.asked, "the provider is not even asked about it"
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
