@@ -102,6 +102,7 @@ def test_who_is_closed_is_out_with_every_secret(accounts: Accounts) -> None:
     assert accounts.enter("account", other) is not None
     assert accounts.check_password("ann", PASSWORD) is None
     assert accounts.welcome("ann", "assessor") == ann
+    assert all(accounts.enter(use, secret) is None for use, secret in secrets.items())
     assert accounts.check_password("ann", PASSWORD) == ann
     with pytest.raises(Refused, match="nobody named cid"):
         accounts.close("cid")
@@ -209,6 +210,7 @@ def test_only_the_password_lets_in(accounts: Accounts) -> None:
     assert accounts.check_password("bob", PASSWORD) is None
     accounts.close("ann")
     assert not accounts.has_organiser()
+    assert accounts.check_password("ann", PASSWORD) is None
 
 
 def test_nothing_that_lets_in_is_kept_as_it_is(accounts: Accounts) -> None:

@@ -133,6 +133,7 @@ def test_events_come_when_something_changes(client: Client, server: Server) -> N
         as_(other.come_in(server), "fay")
         turn = other.post("/api/next").json()
         with client.stream("GET", "/api/events") as stream:
+            assert stream.headers["x-accel-buffering"] == "no", "proxies hold other answers back"
             lines = stream.iter_lines()
             seen = []
             for line in lines:

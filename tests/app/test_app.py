@@ -61,6 +61,8 @@ def test_what_is_not_there_and_what_is_not_done_there(site: Site) -> None:
 
 
 def test_the_api_is_described_and_pages_are_not(site: Site) -> None:
-    paths = make_app(site).openapi()["paths"]
+    assert visitor(site).get("/api/openapi.json").status_code == 401
+    paths = signed_in(site, "ann").get("/api/openapi.json").json()["paths"]
+    assert paths == make_app(site).openapi()["paths"]
     assert all(path.startswith("/api/") for path in paths)
     assert "/api/judgments" in paths

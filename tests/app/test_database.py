@@ -27,6 +27,15 @@ def test_the_ledger_cannot_be_changed_or_shortened(tmp_path: Path) -> None:
     database.close()
 
 
+def test_one_who_only_reads_cannot_write(tmp_path: Path) -> None:
+    url = sqlite_url(tmp_path / "x.sqlite")
+    Database(url).close()
+    database = Database(url, read_only=True)
+    with database.engine.connect() as connection, pytest.raises(DBAPIError, match="readonly"):
+        connection.exec_driver_sql("DELETE FROM person")
+    database.close()
+
+
 def test_two_processes_cannot_hold_one_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +151,7 @@ def test_a_transaction_that_fails_leaves_nothing(tmp_path: Path, lasting: bool) 
         "postgresql://ann:hu#sh7@127.0.0.1:notaport/name",
         "postgresql://ann@127.0.0.1:1/name?password=hush7",
         "postgresql://ann:hush7@127.0.0.1:1/name?nosuchoption=hush7",
+        "postgresql://ann:hush7@127.0.0.1:1/name?sslmode=hush7",
         "postgresql:ann:hush7@host",
         "hush7",
     ],

@@ -197,5 +197,5 @@ def test_a_hundred_kills_on_sqlite_lose_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_postgres
-def test_a_hundred_kills_on_postgresql_lose_nothing(tmp_path: Path) -> None:
-    postgresql(tmp_path, 100)
+def test_fifty_kills_on_postgresql_lose_nothing(tmp_path: Path) -> None:
+    postgresql(tmp_path, 50)

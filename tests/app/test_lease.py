@@ -4,6 +4,7 @@ from pathlib import Path
 
 from leadline.app.places import Holder, Leases, SteadyClock
 from leadline.app.room import Assessor
+from leadline.app.site import Site
 from leadline.judging.project import Rules
 from tests.app.rooms import Clock, in_file, room_over, some_runs
 
@@ -81,6 +82,10 @@ def test_a_steady_clock_goes_on_when_the_other_is_set_back() -> None:
     assert clock() == begun + 10
     source.now += 5
     assert clock() == begun + 15
+
+
+def test_a_project_that_is_opened_has_a_steady_clock(site: Site) -> None:
+    assert isinstance(site.judging.room.clock, SteadyClock)
 
 
 def test_what_was_lent_lapses_although_the_clock_was_set_back(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Documents without measure: titles and fields of megabytes, and pages that take long to read."""
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio.to_thread
 import httpx
 import pytest
 
@@ -13,7 +15,7 @@ from leadline.app import prepared as prepared_module
 from leadline.app.opening import open_project
 from leadline.app.prepared import Prepared
 from leadline.app.room import Unavailable
-from leadline.app.serve import Options, make_site
+from leadline.app.serve import THREADS, Options, make_app, make_site
 from leadline.app.site import Site
 from leadline.data.documents import Document
 from leadline.judging import library as module
@@ -69,9 +71,13 @@ def test_texts_of_a_file_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(module, "LONGEST", 1000)
     rows = [{"id": f"d{n}", "title": "t" * 5000, "text": "x" * 5000} for n in range(1, 5)]
     site = site_with(tmp_path / "p", rows)
-    kept = site.judging.library.texts.documents["d1"]
-    assert (len(kept.title), len(kept.text)) == (1000, 1000)
-    site.judging.close()
+    template = "title: {title}\nMore: {text}\ntext: {text}"
+    other = site_with(tmp_path / "q", rows, template=template)
+    for each in (site, other):
+        kept = each.judging.library.texts.documents["d1"]
+        parts = [kept.title, kept.text, *(value for _, value in kept.fields)]
+        assert {len(part) for part in parts} == {1000}
+        each.judging.close()
 
 
 @pytest.fixture
@@ -119,6 +125,52 @@ def test_who_has_a_short_page_waits_for_no_long_one(tmp_path: Path, gate: thread
         thread.join()
     assert len(found) == 4
     site.judging.close()
+
+
+def test_long_documents_that_are_looked_at_again_hold_no_thread_of_others(
+    tmp_path: Path, gate: threading.Event
+) -> None:
+    site = site_with(
+        tmp_path / "p", [{"id": f"d{n}", "text": "<p>" + "<" * 2000} for n in range(1, 5)]
+    )
+    for n in range(1, 5):
+        site.accounts.add(f"m{n}", "assessor", "machine")
+    tokens = [site.accounts.token(person) for person in site.accounts.everyone()]
+    boss = signed_in(site, "boss", "organiser")
+    runs = site.judging.room.state.session.runs.pairs
+    asked = {"topic": runs.topics[0], "doc": "d1"}
+
+    async def all_at_once() -> None:
+        # As many threads as the server has for all but judging.
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        transport = httpx.ASGITransport(make_app(site))
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://x", cookies=boss.cookies
+        ) as client:
+            more = {"at": 0}
+            others = [client.get("/api/document", params=asked) for _ in range(THREADS)]
+            others += [client.get("/api/text", params=asked | more) for _ in range(THREADS)]
+            for token in tokens:
+                headers = {"Authorization": f"Bearer {token}"}
+                body = {"n": 1}
+                others.append(client.post("/api/machine/lease", json=body, headers=headers))
+            waiting = [asyncio.create_task(each) for each in others]
+            await asyncio.sleep(0.3)
+            async with asyncio.timeout(5):
+                assert (await client.get("/api/project")).status_code == 200
+            assert not any(task.done() for task in waiting)
+            gate.set()
+            assert {(await task).status_code for task in waiting} == {200}
+
+    asyncio.run(all_at_once())
+    site.judging.close()
+
+
+def test_the_text_of_all_parts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prepared_module, "LONGEST", 6000)
+    fields = tuple((f"f{n}", "z" * 5000) for n in range(3))
+    shown = Prepared(lambda doc: Document("t" * 5000, "x" * 5000, fields)).document("d")
+    assert len(shown.text) == 6000
 
 
 def test_a_queue_that_is_full_refuses(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """A NUL, which PostgreSQL cannot keep, in whatever people send: refused plainly, never an error."""
 
 import contextlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from leadline.app.accounts import SignedIn
 from leadline.app.opening import open_project
 from leadline.app.serve import Options, make_site
 from leadline.app.site import HEADER, Site
+from leadline.io.problems import InputError
 from tests.app.postgres import Postgres, can_run_postgres
 from tests.app.projects import small
 from tests.app.test_entrance import form_of
@@ -35,6 +37,14 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
         site = make_site(judging, Options(accounts=True))
         with_quick_hashes(site.accounts)
         yield site
+
+
+def test_a_nul_in_a_run_is_refused_before_anybody_judges(tmp_path: Path) -> None:
+    folder = small(tmp_path / "p")
+    row = {"query_id": "1", "doc_id": "d\0", "score": 1.0}
+    (folder / "runs" / "odd.jsonl").write_text(json.dumps(row) + "\n")
+    with pytest.raises(InputError, match="NUL"):
+        open_project(folder)
 
 
 def refused(answer: httpx.Response) -> None:

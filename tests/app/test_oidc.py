@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import httpx
 import pytest
@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from leadline.app.oidc import CLIENT, SECRET, Provider, Started
+from leadline.app.oidc import CLIENT, SECRET, Provider
 from leadline.app.opening import demo_project
 from tests.app.fort import accept
 from tests.app.server import Server, free_port, serving
@@ -68,6 +68,7 @@ class IdentityProvider:
         now = int(time.time())
         claims = {
             "iss": self.issuer,
+            "sub": "1",
             "aud": asked["client_id"],
             "nonce": asked["nonce"],
             "iat": now,
@@ -147,6 +148,7 @@ def test_who_is_proven_and_invited_is_let_in(server: Server, provider: IdentityP
         ({"email": "ann@example.org"}, "does not vouch"),
         ({"email": "ann@example.org", "email_verified": "true"}, "does not vouch"),
         ({**PROVEN, "aud": "another client"}, "is not valid"),
+        ({**PROVEN, "aud": "another client", "azp": "leadline"}, "is not valid"),
         ({**PROVEN, "iss": "https://other.example"}, "is not valid"),
         ({**PROVEN, "nonce": "old"}, "is not valid"),
         ({**PROVEN, "exp": 1}, "is not valid"),
@@ -175,8 +177,22 @@ def test_an_answer_that_nobody_asked_for_is_refused(server: Server) -> None:
     for path in ("/oidc/back", "/oidc/back?state=x&code=code-0"):
         assert httpx.get(f"{server.address}{path}").status_code == 403
     with httpx.Client(base_url=server.address) as client:
-        client.cookies.set("leadline_oidc", str(Started()))
-        assert client.get("/oidc/back?state=x&code=code-0").status_code == 403
+        for kept in ("", "x", "7", "[]", '{"_state_leadline_x": 7}', '{"_state_leadline_x": {}}'):
+            client.cookies.set("leadline_oidc", quote(kept))
+            assert client.get("/oidc/back?state=x&code=code-0").status_code == 403, kept
+
+
+def test_the_answer_to_another_browsers_question_is_refused(
+    server: Server, provider: IdentityProvider
+) -> None:
+    provider.claims = dict(PROVEN)
+    with httpx.Client(base_url=server.address) as mallory, come(server) as (ann, _):
+        asked = mallory.get(mallory.get("/oidc").headers["location"]).headers["location"]
+        ann.cookies.clear()
+        assert ann.get("/oidc", follow_redirects=False).status_code == 303
+        assert ann.get(asked).status_code == 403
+    [code] = parse_qs(urlsplit(asked).query)["code"]
+    assert code in provider.asked, "the provider is not even asked about it"
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

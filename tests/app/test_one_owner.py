@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from leadline.app.database import Database, NotHeld
 from tests.app.postgres import Postgres
 from tests.app.server import free_port, serving, start, tokens, with_token
 from tests.app.test_durability import (
@@ -95,11 +96,52 @@ def restarted(tmp_path: Path, restarts: int) -> None:
     )
     assert n >= 15 * restarts
     assert rival.tries > 0
+    assert rival.answered == 0
 
 
 @needs_postgres
 def test_a_restart_of_postgresql_loses_nothing(tmp_path: Path) -> None:
     restarted(tmp_path, 1)
+
+
+@needs_postgres
+def test_whoever_held_it_has_it_again_after_a_restart_although_nobody_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Postgres() as server:
+        url = server.database("judging")
+        Database(url).close()
+        begin = time.monotonic()
+        first = Database(url)
+        assert time.monotonic() - begin < 3, "nobody holds it: there is nobody to wait for"
+        held = first.epoch
+        # While it cannot come back, another one waits, and is there first.
+        monkeypatch.setattr("leadline.app.database.LOOK_EVERY", 1.0)
+        time.sleep(0.5)
+        server.stop()
+        server.start()
+        monkeypatch.setattr("leadline.app.database.PATIENCE", 0.2)
+        with pytest.raises(ValueError, match="in use"):
+            Database(url)
+        with first.transaction():
+            assert first.epoch == held
+        # One that had the project meanwhile is found out, whether the lock is ours again or not.
+        with first.engine.begin() as other:
+            other.exec_driver_sql("UPDATE owner SET epoch = epoch + 2")
+        with pytest.raises(NotHeld), first.transaction():
+            pass
+        server.stop()
+        server.start()
+        time.sleep(1)
+        with pytest.raises(NotHeld), first.transaction():
+            pass
+        # It does not stand in the way of others either.
+        Database(url).close()
+        first.hold_again()
+        with first.transaction():
+            assert first.epoch == held + 6
+        first.close()
+        Database(url).close()
 
 
 @pytest.mark.slow

@@ -98,6 +98,10 @@ def test_the_self_test_tells_a_proxy_that_buffers_from_none(fronted: tuple[Serve
     server, address = fronted
     assert "until they are complete" in check_buffering(address, seconds=1.0)
     with pytest.raises(ValueError, match="does not buffer"):
-        check_buffering(server.address, seconds=5.0)
+        check_buffering(server.address, seconds=1.0)
+    with pytest.raises(ValueError, match="no judging app, it answers 404"):
+        check_buffering(f"{address}/elsewhere", seconds=1.0)
     with pytest.raises(ValueError, match="does not answer"):
         check_buffering(f"http://127.0.0.1:{free_port()}")
+    with pytest.raises(ValueError, match="is no address"):
+        check_buffering("judge.example.org")

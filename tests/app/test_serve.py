@@ -4,8 +4,10 @@ import contextlib
 import socket
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 import uvicorn
 
@@ -13,8 +15,9 @@ from leadline.app import serve
 from leadline.app.opening import open_project
 from leadline.app.serve import (
     Options,
-    behind,
+    check_address,
     check_reach,
+    configured,
     guarded,
     is_loopback,
     listen,
@@ -23,7 +26,7 @@ from leadline.app.serve import (
 from leadline.app.site import Site
 from leadline.judging.library import Library
 from tests.app.projects import small
-from tests.app.server import serving
+from tests.app.server import serving, tokens, with_token
 from tests.app.visitors import asking
 
 
@@ -61,7 +64,6 @@ def test_without_sign_in_only_on_this_machine(
     [
         (Options(port=9), "http://127.0.0.1:9"),
         (Options(host="::1", port=9), "http://[::1]:9"),
-        (Options(host="0.0.0.0", port=9), f"http://{socket.gethostname()}:9"),
         (Options(address="https://judge.example/"), "https://judge.example"),
     ],
 )
@@ -76,13 +78,10 @@ def test_two_servers_on_one_machine_have_cookies_of_their_own(site: Site) -> Non
 
 def test_only_names_that_lead_here_are_answered(site: Site, alone: Site) -> None:
     hosts = guarded(alone, Options()).limits.hosts
-    assert hosts == {"localhost", "127.0.0.1", "[::1]"}
+    assert hosts == {"localhost", "127.0.0.1", "::1"}
     behind = Options(address="https://judge.example")
     hosts = guarded(make_site(site.judging, behind), behind).limits.hosts
     assert "judge.example" in hosts
-    assert "*" not in hosts
-    everywhere = Options(host="0.0.0.0")
-    assert "*" in guarded(make_site(site.judging, everywhere), everywhere).limits.hosts
 
 
 def test_documents_at_an_address_may_be_framed_and_nothing_else(site: Site) -> None:
@@ -98,11 +97,11 @@ def test_documents_at_an_address_may_be_framed_and_nothing_else(site: Site) -> N
 def test_where_a_request_comes_from_is_believed_of_the_named_proxy_only(
     site: Site, proxy: str, counted: str
 ) -> None:
-    guard = guarded(site, Options())
+    config = configured([site], Options(proxy=proxy))
     asked: list[str] = []
-    guard.rates.wait = lambda item, key, count=True: asked.append(key) or 0.0  # type: ignore[method-assign,func-returns-value]
-    client = asking(behind(guard, proxy))
-    client.get("/sign-in", headers={"X-Forwarded-For": "1.2.3.4, 192.0.2.9"})
+    config.app.rates.wait = lambda item, key, count=True: asked.append(key) or 0.0  # type: ignore[union-attr]
+    config.load()
+    asking(config.loaded_app).get("/sign-in", headers={"X-Forwarded-For": "1.2.3.4, 192.0.2.9"})
     assert asked == [counted]
 
 
@@ -134,9 +133,19 @@ def test_a_port_that_is_taken_or_none_is_said() -> None:
 
 def test_others_reach_it_only_through_a_proxy() -> None:
     check_reach(Options())
-    check_reach(Options(host="0.0.0.0", proxy="10.0.0.0/8"))
-    with pytest.raises(ValueError, match="--behind-proxy"):
-        check_reach(Options(host="0.0.0.0"))
+    address = "https://judge.example"
+    check_reach(Options(host="0.0.0.0", proxy="10.0.0.0/8", address=address))
+    for missing in (Options(), Options(proxy="10.0.0.0/8"), Options(address=address)):
+        with pytest.raises(ValueError, match="--behind-proxy"):
+            check_reach(replace(missing, host="0.0.0.0"))
+
+
+@pytest.mark.parametrize("address", ["", "http://judge.example", "https://judge.example:8/"])
+def test_an_address_is_scheme_and_host(address: str) -> None:
+    check_address(address)
+    for more in ("judge", "a/b", "?x=1", "#x"):
+        with pytest.raises(ValueError, match="--address"):
+            check_address(f"{address.rstrip('/')}/{more}")
 
 
 def raw(address: str) -> socket.socket:
@@ -144,10 +153,19 @@ def raw(address: str) -> socket.socket:
 
 
 def test_a_body_of_nobody_is_refused_before_it_comes(project: Path) -> None:
-    with serving(project, "--accounts") as server, raw(server.address) as one:
-        head = "POST /api/import/file?format=qrels&by=x HTTP/1.1\r\nHost: localhost\r\n"
-        one.sendall(f"{head}Content-Length: 104857600\r\n\r\n".encode())
-        assert one.recv(1000).startswith(b"HTTP/1.1 401 ")
+    with serving(project, "--accounts") as server:
+        for path in ("/api/import/file?format=qrels&by=x", "/api/judgments", "/api/nowhere"):
+            with raw(server.address) as one:
+                head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\n"
+                one.sendall(f"{head}Content-Length: 104857600\r\n\r\n".encode())
+                assert one.recv(1000).startswith(b"HTTP/1.1 401 "), path
+
+
+def test_the_way_to_import_that_read_before_it_asked_is_gone(project: Path) -> None:
+    token = tokens(project, ["boss"], role="organiser")["boss"]
+    with serving(project, "--accounts") as server, with_token(server.address, token) as boss:
+        assert boss.post("/api/import", json=[{}]).status_code == 404
+        assert httpx.post(f"{server.address}/api/import", json=[{}]).status_code == 401
 
 
 def test_connections_that_say_or_read_nothing_are_ended(
@@ -156,30 +174,42 @@ def test_connections_that_say_or_read_nothing_are_ended(
     judging = open_project(project)
     monkeypatch.setattr(serve, "HEAD_SECONDS", 0.3)
     monkeypatch.setattr(serve, "DRAIN_SECONDS", 0.3)
-    config = uvicorn.Config(
-        serve.together([make_site(judging, Options())], Options()), http=serve.Connection
-    )
-    server = uvicorn.Server(config)
+    monkeypatch.setattr(serve, "MOST_CONNECTIONS", 8)
+    server = uvicorn.Server(configured([make_site(judging, Options())], Options()))
     door = listen("127.0.0.1", 0)
     thread = threading.Thread(target=server.run, args=([door],), daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{door.getsockname()[1]}"
     try:
-        with raw(address) as silent, raw(address) as half, raw(address) as deaf:
+        with (
+            raw(address) as silent,
+            raw(address) as half,
+            raw(address) as second,
+            raw(address) as deaf,
+        ):
             half.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+            second.sendall(b"GET /static/none HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert second.recv(10_000)
+            second.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
             asked = b"GET /static/organise.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
             deaf.sendall(asked * 400)
-            silent.settimeout(5)
-            half.settimeout(5)
-            with contextlib.suppress(ConnectionResetError):
-                assert silent.recv(1) == b""
-            with contextlib.suppress(ConnectionResetError):
-                assert half.recv(1) == b""
+            for each in (silent, half, second):
+                each.settimeout(5)
+                with contextlib.suppress(ConnectionResetError):
+                    while each.recv(10_000):
+                        pass
             end = time.monotonic() + 10
             while server.server_state.connections and time.monotonic() < end:
                 time.sleep(0.05)
             assert not server.server_state.connections
+        # Beyond so many it says at once that it can do no more, and goes on when they are gone.
+        with contextlib.ExitStack() as held:
+            for _ in range(8):
+                held.enter_context(raw(address))
+            assert httpx.get(f"{address}/static/icon.svg").status_code == 503
+        time.sleep(0.5)
+        assert httpx.get(f"{address}/static/icon.svg").status_code == 200
     finally:
         server.should_exit = True
         thread.join(10)

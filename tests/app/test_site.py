@@ -1,10 +1,12 @@
 """Who is asking: by cookie with the token of the page, or by a token of their own."""
 
 import pytest
+from sqlalchemy import event
 
 from leadline.app.room import Refused
+from leadline.app.serve import Options, guarded
 from leadline.app.site import HEADER, Site
-from tests.app.visitors import signed_in, visitor
+from tests.app.visitors import asking, signed_in, visitor
 
 
 def test_a_pair_has_a_number_or_is_refused(site: Site) -> None:
@@ -13,6 +15,24 @@ def test_a_pair_has_a_number_or_is_refused(site: Site) -> None:
     for topic, doc in (("1", "nowhere"), ("9", "d2")):
         with pytest.raises(Refused, match="no run returns that document"):
             site.pair(topic, doc)
+
+
+def test_who_asks_is_one_query_by_a_key(site: Site) -> None:
+    known = signed_in(site, "ann")
+    ann = asking(guarded(site, Options()), cookies=known.cookies)
+    ann.headers[HEADER] = known.headers[HEADER]
+    engine, asked = site.judging.database.engine, []
+    event.listen(engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
+    for ask in (lambda: ann.get("/"), lambda: ann.get("/api/me"), lambda: ann.post("/api/next")):
+        asked.clear()
+        assert ask().status_code == 200
+        about = [each for each in asked if "secret" in each[0]]
+        assert len(about) == 1
+        with engine.connect() as connection:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {about[0][0]}", about[0][1])
+            steps = [row[-1] for row in plan]
+        assert len(steps) == 2
+        assert all("USING INDEX" in step for step in steps), steps
 
 
 def test_a_cookie_may_look_but_changes_need_the_token(site: Site) -> None:

@@ -15,7 +15,7 @@ from leadline.app.site import HEADER, Site
 
 def with_quick_hashes(accounts: Accounts) -> Accounts:
     """The same kind of hashes of passwords, made in no time."""
-    vars(accounts.hashes)["hasher"] = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    vars(accounts)["hasher"] = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     return accounts
 
 

@@ -48,6 +48,7 @@ def test_a_folder_that_is_no_project_is_refused(tmp_path: Path) -> None:
         ([], "name a project's folder"),
         ([tmp_path], "has no judge.toml"),
         ([tmp_path, "--address", "host"], "begins with http"),
+        ([tmp_path, "--address", "https://host/judge"], "ends after the host"),
     ):
         done = call("judge", *arguments)
         assert (done.code, said in done.err) == (2, True), done.err
@@ -129,6 +130,14 @@ def test_a_ledger_that_was_rewritten_is_found(tmp_path: Path) -> None:
     done = call("judge", folder, "--check")
     assert done.code == 2
     assert "entry 2 is not as it was written" in done.err
+
+
+def test_others_are_let_in_only_through_a_proxy(tmp_path: Path) -> None:
+    # Its port is out of range, so that a server which would start ends.
+    folder, options = small(tmp_path / "p"), ("--host", "0.0.0.0", "--port", 70_000)
+    for more in ((), ("--address", "https://judge.example"), ("--behind-proxy", "127.0.0.1")):
+        done = call("judge", folder, *options, *more)
+        assert (done.code, "put a buffering proxy before" in done.err) == (2, True), done.err
 
 
 def test_a_proxy_is_an_address(tmp_path: Path) -> None:

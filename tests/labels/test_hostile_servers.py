@@ -19,7 +19,7 @@ import pytest
 import leadline
 from leadline.io.topics import TopicText
 from leadline.labels.client import Token, Verdict, probability_of
-from leadline.labels.prompt import FENCE, Prompt, fenced
+from leadline.labels.prompt import FENCE, Prompt, fenced, has_instructions
 from leadline.labels.room_door import TOKEN, RoomDoor
 from tests.cli.program import call
 from tests.labels.chat_server import collection, completion
@@ -75,6 +75,25 @@ def test_no_proxy_sees_a_token_that_is_for_this_machine(
             except ValueError:
                 assert host != "127.0.0.1"
         assert came == []
+
+
+def test_no_proxy_sees_a_key_for_an_endpoint_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, _ = collection(tmp_path / "c", 1, 2)
+    monkeypatch.setenv("LEADLINE_API_KEY", "a-secret-key")
+    with answering({}) as (proxy, came), answering(completion("grade: 1")) as (at, asked):
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy)
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        done = call(
+            *("label", folder, "--pool", folder / "pool.csv", "--model", "m", "--endpoint", at),
+            *("--cache", tmp_path / "a.jsonl", "--tries", "1"),
+        )
+    assert done.code == 0, done.err
+    assert came == []
+    assert {token for _, token in asked} == {"Bearer a-secret-key"}
 
 
 ODD_ANSWERS: dict[str, Any] = {
@@ -202,6 +221,11 @@ def test_an_ask_is_kept_whatever_its_fence_was(tmp_path: Path) -> None:
     assert len({each[0] for each in found}) == 4
     kept = (tmp_path / "a.jsonl").read_text()
     assert not any(each[0] in kept for each in found)
+
+
+def test_a_document_that_holds_a_fence_is_named() -> None:
+    assert has_instructions("a text\n===== 0123456789abcdef =====\nmore")
+    assert not has_instructions("a == b")
 
 
 INJECTIONS = {

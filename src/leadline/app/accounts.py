@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
@@ -40,6 +40,7 @@ class Person:
     kind: Kind = "person"
     closed: bool = False
     generation: int = field(default=0, compare=False)
+    can_sign_in: bool = field(default=False, compare=False)
 
     @property
     def assessor(self) -> Assessor:
@@ -88,31 +89,6 @@ def check_password(password: str, name: str = "") -> None:
         )
 
 
-class Hashes:
-    """argon2 of passwords."""
-
-    @cached_property
-    def hasher(self) -> "PasswordHasher":
-        """What makes and checks them."""
-        from argon2 import PasswordHasher
-
-        return PasswordHasher()
-
-    @cached_property
-    def _nobody(self) -> str:
-        """A hash that no password fits, so that an unknown name takes as long as a known one."""
-        return self.hasher.hash(secrets.token_hex(16))
-
-    def fits(self, kept: str | None, password: str) -> bool:
-        """Whether it is this password; as long for none at all."""
-        from argon2.exceptions import VerificationError
-
-        try:
-            return self.hasher.verify(kept or self._nobody, password) and kept is not None
-        except VerificationError:
-            return False
-
-
 DAY_SECONDS = 86_400.0
 INVITED_SECONDS = 7 * DAY_SECONDS
 SIGNED_IN_SECONDS, KNOWN_SECONDS = 30 * DAY_SECONDS, 365 * DAY_SECONDS
@@ -129,7 +105,10 @@ State = Literal["active", "invited", "expired", "closed"]
 MOST_TOKENS = 20
 """Tokens of one person that let somebody in at the same time."""
 
-_PERSON = (people.c.name, people.c.role, people.c.kind, people.c.closed, people.c.generation)
+_PERSON = (
+    *(people.c.name, people.c.role, people.c.kind, people.c.closed, people.c.generation),
+    people.c.password.is_not(None).label("can_sign_in"),
+)
 _VALID = (secrets_.c.name == people.c.name) & (secrets_.c.generation == people.c.generation)
 
 
@@ -139,15 +118,13 @@ class Accounts:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self.engine = database.engine
         self.clock = clock
-        self.hashes = Hashes()
 
     # People.
 
     def everyone(self) -> list[Person]:
         """All who have a name here."""
         with self.engine.connect() as connection:
-            rows = connection.execute(select(*_PERSON).order_by(people.c.name))
-            return [Person(**row) for row in rows.mappings()]
+            return [_person(row) for row in connection.execute(select(*_PERSON).order_by("name"))]
 
     def states(self) -> dict[str, tuple[State, float | None]]:
         """Whether each is active, invited (until when), without a link that works, or closed.
@@ -155,8 +132,7 @@ class Accounts:
         Machines, and people where there is no sign-in, need no password.
         """
         with self.engine.connect() as connection:
-            wanted = select(people.c.name, people.c.kind, people.c.password, people.c.closed)
-            rows = connection.execute(wanted).all()
+            rows = connection.execute(select(*_PERSON)).all()
             links = select(secrets_.c.name, secrets_.c.until).where(
                 _VALID, secrets_.c.use == INVITATION
             )
@@ -168,7 +144,7 @@ class Accounts:
             invited = until.get(row.name)
             if row.closed:
                 found[row.name] = "closed", None
-            elif row.password is not None or row.kind == "machine":
+            elif row.can_sign_in or row.kind == "machine":
                 found[row.name] = "active", None
             elif invited is not None and invited > self.clock():
                 found[row.name] = "invited", invited
@@ -192,19 +168,8 @@ class Accounts:
 
     def has_organiser(self) -> bool:
         """Whether some organiser can sign in."""
-        wanted = select(people.c.name).where(
-            people.c.role == "organiser",
-            people.c.password.is_not(None),
-            people.c.closed.is_(False),
-        )
-        with self.engine.connect() as connection:
-            return connection.execute(wanted).first() is not None
-
-    def can_sign_in(self, name: str) -> bool:
-        """Whether this person has a password."""
-        wanted = select(people.c.password).where(people.c.name == name)
-        with self.engine.connect() as connection:
-            return connection.scalar(wanted) is not None
+        organisers = (each for each in self.everyone() if each.role == "organiser")
+        return any(each.can_sign_in and not each.closed for each in organisers)
 
     def ensure(self, name: str, role: Role) -> Person:
         """The person of that name, added if there is none."""
@@ -314,8 +279,7 @@ class Accounts:
         # A token that was made with sign-in is good without it too, never the other way round.
         if row is None or row.use not in ((use, TOKEN) if use == OPEN_TOKEN else (use,)):
             return None
-        person = Person(row.name, row.role, row.kind, row.closed, row.generation)
-        return SignedIn(person, row.csrf, row.use, hashed)
+        return SignedIn(_person(row), row.csrf, row.use, hashed)
 
     def forget(self, use: str, secret: str) -> bool:
         """This secret lets nobody in any more; whether it did until now.
@@ -332,7 +296,7 @@ class Accounts:
         A Refused if a `generation` is given and has passed meanwhile, by a reset for instance.
         """
         check_password(password, name)
-        hashed = self.hashes.hasher.hash(password)
+        hashed = self.hasher.hash(password)
         self._change(name, ended=True, generation=generation, password=hashed)
         found = self.find(name)
         assert found is not None
@@ -344,13 +308,32 @@ class Accounts:
         It was read before the slow part: whoever signs in with a password that is changed meanwhile
         gets a secret of the former generation.
         """
+        from argon2.exceptions import VerificationError
+
+        known = people.c.name == name, people.c.password.is_not(None), people.c.closed.is_(False)
         with self.engine.connect() as connection:
-            row = connection.execute(select(people).where(people.c.name == name)).first()
-        known = row is not None and row.password is not None and not row.closed
-        fits = self.hashes.fits(row.password if known and row is not None else None, password)
-        if not fits or row is None:
+            row = connection.execute(select(*_PERSON, people.c.password).where(*known)).first()
+        try:
+            self.hasher.verify(self._nobody if row is None else row.password, password)
+        except VerificationError:
             return None
-        return Person(row.name, row.role, row.kind, row.closed, row.generation)
+        return None if row is None else _person(row)
+
+    @cached_property
+    def hasher(self) -> "PasswordHasher":
+        """What makes and checks argon2 of passwords."""
+        from argon2 import PasswordHasher
+
+        return PasswordHasher()
+
+    @cached_property
+    def _nobody(self) -> str:
+        """A hash that no password fits, so that an unknown name takes as long as a known one."""
+        return self.hasher.hash(secrets.token_hex(16))
+
+
+def _person(row: Any) -> Person:
+    return Person(row.name, row.role, row.kind, row.closed, row.generation, row.can_sign_in)
 
 
 def _hash(secret: str) -> str:

@@ -1,12 +1,13 @@
 """The API for assessors, people or machines: what to judge, and what was judged."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import JSONResponse
 from pydantic import StringConstraints
+from starlette.concurrency import run_in_threadpool
 
 from leadline.app.accounts import SignedIn
 from leadline.app.gold import GoldAnswer
@@ -81,6 +82,12 @@ def project(site: TheSite, who: CurrentUser) -> ProjectOut:
     )
 
 
+@router.get("/openapi.json", include_in_schema=False)
+def description(request: Request, who: CurrentUser) -> JSONResponse:
+    """What can be asked here; only for who came in."""
+    return JSONResponse(request.app.openapi())
+
+
 @router.get("/me")
 def me(site: TheSite, who: CurrentUser) -> Me:
     """Who is asking, what they have done, and the token that every change must carry."""
@@ -119,7 +126,7 @@ async def _answered(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | No
     made, pair = await site.at_the_desk(_turn_after, site, who, act)
     if pair is not None and made.assignment is None:
         # Nobody waits for one document to be made ready but who is to read it.
-        await asyncio.wrap_future(site.prepared.begin(site.judging.room.state.name(pair)[1]))
+        await site.made_ready(site.judging.room.state.name(pair)[1])
         made.assignment = await site.at_the_desk(assignment, site, pair)
     return Response(made.model_dump_json(), media_type="application/json")
 
@@ -178,7 +185,7 @@ def readable(site: Site, who: SignedIn, topic: str, doc: str) -> int:
 
 
 @router.get("/text")
-def text(
+async def text(
     site: TheSite,
     who: CurrentUser,
     topic: Annotated[Name, Query()],
@@ -186,7 +193,9 @@ def text(
     at: Annotated[int, Query(ge=0, le=2**31 - 1)],
 ) -> TextOut:
     """More of the text of an assigned document that is too long to be sent at once."""
-    return text_from(site, readable(site, who, topic, doc), at)
+    pair = await run_in_threadpool(readable, site, who, topic, doc)
+    await site.made_ready(doc)
+    return await run_in_threadpool(text_from, site, pair, at)
 
 
 @router.post("/tokens", status_code=201)
@@ -311,17 +320,23 @@ def mine(
 
 
 @own_router.get("/document")
-def document(
+async def document(
     site: TheSite, who: CurrentUser, topic: Annotated[Name, Query()], doc: Annotated[Name, Query()]
 ) -> AssignmentOut:
     """A document that you have judged, to read again."""
+    pair = await run_in_threadpool(_judged, site, who.person.name, topic, doc)
+    await site.made_ready(doc)
+    return await run_in_threadpool(assignment, site, pair)
+
+
+def _judged(site: Site, name: str, topic: str, doc: str) -> int:
+    """The number of a pair that this one has judged."""
     pair = site.pair(topic, doc)
-    room, name = site.judging.room, who.person.name
-    with room.lock:
+    with site.judging.room.lock:
         judged = any((act.topic, act.doc) == (topic, doc) for act in _mine(site, name))
     if not judged:
         raise Refused("unknown", "you have not judged this document")
-    return assignment(site, pair)
+    return pair
 
 
 @own_router.post("/revise")
@@ -345,14 +360,21 @@ def _only_machines(who: CurrentUser) -> None:
 
 
 @machine_router.post("/lease")
-def lease(body: LeaseIn, site: TheSite, who: CurrentUser) -> Lease:
+async def lease(body: LeaseIn, site: TheSite, who: CurrentUser) -> Lease:
     """As many documents as asked for, or as there are: the same until they are judged or lapse."""
     _only_machines(who)
+    pairs, reason, over = await run_in_threadpool(_lent, site, who, body.n)
+    for pair in pairs:
+        await site.made_ready(site.judging.room.state.name(pair)[1])
+    made = await run_in_threadpool(lambda: [assignment(site, pair) for pair in pairs])
+    return Lease(assignments=made, reason=reason, over=over)
+
+
+def _lent(site: Site, who: SignedIn, n: int) -> tuple[list[int], str, bool]:
     room = site.judging.room
     with room.lock:
-        pairs = room.lease(who.person.assessor, body.n)
-        reason, over = ("", False) if pairs else why_nothing(site, who)
-    return Lease(assignments=[assignment(site, pair) for pair in pairs], reason=reason, over=over)
+        pairs = room.lease(who.person.assessor, n)
+        return pairs, *(("", False) if pairs else why_nothing(site, who))
 
 
 @machine_router.post("/judgments")

@@ -4,11 +4,13 @@ Whatever is committed is on the disk: SQLite syncs its log at every commit, Post
 One process at a time may hold it, because the state of the order lives in that process. The lock
 is on the database itself and held for life. Whoever holds it raises a number in the database, and
 every change of the ledger says that number: one who lost the lock and does not know can write
-nothing.
+nothing. The number is odd until whoever holds the database lets go of it. PostgreSQL's lock ends
+with a restart of PostgreSQL: whoever comes then waits, so that the one who had it takes it again.
 """
 
 import contextlib
 import os
+import selectors
 import socket
 import sys
 import threading
@@ -192,6 +194,9 @@ def only_for_the_owner(file: Path) -> None:
 PATIENCE = 10.0
 """Seconds to wait for a process that was killed to let go of the database."""
 
+GRACE = 3.0
+"""Seconds in which whoever did not let go of a PostgreSQL database may take its lock again."""
+
 READING_ALL = 120.0
 """Seconds within which the whole ledger is read, or laid out."""
 
@@ -222,6 +227,7 @@ class Database:
         self._file: FileLock | None = None
         self._writer: Connection | None = None
         self._turn = threading.RLock()
+        self._closed = threading.Event()
         try:
             if read_only:
                 self._check_readable()
@@ -309,12 +315,39 @@ class Database:
 
     def _hold(self) -> None:
         end = time.monotonic() + PATIENCE
+        self._wait_for_the_last()
         while not self._try_to_hold():
             if time.monotonic() > end:
                 raise ValueError(f"{self.name}: is in use by another leadline judge; end that one")
             time.sleep(0.05)
         self._lay_out()
         self._raise_epoch()
+        if not self.is_sqlite:
+            threading.Thread(target=self._keep, daemon=True).start()
+
+    def _keep(self) -> None:
+        """Take the lock back as soon as PostgreSQL is there again, also while nobody judges."""
+        while not self._closed.wait(LOOK_EVERY):
+            if not self._turn.acquire(blocking=False):
+                continue
+            try:
+                if self._is_lost():
+                    self._let_go()
+                    # Only if nobody had it meanwhile: else the ledger has to be read anew.
+                    if not self._try_to_hold() or not self._still_holds():
+                        self._let_go()
+            except SQLAlchemyError:
+                self._let_go()
+            finally:
+                self._turn.release()
+
+    def _is_lost(self) -> bool:
+        """Whether the connection that holds it has ended: the server says nothing unasked."""
+        if self._writer is None or self._writer.invalidated:
+            return True
+        with selectors.DefaultSelector() as ready:
+            ready.register(_raw(self._writer).fileno(), selectors.EVENT_READ)
+            return bool(ready.select(0))
 
     def hold_again(self) -> None:
         """Take the lock again after the database was away; a NotHeld if another has it now."""
@@ -346,13 +379,25 @@ class Database:
         self._file = self._file or FileLock(self.path)
         return self._file.take()
 
+    def _wait_for_the_last(self) -> None:
+        """Let whoever did not let go of it come back, on the connection that will hold the lock."""
+        if self.is_sqlite:
+            return
+        self._writer = self.engine.connect()
+        known = self._writer.scalar(text("SELECT to_regclass('owner')")) is not None
+        held = known and (self._writer.scalar(select(owners.c.epoch)) or 0) % 2 == 1
+        self._writer.commit()
+        self._answered(self._writer)
+        # If PostgreSQL restarts meanwhile, this connection ends, and with it our try.
+        time.sleep(GRACE if held else 0)
+
     def _lay_out(self) -> None:
         with self.patience(READING_ALL):
             lay_out(self.engine, self.name)
 
     def _raise_epoch(self) -> None:
         with self.transaction(fenced=False) as connection:
-            connection.execute(update(owners).values(epoch=owners.c.epoch + 1))
+            connection.execute(update(owners).values(epoch=owners.c.epoch + 1 + owners.c.epoch % 2))
             self.epoch = int(connection.scalar(select(owners.c.epoch)) or 0)
 
     def _fence(self, connection: Connection) -> None:
@@ -439,7 +484,15 @@ class Database:
 
     def close(self) -> None:
         """Let go of it."""
-        self._let_go()
+        self._closed.set()
+        with self._turn:
+            if self.epoch > 0 and not self.is_sqlite:
+                with (
+                    contextlib.suppress(SQLAlchemyError, NotHeld),
+                    self.transaction() as connection,
+                ):
+                    connection.execute(update(owners).values(epoch=owners.c.epoch + 1))
+            self._let_go()
         self.engine.dispose()
         if self.deadlines is not None:
             self.deadlines.close()

@@ -1,11 +1,12 @@
 """Ways in and out: signing in, accepting an invitation, the link of the owner, signing out."""
 
 import secrets
+import time
 from typing import Any, Literal
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from leadline.app.accounts import (
     DEVICE,
@@ -19,7 +20,7 @@ from leadline.app.accounts import (
     same,
 )
 from leadline.app.guard import address_of
-from leadline.app.oidc import NotProven, Started
+from leadline.app.oidc import NotProven
 from leadline.app.room import Refused
 from leadline.app.site import Denied, Site, page, site_of
 
@@ -142,35 +143,29 @@ async def _known_device(request: Request, name: str) -> str | None:
 # By an identity provider.
 
 
-def _back(site: Site) -> str:
-    return f"{site.address}/oidc/back"
-
-
 @router.get("/oidc")
 async def leave(request: Request) -> Response:
     """Lead to the identity provider."""
     site = site_of(request)
     if site.provider is None:
         raise Denied(404, "there is no identity provider here")
-    started = Started()
     try:
-        where = await site.provider.leave(started, _back(site))
+        where, kept = await site.provider.leave(request, f"{site.address}/oidc/back")
     except NotProven as error:
         raise Denied(503, str(error), 5.0) from None
     response = RedirectResponse(where, 303)
-    _set_cookie(site, response, OIDC, str(started), 600, same_site="lax")
+    _set_cookie(site, response, OIDC, kept, 600, same_site="lax")
     return response
 
 
 @router.get("/oidc/back")
-async def back(request: Request, state: str = "", code: str = "") -> Response:
+async def back(request: Request) -> Response:
     """Let in whoever the provider vouches for, if an organiser has invited that address."""
-    site = site_of(request)
-    started = Started.of(request.cookies.get(OIDC, ""))
-    if site.provider is None or started is None or not same(state, started.state):
+    site, kept = site_of(request), request.cookies.get(OIDC)
+    if site.provider is None or kept is None:
         raise Denied(403, "this way in is too old or not ours: open the sign-in page again")
     try:
-        name = await site.provider.email(started, _back(site), code)
+        name = await site.provider.email(request, kept)
     except NotProven as error:
         raise Denied(403, str(error)) from None
     person = await site.aside(site.accounts.find, name)
@@ -210,8 +205,7 @@ async def judge_as(request: Request) -> Response:
         person = await site.aside(site.accounts.ensure, name, "assessor")
     except Refused as error:
         raise Denied(422, str(error)) from None
-    account = await site.aside(site.accounts.can_sign_in, person.name)
-    if person.closed or person.kind == "machine" or account:
+    if person.closed or person.kind == "machine" or person.can_sign_in:
         raise Denied(403, "nobody can judge under that name without signing in")
     return await _let_in(request, person)
 
@@ -248,3 +242,14 @@ async def accepted(request: Request, secret: str) -> Response:
     except Refused:
         return page(request, "refused.html", 403, stale=True)
     return await _let_in(request, person)
+
+
+SELF_TEST = "/self-test"
+
+
+@router.post(SELF_TEST)
+async def waited(request: Request) -> Response:
+    """For how many seconds the body was waited for: none, if a proxy buffers requests."""
+    begin = time.monotonic()
+    await request.body()
+    return PlainTextResponse(f"{time.monotonic() - begin:.3f}")

@@ -84,6 +84,12 @@ def address_of(client: tuple[str, int] | None) -> str:
     return str(ipaddress.ip_network((found, 64), strict=False))
 
 
+def path_of(scope: Scope) -> str:
+    """The path within a project, which may be mounted under a path of its own."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
+
+
 templates = Environment(
     loader=PackageLoader("leadline.app"), autoescape=select_autoescape(default=True)
 )
@@ -125,14 +131,12 @@ class Limits:
 
     hosts: frozenset[str]
     rate: float = 30.0
-    invitations: int = 10
     frames: str = ""
     secure: bool = False
 
 
-class _BadBody(HTTPException):
-    """Of a kind that the app hands on instead of answering that it could not read the body."""
-
+Refusal = tuple[int, str, float | None]
+"""A status, a sentence, and the seconds after which to ask again."""
 
 Identify = Callable[[Scope], Awaitable[SignedIn | None]]
 
@@ -149,7 +153,6 @@ class Guard:
         self.rates, self.asking = Rates(), Counter[str]()
         # So many a second on average, and three times as many at once.
         self.rate = RateLimitItemPerSecond(max(1, round(3 * limits.rate)), 3)
-        self.invitations = RateLimitItemPerMinute(limits.invitations)
         frames = f"frame-src {limits.frames}; " if limits.frames else ""
         self.policy = (
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -180,108 +183,61 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers, send = Headers(scope=scope), self._dressed(send, scope["path"])
-        refused = self._foreign(scope, headers)
+        headers, path = Headers(scope=scope), path_of(scope)
+        # Files of pages cost little: nobody is looked up for them, and they do not count.
+        still = path.startswith("/static/")
+        send = self._dressed(send, self._still if still else self._moving)
+        refused = self._foreign(scope["method"], headers)
         who = None
-        if refused is None and not scope["path"].startswith("/static/"):
+        if refused is None and not still:
             try:
                 who = await self.identify(scope)
             except SQLAlchemyError:
                 refused = 503, "the database did not answer", 2.0
         address = address_of(scope.get("client"))
-        refused = refused or self._too_many(scope, address, who)
+        refused = refused or (None if still else self._too_many(address, who))
         # The body of a change that nobody known asks for is not worth reading.
-        change = scope["method"] in UNSAFE and scope["path"].startswith("/api/")
+        change = scope["method"] in UNSAFE and path.startswith("/api/")
         if refused is None and who is None and change:
             refused = 401, "sign in first", None
-        organises = who is not None and who.person.role == "organiser"
-        large = organises and scope["path"] == IMPORT_FILE
-        most = LARGE if large else SMALL
-        announced = headers.get("content-length", "0")
-        if refused is None and announced.isdigit() and int(announced) > most:
-            refused = 413, f"a request has at most {most:,} bytes", None
         if refused is not None:
-            await _answer(scope["path"], *refused, send)
+            await _answer(path, *refused, send)
             return
-        seconds = LARGE_SECONDS if large else BODY_SECONDS
+        organises = who is not None and who.person.role == "organiser"
+        large = organises and path == IMPORT_FILE
+        limits = (LARGE, LARGE_SECONDS) if large else (SMALL, BODY_SECONDS)
         key = address if who is None else ""
         self.asking[key] += 1
         try:
-            await self._limited(scope, receive, send, most, seconds)
+            await self.app(scope, _limited(receive, *limits), send)
         finally:
             self.asking[key] -= 1
             if not self.asking[key]:
                 del self.asking[key]
 
-    async def _limited(
-        self, scope: Scope, receive: Receive, send: Send, most: int, seconds: float
-    ) -> None:
-        read, begun, whole = 0, False, False
-        end = asyncio.get_running_loop().time() + seconds
-
-        async def counted() -> Message:
-            nonlocal read, whole
-            try:
-                # Once all is read, what comes next is the end of the connection, whenever.
-                async with asyncio.timeout_at(None if whole else end):
-                    message = await receive()
-            except TimeoutError:
-                raise _BadBody(408, "the rest of the request did not come") from None
-            whole = whole or not message.get("more_body", False)
-            read += len(message.get("body", b""))
-            if read > most:
-                raise _BadBody(413, f"a request has at most {most:,} bytes")
-            return message
-
-        async def noted(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await self.app(scope, counted, noted)
-        except _BadBody as error:
-            if not begun:
-                await _answer(scope["path"], error.status_code, error.detail, None, send)
-
-    def _foreign(self, scope: Scope, headers: Headers) -> tuple[int, str, float | None] | None:
+    def _foreign(self, method: str, headers: Headers) -> Refusal | None:
         """The refusal of a request to another host, or from another site."""
-        host = host_of(headers.get("host", ""))
+        try:
+            host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+        except ValueError:
+            host = ""
         # Otherwise any page could reach this machine by a name of its own that leads here.
-        if "*" not in self.limits.hosts and host not in self.limits.hosts:
+        if host not in self.limits.hosts:
             return 421, f"this server does not answer to the name {host[:80]!r}", None
-        if scope["method"] in UNSAFE and not self._same_site(headers):
+        if method in UNSAFE and not _same_site(headers):
             return 403, "the request comes from another site", None
         return None
 
-    def _too_many(
-        self, scope: Scope, address: str, who: SignedIn | None
-    ) -> tuple[int, str, float | None] | None:
-        """The refusal of one request too many; files of pages, which cost little, do not count."""
-        if scope["path"].startswith("/static/"):
-            return None
+    def _too_many(self, address: str, who: SignedIn | None) -> Refusal | None:
+        """The refusal of one request too many."""
         # Behind one address there may be many people: those who came in count by their names,
         # wherever they are. A secret that the sender made up counts for nothing.
         wait = self.rates.wait(self.rate, address if who is None else f"name {who.person.name}")
         if wait or (who is None and self.asking[address] >= AT_ONCE):
             return 429, "too many requests", wait or 1.0
-        # An invitation cannot be guessed, but hashing takes its time.
-        invited = scope["method"] == "POST" and scope["path"].startswith("/invitation/")
-        wait = self.rates.wait(self.invitations, address) if invited else 0.0
-        return (429, "too many attempts", wait) if wait else None
+        return None
 
-    def _same_site(self, headers: Headers) -> bool:
-        """Browsers say where a request comes from; programs say nothing, and have no cookie."""
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return False
-        origin = headers.get("origin")
-        if origin is None:
-            return True
-        return urlsplit(origin).netloc == headers.get("host")
-
-    def _dressed(self, send: Send, path: str) -> Send:
-        dress = self._still if path.startswith("/static/") else self._moving
-
+    def _dressed(self, send: Send, dress: list[tuple[bytes, bytes]]) -> Send:
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *dress]
@@ -290,15 +246,33 @@ class Guard:
         return dressed
 
 
-def host_of(text: str) -> str:
-    """A host without its port.
+def _same_site(headers: Headers) -> bool:
+    """Browsers say where a request comes from; programs say nothing, and have no cookie."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == headers.get("host")
 
-    >>> host_of("[::1]:8000"), host_of("localhost:8000")
-    ('[::1]', 'localhost')
-    """
-    if text.startswith("["):
-        return text[: text.find("]") + 1].lower()
-    return text.rsplit(":", 1)[0].lower() if ":" in text else text.lower()
+
+def _limited(receive: Receive, most: int, seconds: float) -> Receive:
+    """The same body, as long as it is small and comes in time; the app answers the error."""
+    read, whole, end = 0, False, asyncio.get_running_loop().time() + seconds
+
+    async def limited() -> Message:
+        nonlocal read, whole
+        try:
+            # Once all is read, what comes next is the end of the connection, whenever.
+            async with asyncio.timeout_at(None if whole else end):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, "the rest of the request did not come") from None
+        whole = not message.get("more_body", False)
+        read += len(message.get("body", b""))
+        if read > most:
+            raise HTTPException(413, f"a request has at most {most:,} bytes")
+        return message
+
+    return limited
 
 
 async def _answer(path: str, status: int, message: str, wait: float | None, send: Send) -> None:

@@ -1,43 +1,30 @@
 """Sign-in by an identity provider (OpenID Connect), beside invitations; needs leadline[oidc].
 
-Authorization code flow with PKCE, state and nonce. The provider proves an e-mail address; only
-somebody whom an organiser has invited under that address as a name is let in.
+Authlib does the authorization code flow with PKCE, state and nonce. The provider proves an e-mail
+address; only somebody whom an organiser has invited under that address as a name is let in.
 """
 
+import json
 import os
-import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
+
+from starlette.requests import Request
 
 CLIENT, SECRET = "LEADLINE_OIDC_CLIENT", "LEADLINE_OIDC_SECRET"
 """Environment variables: a secret on a command line is seen by everybody on the machine."""
 
-ALGORITHMS = ["RS256", "ES256", "PS256", "EdDSA"]
 LEEWAY = 60
 """Seconds that the clocks of the provider and of this machine may differ."""
+
+ODD = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What Authlib raises where the provider sent, or the browser kept, something of another shape."""
 
 
 class NotProven(Exception):
     """The provider's answer lets nobody in; the message says why."""
-
-
-@dataclass(frozen=True)
-class Started:
-    """What a browser keeps in a cookie between leaving for the provider and coming back."""
-
-    state: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    nonce: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
-
-    def __str__(self) -> str:
-        return f"{self.state}.{self.nonce}.{self.verifier}"
-
-    @classmethod
-    def of(cls, text: str) -> "Started | None":
-        """From the text of a cookie, None if it is none."""
-        parts = text.split(".")
-        return cls(*parts) if len(parts) == 3 and all(parts) else None
 
 
 @dataclass(frozen=True)
@@ -64,73 +51,54 @@ class Provider:
             raise ValueError(f"--oidc needs the environment variable {missing[0]}")
         return cls(issuer.rstrip("/"), os.environ[CLIENT], os.environ[SECRET])
 
-    async def leave(self, started: Started, back: str) -> str:
-        """The address at the provider to prove who one is; a NotProven if it is away."""
+    @cached_property
+    def _flow(self) -> Any:
+        from authlib.integrations.starlette_client import OAuth
+
+        settings = {"scope": "openid email", "code_challenge_method": "S256", "timeout": 10}
+        return OAuth().register(
+            "leadline",
+            client_id=self.client,
+            client_secret=self.secret,
+            server_metadata_url=f"{self.issuer}/.well-known/openid-configuration",
+            client_kwargs=settings,
+        )
+
+    async def leave(self, request: Request, back: str) -> tuple[str, str]:
+        """The address to prove who one is, and what the browser keeps; a NotProven if away."""
         from httpx2 import HTTPError
 
-        async with self._session(back) as session:
-            try:
-                known = await self._configuration(session)
-            except (HTTPError, ValueError) as error:
-                raise NotProven(
-                    f"the identity provider does not answer ({type(error).__name__})"
-                ) from None
-            url, _ = session.create_authorization_url(
-                known["authorization_endpoint"],
-                state=started.state,
-                nonce=started.nonce,
-                code_verifier=started.verifier,
-            )
-        return str(url)
+        request.scope["session"] = {}
+        try:
+            response = await self._flow.authorize_redirect(request, back)
+        except (HTTPError, RuntimeError, ValueError) as error:
+            raise NotProven(
+                f"the identity provider does not answer ({type(error).__name__})"
+            ) from None
+        return response.headers["location"], quote(json.dumps(request.session))
 
-    async def email(self, started: Started, back: str, code: str) -> str:
+    async def email(self, request: Request, kept: str) -> str:
         """The address that the provider proves; a NotProven if it proves none."""
         from authlib.common.errors import AuthlibBaseError
         from httpx2 import HTTPError
-        from joserfc import jwt
         from joserfc.errors import JoseError
-        from joserfc.jwk import KeySet
 
+        issuers = [self.issuer, f"{self.issuer}/"]
+        wanted = {
+            "iss": {"essential": True, "values": issuers},
+            "aud": {"essential": True, "value": self.client},
+        }
         try:
-            async with self._session(back) as session:
-                known = await self._configuration(session)
-                token = await session.fetch_token(
-                    known["token_endpoint"], code=code, code_verifier=started.verifier
-                )
-                keys = await session.request("GET", known["jwks_uri"], withhold_token=True)
-            found = jwt.decode(token["id_token"], KeySet.import_key_set(keys.json()), ALGORITHMS)
-            rules: dict[str, Any] = {"iss": self.issuer, "aud": self.client, "nonce": started.nonce}
-            wanted: dict[str, Any] = {
-                name: {"essential": True, "value": value} for name, value in rules.items()
-            }
-            times: dict[str, Any] = {"exp": {"essential": True}, "iat": {"essential": True}}
-            jwt.JWTClaimsRegistry(leeway=LEEWAY, **wanted, **times).validate(found.claims)
-        except (HTTPError, AuthlibBaseError, JoseError, KeyError, ValueError) as error:
+            request.scope["session"] = json.loads(unquote(kept))
+            token = await self._flow.authorize_access_token(
+                request, claims_options=wanted, leeway=LEEWAY
+            )
+            claims = token["userinfo"]
+        except (HTTPError, AuthlibBaseError, JoseError, *ODD) as error:
             raise NotProven(
                 f"the identity provider's answer is not valid ({type(error).__name__})"
             ) from None
-        email = found.claims.get("email")
-        if not isinstance(email, str) or found.claims.get("email_verified") is not True:
+        email = claims.get("email")
+        if not isinstance(email, str) or claims.get("email_verified") is not True:
             raise NotProven("the identity provider does not vouch for an e-mail address")
         return email.strip().lower()
-
-    def _session(self, back: str) -> Any:
-        from authlib.integrations.httpx_client import AsyncOAuth2Client
-
-        return AsyncOAuth2Client(
-            self.client,
-            self.secret,
-            scope="openid email",
-            redirect_uri=back,
-            code_challenge_method="S256",
-            timeout=10,
-        )
-
-    async def _configuration(self, session: Any) -> dict[str, Any]:
-        where = f"{self.issuer}/.well-known/openid-configuration"
-        answer = await session.request("GET", where, withhold_token=True)
-        answer.raise_for_status()
-        known: dict[str, Any] = answer.json()
-        if known.get("issuer", "").rstrip("/") != self.issuer:
-            raise ValueError("issuer")
-        return known

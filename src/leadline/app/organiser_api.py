@@ -76,11 +76,13 @@ def events(site: TheSite, who: Organiser) -> StreamingResponse:
 
 
 @router.get("/document")
-def document(
+async def document(
     site: TheSite, who: Organiser, topic: Annotated[Name, Query()], doc: Annotated[Name, Query()]
 ) -> AssignmentOut:
     """One document, to look at before adjudicating."""
-    return assignment(site, site.pair(topic, doc))
+    pair = await run_in_threadpool(site.pair, topic, doc)
+    await site.made_ready(doc)
+    return await run_in_threadpool(assignment, site, pair)
 
 
 @router.post("/adjudications")
@@ -443,7 +445,7 @@ def invite(body: PersonIn, site: TheSite, who: Organiser) -> Invited:
         site.deeds.add(who.person.name, "add machine", person.name)
         return Invited(person=_out(person), token=accounts.token(person, site.token_use))
     known = accounts.find(" ".join(body.name.split()))
-    if known is not None and (known.kind == "machine" or accounts.can_sign_in(known.name)):
+    if known is not None and (known.kind == "machine" or known.can_sign_in):
         raise Refused("taken", f"there is somebody named {known.name} already; reset the password")
     person = accounts.welcome(body.name, body.role)
     site.deeds.add(who.person.name, "invite", f"{person.name}, {body.role}")

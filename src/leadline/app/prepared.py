@@ -205,12 +205,15 @@ def _leaf(token: Token, into: list[Node]) -> None:
 
 
 def assignment(site: "Site", pair: int) -> AssignmentOut:
-    """What the page shows; nothing of runs or ranks where judging is blind."""
+    """What the page shows; nothing of runs or ranks where judging is blind.
+
+    A long document is made ready before: see `Site.made_ready`.
+    """
     library = site.judging.library
     runs = site.judging.room.state.session.runs
     topic, doc = runs.pairs.name(pair)
     query, description = library.texts.topics.get(topic, ("", ""))
-    document = _shown(site, doc)
+    document = site.prepared.document(doc)
     text, rest = document.window(0)
     terms = library.texts.terms(topic)
     made = AssignmentOut(
@@ -239,17 +242,10 @@ def assignment(site: "Site", pair: int) -> AssignmentOut:
     return made
 
 
-def _shown(site: "Site", doc: str) -> "Shown":
-    """A document; one that takes long is made ready by the threads for those."""
-    if site.judging.library.is_quick(doc):
-        return site.prepared.document(doc)
-    return site.prepared.begin(doc).result()
-
-
 def text_from(site: "Site", pair: int, at: int) -> TextOut:
     """More of a text that was too long to be sent at once."""
     topic, doc = site.judging.room.state.name(pair)
-    text, rest = _shown(site, doc).window(at)
+    text, rest = site.prepared.document(doc).window(at)
     return TextOut(text=text, rest=rest, spans=spans(text, site.judging.library.texts.terms(topic)))
 
 

@@ -6,11 +6,13 @@ import getpass
 import ipaddress
 import logging
 import socket
-import ssl
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPSConnection
+from http.client import HTTPException as HTTPProblem
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,9 +21,10 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.routing import Mount
 from starlette.types import ASGIApp
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from leadline import __version__
@@ -29,11 +32,12 @@ from leadline.app import assessor_api, entrance, organiser_api
 from leadline.app import site as site_pages
 from leadline.app.accounts import Accounts
 from leadline.app.database import NotHeld
-from leadline.app.guard import Guard, Limits, refusal
+from leadline.app.entrance import SELF_TEST
+from leadline.app.guard import Guard, Limits, path_of, refusal
 from leadline.app.oidc import Provider
 from leadline.app.opening import Judging
 from leadline.app.room import Refused, Unavailable
-from leadline.app.site import Denied, Front, Projects, Site
+from leadline.app.site import Denied, Front, Site
 from leadline.io.problems import InputError
 
 STATUS = {"grade": 422, "name": 422, "password": 422, "unknown": 404, "setting": 422}
@@ -59,9 +63,7 @@ def make_app(site: Site) -> FastAPI:
         version=__version__,
         description="Judge documents that decide which run is best. Sign in with a cookie and the "
         "header X-Leadline-CSRF, or with a token as `Authorization: Bearer`.",
-        openapi_url="/api/openapi.json",
-        docs_url=None,
-        redoc_url=None,
+        openapi_url=None,
     )
     app.state.site = site
     for router in ROUTERS:
@@ -77,7 +79,7 @@ def make_app(site: Site) -> FastAPI:
 def _problem(
     request: Request, status: int, message: str, code: str, wait: float | None = None
 ) -> Response:
-    body, headers = refusal(request.url.path, status, message, code, wait)
+    body, headers = refusal(path_of(request.scope), status, message, code, wait)
     return Response(body, status, headers)
 
 
@@ -121,7 +123,7 @@ MOST_CONNECTIONS = 800
 HEAD_SECONDS, DRAIN_SECONDS = 10.0, 20.0
 """Within which a request must have said what it wants, and its answer must have been taken."""
 
-LOOPBACK = frozenset(["localhost", "127.0.0.1", "[::1]"])
+LOOPBACK = frozenset(["localhost", "127.0.0.1", "::1"])
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,8 @@ def is_loopback(host: str) -> bool:
 
 def address_for(options: Options) -> str:
     """How others reach it."""
-    return options.address.rstrip("/") or f"http://{_shown(options.host)}:{options.port}"
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    return options.address.rstrip("/") or f"http://{host}:{options.port}"
 
 
 def make_site(judging: Judging, options: Options, prefix: str = "") -> Site:
@@ -183,46 +186,33 @@ def _owner() -> str:
         return "me"
 
 
-def _shown(host: str) -> str:
-    if host in ("0.0.0.0", "::"):
-        return socket.gethostname()
-    return f"[{host}]" if ":" in host else host
-
-
 def guarded(site: Site, options: Options) -> Guard:
     """The app behind its guard."""
-    hosts = set(LOOPBACK)
-    if not site.owner:
-        named = urlsplit(site.address).hostname or ""
-        hosts |= {options.host, named, socket.gethostname().lower()}
-        if options.host in ("0.0.0.0", "::") and not options.address:
-            # Whatever name leads here: everybody signs in, so no other site can pass for one.
-            hosts.add("*")
+    hosts = LOOPBACK | {urlsplit(site.address).hostname or ""}
     template = site.judging.library.address
     frames = "{0.scheme}://{0.netloc}".format(urlsplit(template)) if template else ""
-    limits = Limits(
-        frozenset(hosts),
-        rate=options.rate,
-        frames=frames,
-        secure=site.secure,
-    )
+    limits = Limits(hosts, options.rate, frames, site.secure)
     return Guard(make_app(site), limits, site.identify)
 
 
-def behind(guard: ASGIApp, proxy: str) -> ASGIApp:
-    """The guard behind a proxy that is named; of no other a forwarding header is believed."""
-    if not proxy:
-        return guard
-    made: Any = ProxyHeadersMiddleware(guard, proxy)  # type: ignore[arg-type]
-    return made  # type: ignore[no-any-return]
+def check_address(address: str) -> None:
+    """A ValueError unless it is scheme and host: cookies and pages lie at the host's root."""
+    parts = urlsplit(address)
+    if address and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise ValueError(f"--address begins with http:// or https://, not {address!r}")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise ValueError(
+            f"--address ends after the host, not {address!r}: give the app a host name of its own"
+        )
 
 
 def check_reach(options: Options) -> None:
-    """A ValueError if others could reach the server without a proxy, or it names no address."""
-    if not is_loopback(options.host) and not options.proxy:
+    """A ValueError if others could reach the server without a proxy, or by no address of theirs."""
+    if not is_loopback(options.host) and not (options.proxy and options.address):
         raise ValueError(
             f"--host {options.host} can be reached from other machines: put a buffering proxy "
-            "before the server and name its address with --behind-proxy (docs/how-to/deploy.md)"
+            "before the server, name its address with --behind-proxy and how people reach it with "
+            "--address (docs/how-to/deploy.md)"
         )
     for each in filter(None, options.proxy.split(",")):
         try:
@@ -264,6 +254,9 @@ class Connection(H11Protocol):
         super().data_received(data)
         if self.cycle is not before:
             self._end_in(None)
+        elif self._timer is None and (self.cycle is None or self.cycle.response_complete):
+            # The next request begins, and may take no longer than the first one.
+            self._end_in(HEAD_SECONDS)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -308,11 +301,30 @@ class Server(uvicorn.Server):
 def together(sites: Sequence[Site], options: Options) -> ASGIApp:
     """The app of one project, or of several, each behind a guard of its own."""
     guards = {site.prefix: guarded(site, options) for site in sites}
+    first = next(iter(guards.values()))
     if len(guards) == 1:
-        return behind(next(iter(guards.values())), options.proxy)
-    limits = next(iter(guards.values())).limits
+        return first
     titles = {site.prefix: site.judging.project.title for site in sites}
-    return behind(Projects(guards, Guard(Front(titles), limits)), options.proxy)
+    guards[""] = Guard(Front(titles), first.limits)
+    return Starlette(routes=[Mount(prefix, guard) for prefix, guard in guards.items()])
+
+
+def configured(sites: Sequence[Site], options: Options) -> uvicorn.Config:
+    """What uvicorn is told. Only the named proxy is believed where a request comes from."""
+    return uvicorn.Config(
+        together(sites, options),
+        http=Connection,
+        limit_concurrency=MOST_CONNECTIONS,
+        backlog=QUEUE,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(options.proxy),
+        forwarded_allow_ips=options.proxy,
+        timeout_graceful_shutdown=3,
+        timeout_keep_alive=30,
+        ws="none",
+    )
 
 
 def serve(
@@ -326,19 +338,7 @@ def serve(
     `told` is called with each when the first request can be answered.
     """
     sites = [make_site(judging, options, prefix) for prefix, judging in opened.items()]
-    config = uvicorn.Config(
-        together(sites, options),
-        http=Connection,
-        limit_concurrency=MOST_CONNECTIONS,
-        backlog=QUEUE,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=3,
-        timeout_keep_alive=30,
-        ws="none",
-    )
+    config = configured(sites, options)
     # A line for each malformed request would fill a disk.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno > logging.WARNING)
     with ExitStack() as stack:
@@ -358,50 +358,31 @@ def serve(
 
 
 SLOW_SECONDS = 3.0
-"""For how long half a body is sent: the server would refuse it at once, a proxy waits."""
-
-BODY = b"{" + b" " * 998 + b"}"
+"""For how long half a body is held back: the server says how much of that it has seen."""
 
 
 def check_buffering(address: str, seconds: float = SLOW_SECONDS) -> str:
-    """Send a slow body through the proxy; a ValueError if the server answers before its end."""
+    """Send a slow body through the proxy; a ValueError if the server had to wait for its end."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{address}: is no address such as https://judge.example.org")
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    try:
-        with _connected(parts.scheme, parts.hostname, port) as connection:
-            return _slowly(connection, address, parts.netloc, parts.path.rstrip("/"), seconds)
-    except OSError as error:
-        raise ValueError(f"{address}: does not answer: {error}") from None
-
-
-def _connected(scheme: str, host: str, port: int) -> socket.socket:
-    plain = socket.create_connection((host, port), timeout=10)
-    if scheme == "http":
-        return plain
-    return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
-
-
-def _slowly(connection: socket.socket, address: str, host: str, path: str, seconds: float) -> str:
-    head = (
-        f"POST {path}/api/next HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(BODY)}\r\nConnection: close\r\n\r\n"
-    )
-    connection.sendall(head.encode() + BODY[:500])
-    connection.settimeout(seconds)
-    try:
-        early = connection.recv(200)
-    except TimeoutError:
-        connection.settimeout(10)
-        connection.sendall(BODY[500:])
-        answer = connection.recv(200)
-        if b" 401 " not in answer.split(b"\r\n")[0]:
-            said = answer.split(b"\r\n")[0].decode(errors="replace")
-            raise ValueError(f"{address}: this is no judging app: {said or 'no answer'}") from None
-        return f"{address}: the proxy holds bodies back until they are complete"
-    said = early.split(b"\r\n")[0].decode(errors="replace")
-    raise ValueError(
-        f"{address}: answered before the body was complete ({said}): the proxy does not buffer "
-        "requests, so slow clients reach the server. See docs/how-to/deploy.md"
-    )
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    with closing(kind(parts.netloc, timeout=10)) as connection:
+        try:
+            connection.putrequest("POST", f"{parts.path.rstrip('/')}{SELF_TEST}")
+            connection.putheader("Content-Length", "1000")
+            connection.endheaders(b"x" * 500)
+            time.sleep(seconds)
+            connection.send(b"x" * 500)
+            answer = connection.getresponse()
+            waited = float(answer.read(20)) if answer.status == 200 else None
+        except (OSError, HTTPProblem, ValueError) as error:
+            raise ValueError(f"{address}: does not answer: {error}") from None
+    if waited is None:
+        raise ValueError(f"{address}: this is no judging app, it answers {answer.status}")
+    if waited > seconds / 2:
+        raise ValueError(
+            f"{address}: the server waited {waited:.1f} seconds for the body: the proxy does not "
+            "buffer requests, so slow clients reach the server. See docs/how-to/deploy.md"
+        )
+    return f"{address}: the proxy holds bodies back until they are complete"

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from leadline import __version__
 from leadline.app.accounts import ACCOUNT, OPEN, OPEN_TOKEN, TOKEN, Accounts, Role, SignedIn, same
@@ -99,6 +99,11 @@ class Site:
         """Work of somebody who judges, in one of a few threads."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._desks, work, *arguments)
+
+    async def made_ready(self, doc: str) -> None:
+        """Wait until a long document is read, without a thread that others need."""
+        if not self.judging.library.is_quick(doc):
+            await asyncio.wrap_future(self.prepared.begin(doc))
 
     def way_in(self) -> str:
         """A link by which the owner gets in once, where there is no sign-in."""
@@ -264,26 +269,6 @@ def prefixes(folders: list[Path]) -> list[str]:
 def _prefix(name: str) -> str:
     fits = (each if each.isascii() and (each.isalnum() or each in "-_.") else "-" for each in name)
     return f"/{''.join(fits).strip('.-') or 'project'}"
-
-
-class Projects:
-    """An ASGI app that hands each request on to the project that its path begins with."""
-
-    def __init__(self, apps: Mapping[str, ASGIApp], front: ASGIApp) -> None:
-        self.apps, self.front = apps, front
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the project answer, or what is before all of them."""
-        path = scope.get("path", "")
-        name = f"/{path[1:].partition('/')[0]}"
-        app = self.apps.get(name)
-        if scope["type"] != "http" or app is None or path == name:
-            await self.front(scope, receive, send)
-        else:
-            rest = path[len(name) :]
-            raw = scope.get("raw_path") or path.encode()
-            inner = {**scope, "path": rest, "raw_path": raw[len(name) :]}
-            await app(inner, receive, send)
 
 
 class Front:

@@ -93,7 +93,7 @@ def judge(
     folder: the project's folder, or several.
     new: make a project there, then end; asks what you leave out.
     demo: judge the bundled collection, in leadline-judging-demo if you name none.
-    host: address to listen on; others than loopback need --behind-proxy.
+    host: address to listen on; others than loopback need --behind-proxy and --address.
     port: the port, 8000 or the next free one unless you say.
     database: database URL (default: LEADLINE_DATABASE, or SQLite in the folder).
     outside: trust this project to read files outside its folder.
@@ -129,13 +129,12 @@ def judge(
         folders = [demo_project(_the_one(folders, "--demo") or DEMO)]
     if not folders:
         raise ValueError("name a project's folder, or try --demo; --new makes a project")
-    if address and not address.startswith(("http://", "https://")):
-        raise ValueError(f"--address begins with http:// or https://, not {address!r}")
     database = _database_url(database)
     if database is not None and len(folders) > 1:
         raise ValueError("--database is of one project: name one folder")
-    from leadline.app.serve import Options, is_loopback
+    from leadline.app.serve import Options, check_address, is_loopback
 
+    check_address(address)
     options = Options(host, port or PORT, accounts, address, rate, behind_proxy, oidc)
     first = folders[0]
     if check or repair or backup is not None or restore is not None or invite:
