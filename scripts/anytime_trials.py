@@ -123,7 +123,11 @@ def _course(
     matrix, below, above = scores.contrasts(first, second)  # type: ignore[arg-type]
     record = scores.record
     wealth = WealthProcess(
-        matrix, IntervalBets(), record.planned, np.ones(len(record.pair), np.bool_)
+        matrix,
+        IntervalBets(),
+        record.planned,
+        np.ones(len(record.pair), np.bool_),
+        scores.scale,
     )
     ever = np.zeros(len(value), np.bool_)
     # The truth is outside where it is refuted: cheaper than both ends after every batch.
