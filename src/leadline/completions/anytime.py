@@ -7,7 +7,7 @@ docs/methods/anytime.md.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -440,8 +440,16 @@ class AnytimeScores:
         centre = below - self.least[second]
         return matrix - self.matrix[second], centre - self.beyond[second], centre + above
 
-    def interval(self, first: Int64s, second: Int64s | None = None) -> tuple[Floats, Floats]:
-        """Return both ends of the scores of some runs, or of differences of first and second."""
+    def interval(
+        self,
+        first: Int64s,
+        second: Int64s | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Return both ends of the scores of some runs, or of differences of first and second.
+
+        progress: called with how many of them are done, and of how many.
+        """
         size = max(1, ENTRIES // max(1, int(2 * self.matrix.nnz / max(1, self.matrix.shape[0]))))
         parts = [np.zeros((2, 0))]
         for begin in range(0, len(first), size):
@@ -450,6 +458,8 @@ class AnytimeScores:
             matrix, below, above = self.contrasts(first[part], other)
             lower, upper = self.wealth(matrix, IntervalBets(self.alpha)).interval(self.alpha)
             parts.append(np.stack([lower + below, upper + above]))
+            if progress is not None:
+                progress(min(begin + size, len(first)), len(first))
         lower, upper = np.concatenate(parts, axis=1)
         return lower, upper
 
