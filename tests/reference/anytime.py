@@ -2,7 +2,7 @@
 
 import math
 
-TIMES = [1.2 * 2**j for j in range(-2, 3)]
+TIMES = [1.1 * 2**j for j in range(-2, 3)]
 WEIGHT = [0.025] * 2 + [0.9] + [0.025] * 2
 HEDGED = 2
 
