@@ -50,7 +50,7 @@ def main() -> None:
     scores = anytime_scores(weights, measure, answers, record)
     n = len(collection.runs.names)
     reached = np.ones(len(record.pair), np.bool_)
-    wealth = WealthProcess(scores.matrix, IntervalBets(), record.planned, reached)
+    wealth = WealthProcess(scores.matrix, IntervalBets(), record.planned, reached, scores.scale)
     took = []
     tracemalloc.start()
     for batch in record_batches(record, scores.low, scores.high):

@@ -123,7 +123,11 @@ def _course(
     matrix, below, above = scores.contrasts(first, second)  # type: ignore[arg-type]
     record = scores.record
     wealth = WealthProcess(
-        matrix, IntervalBets(), record.planned, np.ones(len(record.pair), np.bool_)
+        matrix,
+        IntervalBets(),
+        record.planned,
+        np.ones(len(record.pair), np.bool_),
+        scores.scale,
     )
     ever = np.zeros(len(value), np.bool_)
     # The truth is outside where it is refuted: cheaper than both ends after every batch.
@@ -300,7 +304,8 @@ HEAD = """\
 
 Written by `python -m scripts.anytime_trials page` from [anytime.csv](anytime.csv), which the other
 parts of that command write. 100 draws of `Designed` pools for each cell of the first two tables;
-unjudged pairs count as not relevant.
+unjudged pairs count as not relevant. Widths are those of nine bets with factor 1 for undrawn pairs;
+the [bets of today](../methods/anytime.md#the-theorem) give narrower intervals of scores.
 """
 
 

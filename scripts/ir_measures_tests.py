@@ -13,6 +13,7 @@ import unittest
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import ir_measures
@@ -22,6 +23,9 @@ from leadline.ir_measures import measure
 from leadline.ir_measures import provider as ours
 
 MODULES = ("pytrec_eval", "gdeval", "judged", "cwl_eval", "accuracy", "compat", "pyndeval", "ranx")
+PACKAGE = "tests_of_ir_measures"
+"""Theirs is named `tests`, as Leadline's own is."""
+
 NAMES = ("PytrecEvalProvider", "GdevalProvider", "JudgedProvider", "CwlEvalProvider")
 
 
@@ -62,7 +66,9 @@ class _Counting(unittest.TestResult):
 
 def count(folder: Path) -> _Counting:
     """Return the assertions of all tests of scores."""
-    sys.path.insert(0, str(folder.parent))
+    package = ModuleType(PACKAGE)
+    package.__path__ = [str(folder)]
+    sys.modules[PACKAGE] = package
     shim = _Leadline()
     for name in MODULES:
         setattr(ir_measures, name, shim)
@@ -89,7 +95,7 @@ def count(folder: Path) -> _Counting:
         setattr(unittest.TestCase, name, counted(name))
     for name in MODULES:
         where[0] = name
-        module = importlib.import_module(f"{folder.name}.test_{name}")
+        module = importlib.import_module(f"{PACKAGE}.test_{name}")
         unittest.defaultTestLoader.loadTestsFromModule(module).run(result)
     return result
 

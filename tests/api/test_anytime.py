@@ -1,12 +1,15 @@
 """Anytime-valid intervals in estimate, compare, report and gate, from a pool in batches."""
 
+import io
 from pathlib import Path
 
 import polars as pl
 import pytest
+from rich.console import Console
 
 import leadline
 from leadline.io.datasets import COLLECTION
+from leadline.views.pair_tables import led_by
 
 MEASURE = "RBP(p=0.8)"
 SEA = str(COLLECTION)
@@ -119,6 +122,34 @@ def test_compare_and_report_show_the_same_interval(pool: Path) -> None:
     assert max(column.max() for column in wide) < 1e-9  # type: ignore[type-var, operator]
     page = leadline.report(SEA, measures=MEASURE, pool=pool)
     assert "Anytime-valid intervals" in page.page
+
+
+def test_compare_reports_its_progress_over_all_differences(pool: Path) -> None:
+    steps: list[tuple[int, int]] = []
+    compared = leadline.compare(
+        SEA, measures=MEASURE, pool=pool, progress=lambda done, total: steps.append((done, total))
+    )
+    n = len(compared.frame)
+    assert (n, n) in steps
+    assert len({done for done, total in steps if total == n}) > 1
+
+
+def test_the_table_of_pairs_shows_the_interval_seen_from_the_best_run(pool: Path) -> None:
+    compared = leadline.compare(SEA, measures=MEASURE, pool=pool)
+    pairs = next(iter(compared.pairs.values()))
+    best = pairs.scores.runs[int(pairs.order[0])]
+    rows = led_by(compared.frame, best)
+    turned = compared.frame.filter(pl.col("run_b") == best)
+    assert len(turned)
+    for row in turned.iter_rows(named=True):
+        shown = rows.filter(pl.col("run_b") == row["run_a"]).row(0, named=True)
+        assert shown["anytime_lower"] == -row["anytime_upper"]
+        assert shown["anytime_upper"] == -row["anytime_lower"]
+    text = io.StringIO()
+    Console(file=text, width=200).print(compared.table())
+    row = rows.row(0, named=True)
+    assert "anytime-valid 95%" in text.getvalue()
+    assert f"[{row['anytime_lower']:+.4f}, {row['anytime_upper']:+.4f}]" in text.getvalue()
 
 
 def test_without_the_pairs_that_were_not_drawn_it_is_refused(pool: Path) -> None:

@@ -48,7 +48,9 @@ def test_two_runs_are_judged_until_one_is_not_worse(browser: Browser, tmp_path: 
         assert "corran-lsa100-desc is not worse than holmsand-random by more than 0.01" in told
         assert f"{n} sampled judgments" in told
         page.goto(f"{server.address}/organise")
-        page.locator("#two-runs-line", has_text="anytime-valid 95% interval").wait_for()
+        line = page.locator("#two-runs-line", has_text="anytime-valid 95% interval")
+        line.filter(has_text="corran-lsa100-desc is not worse than holmsand-random").wait_for()
+        assert page.locator("#n-to-go").locator("..").text_content() == "0judgments to go"
         page.screenshot(path=str(tmp_path / "organise.png"))
         with page.expect_download() as download:
             page.locator("#certificate").click()

@@ -177,3 +177,38 @@ def test_when_all_is_judged_the_interval_is_the_truth() -> None:
     lower, upper = process(contrasts, record, gain).interval()
     assert lower == pytest.approx(contrasts @ gain)
     assert upper == pytest.approx(contrasts @ gain)
+
+
+CONFSEQ = (
+    (0.2, (0.093, 0.276), (0.106, 0.317), (0.133, 0.382), (0.075, 0.307)),
+    (0.5, (0.285, 0.544), (0.309, 0.621), (0.439, 0.730), (0.339, 0.640)),
+)
+"""Ends by confseq 0.0.11: betting_cs(x, N=400, running_intersection=True) on the same samples.
+
+The package of Waudby-Smith and Ramdas compiles neither with Python 3.11 nor with NumPy 2; these
+are from its source, with np.float64 in place of np.float_.
+"""
+
+
+def test_of_a_plain_mean_it_is_about_as_wide_as_the_intervals_of_confseq() -> None:
+    random = np.random.default_rng(3)
+    n, n_batches, rate = 400, 5, 0.05
+    ratios = []
+    for share, *ends in CONFSEQ:
+        for low, high in ends:
+            gain = (random.random(n) < share).astype(np.float64)
+            open_, batches = np.ones(n, np.bool_), []
+            for _ in range(n_batches):
+                drawn = open_ & (random.random(n) < rate)
+                batches.append((np.full(n, share), np.full(n, rate), drawn))
+                # confseq saw them in this order.
+                random.permutation(np.flatnonzero(drawn))
+                open_ &= ~drawn
+            record = as_record(batches, n, planned=round(n * n_batches * rate))
+            (lower,), (upper,) = process(np.full((1, n), 1 / n), record, gain).interval()
+            assert lower <= gain.mean() <= upper
+            assert low <= gain.mean() <= high
+            # Both are about the same sample: they overlap by more than half.
+            assert min(upper, high) - max(lower, low) > (high - low) / 2
+            ratios.append(float((upper - lower) / (high - low)))
+    assert 0.8 < np.median(ratios) < 1.2, ratios

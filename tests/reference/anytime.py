@@ -2,16 +2,41 @@
 
 import math
 
-TIMES = [0.9 * 2 ** (j / 2) for j in range(-4, 5)]
-WEIGHT = [0.025] * 4 + [0.8] + [0.025] * 4
+TIMES = [1.1 * 2**j for j in range(-2, 3)]
+WEIGHT = [0.025] * 2 + [0.9] + [0.025] * 2
+HEDGED = 2
 
 
-def factor(gained: float, worst: float, pi: float) -> tuple[float, float]:
-    """What an open pair multiplies the wealth by if it is drawn, and if it is not."""
+def factor(gained: float, worst: float, pi: float, best: float) -> tuple[float, float]:
+    """What an open pair multiplies the wealth by if it is drawn, and if it is not: `best`, or less.
+
+    `worst` is exp(gained) of the worst gain: with it a drawn pair still has the factor 0.2.
+    """
     if pi == 1:
         return math.exp(gained), 1.0
-    missed = 1.0 if worst >= 1 - 0.8 * pi else (worst - 0.2 * pi) / (1 - pi)
+    missed = min(best, (worst - 0.2 * pi) / (1 - pi))
     return (math.exp(gained) - (1 - pi) * missed) / pi, missed
+
+
+def best_missed(down: float, up: float, pi: float) -> float:
+    """The factor of a pair that is not drawn with the largest expected log wealth.
+
+    The stake times a gain is `up` above or `down` below its mean. For small pi a drawn pair has the
+    factor g + up / pi or g - down / pi, and the other 1 + pi (1 - g); the derivative of the
+    expected log is 0 where the mean of 1 / factor is 1.
+    """
+    if pi == 1 or up + down == 0:
+        return 1.0
+    chance = down / (up + down)
+
+    def inverse(g: float) -> float:
+        return chance / (g + up / pi) + (1 - chance) / (g - down / pi)
+
+    low, high = down / pi, 2 + (up + down) / pi
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle == low or inverse(middle) > 1 else (low, middle)
+    return 1 - min(0.9, pi * (low - 1))
 
 
 class Wealth:
@@ -19,7 +44,7 @@ class Wealth:
 
     def __init__(self, amount: list[float], side: int, planned: float, alpha: float = 0.05):
         self.amount, self.side, self.planned, self.alpha = amount, side, planned, alpha
-        self.log_wealth, self.stake = [0.0] * 9, [0.0] * 9
+        self.log_wealth, self.stake = [0.0] * 5, [0.0] * 5
         self.known, self.precision, self.n_drawn = 0.0, 0.0, 0
         self.squared, self.implied = 2.0, 2.0
         self.judged: set[int] = set()
@@ -47,12 +72,20 @@ class Wealth:
         largest = max([*limited, 0.0])
         cap = math.log(2) / largest if largest else 0.0
         modelled = self.known + sum(self.amount[p] * f[p] for p in open_)
+        hedged = min(target * TIMES[HEDGED] / variance, cap)
+        unit = hedged * math.sqrt(self.squared / self.implied)
+        best = {
+            p: best_missed(unit * loss[p], unit * (abs(self.amount[p]) - loss[p]), probability[p])
+            for p in open_
+        }
         for bet, times in enumerate(TIMES):
             stake = min(target * times / variance, cap)
+            square = (stake / hedged) ** 2 if hedged else 1.0
             moved = stake * self.side * modelled
             for p in open_:
                 gained = stake * self.side * self.amount[p] * (gain[p] - f[p])
-                hit, miss = factor(gained, math.exp(-stake * loss[p]), probability[p])
+                worst, missed = math.exp(-stake * loss[p]), best[p] ** square
+                hit, miss = factor(gained, worst, probability[p], missed)
                 moved += math.log(hit if p in drawn else miss)
             self.log_wealth[bet] += moved
             self.stake[bet] += stake

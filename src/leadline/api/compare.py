@@ -245,6 +245,7 @@ def compare(
             )
             for measure in wanted
         }
+    pairs = {name: each.with_anytime_ends(progress) for name, each in pairs.items()}
     say_what_is_tested(asked, tails, level, collection.notices)
     for each in pairs.values():
         say_caveats(each, asked, collection.notices)

@@ -7,8 +7,8 @@ docs/methods/anytime.md.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,13 +27,16 @@ LEAST_FACTOR = 0.2
 LARGEST_LOSS = float(np.log(2))
 """The most that one pair can lose of the log wealth before it is limited by its probability."""
 
+MOST_HEDGED = 0.9
+"""The most of the wealth that the hedged bet gives up where a pair is not drawn."""
+
 PREDICTION_ENDS = 0.01, 0.99
 DEVIATION_ENDS = 0.03, 0.97
 DEVIATION_PRIOR = 2.0
 """Squared errors, and their expectation, that are added to those of past predictions."""
 
-ENTRIES = 1 << 20
-"""Non-zero weights of contrasts that are processed at once."""
+ENTRIES = 1 << 16
+"""Non-zero weights of contrasts that are processed at once; more do not fit into caches."""
 
 NOTHING_BEYOND = 1e-12
 """Sums of the same weights differ by their last digits."""
@@ -81,6 +84,22 @@ class ErrorScale:
     squared: float = DEVIATION_PRIOR
     implied: float = DEVIATION_PRIOR
 
+    @classmethod
+    def of_gains(cls, table: Floats) -> "ErrorScale":
+        """Return the scale before any judgment: as if every gain of a table were as frequent.
+
+        >>> ErrorScale.of_gains(np.array([0.0, 1.0, 1.0])).squared
+        2.0
+        >>> round(ErrorScale.of_gains(np.array([0.0, 1.0, 2.0, 3.0])).squared / 2, 3)
+        0.556
+        """
+        gain = np.unique(table)
+        if len(gain) < 2:
+            return cls()
+        share = (gain - gain[0]) / (gain[-1] - gain[0])
+        mean = float(share.mean())
+        return cls(DEVIATION_PRIOR * float(share.var()) / (mean * (1 - mean)))
+
     def deviation(self, prediction: Floats) -> Floats:
         """Return the standard deviation of gain - prediction that is expected of every pair."""
         clipped = np.clip(prediction, *DEVIATION_ENDS)
@@ -96,9 +115,13 @@ class ErrorScale:
 
 
 class Bets(ABC):
-    """How much to bet on each side of every contrast; a mixture with `weight`."""
+    """How much to bet on each side of every contrast; a mixture with `weight`.
+
+    `hedged` is the bet for which factors of pairs that are not drawn are optimal; None for 1.
+    """
 
     weight: Floats
+    hedged: int | None = None
 
     @abstractmethod
     def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
@@ -110,9 +133,9 @@ class Bets(ABC):
 
 
 FIRST_DIFFERENCE = 0.1
-TARGET_SHARE, TARGET_SIZE = 0.8, 0.9
+TARGET_SHARE, TARGET_SIZE = 0.9, 1.1
 """Share of the wealth that bets for the planned judgments, and how much of the best bet for normal
-errors; chosen on robust2004_pooled42 and trec8_adhoc, where errors have longer tails."""
+errors; chosen on trec_dl21_half and, between 1 and 1.2, on robust2004_pooled42."""
 
 
 class IntervalBets(Bets):
@@ -123,9 +146,10 @@ class IntervalBets(Bets):
     """
 
     def __init__(self, alpha: float = ALPHA) -> None:
-        self.times = TARGET_SIZE * 2.0 ** (np.arange(-4, 5) / 2)
-        self.weight = np.full(9, (1 - TARGET_SHARE) / 8)
-        self.weight[4] = TARGET_SHARE
+        self.times = TARGET_SIZE * 2.0 ** np.arange(-2, 3)
+        self.weight = np.full(5, (1 - TARGET_SHARE) / 4)
+        self.hedged = 2
+        self.weight[self.hedged] = TARGET_SHARE
         self.log_threshold = np.log(2 / alpha)
 
     def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
@@ -167,7 +191,14 @@ class WealthProcess:
     has any gain: it widens the ends.
     """
 
-    def __init__(self, contrasts: Any, bets: Bets, planned: float, reached: Bools) -> None:
+    def __init__(
+        self,
+        contrasts: Any,
+        bets: Bets,
+        planned: float,
+        reached: Bools,
+        scale: ErrorScale | None = None,
+    ) -> None:
         entries = contrasts.tocsr()
         entries.sort_indices()
         n = entries.shape[0]
@@ -183,7 +214,7 @@ class WealthProcess:
         self.contrast, self.pair = contrast[inside], entries.indices[inside]
         self.amount = entries.data[inside]
         self.bets, self.planned, self.n_drawn, self.n_batches = bets, planned, 0, 0
-        self.scale = ErrorScale()
+        self.scale = ErrorScale() if scale is None else replace(scale)
         shape = (2, n, len(bets.weight))
         self.log_wealth, self.stake = np.zeros(shape), np.zeros(shape)
         self.known = np.zeros((2, n))
@@ -245,25 +276,58 @@ class WealthProcess:
         self, stake: Floats, loss: Floats, error: Floats, probability: Floats, drawn: Bools
     ) -> Floats:
         """Return [contrasts, bets]: the sum of the log factors of all open pairs."""
-        shape = stake.shape
+        hedge = self._hedges(stake, loss, probability)
+        square = self._squares(stake)
+        undrawn = ~drawn
+        total = -square * _sums(self.contrast[undrawn], hedge[undrawn], len(stake))[:, None]
         limit = np.full(len(probability), np.inf)
         np.log1p(-(1 - LEAST_FACTOR) * probability, out=limit, where=probability < 1)
         limit = np.abs(limit)
-        # A pair that was not drawn has a factor other than 1 only where the bet is limited.
-        some = np.flatnonzero(~drawn & (stake.max(axis=1)[self.contrast] * loss > limit))
-        at = self.contrast[some]
-        lost = stake[at] * loss[some, None]
-        row, bet = np.nonzero(lost > limit[some, None])
-        factor = _missed(np.exp(-lost[row, bet]), probability[some[row]])
-        cell = at[row] * shape[1] + bet
-        total = np.bincount(cell, np.log(factor), stake.size).reshape(shape)
+        # Elsewhere no factor of a drawn pair can be too small.
+        some = np.flatnonzero(undrawn & (stake.max(axis=1)[self.contrast] * loss > limit))
+        for bet in range(stake.shape[1]):
+            at, wanted = self.contrast[some], square[:, bet][self.contrast[some]] * hedge[some]
+            most = _most_missed(stake[at, bet] * loss[some], probability[some])
+            less = np.minimum(np.log(most) + wanted, 0.0)
+            total[:, bet] += _sums(at, less, len(stake))
         hit = np.flatnonzero(drawn)
         at, pi = self.contrast[hit], probability[hit, None]
         lost, gained = stake[at] * loss[hit, None], stake[at] * error[hit, None]
-        missed = np.where(lost > limit[hit, None], _missed(np.exp(-lost), pi), 1.0)
+        missed = np.minimum(np.exp(-square[at] * hedge[hit, None]), _most_missed(lost, pi))
         # With probability 1 the factor is exp(gained), which may be too large for a number.
         open_ = np.exp(np.where(pi == 1, 0.0, gained)) - (1 - pi) * missed
         return total + _sums(at, np.where(pi == 1, gained, np.log(open_ / pi)), len(stake))
+
+    def _hedges(self, stake: Floats, loss: Floats, probability: Floats) -> Floats:
+        """Return, for every open pair, minus the log of the best factor where it is not drawn.
+
+        Best is what makes the expected log of the hedged bet's wealth largest, to first order in
+        the probability: a gain is 1 with probability f and else 0, and both outcomes, divided by
+        the probability, are pulled to f by the scale of past errors.
+        """
+        hedge = np.zeros(len(loss))
+        if self.bets.hedged is None:
+            return hedge
+        scale = np.sqrt(self.scale.squared / self.scale.implied)
+        unit = stake[:, self.bets.hedged][self.contrast] * scale
+        np.divide(unit, probability, out=unit, where=probability > 0)
+        down = unit * loss
+        up = unit * np.abs(self.amount) - down
+        one = 1 + up - down
+        step = (np.sqrt(one**2 + 4 * up * down) - one) / 2
+        free = (probability > 0) & (probability < 1)
+        step = np.minimum(probability * step, MOST_HEDGED)
+        np.log1p(-step, where=free, out=hedge)
+        return -hedge
+
+    def _squares(self, stake: Floats) -> Floats:
+        """Return [contrasts, bets]: squared stakes over that of the hedged bet."""
+        if self.bets.hedged is None:
+            return np.ones(stake.shape)
+        target = stake[:, [self.bets.hedged]]
+        ratio = np.divide(stake, target, out=np.ones(stake.shape), where=target > 0)
+        square: Floats = ratio**2
+        return square
 
     def _estimate(
         self, batch: SampledBatch, variance: Floats, modelled: Floats, drawn: Bools
@@ -317,12 +381,12 @@ class WealthProcess:
         return ends[0], ends[1]
 
 
-def _missed(worst: Floats, probability: Floats) -> Floats:
-    """Return the factor of a pair that is not drawn, where the bet on it is limited."""
+def _most_missed(lost: Floats, probability: Floats) -> Floats:
+    """Return the largest factor of a pair that is not drawn: drawn, it has the least factor."""
     factor: Floats = np.divide(
-        worst - LEAST_FACTOR * probability,
+        np.exp(-lost) - LEAST_FACTOR * probability,
         1 - probability,
-        out=np.ones(np.broadcast_shapes(worst.shape, probability.shape)),
+        out=np.ones(np.broadcast_shapes(lost.shape, probability.shape)),
         where=probability < 1,
     )
     return factor
@@ -361,6 +425,8 @@ class AnytimeScores:
     beyond: Floats
     least: Floats
     alpha: float = ALPHA
+    scale: ErrorScale = field(default_factory=ErrorScale)
+    """Of errors of predictions, before any judgment."""
 
     @property
     def n_judged(self) -> int:
@@ -375,8 +441,16 @@ class AnytimeScores:
         centre = below - self.least[second]
         return matrix - self.matrix[second], centre - self.beyond[second], centre + above
 
-    def interval(self, first: Int64s, second: Int64s | None = None) -> tuple[Floats, Floats]:
-        """Return both ends of the scores of some runs, or of differences of first and second."""
+    def interval(
+        self,
+        first: Int64s,
+        second: Int64s | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Return both ends of the scores of some runs, or of differences of first and second.
+
+        progress: called with how many of them are done, and of how many.
+        """
         size = max(1, ENTRIES // max(1, int(2 * self.matrix.nnz / max(1, self.matrix.shape[0]))))
         parts = [np.zeros((2, 0))]
         for begin in range(0, len(first), size):
@@ -385,6 +459,8 @@ class AnytimeScores:
             matrix, below, above = self.contrasts(first[part], other)
             lower, upper = self.wealth(matrix, IntervalBets(self.alpha)).interval(self.alpha)
             parts.append(np.stack([lower + below, upper + above]))
+            if progress is not None:
+                progress(min(begin + size, len(first)), len(first))
         lower, upper = np.concatenate(parts, axis=1)
         return lower, upper
 
@@ -407,7 +483,7 @@ class AnytimeScores:
         """Return the wealth after all complete batches, for contrasts with these weights."""
         record = self.record
         reached: Bools = np.any(record.probability > 0, axis=0)
-        wealth = WealthProcess(matrix, bets, record.planned, reached)
+        wealth = WealthProcess(matrix, bets, record.planned, reached, self.scale)
         for batch in record_batches(record, self.low, self.high):
             wealth.add(batch)
         return wealth
@@ -454,6 +530,5 @@ def anytime_scores(
     share = (table[judgments.grade[weights.pair]] - least) / (reach or 1.0)
     gain = np.where(record.batch > 0, share, 0.0)
     beyond, weight = unreached(weights, measure)
-    return AnytimeScores(
-        (weights.matrix * reach).tocsr(), record, gain, gain, reach * beyond, least * weight, alpha
-    )
+    matrix, scale = (weights.matrix * reach).tocsr(), ErrorScale.of_gains(table)
+    return AnytimeScores(matrix, record, gain, gain, reach * beyond, least * weight, alpha, scale)

@@ -159,9 +159,9 @@ class Scores:
             return np.full(len(self.runs), np.nan)
         defined = ~np.isnan(self.value)
         n = np.sqrt(np.maximum(defined.sum(axis=1), 1))
-        # Topics without an error of their own count as 0, but where none has one.
         error: Floats = np.sqrt(_mean(np.nan_to_num(self.standard_error) ** 2, defined)) / n
-        error[(np.isnan(self.standard_error) | ~defined).all(axis=1)] = np.nan
+        # A topic of unknown error counted as 0 would make the mean look more exact than it is.
+        error[(np.isnan(self.standard_error) & defined).any(axis=1)] = np.nan
         # That of a sum is n times that of a mean.
         return error * n**2 if self.over_topics == "sum" else error
 

@@ -286,6 +286,7 @@ class Pairwise:
     p_corrected: Floats
     confidence: float = CONFIDENCE
     anytime: AnytimeScores | None = None
+    anytime_ends: tuple[Floats, Floats] | None = None
 
     @property
     def difference(self) -> Floats:
@@ -409,10 +410,18 @@ class Pairwise:
         if details:
             columns |= details_of(self, progress)
         if self.anytime is not None:
-            least, most = self.anytime.interval(self.first, self.second)
+            ends = self.anytime_ends or self.anytime.interval(self.first, self.second)
+            least, most = ends
             columns["anytime_lower"] = np.maximum(least, self.lower)
             columns["anytime_upper"] = np.minimum(most, self.upper)
         return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def with_anytime_ends(self, progress: Progress | None = None) -> "Pairwise":
+        """Return the same with both ends of all anytime-valid intervals, which take a while."""
+        if self.anytime is None:
+            return self
+        ends = self.anytime.interval(self.first, self.second, progress)
+        return replace(self, anytime_ends=ends)
 
     def matrix(self, column: str) -> Floats:
         """A column of `frame` as runs x runs, NaN where there is no pair.

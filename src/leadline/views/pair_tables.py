@@ -23,6 +23,10 @@ READING = (
 )
 """What the columns of the pairs answer."""
 
+ANYTIME_READING = (
+    "anytime-valid: the difference on these topics, by sampled batches; it holds at all looks"
+)
+
 
 def pairs_tables(compared: list[Pairwise]) -> RenderableType:
     """For each measure the tiers of the runs, then the pairs; of many, those with the best run."""
@@ -53,32 +57,44 @@ def _pairs(pairs: Pairwise) -> RenderableType:
         table.add_column(name, justify="right", no_wrap=True)
     for name in ("in general", "on these topics"):
         table.add_column(name, no_wrap=True)
-    below.append(READING)
+    anytime = "anytime_lower" in rows.columns
+    if anytime:
+        table.add_column("anytime-valid 95%", justify="right", no_wrap=True)
+    below += [READING, ANYTIME_READING] if anytime else [READING]
     numbers, marks = _numbered(rows["caveats"].to_list())
     if numbers:
         table.add_column("caveats", no_wrap=True)
         below.append("caveats: " + ", ".join(f"{at} {caveat}" for caveat, at in numbers.items()))
     for row, mark in zip(rows.iter_rows(named=True), marks, strict=True):
-        ends = "" if row["lower"] is None else f"[{row['lower']:+.4f}, {row['upper']:+.4f}]"
         cells: list[str | Text] = [
             *(Text(row[name]) for name in names),
             "" if row["difference"] is None else f"{row['difference']:+.4f}",
-            Text(ends),
+            Text(_ends(row, "lower", "upper")),
             probability(row["p_corrected"]),
             Text(row["verdict"], style=STYLES[row["verdict"]]),
             Text(settled(row), style=SURENESS_STYLES[row["certainty"]]),
         ]
+        if anytime:
+            cells.append(Text(_ends(row, "anytime_lower", "anytime_upper")))
         table.add_row(*cells, *([mark] if numbers else []))
     return Group(table, *(Text(line, style="dim") for line in below))
+
+
+def _ends(row: dict[str, float | None], lower: str, upper: str) -> str:
+    """Return both ends of an interval, nothing where there is none."""
+    return "" if row[lower] is None else f"[{row[lower]:+.4f}, {row[upper]:+.4f}]"
 
 
 def led_by(frame: pl.DataFrame, best: str) -> pl.DataFrame:
     """The pairs of one run, turned so that it comes first, those hardest to tell apart on top."""
     second = pl.col("run_b") == best
     turned = {"better": "worse", "worse": "better"}
+    opposite = {"difference": "difference", "lower": "upper", "upper": "lower"}
+    opposite |= {"anytime_lower": "anytime_upper", "anytime_upper": "anytime_lower"}
     signed = [
         pl.when(second).then(-pl.col(other)).otherwise(pl.col(name)).alias(name)
-        for name, other in (("difference", "difference"), ("lower", "upper"), ("upper", "lower"))
+        for name, other in opposite.items()
+        if name in frame.columns
     ]
     return (
         frame.filter(second | (pl.col("run_a") == best))

@@ -408,8 +408,9 @@ def anytime_section(boards: list[Board]) -> str:
     if not any(board.anytime for board in boards):
         return ""
     words = (
-        "Each interval holds the score on these topics with probability 95%, at all looks "
-        "together: it may be looked at after every batch."
+        "Each interval contains the score on these topics with probability 95% at all looks "
+        "together, so it may be read after every batch. Runs are ordered by the middle of "
+        "their interval."
     )
     tables = by_measure(
         (board.scores.measure, _anytime_table(at, board)) for at, board in enumerate(boards)
@@ -423,8 +424,8 @@ def _anytime_table(at: int, board: Board) -> str:
     ends = board.anytime
     columns = [Column("run", "text"), Column("lower"), Column("upper")]
     rows: list[list[Cell]] = [
-        [name, float(low), float(high)]
-        for name, low, high in zip(board.scores.runs, ends.lower, ends.upper, strict=True)
+        [board.scores.runs[run], float(ends.lower[run]), float(ends.upper[run])]
+        for run in np.argsort(-(ends.lower + ends.upper), kind="stable").tolist()
     ]
     n = amount(ends.n_judged, "sampled judgment")
     caption = f"Anytime-valid 95% intervals of {board.scores.measure} from {n}"

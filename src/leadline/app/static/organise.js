@@ -37,7 +37,7 @@ function verdict(now) {
   }
   sureness(now.outlook);
   byId("two-runs").hidden = !now.two_runs;
-  put("two-runs-line", now.two_runs ? `${now.two_runs}.` : "");
+  put("two-runs-line", [now.two_runs, now.two_runs && now.reason].filter(Boolean).map((part) => `${part}.`).join(" "));
 }
 
 // Certain, likely or open, by the model of the judgments; the words and colours come with the page.
@@ -58,11 +58,13 @@ function numbers(now) {
     make("div", { class: "tile" }, make("span", { class: "big", id }, value), make("span", { class: "quiet" }, label));
   const { outlook } = now;
   const about = (n) => (n ? `≈ ${whole(n)}` : "0");
+  // What ended two runs stands above, with their interval.
+  const ended = now.two_runs && now.reason ? "judgments to go" : now.reason;
   const goal = now.reason ? "0" : now.to_go === null ? "–" : span(now.to_go);
   byId("numbers").replaceChildren(
     tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
     tile(String(others), "runs may still overtake the leader", "n-others"),
-    tile(goal, now.reason ? now.reason : now.stop ? `judgments to go until ${now.stop}` : "no rule ends it", "n-to-go"),
+    tile(goal, ended ? ended : now.stop ? `judgments to go until ${now.stop}` : "no rule ends it", "n-to-go"),
     ...(outlook
       ? [
           tile(about(outlook.to_likely), "judgments to go until the best run is likely", "n-likely"),
