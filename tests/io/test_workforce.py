@@ -1,5 +1,6 @@
 """Pieces of work: whoever does them, results come by number, in order if so asked, once."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Sequence
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from leadline.io import workers
 from leadline.io.parallel import (
     Alone,
     Failure,
@@ -105,3 +107,17 @@ def test_one_process_does_not_load_what_starts_others() -> None:
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "set()\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_while_workers_start_waits_until_they_have(number: signal.Signals) -> None:
+    """Inside it would leave a worker that nobody ends, or be lost."""
+    came: list[str] = []
+    before = signal.signal(number, lambda *_: came.append("stopped"))
+    try:
+        with workers._stops_deferred():
+            signal.raise_signal(number)
+            came.append("started")
+        assert came == ["started", "stopped"]
+    finally:
+        signal.signal(number, before)
