@@ -16,12 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-
-import leadline
-from leadline.completions.adjuster import PoolBias, adjusters
 from leadline.completions.drawn_amounts import drawn_amounts
 from leadline.completions.predicted import N_DRAWS
 from leadline.completions.prediction import Prediction
+
+import leadline
+from leadline.completions.adjuster import PoolBias, adjusters
 from leadline.io.collection import Collection
 from leadline.lab.papers.runner import Setting
 from leadline.lab.papers.webber09_plan import Draws, newcomers, sample, setup

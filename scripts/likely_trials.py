@@ -23,10 +23,10 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from leadline.completions.score_model import ScoreModel
 
 import leadline
 from leadline.completions.pair_weights import PairWeights
-from leadline.completions.score_model import ScoreModel
 from leadline.data.arrays import Floats
 from leadline.data.mean_estimate import NORMAL_95
 from leadline.data.runs import Runs

@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+from leadline.completions.score_model import ScoreModel
 
 import leadline
-from leadline.completions.score_model import ScoreModel
 from leadline.io.collection import Collection
 from leadline.io.datasets import COLLECTION
 from leadline.judging.forecast import Rest, ToGo, known_gains, to_go

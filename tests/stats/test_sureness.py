@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import leadline
-from leadline.completions.score_model import ScorePosterior
+from leadline.completions.winner import ScorePosterior
 from leadline.data.runs import Runs
 from leadline.io.datasets import COLLECTION
 from leadline.measures.measure import parse_measure

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -14,16 +14,13 @@ from leadline.completions.estimator import Evidence
 from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
-from leadline.data.mean_estimate import MeanDraws
+from leadline.data.mean_estimate import MeanEstimate
 from leadline.data.runs import UNRANKED, Runs
 from leadline.data.scores import Scores
 from leadline.io.parallel import current_workforce
 from leadline.io.problems import Progress
 from leadline.pooling.without import BestRanks, DrawnPool
 from leadline.registry import Named, Registry
-
-if TYPE_CHECKING:
-    from leadline.completions.level_spread import LevelSpread
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,8 +135,7 @@ class Adjusted:
     NaN together, where nothing could be learnt of the error.
     `unjudged` is the share of a run's ranks, as deep as the measure looks, that nobody judged.
     `doubts` holds the reasons not to trust a run's row, `assumed` what the adjuster takes for
-    granted and what its corrections are made of. `levels` is what pooled runs showed of the levels
-    of new ones, where a model has these.
+    granted and what its corrections are made of.
     """
 
     runs: tuple[str, ...]
@@ -155,7 +151,6 @@ class Adjusted:
     unjudged: Floats
     doubts: tuple[tuple[str, ...], ...]
     assumed: tuple[str, ...]
-    levels: "LevelSpread | None" = None
 
     @property
     def adjusted(self) -> Floats:
@@ -200,7 +195,7 @@ class RunDifferences:
     n_new: int
     measure: str
     adjuster: str
-    means: MeanDraws
+    means: MeanEstimate
     doubts: tuple[tuple[str, ...], ...]
 
     @cached_property
@@ -369,7 +364,7 @@ class Adjuster(Named):
         `adjusted` is what `adjust` gave for this evidence. A ValueError from an adjuster that does
         not know how errors go together.
         """
-        raise ValueError(f"{self} tells no error of differences: Predicted does")
+        raise ValueError(f"{self} tells no error of differences: Regression does")
 
     def corrected(
         self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
@@ -400,7 +395,7 @@ class Adjuster(Named):
             if not complete[run] and beyond_pool(evidence):
                 reasons.append(
                     f"its interval is of the score by a pool of depth {evidence.drawn.depth}, not "
-                    "of the complete score: Predicted's is"
+                    "of the complete score: Regression's is"
                 )
             if not lower[run] - 1e-9 <= middle[run] <= upper[run] + 1e-9:
                 reasons.append(

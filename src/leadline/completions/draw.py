@@ -23,7 +23,16 @@ Float32s = npt.NDArray[np.float32]
 CELLS = 1 << 22
 """Numbers in a block of topics: rows times draws."""
 
-CENTRING_STEPS = 4
+N_DRAWS = 200
+"""Completions that every verb draws."""
+
+CENTRING_STEPS, NEAR = 20, 0.01
+"""Centring ends where every mean was so near to its target, in logits, before the last move."""
+
+MOST_MOVED = 4.0
+"""Logits in a step of the centring, so that it does not leave the range of the draws."""
+
+SMALLEST = 1e-30
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +95,15 @@ class Completions:
         ideal = measure.ideals(counts, self.judgments.max_grade)[0].reshape(n, 1, n_topics)
         ratio: Floats = np.divide(total, ideal, out=np.full(total.shape, np.nan), where=ideal > 0)
         return ratio
+
+    def mean_gain(self, table: Floats) -> Floats:
+        """Return the mean gain of every pair, with the gain of each grade; judged ones keep it."""
+        gain: Floats = np.where(self.judgments.judged, table[self.judgments.grade], 0.0)
+        total = np.zeros(len(self.pair))
+        for grade in range(1, len(table)):
+            total += (table[grade] - table[0]) * (self.drawn == grade).sum(axis=1)
+        gain[self.pair] = table[0] + total / len(self)
+        return gain
 
     def means(self, measure: Measure, runs: Runs | None = None) -> Floats:
         """Return mean scores [draws, runs] over the topics on which the measure is defined."""
@@ -165,12 +183,13 @@ class Completions:
 def draw_completions(
     model: "RelevanceModel", n: int, seed: int, rows: Int64s | None = None
 ) -> Completions:
-    """Draw n completions: effects from their joint posterior, misfit, then every grade.
+    """Draw n completions: effects from their joint posterior, widened, then every grade.
 
     In draw i the grade of document p is the largest g with u_pi < P_i(grade_p >= g), u uniform.
-    P_i is that of drawn effects, moved by drawn misfit and effects of unpooled groups; such noise
-    is centred for every document, so that it does not change the mean probability. That is
-    sqrt(E sigma(z) sigma(E z)) for the first grade and sigma(E z) for higher ones.
+    P_i is that of drawn effects, their deviations multiplied by the prior's `widening`, and of
+    drawn effects of unpooled groups. Draws are centred for every document, so that neither changes
+    the mean probability: sqrt(E sigma(z) sigma(E z)) for the first grade, sigma(E z) for higher
+    ones, z drawn from the posterior as it is.
     Random numbers belong to the names of topics, documents, runs and groups. Drawn are all unjudged
     pairs that some run returns, or those of `rows`, ordered.
     """
@@ -180,7 +199,6 @@ def draw_completions(
     rows = model.open if rows is None else rows
     drawn = np.zeros((len(rows), n), np.int16)
     effects = [_Effects(model, step, n, seed) for step in model.steps]
-    noise = _MisfitNoise(model, n, seed)
     unpooled = None if model.unpooled is None else model.unpooled.noise(n, seed)
     for topics, part in _topic_blocks(design.starts(rows), n):
         pair = rows[part]
@@ -189,17 +207,18 @@ def draw_completions(
         X, Z = (table.astype(np.float32) for table in model.matrices(pair))
         start = design.starts(pair)
         chance = uniform(design.pair_keys(pair), n, seed, "document")
-        moved = noise.of(pair, topics, start)
         least = np.ones((len(pair), n), np.float32)
+        drawn_logit = np.zeros((len(pair), n), np.float32)
         for nth, effect in enumerate(effects):
-            z = effect.logits(X, Z, start, topics)
+            drawn_logit += effect.logits(X, Z, start, topics)
+            z = drawn_logit.copy()
             mean = model.steps[nth].logit(X, Z, start)
-            target = _sigmoid(mean.astype(np.float32))
+            centre = mean.astype(np.float32)[:, None]
+            target = _sigmoid(centre[:, 0])
             if not nth:
                 # The posterior mean alone is too high for the many rare documents of deep ranks.
                 target = np.sqrt(target * _sigmoid(z).mean(axis=1))
-            if moved is not None:
-                z += moved
+            z = centre + np.float32(model.prior.widening) * (z - centre)
             z = centred(z, target)
             if unpooled is not None:
                 z = unpooled.moved(nth, pair, mean, z)
@@ -210,15 +229,29 @@ def draw_completions(
 
 
 def centred(z: Float32s, target: Any, steps: int = CENTRING_STEPS) -> Float32s:
-    """Return logits [rows, draws] moved row by row until their mean probability is the target."""
-    shift = np.zeros((len(z), 1), np.float32)
+    """Return logits [rows, draws] moved row by row until their mean probability is the target.
+
+    Newton's method for the logit of the mean, nearly linear in the move, from about where the probit
+    approximation of the mean has it.
+    """
+    wanted = _logit(target)
+    variance = z.var(axis=1)
+    shift = (wanted * (1 + np.pi / 8 * variance) ** 0.25 - z.mean(axis=1)).astype(np.float32)
     for _ in range(steps):
-        q = _sigmoid(z + shift)
+        q = _sigmoid(z + shift[:, None])
         mean = q.mean(axis=1)
         np.multiply(q, 1 - q, out=q)
-        move = (target - mean) / np.maximum(q.mean(axis=1), 1e-7)
-        shift += np.clip(move, -1, 1)[:, None].astype(np.float32)
-    return z + shift
+        slope = np.maximum(q.mean(axis=1), SMALLEST) / np.maximum(mean * (1 - mean), SMALLEST)
+        short = wanted - _logit(mean)
+        shift += np.clip(short / slope, -MOST_MOVED, MOST_MOVED)
+        if (np.abs(short) < NEAR).all():
+            break
+    return z + shift[:, None]
+
+
+def _logit(p: Any) -> Any:
+    inside = np.clip(p, SMALLEST, 1 - 1e-7)
+    return np.log(inside / (1 - inside)).astype(np.float32)
 
 
 class _Effects:
@@ -244,33 +277,6 @@ class _Effects:
                 own += self.step.fit.l[topic][:, None]
                 z[part] += Z[part] @ own.astype(np.float32)
         return z
-
-
-class _MisfitNoise:
-    """m_r + m_rt, shared evenly among the pooled runs that return a document."""
-
-    def __init__(self, model: "RelevanceModel", n: int, seed: int) -> None:
-        self.model, self.n, self.seed = model, n, seed
-        misfit, names = model.misfit, model.design.names
-        factor = normal(name_keys(["factor"]), n, seed, "misfit")[0]
-        self.factor = np.exp(misfit.spread * factor)
-        self._keys = name_keys(names)
-        self._run = misfit.run * normal(self._keys, n, seed, "run misfit")
-
-    def of(self, pair: Int64s, topics: slice, start: Int64s) -> Float32s | None:
-        """Return moves [rows, draws] of logits; None where there is no misfit."""
-        misfit = self.model.misfit
-        if misfit.none:
-            return None
-        share = self.model.design.even_shares(pair).astype(np.float32)
-        moved = np.zeros((len(pair), self.n), np.float32)
-        for topic in range(topics.start, topics.stop):
-            part = slice(int(start[topic]), int(start[topic + 1]))
-            if part.stop > part.start:
-                keys = combined(self.model.design.topic_keys[topic], self._keys)
-                lists = misfit.list * normal(keys, self.n, self.seed, "list misfit")
-                moved[part] = share[part] @ ((self._run + lists) * self.factor).astype(np.float32)
-        return moved
 
 
 def _topic_blocks(start: Int64s, n: int) -> Iterator[tuple[slice, slice]]:

@@ -17,8 +17,9 @@ from leadline.completions.bounds import (
     unjudged_share,
 )
 from leadline.completions.coverage import shape_doubts
-from leadline.completions.drawn_grades import MODEL_FACTOR, DrawnGrades, draw_coins, draw_grades
+from leadline.completions.draw import N_DRAWS, Completions
 from leadline.completions.estimator import Evidence
+from leadline.completions.regression import relevance_model
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.runs import UNRANKED, Runs
 from leadline.data.scores import SCORE_NOISE, furthest_mean
@@ -80,7 +81,6 @@ def verdicts(
     ]
 
 
-N_DRAWS = 200
 N_COINS = 100
 
 NO_MODEL = "no model of unjudged documents"
@@ -154,17 +154,18 @@ class Newcomer:
                 raise InputError.of(name, "unknown-documents", message)
 
     @cached_property
-    def pooled(self) -> Bools:
-        """Which of the two contributed to the pool."""
-        mask, names = self.evidence.contributors.mask, self.evidence.runs.names
-        return np.array([mask[names.index(name)] for name in self.runs.names], np.bool_)
+    def drawn(self) -> Completions:
+        """Completions by the model; without one, any grade of the two runs with equal probability.
 
-    @cached_property
-    def drawn(self) -> DrawnGrades:
-        """Grades of their unjudged documents: by the model, or by coins where there is none."""
+        The latter tell which documents matter, not what is likely.
+        """
         if self.model:
-            return draw_grades(self.evidence, self.runs, ~self.pooled, N_DRAWS, self.seed)
-        return draw_coins(self.evidence, self.runs, N_COINS, self.seed)
+            return relevance_model(self.evidence).draw(N_DRAWS, self.seed)
+        judgments = self.evidence.judgments
+        pair = np.unique(self.runs.pair[~judgments.judged[self.runs.pair]]).astype(np.int64)
+        random = np.random.default_rng(self.seed)
+        grade = random.integers(0, judgments.max_grade + 1, (len(pair), N_COINS), np.int16)
+        return Completions(self.runs, judgments, pair, grade)
 
     def differences(self, measure: Measure) -> TopicDifferences:
         """New minus baseline, by topic."""
@@ -172,7 +173,7 @@ class Newcomer:
 
     def drawn_differences(self, measure: Measure) -> Floats:
         """[draws, topics]: new minus baseline in every draw, NaN where it is undefined."""
-        scores = self.drawn.scores(measure)
+        scores = self.drawn.scores(measure, self.runs)
         difference: Floats = scores[:, 1] - scores[:, 0]
         return difference
 
@@ -222,7 +223,7 @@ class MeanDifference:
         """What holds on these topics once all is judged, and how settled that is.
 
         certain if it holds in every completion; likely if it does with this probability by the
-        draws, whose variance counts MODEL_FACTOR times; undecided and open else.
+        draws; undecided and open else.
         """
         low, high = self.certain
         above = low > -margin - SCORE_NOISE, low > margin + SCORE_NOISE
@@ -232,7 +233,7 @@ class MeanDifference:
             return found, "certain"
         if self.drawn is None or np.isnan(self.expected):
             return "undecided", "open"
-        spread = np.sqrt(MODEL_FACTOR) * float(moments(self.drawn)[1].std(ddof=1))
+        spread = float(moments(self.drawn)[1].std(ddof=1))
         ends = np.array([-margin, margin])
         under = stdtr(len(self.drawn) - 1, (ends - self.expected) / max(spread, SCORE_NOISE))
         if asked == "equivalent" and under[1] - under[0] >= confidence:
@@ -410,8 +411,10 @@ class Deciding:
         drawn = newcomer.drawn
         difference = np.nan_to_num(newcomer.drawn_differences(measure))
         topic = newcomer.runs.pairs.topic[drawn.pair].astype(np.int64)
-        some = np.flatnonzero(topics[topic])
-        grade = drawn.grade[:, some].astype(np.float64)
+        listed = np.zeros(len(newcomer.runs.pairs), np.bool_)
+        listed[newcomer.runs.pair] = True
+        some = np.flatnonzero(topics[topic] & listed[drawn.pair])
+        grade = drawn.drawn[some].T.astype(np.float64)
         grade -= grade.mean(axis=0)
         own = (difference - difference.mean(axis=0))[:, topic[some]]
         spread = np.sqrt((grade**2).mean(axis=0))
@@ -456,8 +459,8 @@ def judgments_until(
 
         return _first(after, n)
     both = TopicChance.of_draws(difference.drawn)
-    gone = MODEL_FACTOR * np.append(0.0, (deciding.worth**2).cumsum())
-    between = both.error**2 - TopicChance.of_draws(difference.drawn, 0.0).error ** 2
+    gone = np.append(0.0, (deciding.worth**2).cumsum())
+    between = float(moments(difference.drawn)[1].var(ddof=1))
 
     def enough(judged: int) -> bool:
         error = np.sqrt(both.error**2 - min(between, gone[judged]))

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from leadline.completions.bounds import TopicDifferences
-from leadline.completions.drawn_grades import MODEL_FACTOR
 from leadline.data.arrays import Bools, Floats
 from leadline.data.scores import SCORE_NOISE
 from leadline.stats.significance import moments
@@ -124,12 +123,12 @@ class TopicChance(MeanDoubt):
         return cls(mean, float(sd / np.sqrt(n)) if n > 1 else np.nan, n - 1)
 
     @classmethod
-    def of_draws(cls, drawn: Floats, factor: float = MODEL_FACTOR) -> "TopicChance":
+    def of_draws(cls, drawn: Floats) -> "TopicChance":
         """Of [draws, topics]: differences in every draw of what is unjudged.
 
         error^2 = W + B: W the mean of the squared errors over topics in the m draws, B the variance
-        between the draws' means, times (1 + 1/m) and the factor, as Rubin adds them for values that
-        are imputed several times. Their degrees of freedom, topics - 1 and m - 1, are put together
+        between the draws' means, times (1 + 1/m), as Rubin adds them for values that are imputed
+        several times. Their degrees of freedom, topics - 1 and m - 1, are put together
         as Welch and Satterthwaite do. NaN where some draw has no two topics.
 
         Rubin, Multiple Imputation for Nonresponse in Surveys, 1987.
@@ -139,7 +138,7 @@ class TopicChance(MeanDoubt):
         if m < 2 or not (n > 1).all():
             return cls(float(np.mean(mean)) if m else np.nan, np.nan, np.nan)
         within = float(np.mean(sd**2 / n))
-        between = factor * (1 + 1 / m) * float(mean.var(ddof=1))
+        between = (1 + 1 / m) * float(mean.var(ddof=1))
         total = within + between
         complete = float(n.mean()) - 1
         lost = within**2 / complete + between**2 / (m - 1)

@@ -13,7 +13,7 @@ from leadline.completions.anytime import AnytimeScores, anytime_of
 from leadline.completions.bounds import Joint, joint_intervals
 from leadline.completions.estimator import Evidence
 from leadline.completions.sample import assisted_by_topic
-from leadline.completions.score_model import ScorePosterior
+from leadline.completions.winner import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -285,6 +285,7 @@ class Pairwise:
     second: Int64s
     p_corrected: Floats
     confidence: float = CONFIDENCE
+    contributing: Bools | None = None
     anytime: AnytimeScores | None = None
 
     @property
@@ -350,7 +351,7 @@ class Pairwise:
     @cached_property
     def posterior(self) -> ScorePosterior | None:
         """What a model of the judgments says of all scores; None where there is none."""
-        return score_posterior(self.runs, self.judgments, self.measure)
+        return score_posterior(self.runs, self.judgments, self.measure, self.contributing)
 
     @cached_property
     def certainty(self) -> tuple[Sureness, ...]:
@@ -497,7 +498,7 @@ def compare_pairs(
     """Every pair of runs, or every run with the baseline, compared by one measure and one test.
 
     Pairs come as the runs do, the earlier run first; with a baseline, it is the second. Only
-    `contributing` runs, all without any, teach what the basis assisted estimates. `record` tells
+    `contributing` runs, all without any, teach what unjudged documents are worth. `record` tells
     how judgments were sampled in batches. `lists` are needed by a measure that is scored from
     subtopics or texts.
     """
@@ -541,6 +542,7 @@ def compare_pairs(
         second,
         corrected(outcome.p, applied),
         confidence,
+        contributing,
         anytime_of(runs, judgments, measure, record),
     )
 

@@ -4,7 +4,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from leadline.completions.score_model import ScoreModel, ScorePosterior
+from leadline.completions.model import RelevanceModel
+from leadline.completions.winner import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
@@ -28,7 +29,9 @@ MOST_MODELLED = 1_000
 """Topics and runs together, beyond which a model would take longer than it is worth."""
 
 
-def score_posterior(runs: Runs, judgments: Judgments, measure: Measure) -> ScorePosterior | None:
+def score_posterior(
+    runs: Runs, judgments: Judgments, measure: Measure, pooled: Bools | None = None
+) -> ScorePosterior | None:
     """What a model of these judgments says of all scores; None where there is no such model.
 
     There is one for weighted measures whose gains lie between 0 and 1, where something was judged
@@ -36,13 +39,9 @@ def score_posterior(runs: Runs, judgments: Judgments, measure: Measure) -> Score
     """
     if not isinstance(measure, Weighted) or not modelled(runs, measure):
         return None
-    gain = measure.gain(judgments.max_grade)
-    if gain.max() > 1 or not judgments.judged.any():
+    if measure.gain(judgments.max_grade).max() > 1 or not judgments.judged.any():
         return None
-    model = ScoreModel(runs, measure)
-    pair = model.weights.pair
-    judged = judgments.judged[pair]
-    return model.posterior(judged, np.where(judged, gain[judgments.grade[pair]], 0.0))
+    return ScorePosterior.of(RelevanceModel.of(runs, judgments, pooled).draw(), measure)
 
 
 def modelled(runs: Runs, measure: Measure) -> bool:

@@ -175,7 +175,7 @@ def _setup(setting: Setting) -> Lu17Setup:
 
 def made(name: str) -> Estimator:
     """The estimator of a name in the tables; standard errors are not wanted here."""
-    return estimators.parse("Regression(draws=0)" if name == "Regression" else name)
+    return estimators.parse(name)
 
 
 def forget() -> None:

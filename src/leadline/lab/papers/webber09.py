@@ -1,4 +1,4 @@
-"""Score adjustment for correction of pooling bias: Figure 1 and Tables 1-4, with Predicted.
+"""Score adjustment for correction of pooling bias: Figure 1 and Tables 1-4, with Regression.
 
 Pools of few runs are drawn again and again, and all other runs put right, from the pooled runs
 and from common topics.

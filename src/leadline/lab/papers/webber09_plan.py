@@ -14,7 +14,7 @@ from scipy import stats
 
 from leadline.completions.adjuster import Adjuster, PoolBias
 from leadline.completions.pooling_bias import RESAMPLES, Systems, padded, reach
-from leadline.completions.predicted import Predicted
+from leadline.completions.regression import RegressionAdjuster
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -168,7 +168,7 @@ def forget() -> None:
     _read.cache_clear()
 
 
-ADJUSTERS: dict[str, Adjuster] = {"systems": Systems(), "predicted": Predicted()}
+ADJUSTERS: dict[str, Adjuster] = {"systems": Systems(), "predicted": RegressionAdjuster()}
 
 
 @dataclass(frozen=True, eq=False)
