@@ -51,7 +51,7 @@ REPLAY_MEASURES = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10", "P@30")
 UNPOOLED_DEPTHS = (5, 10, 20)
 N_DRAWS = 200
 WIDENINGS = (2.0, 2.5, 3.0, 3.5)
-MEAN_COVERED, LEAST_COVERED = 0.95, 0.9
+MEAN_COVERED, LEAST_COVERED = 0.95, 0.92
 
 
 def fitted_parts(name: str, collection: Collection) -> list[FittedPart]:

@@ -47,15 +47,16 @@ def plain_drawing(model: RelevanceModel, n: int, seed: int, small: SmallCollecti
     """The twin, with the effects that the model draws."""
     names, own_names = model.design.effect_names
     topics = model.design.topics
-    effects, means = [], []
+    effects, noises, means = [], [], []
     for step in model.steps:
         fit = step.fit
         shared = fit.draw_shared(normal(name_keys(names), n, seed, "effect"))
-        own = []
+        own, noise = [], []
         for at, key in enumerate(model.design.topic_keys):
             keys = combined(key, name_keys(own_names))
-            deviation = fit.draw_own(at, normal(keys, n, seed, "topic effect"), shared)
-            own.append(fit.l[at][:, None] + deviation)
+            parts = fit.draw_own(at, normal(keys, n, seed, "topic effect"), shared)
+            own.append(fit.l[at][:, None] + sum(parts))
+            noise.append(parts[1])
         g = fit.g[:, None] + shared
         effects.append(
             [
@@ -66,13 +67,16 @@ def plain_drawing(model: RelevanceModel, n: int, seed: int, small: SmallCollecti
                 for draw in range(n)
             ]
         )
+        noises.append(
+            [{topic: noise[at][:, i].tolist() for at, topic in enumerate(topics)} for i in range(n)]
+        )
         means.append(
             (fit.g.tolist(), {topic: fit.l[at].tolist() for at, topic in enumerate(topics)})
         )
     groups = dict(zip(model.design.names, model.design.group, strict=True))
     rows = plain.Rows(small.runs, groups, model.rotation.tolist())
     thresholds = [step.least for step in model.steps]
-    return plain.Drawing(rows, thresholds, effects, means, model.prior.widening)
+    return plain.Drawing(rows, thresholds, effects, noises, means, model.prior.widening)
 
 
 @pytest.mark.parametrize("small", SMALL[:12], ids=str)

@@ -148,12 +148,15 @@ class Drawing:
     """Everything that a draw needs of a fitted model.
 
     ``effects[step][draw]`` is (shared, by topic), ``means[step]`` the same of the posterior means;
-    those of a step are added to those of the steps before it. ``widening`` multiplies deviations.
+    those of a step are added to those of the steps before it. ``noise[step][draw]`` is the part of
+    a topic's deviations that does not follow from the shared ones. ``widening`` multiplies all
+    deviations but the noise of a topic's level, slope and bends.
     """
 
     rows: Rows
     thresholds: list[int]
     effects: list[list[tuple[Effects, dict[str, Effects]]]]
+    noise: list[list[dict[str, Effects]]]
     means: list[tuple[Effects, dict[str, Effects]]]
     widening: float
 
@@ -166,15 +169,21 @@ class Drawing:
         """[steps][draws]: P(grade >= threshold), never more than that of a lesser grade."""
         table: list[list[float]] = []
         n = len(self.effects[0])
-        centre, drawn = 0.0, [0.0] * n
+        centre, drawn, own = 0.0, [0.0] * n, [0.0] * n
+        narrow = 2 + len(KNOTS)
+        row = self.rows.row(topic, doc)[1][:narrow]
         for step in range(len(self.thresholds)):
             centre += self.logit(topic, doc, self.means[step])
             for draw in range(n):
                 drawn[draw] += self.logit(topic, doc, self.effects[step][draw])
-            target = sigmoid(centre)
-            if step == 0:
-                target = math.sqrt(target * math.fsum(map(sigmoid, drawn)) / n)
-            z = [centre + self.widening * (each - centre) for each in drawn]
+                noise = self.noise[step][draw][topic][:narrow]
+                own[draw] += math.fsum(x * v for x, v in zip(row, noise, strict=True))
+            expected = math.fsum(map(sigmoid, drawn)) / n
+            target = expected**0.7 * sigmoid(centre) ** 0.3
+            z = [
+                centre + self.widening * (each - centre - mine) + mine
+                for each, mine in zip(drawn, own, strict=True)
+            ]
             low, high = -60.0, 60.0
             for _ in range(60):
                 shift = (low + high) / 2
