@@ -247,7 +247,7 @@ def test_grades_are_as_frequent_as_the_model_says() -> None:
     model = RelevanceModel.fit(demo(5))
     pair = model.open
     drawn = model.draw(400)
-    narrow = replace(model, prior=replace(model.prior, widening=1.0), kept={}).draw(400)
+    narrow = replace(model, prior=replace(model.prior, widening=1.0)).draw(400)
     at = np.searchsorted(drawn.pair, pair)
     for least in (1, 2):
         often = (drawn.drawn[at] >= least).mean(axis=1)

@@ -3,17 +3,24 @@
 import numpy as np
 import pytest
 
+import leadline
 from leadline.io.datasets import COLLECTION
 from leadline.lab.papers.runner import Setting
 from leadline.lab.papers.webber09_plan import Draws, newcomers, sample, setup
 from tests.lab.plain_demo import dicts
 from tests.reference import adjuster_experiments as plain
 from tests.reference import measures as plain_measures
-from tests.reference import regression as plain_regression
 
 
 def rbp(ranking: list[str], judged: dict[str, int]) -> float:
     return plain_measures.rbp(ranking, judged, 0.8, 10) / (1 - 0.8**10)
+
+
+def scored(run: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    return {
+        topic: {doc: -float(rank) for rank, doc in enumerate(ranking)}
+        for topic, ranking in run.items()
+    }
 
 
 def test_draws_of_webber09_equal_rebuilt_pools() -> None:
@@ -40,8 +47,13 @@ def test_draws_of_webber09_equal_rebuilt_pools() -> None:
             assert abs(mine) == pytest.approx(abs(error), abs=1e-12)
     one = plain.Draw(pooled, names[group.new[at]])
     known = plain.judge(plain.depth_pool([runs[name] for name in pooled], 10), truth)
-    weights = [0.2 * 0.8**rank / (1 - 0.8**10) for rank in range(10)]
-    twin = plain_regression.predicted(
-        {name: runs[name] for name in pooled}, runs[one.new], known, weights, topics
+    adjusted = leadline.adjust(
+        known,
+        {name: scored(runs[name]) for name in pooled},
+        {one.new: scored(runs[one.new])},
+        "RBP(p=0.8, norm=true)@10",
+        "Regression",
+        pool_depth=10,
     )
-    assert draws.amount["predicted"][at, draw] == pytest.approx(twin.adjustment, abs=1e-8)
+    mine = draws.amount["predicted"][at, draw]
+    assert mine == pytest.approx(adjusted.frame["adjustment"][0], abs=1e-8)

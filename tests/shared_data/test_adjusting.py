@@ -69,7 +69,7 @@ def test_lipani16_on_trec8(tmp_path: Path) -> None:
         ours = [round(mae.filter(depth=depth)["mae"][0], 4) for depth in DEPTHS]
         slack = 0.0003 if "replace" in corrector else 0.0
         assert ours == pytest.approx(printed, abs=slack + 1e-9), (measure, corrector)
-    ours = figure.filter(corrector="Predicted")
+    ours = figure.filter(corrector="Regression")
     for measure, bar in (
         ("P@10", (0.0291, 0.0219, 0.0138, 0.0072)),
         ("P@30", (0.0311, 0.0267, 0.0166, 0.0073)),

@@ -24,10 +24,9 @@ def newcomer(model: bool = True, depth: int = 3) -> Newcomer:
     return Newcomer(evidence, "anstey-bm25", "corran-lsa60", 10, model)
 
 
-def test_the_two_come_as_baseline_and_new_and_who_was_pooled_is_known() -> None:
+def test_the_two_come_as_baseline_and_new() -> None:
     asked = newcomer()
     assert asked.runs.names == ("anstey-bm25", "corran-lsa60")
-    assert asked.pooled.tolist() == [True, False]
     assert asked.runs.length.max() == 10
 
 

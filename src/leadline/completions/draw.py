@@ -234,7 +234,7 @@ def draw_completions(
 def centred(z: Float32s, target: Any, steps: int = CENTRING_STEPS) -> Float32s:
     """Return logits [rows, draws] moved row by row until their mean probability is the target.
 
-    Newton's method for the logit of the mean, nearly linear in the move, from about where the probit
+    Newton's method for the logit of the mean, nearly linear in the move, begun where the probit
     approximation of the mean has it.
     """
     wanted = _logit(target)
@@ -249,7 +249,8 @@ def centred(z: Float32s, target: Any, steps: int = CENTRING_STEPS) -> Float32s:
         shift += np.clip(short / slope, -MOST_MOVED, MOST_MOVED)
         if (np.abs(short) < NEAR).all():
             break
-    return z + shift[:, None]
+    moved: Float32s = z + shift[:, None]
+    return moved
 
 
 def _logit(p: Any) -> Any:

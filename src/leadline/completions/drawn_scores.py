@@ -69,6 +69,8 @@ class DrawnScores:
             of_mean = of_mean.withhold(self.doubts[0] if self.doubts else "")
             return certain.estimated(value.reshape(shape), name, None, of_mean)
         spread = np.sqrt(mean_over_topics((by_list - value[:, None]) ** 2))
+        # Equal draws have no error, not even that of the last digit.
+        spread[(by_list == by_list[:, :1]).all(axis=1)] = 0.0
         return certain.estimated(value.reshape(shape), name, spread.reshape(shape), of_mean)
 
 

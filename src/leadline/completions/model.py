@@ -88,7 +88,7 @@ class RelevanceModel:
     steps: tuple[FittedThreshold, ...]
     caveats: tuple[str, ...] = ()
     unpooled: "UnpooledGroups | None" = None
-    kept: dict[tuple[int, int], Completions] = field(default_factory=dict, repr=False)
+    kept: dict[tuple[int, int], Completions] = field(default_factory=dict, repr=False, init=False)
 
     @classmethod
     def fit(

@@ -37,7 +37,7 @@ from leadline.stats.significance import (
 from leadline.stats.sureness import (
     CONFIDENCE,
     Sureness,
-    chance_of_signs,
+    chance_ahead,
     score_posterior,
     sureness_of,
 )
@@ -357,10 +357,14 @@ class Pairwise:
     def certainty(self) -> tuple[Sureness, ...]:
         """How settled `on_these_topics` is: certain, likely or open."""
         certain: Bools = self.joint.certain[self.first, self.second] | self._closed
-        chance = np.full(len(certain), np.nan)
-        if not certain.all() and self.posterior is not None:
-            chance = chance_of_signs(self.posterior, self.first, self.second, self.difference)
-        return sureness_of(certain, chance, self.confidence)
+        return sureness_of(certain, self._ahead, self.confidence)
+
+    @cached_property
+    def _ahead(self) -> Floats:
+        """The probability that the first run is better on these topics; NaN without a model."""
+        if self.posterior is None:
+            return np.full(len(self.first), np.nan)
+        return chance_ahead(self.posterior, self.first, self.second)
 
     @cached_property
     def on_these_topics(self) -> tuple[str, ...]:
@@ -369,8 +373,8 @@ class Pairwise:
         Certain where the bounds of the difference say so, likely where a model says so with the
         probability asked for; undecided where `certainty` is open.
         """
-        ahead = np.where(self.joint.certain[self.first, self.second], self.lower, self.difference)
-        words = np.where(ahead > 0, "better", "worse")
+        certain = self.joint.certain[self.first, self.second]
+        words = np.where(np.where(certain, self.lower, self._ahead - 0.5) > 0, "better", "worse")
         words = np.where(np.array(self.certainty) == "open", "undecided", words)
         return tuple(np.where(self._closed, "equal", words).tolist())
 
