@@ -200,7 +200,8 @@ def cells(
             completions = RelevanceModel.fit(source, pooled=~new, prior=prior).draw(N_DRAWS)
             which = new if new.any() else everyone
             for measure in measures:
-                if not new.any() and (measure.depth or DEEPEST) <= depth:
+                ideal = measure.numerator is not measure
+                if not new.any() and not ideal and (measure.depth or DEEPEST) <= depth:
                     continue
                 truth = np.nan_to_num(true_means(part.runs, measure, full))
                 zero = truth - np.nan_to_num(measure.score(Lists.of(part.runs, known)).mean())
