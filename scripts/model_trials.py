@@ -1,14 +1,15 @@
 """Accuracy, coverage and width of the relevance model, beside those of former models.
 
     python -m scripts.model_trials [COLLECTION...] --priors FOLDER [--parts 6] [--depths 5 10 20]
-                                   [--measures M...] [--new | --better] [--few] [--rival FILE.csv]
-                                   [--output FILE.csv]
+                                   [--measures M...] [--new | --better] [--few] [--judged 0.8]
+                                   [--rival FILE.csv] [--output FILE.csv]
 
 A collection's judged documents are the whole corpus: lists go without the others, so that every
 grade is known. A part is half of the topics (at most 40) and 24 runs. The judgments of a pool of
 its runs to a depth are kept, and the model predicts mean scores and their differences. With --new,
 two groups at a time have no part in the pool, and their runs' scores are predicted; with --better,
 the weaker half of the runs is pooled and the best sixth is new. With --few, parts have 2 to 5 runs.
+With --judged that share of the pool is judged, at random.
 FOLDER holds without_COLLECTION.json, the priors made without the collection by
 `scripts.relevance_prior --leave-one-out`. One line a group of cells: collection, quantity, measure
 and depth; coverage is that of 95% prediction intervals, with its Monte Carlo error over parts;
@@ -196,12 +197,16 @@ def cells(
             masks = [much_better(part, full)]
         for depth, new in product(asked.depths, masks):
             known = Depth(depth).pool(part.runs.only(~new)).restrict(full)
+            if asked.judged < 1:
+                luck = np.random.default_rng([7, draw]).random(len(known.judged))
+                known = known.only(luck < asked.judged)
             source = replace(part, judgments=known)
             completions = RelevanceModel.fit(source, pooled=~new, prior=prior).draw(N_DRAWS)
             which = new if new.any() else everyone
             for measure in measures:
                 ideal = measure.numerator is not measure
-                if not new.any() and not ideal and (measure.depth or DEEPEST) <= depth:
+                judged = not new.any() and not ideal and asked.judged == 1
+                if judged and (measure.depth or DEEPEST) <= depth:
                     continue
                 truth = np.nan_to_num(true_means(part.runs, measure, full))
                 zero = truth - np.nan_to_num(measure.score(Lists.of(part.runs, known)).mean())
@@ -271,6 +276,7 @@ def main() -> None:
     which.add_argument("--new", action="store_true", help="runs of unpooled groups")
     which.add_argument("--better", action="store_true", help="unpooled runs better than the pool")
     parser.add_argument("--few", action="store_true", help="parts of 2 to 5 runs")
+    parser.add_argument("--judged", type=float, default=1.0, help="share of the pool")
     parser.add_argument("--rival", type=Path, metavar="FILE.csv")
     parser.add_argument("--output", type=Path, metavar="FILE.csv")
     asked = parser.parse_args()

@@ -82,6 +82,9 @@ def coverage(evidence: Evidence, theta: float, rel: int = 1) -> pl.DataFrame:
 MOST_BEYOND = 0.3
 """So many of the judged documents may lie deeper than the pool: residual runs, other sources."""
 
+LEAST_FIRST = 0.5
+"""So many of the pooled runs' first documents must be judged: a pool that is judged in part."""
+
 NEITHER = "judgments are neither a pool nor a sample"
 ADVICE = (
     "judged documents are not like the others, and no error can be told; judge a pool "
@@ -94,8 +97,9 @@ ADVICE = (
 def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
     """Why estimates by a model of the judged documents cannot be relied on; empty for a pool.
 
-    Judgments that were drawn by chance, or that reach to a depth in all contributing runs, show
-    what unjudged documents are like. Those that an order picked for what they decide do not.
+    Judgments that were sampled at random, that reach to a depth in all pooled runs, or that do so
+    for most documents, show what unjudged documents are like, because the model is conditional on
+    ranks. Those that an order picked for what they decide do not.
     """
     judgments, pool = evidence.judgments, evidence.pool
     drawn = judgments.inclusion is not None
@@ -108,6 +112,8 @@ def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
     except ValueError:
         first = best == 1
         share = float(judgments.judged[first].mean()) if first.any() else 0.0
+        if share >= LEAST_FIRST:
+            return ()
         seen = f"only {share:.0%} of the pooled runs' first documents are judged"
         return (f"{NEITHER} ({seen}): {ADVICE}",)
     beyond = float((judged > depth).mean()) if len(judged) else 0.0

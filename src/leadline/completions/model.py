@@ -24,6 +24,9 @@ from leadline.data.runs import UNRANKED, Runs
 if TYPE_CHECKING:
     from leadline.completions.unpooled_groups import UnpooledGroups
 
+DEEP = 100
+"""Lists are cut to this rank by default. Verbs that use the model read so many ranks at least."""
+
 MOST_GRADES = 32
 """Every grade has a regression of its own."""
 
@@ -100,7 +103,7 @@ class RelevanceModel:
         features: dict[str, Floats] | None = None,
         warm: "RelevanceModel | None" = None,
         prior: RelevancePrior | None = None,
-        deep: int = 100,
+        deep: int = DEEP,
         new_groups: bool = True,
     ) -> "RelevanceModel":
         """Fit to a collection or evidence: anything with `runs` and `judgments`.
@@ -147,7 +150,7 @@ class RelevanceModel:
         judgments: Judgments,
         pooled: Bools | None = None,
         features: dict[str, Floats] | None = None,
-        deep: int = 100,
+        deep: int = DEEP,
     ) -> "RelevanceModel":
         """Return the model of these judgments, fitted once for all that ask.
 

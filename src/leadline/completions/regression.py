@@ -76,8 +76,21 @@ def fit_doubts(model: RelevanceModel) -> tuple[str, ...]:
     return ()
 
 
+MOST_OUTSIDE = 0.3
+"""So many of the judged documents may be such that no pooled run returns them."""
+
+
 def model_doubts(evidence: Evidence, model: RelevanceModel) -> tuple[str, ...]:
-    """Return why no prediction interval is offered; empty where one is."""
+    """Return why no prediction interval is offered, in any verb; empty where one is."""
+    judged = evidence.judgments.judged
+    if not judged.any():
+        return ("nothing is judged, so nothing can be learnt",)
+    outside = float((evidence.contributors.runs.best_rank[judged] == UNRANKED).mean())
+    if outside > MOST_OUTSIDE:
+        return (
+            f"{outside:.0%} of the judged documents are returned by none of the runs that were "
+            "pooled, so other runs were pooled than those at hand: give these too",
+        )
     return shape_doubts(evidence) or fit_doubts(model)
 
 

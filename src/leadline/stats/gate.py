@@ -16,12 +16,12 @@ from leadline.completions.bounds import (
     topic_differences,
     unjudged_share,
 )
-from leadline.completions.coverage import shape_doubts
 from leadline.completions.draw import N_DRAWS, Completions
 from leadline.completions.estimator import Evidence
 from leadline.completions.regression import relevance_model
 from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.runs import UNRANKED, Runs
+from leadline.data.mean_estimate import MeanEstimate
+from leadline.data.runs import Runs
 from leadline.data.scores import SCORE_NOISE, furthest_mean
 from leadline.io.problems import InputError
 from leadline.measures.measure import Measure
@@ -84,28 +84,6 @@ def verdicts(
 N_COINS = 100
 
 NO_MODEL = "no model of unjudged documents"
-
-MOST_OUTSIDE = 0.3
-"""So many of the judged documents may be such that no contributing run returns them."""
-
-
-def model_doubts(evidence: Evidence) -> tuple[str, ...]:
-    """Why unjudged documents cannot be expected to be as a model of the judged ones says.
-
-    That the judged documents are those of a pool of the runs at hand is what tells a newcomer's
-    unjudged ones from them.
-    """
-    judged = evidence.judgments.judged
-    if not judged.any():
-        return ("nothing is judged, so nothing can be learnt",)
-    best = evidence.contributors.runs.best_rank
-    outside = float((best[judged] == UNRANKED).mean())
-    if outside > MOST_OUTSIDE:
-        return (
-            f"{outside:.0%} of the judged documents are returned by none of the runs that were "
-            "pooled, so other runs were pooled than those at hand: give these too",
-        )
-    return shape_doubts(evidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,6 +226,15 @@ class MeanDifference:
         """With unjudged documents as the model expects them; NaN without one."""
         return np.nan if self.drawn is None else TopicChance.of_draws(self.drawn).centre
 
+    @property
+    def predicted(self) -> tuple[float, float]:
+        """The 95% prediction interval on these topics; NaN without a model."""
+        if self.drawn is None:
+            return np.nan, np.nan
+        means = moments(self.drawn)[1]
+        low, high = MeanEstimate.of_draws(means.mean(keepdims=True), means[:, None]).interval()
+        return float(low[0]), float(high[0])
+
     def on(self, topics: Bools) -> "MeanDifference":
         """The mean over some of the topics."""
         drawn = None if self.drawn is None else np.where(topics, self.drawn, np.nan)
@@ -314,8 +301,9 @@ class GateRow:
     """One measure over all topics, or a slice of them. None where something is not known.
 
     `ci_lower` and `ci_upper` allow for the sample of topics, `lower` and `upper` are the bounds
-    over every completion of the judgments on these topics, `combined_lower` and `combined_upper`
-    allow for both. `verdict` is for topics in general, `on_these_topics` for these alone, and
+    over every completion of the judgments on these topics, `pred_lower` and `pred_upper` the 95%
+    prediction interval on these topics; `combined_lower` and `combined_upper` allow for topics and
+    unjudged documents. `verdict` is for topics in general, `on_these_topics` for these alone, and
     `certainty` says how settled the latter is. `anytime_lower` and `anytime_upper` are the
     anytime-valid interval on these topics, where a pool was sampled in batches.
     """
@@ -336,6 +324,8 @@ class GateRow:
     expected: float | None
     combined_lower: float | None
     combined_upper: float | None
+    pred_lower: float | None
+    pred_upper: float | None
     topics: int
     topics_needed: int | None
     judgments_needed: int | None

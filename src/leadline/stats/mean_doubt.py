@@ -133,17 +133,8 @@ class TopicChance(MeanDoubt):
 
         Rubin, Multiple Imputation for Nonresponse in Surveys, 1987.
         """
-        m = len(drawn)
-        n, mean, sd = moments(drawn)
-        if m < 2 or not (n > 1).all():
-            return cls(float(np.mean(mean)) if m else np.nan, np.nan, np.nan)
-        within = float(np.mean(sd**2 / n))
-        between = (1 + 1 / m) * float(mean.var(ddof=1))
-        total = within + between
-        complete = float(n.mean()) - 1
-        lost = within**2 / complete + between**2 / (m - 1)
-        freedom = total**2 / lost if lost > 0 else complete
-        return cls(float(mean.mean()), float(np.sqrt(total)), freedom)
+        centre, error, freedom = combined(drawn[:, None, :])
+        return cls(float(centre[0]), float(error[0]), float(freedom[0]))
 
     def interval(self, confidence: float) -> tuple[float, float]:
         half = float(stdtrit(max(self.freedom, 1.0), (1 + confidence) / 2)) * self.error
@@ -162,6 +153,27 @@ def _tail(ahead: float, error: float, freedom: float) -> float:
     if error == 0:
         return 0.0 if ahead > SCORE_NOISE else 1.0
     return float(stdtr(freedom, -ahead / error))
+
+
+def combined(drawn: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return centre, error and degrees of freedom of many differences [draws, differences, topics].
+
+    See `TopicChance.of_draws`.
+    """
+    m, k, n_topics = drawn.shape
+    n, mean, sd = (each.reshape(m, k) for each in moments(drawn.reshape(m * k, n_topics)))
+    if m < 2:
+        nothing = np.full(k, np.nan)
+        return mean.mean(axis=0) if m else nothing, nothing, nothing
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = (sd**2 / n).mean(axis=0)
+        between = (1 + 1 / m) * mean.var(axis=0, ddof=1)
+        total, complete = within + between, n.mean(axis=0) - 1
+        lost = within**2 / complete + between**2 / (m - 1)
+        freedom = np.where(lost > 0, total**2 / lost, complete)
+    known = (n > 1).all(axis=0)
+    error = np.where(known, np.sqrt(total), np.nan)
+    return mean.mean(axis=0), error, np.where(known, freedom, np.nan)
 
 
 class NoDifference(MeanDoubt):
