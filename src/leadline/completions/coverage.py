@@ -82,8 +82,9 @@ def coverage(evidence: Evidence, theta: float, rel: int = 1) -> pl.DataFrame:
 MOST_BEYOND = 0.3
 """So many of the judged documents may lie deeper than the pool: residual runs, other sources."""
 
-LEAST_FIRST = 0.5
-"""So many of the pooled runs' first documents must be judged: a pool that is judged in part."""
+LEAST_FIRST, LEAST_ZERO = 0.5, 0.1
+"""In a pool that is judged in part so many of the pooled runs' first documents must be judged, and
+so many of the judged documents have grade 0: some collections list relevant documents only."""
 
 NEITHER = "judgments are neither a pool nor a sample"
 ADVICE = (
@@ -112,7 +113,8 @@ def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
     except ValueError:
         first = best == 1
         share = float(judgments.judged[first].mean()) if first.any() else 0.0
-        if share >= LEAST_FIRST:
+        zero = float((judgments.grade[judgments.judged] <= 0).mean()) if len(judged) else 0.0
+        if share >= LEAST_FIRST and zero >= LEAST_ZERO:
             return ()
         seen = f"only {share:.0%} of the pooled runs' first documents are judged"
         return (f"{NEITHER} ({seen}): {ADVICE}",)
