@@ -31,7 +31,7 @@ ALIKE = "all judged documents are alike, so nothing tells how far from these oth
 RANKS = (0, 1, 3, 7, 10, 20, 30, 50, 100)
 """The best rank of a document lies between two of these, the second one included."""
 
-MOST_DEVIATIONS, MOST_TIMES = 4.0, 1.5
+MOST_DEVIATIONS, MOST_TIMES = 3.0, 1.5
 """So far may the number of relevant documents lie from the expected one: both at once."""
 
 
