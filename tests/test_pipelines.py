@@ -77,6 +77,7 @@ def action(folder: Path, **given: str) -> Ended:
     ("new", "undecided", "code", "verdict"),
     [
         ("holmsand-reversed", "warn", 1, "worse"),
+        ("greyness-fusion", "", 0, "undecided"),
         ("greyness-fusion", "warn", 0, "undecided"),
         ("greyness-fusion", "fail", 3, "undecided"),
     ],
@@ -90,8 +91,9 @@ def test_the_action_ends_as_the_gate_does(
         baseline="corran-lsa60",
         new=new,
         measures="nDCG@10 P@10",
-        undecided=undecided,
         options="--seed 1",
+        # Where nothing is given the default of action.yml holds.
+        **({"undecided": undecided} if undecided else {}),
     )
     assert done.code == code, done.out
     assert done.outputs["verdict"] == verdict

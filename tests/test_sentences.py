@@ -20,7 +20,8 @@ import leadline
 from leadline.api.compare import Comparison
 from leadline.api.gate import GateResult
 from leadline.io.problems import InputError
-from leadline.views.gate import sentences
+from leadline.stats.gate import GateRow
+from leadline.views.gate import needed, sentences
 from tests.reference.measures import ap, ndcg, precision, rbp
 
 NOISE = 1e-9
@@ -429,6 +430,7 @@ def check_gate(case: Case, random: np.random.Generator) -> None:
             assert decided == held
         if row.verdict == "undecided":
             assert row.judgments_needed != 0
+            check_needed(case, result, row, how)
         assert (row.certainty == "open") == (row.on_these_topics == "undecided")
         means = case.means(row.measure)
         if means is None or row.lower is None or row.upper is None:
@@ -449,6 +451,28 @@ def check_gate(case: Case, random: np.random.Generator) -> None:
             }
             assert truth[row.on_these_topics], (row, low, high)
         assert ("few topics" in row.caveats) == (row.topics < 25)
+
+
+def check_needed(case: Case, result: GateResult, row: GateRow, how: dict[str, Any]) -> None:
+    """Judge what is not judged as the sentence assumes, and see whether that decides."""
+    said = needed(row)
+    if not row.topics:
+        assert said.startswith("no topic has a score")
+        assert np.isnan(case.as_judged(row.measure)).all()
+        return
+    open_ = row.lower != row.upper
+    assert ("if no unjudged document is relevant" in said) == (open_ and row.expected is None)
+    assert ("if unjudged documents are as expected" in said) == (open_ and row.expected is not None)
+    if row.expected is not None or len(case.measures) > 1 or row.lower is None:
+        return
+    grades = {
+        topic: dict.fromkeys(case.unjudged[topic], 0) | case.qrels[topic] for topic in case.topics
+    }
+    judged = Case(case.runs, grades, case.measures).read
+    after = leadline.gate(judged, measures=case.measures, estimator="none", **how)
+    decides = "judgments would decide" in said
+    assert decides or "judgments alone would not decide" in said
+    assert decides == (after.verdict != "undecided"), (said, after.rows)
 
 
 def check_all(seed: int) -> None:

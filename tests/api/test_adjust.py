@@ -164,3 +164,18 @@ def test_where_all_judged_documents_are_alike_there_are_only_bounds(grade: int) 
 def test_a_new_run_that_is_not_there_is_told_with_the_runs_that_are() -> None:
     with pytest.raises(InputError, match=r"is no file, and no run is named so; there are anstey"):
         leadline.adjust(COLLECTION, new="anstey", measures="P@10")
+
+
+def test_judgments_outside_the_pool_that_count_nowhere_are_told() -> None:
+    """Of the other topics; on the common ones they tell what the pool misses."""
+    read = leadline.read(COLLECTION)
+    pooled = read.runs.only(read.pooled & (np.array(read.runs.names) != "farlight-hand"))
+    common = read.runs.pairs.topics[:6]
+    made = adjust(COLLECTION, None, "farlight-hand", "P@10", "Topics", common=common)
+    (told,) = (each.message for each in made.notices.problems if each.code == "pool-depth")
+    depth = int(told.split("to rank ")[1].split(",")[0])
+    outside = read.judgments.judged & (pooled.best_rank > depth)
+    n = int((outside & (read.runs.pairs.topic >= 6)).sum())
+    assert n > 0
+    line = f"{n:,} judgments outside the pool are ignored, except on common topics"
+    assert line in made.adjusted[0].assumed

@@ -263,3 +263,32 @@ def test_the_order_of_runs_changes_nothing() -> None:
 def test_what_makes_no_sense_is_refused(how: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         demo("anstey-bm25", "corran-lsa60", **how)
+
+
+@pytest.mark.parametrize("estimator", ["Regression", "none"])
+def test_a_run_against_itself_differs_by_nothing_whatever_is_unjudged(estimator: Any) -> None:
+    for equivalence, verdict in ((False, "not_worse"), (True, "equivalent")):
+        how: dict[str, Any] = {"estimator": estimator, "equivalence": equivalence, "margin": 0.0}
+        result = demo("greyness-fusion", "greyness-fusion", measures=["P@10", "AP"], **how)
+        assert result.exit_code == 0
+        for row in result.rows:
+            assert row.verdict == row.on_these_topics == verdict
+            assert row.certainty == "certain"
+            assert (row.combined_lower, row.difference, row.combined_upper) == (0.0, 0.0, 0.0)
+
+
+def test_on_sparse_judgments_the_lead_that_would_decide_is_named() -> None:
+    read = leadline.read(COLLECTION)
+    few = read.judgments.only(np.arange(len(read.runs.pairs)) % 8 == 0)
+    sparse = replace(read, judgments=few)
+    how: dict[str, Any] = {"measures": "P@5", "margin": 0.1, "estimator": "none"}
+    result = gate(sparse, baseline="anstey-bm25", new="corran-lsa60", **how)
+    (row,) = result.rows
+    assert row.verdict == "undecided"
+    (said,) = (each.message for each in result.notices.problems if each.code == "sparse")
+    # So much higher, the lower end would be the margin.
+    assert row.difference is not None
+    assert row.combined_lower is not None
+    lead = row.difference + (-0.1 - row.combined_lower)
+    assert f"would have to lead by {lead:.2f} as judged" in said
+    assert f"Judge the {len(result.documents):,} documents of --to-judge" in said

@@ -98,6 +98,9 @@ def test_prediction_intervals_come_with_judgments_that_were_sampled() -> None:
     assert (frame["pred_lower"] >= frame["lower"]).all()
     assert (frame["pred_upper"] <= frame["upper"]).all()
     assert ((frame["pred_upper"] - frame["value"]) > 0).all()
+    (leader,) = (each for each in estimated.notices.problems if each.code == "leader")
+    best = frame.sort("value")["run"][-1]
+    assert leader.message.startswith(f"{best} is scored on the judgments that made it the leader")
     apart = estimated.differences().frame
     width = (apart["pred_upper"] - apart["pred_lower"]) / apart["standard_error"]
     assert (width.drop_nans() >= 2 * 1.95).all()

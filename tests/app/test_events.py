@@ -73,7 +73,7 @@ def test_no_pause_is_so_long_that_the_page_is_not_live(
     # To look took long, for instance because many did.
     monkeypatch.setattr(events, "SHARE", 1e9)
     monkeypatch.setattr(events, "LONGEST", 0.01, raising=False)
-    bob, first = signed_in(site, "bob"), []
+    bob, first, came = signed_in(site, "bob"), [], []
 
     async def look() -> None:
         async for text in stream(site, ANN):
@@ -81,9 +81,11 @@ def test_no_pause_is_so_long_that_the_page_is_not_live(
                 first.append(data(text)["version"])
                 await asyncio.to_thread(judge, bob, 1)
             elif text.startswith("event") and data(text)["judged"]:
+                came.append(text)
                 site.closing.set()
 
     asyncio.run(asyncio.wait_for(look(), 20))
+    assert came
 
 
 @pytest.mark.parametrize("shut", ["close", "sign out"])

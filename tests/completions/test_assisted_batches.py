@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.completions import sample
 from leadline.completions.estimator import Evidence
 from leadline.completions.sample import Assisted, batch_shares, told_gains
 from leadline.data.arrays import Floats
@@ -74,7 +75,7 @@ def test_what_a_batch_draws_for_certain_is_as_it_was_judged() -> None:
     assert told_gains(sure, np.array([0.7]))[0].tolist() == [0.7]
 
 
-def test_a_named_design_is_gone_through_again() -> None:
+def test_a_named_design_is_gone_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
     runs, judgments = collection()
     design = Designed(n=60, measure=MEASURE, batches=3)
     pool = drawn(design, runs, judgments, 2, 3)
@@ -86,6 +87,15 @@ def test_a_named_design_is_gone_through_again() -> None:
     assert np.abs(exact.value - usual.value).max() > 0
     assert np.abs(exact.value - usual.value).max() < 0.3
     assert np.isnan(exact.margin()).all()
+    # Also where judgments would be enough without design=.
+    monkeypatch.setattr(sample, "FEWEST_DRAWN", 1)
+    enough = Assisted(seed=2).gains(evidence).of_mean
+    few = Assisted(seed=2, design=str(design)).gains(evidence).of_mean
+    assert enough is not None
+    assert few is not None
+    assert not np.isnan(enough.margin()).any()
+    assert np.isnan(few.standard_error).all()
+    assert few.withheld.startswith("no interval below 700 sampled judgments")
     with pytest.raises(ValueError, match="seed=3: other chances"):
         Assisted(seed=3, design=str(design)).gains(evidence)
     with pytest.raises(ValueError, match="give one of them"):

@@ -6,7 +6,7 @@ import numpy as np
 
 import leadline
 from leadline.completions.estimator import Evidence
-from leadline.completions.sample import assisted_by_topic
+from leadline.completions.sample import FEWEST_DRAWN, assisted_by_topic
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
 from leadline.io.datasets import COLLECTION
@@ -26,6 +26,8 @@ def test_the_mean_over_topics_is_assisteds_and_topics_have_no_bias() -> None:
         known = strategy.pool(read.runs, seed).restrict(answers)
         by_topic, mean = assisted_by_topic(Evidence(measure, read.runs, known))
         assert np.allclose(by_topic.mean(axis=1), mean.value)
+        few = known.judged.sum() < FEWEST_DRAWN
+        assert np.isnan(mean.standard_error).all() == few
         told.append(by_topic)
     off = np.array(told) - truth
     error = off.std(axis=0, ddof=1) / 30**0.5

@@ -5,7 +5,7 @@ import io
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -203,3 +203,22 @@ def test_the_file_that_may_have_been_meant_is_named(tmp_path: Path) -> None:
         with pytest.raises(InputError) as error:
             read_source(tmp_path / asked)
         assert str(error.value) == f"{tmp_path / asked}: {answer}"
+
+
+def test_a_file_without_line_feeds_is_not_read_behind_its_first_nul_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").write_bytes(b"1 Q0 a 1 9 x\r2 Q0 b 1 9 x\r" + bytes(12 << 20))
+    chunks, behind = Source.chunks, []
+
+    def watched(source: Source, size: int = CHUNK) -> Iterator[bytes]:
+        for chunk in chunks(source, size):
+            if not chunk.strip(b"\0"):
+                behind.append(len(chunk))
+            yield chunk
+
+    monkeypatch.setattr(Source, "chunks", watched)
+    with pytest.raises(InputError) as error:
+        list(read_source(tmp_path / "a").texts())
+    assert problem(error)[1:] == ("binary", 3)
+    assert behind == []

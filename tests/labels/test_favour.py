@@ -128,3 +128,16 @@ def test_an_end_moves_away_from_the_value_and_never_past_0(
     assert (moved > 0) == (end > 0) or value * end <= 0
     if value * end <= 0 or abs(end) >= abs(value):
         assert abs(moved - value) == pytest.approx(math.hypot(gap, more))
+
+
+def test_runs_are_not_favoured_by_labels_that_follow_grade_and_fused_rank() -> None:
+    runs, judgments = small_runs(n_topics=12)
+    plain = scores_of(runs, audited(judgments, noisy(judgments)))
+    pair = plain.weights.pair
+    high = favour.bands(OwnedDocuments.of(plain.weights, runs.group).fused, favour.RUN_BANDS) > 6
+    label = judgments.grade.copy()
+    label[pair] = np.minimum(label[pair] + high, 3)
+    rows = favour_rows(scores_of(runs, audited(judgments, label)), (), 0)
+    by_run = [row.value for row in rows if row.section == "favour by run"]
+    assert len(by_run) == len(runs.names)
+    np.testing.assert_allclose(np.array(by_run, np.float64), 0.0, atol=1e-12)

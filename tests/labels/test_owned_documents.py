@@ -95,3 +95,29 @@ def test_labels_of_many_kinds_are_put_together_with_their_mean_gain() -> None:
     np.testing.assert_allclose(
         of_level @ raised.labelled[0].sum(axis=0), gain[label[single]].sum(), rtol=1e-9
     )
+
+
+def test_others_count_as_often_in_each_band_of_fused_scores_as_the_owners_documents() -> None:
+    made, weights = owned()
+    _, judgments = small_runs()
+    label = noisy(judgments)[weights.pair].astype(np.int64)
+    grade = judgments.grade[weights.pair].astype(np.int64)
+    everywhere = np.ones(len(label), np.bool_)
+    raised, _ = made.raised(label, np.arange(4) / 3, grade, everywhere, np.ones(len(label)))
+    used = np.flatnonzero(made.member.any(axis=0)).tolist()
+    band = dict(zip(used, bands(made.fused[used], 5).tolist(), strict=True))
+    assert len(set(band.values())) > 2
+    for at in range(len(made.names)):
+        mine = [pair for pair in used if made.member[at, pair]]
+        others = [pair for pair in used if not made.member[at, pair]]
+        share = {
+            each: sum(band[pair] == each for pair in mine)
+            / max(1, sum(band[pair] == each for pair in others))
+            for each in range(5)
+        }
+        weight = {pair: share[band[pair]] for pair in others}
+        # As many as would tell as much, if all counted alike.
+        alike = sum(weight.values()) / sum(each**2 for each in weight.values())
+        for y in range(4):
+            told = alike * sum(each for pair, each in weight.items() if label[pair] == y)
+            np.testing.assert_allclose(raised.labelled[at, 1, y], told)

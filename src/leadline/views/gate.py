@@ -141,10 +141,17 @@ def settled_here(result: GateOutcome, row: GateRow) -> str:
 
 
 def needed(row: GateRow) -> str:
-    """What would decide."""
+    """Return what would decide; of judgments with what their number assumes of the documents."""
+    if not row.topics:
+        return "no topic has a score by these judgments, so it is not known how many would decide"
     judged = "judgments alone would not decide"
     if row.judgments_needed is not None:
         judged = f"about {row.judgments_needed:,} judgments would decide"
+    if row.lower != row.upper:
+        assumed = "no unjudged document is relevant"
+        if row.expected is not None:
+            assumed = "unjudged documents are as expected"
+        judged += f" if {assumed}"
     more = "more topics alone would not decide"
     if row.topics < 2:
         more = "it takes at least two topics"

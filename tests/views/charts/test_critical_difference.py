@@ -12,10 +12,12 @@ from tests.collections import Small
 TOPICS = [str(number) for number in range(12)]
 
 
-def pairs(runs: dict[str, str], judged: dict[str, int], name: str = "P@2") -> Pairwise:
+def pairs(
+    runs: dict[str, str], judged: dict[str, int], name: str = "P@2", baseline: str | None = None
+) -> Pairwise:
     lists = {run: dict.fromkeys(TOPICS, docs.split()) for run, docs in runs.items()}
     made = Small(lists, dict.fromkeys(TOPICS, judged), 1).tables()
-    return compare_pairs(*made, parse_measure(name))
+    return compare_pairs(*made, parse_measure(name), baseline=baseline)
 
 
 def test_bars_join_what_cannot_be_told_apart() -> None:
@@ -37,3 +39,17 @@ def test_it_can_be_drawn_whatever_there_is(judged: dict[str, int], name: str, by
     critical_difference(made, by).save(out, format="svg")  # type: ignore[arg-type]
     assert "c[1]" in out.getvalue()
     assert "NaN" not in out.getvalue()
+
+
+def test_with_a_baseline_no_bar_joins_runs_that_were_not_tested() -> None:
+    lists = {"a": "x y", "b": "x z", "c": "z u"}
+    made = pairs(lists, {"x": 1, "y": 1, "z": 0, "u": 0}, baseline="c")
+    runs, bars = diagram_data(made, "significance")
+    assert bars.is_empty()
+    assert runs["tier"].is_null().all()
+    assert runs["verdict"].to_list() == ["better", "better", "baseline"]
+    out = io.StringIO()
+    critical_difference(made).save(out, format="svg")
+    assert "against c (" in out.getvalue()
+    assert "other pairs are not tested" in out.getvalue()
+    assert "a bar joins" not in out.getvalue()

@@ -8,7 +8,7 @@ import pytest
 from leadline.api.gate import gate
 from leadline.io.datasets import COLLECTION
 from leadline.stats.gate import GateOutcome, Verdict
-from leadline.views.gate import gate_junit, gate_markdown
+from leadline.views.gate import gate_junit, gate_markdown, needed
 
 
 def result(verdict: Verdict) -> GateOutcome:
@@ -51,3 +51,15 @@ def test_markdown_has_the_verdict_first_and_every_row(verdict: Verdict) -> None:
     columns = table[0].count("|")
     assert len(table) == 4
     assert all(line.replace("\\|", "").count("|") == columns for line in table)
+
+
+def test_what_would_decide_comes_with_what_it_assumes() -> None:
+    (row, _) = result("undecided").rows
+    open_ = replace(row, lower=-0.1, upper=0.1, judgments_needed=7, topics_needed=None)
+    assert needed(open_).startswith("about 7 judgments would decide if unjudged documents are as")
+    never = replace(open_, judgments_needed=None, expected=None)
+    alone = "judgments alone would not decide"
+    assert needed(never).startswith(f"{alone} if no unjudged document is relevant;")
+    # Where all is judged nothing is assumed.
+    assert needed(replace(never, lower=0.1)).startswith(f"{alone};")
+    assert needed(replace(never, topics=0)).startswith("no topic has a score by these judgments")

@@ -6,6 +6,7 @@ from leadline.measures.measure import parse_measure
 from leadline.stats.pairwise import CUT, Pairwise, compare_pairs
 from leadline.views.pair_tables import (
     MOST_PAIRS,
+    UNTESTED,
     details_table,
     pairs_tables,
     probability,
@@ -15,11 +16,13 @@ from tests.views.boards import tables
 from tests.views.terminal.printed import lines_of, text_of
 
 
-def compared(n_runs: int, n_topics: int = 12, judged: bool = True) -> Pairwise:
+def compared(
+    n_runs: int, n_topics: int = 12, judged: bool = True, baseline: str | None = None
+) -> Pairwise:
     """The first run finds the relevant document on every topic, the others on none."""
     runs = {f"r{at}[x]": ["a" if at == 0 else f"z{at}", "u"] for at in range(n_runs)}
     grades = {"a": 1} | ({f"z{at}": 0 for at in range(n_runs)} | {"u": 0} if judged else {})
-    return compare_pairs(*tables(runs, grades, n_topics), parse_measure("P@2"))
+    return compare_pairs(*tables(runs, grades, n_topics), parse_measure("P@2"), baseline=baseline)
 
 
 def test_two_runs_are_one_line() -> None:
@@ -50,6 +53,19 @@ def test_a_best_run_that_comes_last_is_turned_to_the_front() -> None:
     assert "best against" in text
     assert text.count("+1.0000  [+1.0000, +1.0000]") == 11
     assert "worse" not in text
+
+
+def test_with_a_baseline_no_tier_is_by_significance() -> None:
+    text = " ".join(text_of(pairs_tables([compared(4)])).split())
+    assert "by significance" in text
+    assert UNTESTED not in text
+    made = compared(4, baseline="r1[x]")
+    for shown in (pairs_tables([made]), tiers_table(made.tier_frame())):
+        text = " ".join(text_of(shown).split())
+        assert UNTESTED in text
+        assert "tier by certainty" in text
+        assert text.count("by significance") == UNTESTED.count("by significance")
+        assert "None" not in text
 
 
 def test_caveats_are_numbered_and_explained() -> None:

@@ -10,7 +10,7 @@ from tests.collections import Small
 TOPICS = [str(number) for number in range(30)]
 
 
-def pairs(names: list[str], judged: bool = True) -> Pairwise:
+def pairs(names: list[str], judged: bool = True, baseline: str | None = None) -> Pairwise:
     """The first run finds the relevant document, the others do not."""
     runs = {
         name: {topic: ["x" if at == 0 else "y", "z"] for topic in TOPICS}
@@ -18,7 +18,7 @@ def pairs(names: list[str], judged: bool = True) -> Pairwise:
     }
     known = {"x": 1, "y": 0, "z": 0} if judged else {"x": 1}
     made = Small(runs, dict.fromkeys(TOPICS, known), 1).tables()
-    return compare_pairs(*made, parse_measure("P@2"))
+    return compare_pairs(*made, parse_measure("P@2"), baseline=baseline)
 
 
 def test_letters_name_the_runs_that_are_worse() -> None:
@@ -57,3 +57,13 @@ def test_several_measures_stand_side_by_side() -> None:
     made = pairs(["best", "one"])
     rows = [line for line in latex([made, made]).splitlines() if line.endswith(r"\\")]
     assert {line.count("&") for line in rows} == {7}
+
+
+def test_with_a_baseline_a_table_has_tiers_by_certainty_alone() -> None:
+    made = pairs(["best", "one_1", "two"], baseline="one_1")
+    tex = latex([made])
+    assert r"a & best & 0.5000$^{\mathrm{b}}$ & [0.500, 0.500] & 1 \\" in tex
+    assert r"c & two & 0.0000 & [0.000, 0.000] & 2 \\" in tex
+    assert "% Only pairs with one_1 were tested: no tiers by significance." in tex
+    assert "by the test" not in tex.replace("better by the test, with a caveat", "")
+    assert "Only pairs with one_1 were tested: no tiers by significance." in legend([made])
