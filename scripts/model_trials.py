@@ -16,6 +16,10 @@ and depth; coverage is that of 95% prediction intervals, with its Monte Carlo er
 `rmse_zero` is the error where unjudged documents count as not relevant. The ideal of nDCG and AP
 counts the documents that the runs of a part return. FILE.csv of --rival has the columns rmse_rival,
 coverage_rival and width_rival of the same cells, measured with another version.
+
+    python -m scripts.model_trials --page FILE.csv...
+
+writes docs/results/model.csv and model.md from the tables of several trials, named by their files.
 """
 
 import argparse
@@ -263,8 +267,78 @@ def table(asked: argparse.Namespace) -> Iterator[tuple[object, ...]]:
             yield *cell, len(told[key]), *shown, *rival.get(cell, ("",) * len(RIVAL))
 
 
+KINDS = ("sums", "nDCG@10", "AP")
+PAGE = """# The relevance model: errors and coverage
+
+Written by `python -m scripts.model_trials --page`. Parts of four collections whose judged documents
+are the corpus; priors are made without the collection. Sums are RBP(p=0.8), RBP(p=0.95), P@10 and
+P@30. Ratios are to the models of commit 3c993f1 on the same parts: geometric means over measures
+and pool depths 5, 10 and 20, in brackets the largest. Coverage is that of 95% prediction intervals,
+in brackets the least of a measure and depth with its Monte Carlo error over parts. The last column
+is the error as a share of that of unjudged = 0, smallest to largest.
+
+"""
+COLUMNS = (
+    "trial",
+    "collection",
+    "quantity",
+    "measures",
+    "rmse ratio",
+    "coverage, %",
+    "coverage before, %",
+    "width ratio",
+    "of unjudged = 0",
+)
+
+
+def page(files: list[Path], folder: Path) -> None:
+    """Write the cells of all trials as csv, and their means as a page."""
+    rows: list[dict[str, str]] = []
+    for path in files:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows += [{"trial": path.stem, **row} for row in csv.DictReader(file)]
+    with (folder / "model.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ["trial", *HEADER], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    groups: dict[tuple[str, ...], list[dict[str, str]]] = defaultdict(list)
+    for row in rows:
+        kind = row["measure"] if row["measure"] in KINDS else "sums"
+        groups[row["trial"], row["collection"], row["quantity"], kind].append(row)
+    lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
+    lines += ["| " + " | ".join((*key, *_figures(own))) + " |" for key, own in groups.items()]
+    (folder / "model.md").write_text(PAGE + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _figures(rows: list[dict[str, str]]) -> list[str]:
+    def numbers(name: str) -> Floats:
+        return np.array([float(row[name] or "nan") for row in rows])
+
+    def mean_ratio(name: str, other: str) -> tuple[str, Floats]:
+        ratio = numbers(name) / np.where(numbers(other) > 0, numbers(other), np.nan)
+        known = ratio[ratio > 0]
+        return (f"{np.exp(np.log(known).mean()):.2f}" if len(known) else "", known)
+
+    rmse, ratios = mean_ratio("rmse", "rmse_rival")
+    width, _ = mean_ratio("width", "width_rival")
+    _, of_zero = mean_ratio("rmse", "rmse_zero")
+    coverage, error, before = (numbers(n) for n in ("coverage", "mc_error", "coverage_rival"))
+    least = int(coverage.argmin())
+    known = before[~np.isnan(before)]
+    return [
+        f"{rmse} ({ratios.max():.2f})" if rmse else "",
+        f"{coverage.mean():.1f} ({coverage[least]:.0f} ± {error[least]:.0f})",
+        f"{known.mean():.1f} ({known.min():.0f})" if len(known) else "",
+        width,
+        f"{of_zero.min():.2f} to {of_zero.max():.2f}" if len(of_zero) else "",
+    ]
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the table, or write the page of several."""
+    if sys.argv[1:2] == ["--page"]:
+        page([Path(name) for name in sys.argv[2:]], Path(__file__).parents[1] / "docs" / "results")
+        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("collections", nargs="*", default=COLLECTIONS)
     parser.add_argument("--priors", type=Path, required=True, metavar="FOLDER")

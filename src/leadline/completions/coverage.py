@@ -113,7 +113,7 @@ def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
     try:
         depth = evidence.depth
     except ValueError:
-        depth = _depth_in_part(best, judgments)
+        depth = _depth_in_part(best.astype(np.int64), judgments)
     if not depth:
         share = float(judgments.judged[best == 1].mean()) if (best == 1).any() else 0.0
         seen = f"only {share:.0%} of the pooled runs' first documents are judged"
