@@ -286,9 +286,9 @@ def plan(
     """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments,
     probability_error.
 
-    Each way to spend the budget is tried in worlds that a model draws: of the judgments so far, or,
-    where there are none, of what is usual. The best way for the question comes first. What is told
-    holds for the model's worlds; the real one may be less kind.
+    Each way to spend the budget is tried in completions that the relevance model draws: from its
+    posterior or, where nothing is judged, from its prior. The best way for the question comes
+    first. Errors hold under the model; reality may be less favourable.
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. All topics of the
         runs count.

@@ -134,7 +134,7 @@ class Adjusted:
     none. `pred_lower` and `pred_upper` are the 95% prediction interval; it and `standard_error` are
     NaN together, where nothing could be learnt of the error.
     `unjudged` is the share of a run's ranks, as deep as the measure looks, that nobody judged.
-    `doubts` holds the reasons not to trust a run's row, `assumed` what the adjuster takes for
+    `doubts` holds the reasons not to rely on a run's row, `assumed` what the adjuster takes for
     granted and what its corrections are made of.
     """
 
@@ -170,7 +170,7 @@ def unjudged_share(evidence: PoolBias) -> Floats:
 
 
 def unjudged_doubts(share: float) -> list[str]:
-    """A reason not to trust a run's row where that share of its ranks is too large."""
+    """A reason not to rely on a run's row where that share of its ranks is too large."""
     return [f"{share:.0%} of its ranks are unjudged"] if share > MANY_UNJUDGED else []
 
 
@@ -188,7 +188,7 @@ class RunDifferences:
     """Complete mean scores of runs as a model expects them, the first `n_new` of runs that are new.
 
     Told are the differences of every two runs of which one is new at least. `doubts` holds the
-    reasons not to trust what is said of a new run.
+    reasons not to rely on what is said of a new run.
     """
 
     runs: tuple[str, ...]
