@@ -303,6 +303,9 @@ def _topic_blocks(start: Int64s, n: int) -> Iterator[tuple[slice, slice]]:
 
 
 def _sigmoid(z: Any) -> Any:
-    from scipy.special import expit
-
-    return expit(z)
+    """1 / (1 + exp(-z)), several times as fast as scipy's in single precision."""
+    p = np.negative(z)
+    with np.errstate(over="ignore"):
+        np.exp(p, out=p)
+    p += 1
+    return np.reciprocal(p, out=p)

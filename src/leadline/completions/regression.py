@@ -31,8 +31,9 @@ ALIKE = "all judged documents are alike, so nothing tells how far from these oth
 RANKS = (0, 1, 3, 7, 10, 20, 30, 50, 100)
 """The best rank of a document lies between two of these, the second one included."""
 
-MOST_DEVIATIONS, MOST_TIMES = 3.0, 1.5
-"""So far may the number of relevant documents lie from the expected one: both at once."""
+MOST_DEVIATIONS, MOST_TIMES, FEW_RELEVANT = 3.0, 1.5, 10
+"""So far may the number of relevant documents lie from the expected one: both at once. Where fewer
+are found and expected, nothing is concluded."""
 
 
 def relevance_model(evidence: Evidence, *, text: bool = False, deep: int = 100) -> RelevanceModel:
@@ -64,7 +65,7 @@ def fit_doubts(model: RelevanceModel) -> tuple[str, ...]:
             n, expected = float(step.outcome[rows].sum()), float(p[rows].sum())
             spread = float((p[rows] * (1 - p[rows])).sum()) ** 0.5
             near = expected / MOST_TIMES <= n <= expected * MOST_TIMES
-            if near or abs(n - expected) <= MOST_DEVIATIONS * spread:
+            if max(n, expected) < FEW_RELEVANT or near or abs(n - expected) <= MOST_DEVIATIONS * spread:
                 continue
             where = f"ranks {above + 1} to {last}" if last > above + 1 else f"rank {last}"
             return (
@@ -204,7 +205,7 @@ class RegressionAdjuster(Adjuster):
         value: Floats = means.mean(axis=0)
         of_mean = MeanEstimate.of_draws(value, means)
         doubts = [[*unjudged_doubts(of_run), *model.caveats] for of_run in share]
-        reasons = fit_doubts(model)
+        reasons = model_doubts(evidence, model)
         unseen, most = _unseen_weights(evidence, model)
         for run in np.flatnonzero(share):
             if unseen[run] > most:
@@ -242,6 +243,8 @@ class RegressionAdjuster(Adjuster):
         """Return the differences of new runs from each other and from every pooled run."""
         if not _differ(evidence):
             raise ValueError(f"{ALIKE}: there is no error of differences")
+        for doubt in model_doubts(evidence, relevance_model(evidence)):
+            raise ValueError(f"no error of differences: {doubt}")
         names = evidence.runs.names
         new = _new(evidence)
         pooled = [names.index(name) for name in evidence.contributors.runs.names]
