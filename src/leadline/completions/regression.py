@@ -65,7 +65,11 @@ def fit_doubts(model: RelevanceModel) -> tuple[str, ...]:
             n, expected = float(step.outcome[rows].sum()), float(p[rows].sum())
             spread = float((p[rows] * (1 - p[rows])).sum()) ** 0.5
             near = expected / MOST_TIMES <= n <= expected * MOST_TIMES
-            if max(n, expected) < FEW_RELEVANT or near or abs(n - expected) <= MOST_DEVIATIONS * spread:
+            if (
+                max(n, expected) < FEW_RELEVANT
+                or near
+                or abs(n - expected) <= MOST_DEVIATIONS * spread
+            ):
                 continue
             where = f"ranks {above + 1} to {last}" if last > above + 1 else f"rank {last}"
             return (
