@@ -3,10 +3,8 @@
     python -m benchmarks.adjusters COLLECTION [--depth 10] [--draws 2]
 
 Both put right the same new run (the last of the collection) in the same process, one after the
-other; "draws" is what webber09 does: ours scores all new runs in four ways, Predicted among them,
+other; "draws" is what webber09 does: ours scores all new runs in four ways, Regression among them,
 the twin rebuilds pools for Systems with one new run and so many draws, scaled to all of them.
-"Drawn" is what intervals and differences of Predicted are made of; its twin is given what a model
-says of every document, and only draws and adds up, some of the draws, scaled to all of them.
 """
 
 import argparse
@@ -19,9 +17,6 @@ import numpy as np
 
 import leadline
 from leadline.completions.adjuster import PoolBias, adjusters
-from leadline.completions.drawn_amounts import drawn_amounts
-from leadline.completions.predicted import N_DRAWS
-from leadline.completions.prediction import Prediction
 from leadline.io.collection import Collection
 from leadline.lab.papers.runner import Setting
 from leadline.lab.papers.webber09_plan import Draws, newcomers, sample, setup
@@ -31,8 +26,6 @@ from leadline.pooling.without import DrawnPool
 from tests.reference import adjuster_experiments as plain_draws
 from tests.reference import adjusters as plain
 from tests.reference import measures as plain_measures
-from tests.reference import new_runs as plain_new_runs
-from tests.reference import regression as plain_regression
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -91,7 +84,6 @@ def main() -> None:
         "Systems": lambda: plain.systems(*of),
         "WebberRuns": lambda: plain.webber_runs(*of),
         "Lipani(merge=replace)": lambda: plain.lipani(pooled, new, in_pool, 10, topics, "replace"),
-        "Predicted": lambda: plain_regression.predicted(pooled, new, in_pool, [0.1] * 10, topics),
     }
     print(f"{options.collection.name}: {len(listed)} runs, P@10, pool of depth {depth}")
     for name, twin in twins.items():
@@ -100,25 +92,9 @@ def main() -> None:
         ours = seconds(lambda name=name, bias=bias: adjusters.parse(name).amounts(bias))
         theirs = seconds(twin)
         print(f"{name:22} {ours:8.3f} s  twin {theirs:8.2f} s  {theirs / ours:7.0f} times")
-    _drawn(bias)
     _draws(options, listed, qrels, topics)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of all of it: {peak:.0f} MB")
-
-
-def _drawn(bias: PoolBias, n_few: int = 20) -> None:
-    told, random = Prediction.of(bias, beside=True), np.random.default_rng(0)
-    ours = seconds(lambda: drawn_amounts(told, np.full(N_DRAWS, 0.5), random))
-    listed = zip(told.run.tolist(), told.pair.tolist(), told.gain.tolist(), strict=True)
-    entries = [(run, str(pair), 0.1, [(1.0, [gain] * n_few)]) for run, pair, gain in listed]
-    chances = {str(pair): random.random(n_few).tolist() for pair in set(told.pair.tolist())}
-    names = told.names
-    few = seconds(lambda: plain_new_runs.drawn_amounts(entries, chances, len(names)))
-    theirs = few * N_DRAWS / n_few
-    print(
-        f"{'Drawn':22} {ours:8.3f} s  twin {theirs:8.2f} s  {theirs / ours:7.0f} times "
-        f"({N_DRAWS:,} draws of {len(entries):,} entries)"
-    )
 
 
 def _draws(

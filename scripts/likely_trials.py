@@ -26,7 +26,7 @@ import polars as pl
 
 import leadline
 from leadline.completions.pair_weights import PairWeights
-from leadline.completions.score_model import ScoreModel
+from leadline.completions.winner import WinnerModel
 from leadline.data.arrays import Floats
 from leadline.data.mean_estimate import NORMAL_95
 from leadline.data.runs import Runs
@@ -193,9 +193,7 @@ def watch(collection: Collection, order: Order, measure: Weighted) -> Iterator[S
     """Judge by an order without a model until one of its judgments calls the best run likely."""
     score, grade = truth(collection, measure), collection.judgments.grade
     session = Session(collection.runs, order)
-    model = ScoreModel(collection.runs, measure)
-    pair = model.weights.pair
-    gain = measure.gain(collection.judgments.max_grade)[grade[pair]]
+    model = WinnerModel(collection.runs, measure)
     judged = np.zeros(len(collection.runs.pairs), np.bool_)
     waiting = list(LEVELS)
     while waiting and (choices := session.ask()):
@@ -204,7 +202,7 @@ def watch(collection: Collection, order: Order, measure: Weighted) -> Iterator[S
         n = len(session.judged)
         if n < FIRST_LOOK or n % LOOK_EVERY:
             continue
-        posterior = model.posterior(judged[pair], gain * judged[pair])
+        posterior = model.posterior(collection.judgments.only(judged))
         best = posterior.best()
         sure = posterior.confidence(best, WITHIN)
         for level in [each for each in waiting if sure >= each]:

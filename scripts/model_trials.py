@@ -1,36 +1,42 @@
-"""Accuracy, coverage and width of the relevance model beside today's Regression and Predicted.
+"""Accuracy, coverage and width of the relevance model, beside those of former models.
 
     python -m scripts.model_trials [COLLECTION...] --priors FOLDER [--parts 6] [--depths 5 10 20]
-                                   [--measures M...] [--new] [--few] [--output FILE.csv]
+                                   [--measures M...] [--new | --better] [--few] [--judged 0.8]
+                                   [--rival FILE.csv] [--output FILE.csv]
 
 A collection's judged documents are the whole corpus: lists go without the others, so that every
 grade is known. A part is half of the topics (at most 40) and 24 runs. The judgments of a pool of
-its runs to a depth are kept, and both models predict mean scores and their differences. With --new,
-two groups at a time have no part in the pool, and their runs' scores are predicted. With --few,
-parts have 2 to 5 runs. FOLDER holds without_COLLECTION.json, the priors made without the collection
-by `scripts.relevance_prior --leave-one-out`. One line a group of cells: collection, quantity,
-measure and depth; coverage is that of 95% prediction intervals, with its Monte Carlo error over
-parts. The ideal of nDCG and AP counts the documents that the runs of a part return.
+its runs to a depth are kept, and the model predicts mean scores and their differences. With --new,
+two groups at a time have no part in the pool, and their runs' scores are predicted; with --better,
+the weaker half of the runs is pooled and the best sixth is new. With --few, parts have 2 to 5 runs.
+With --judged that share of the pool is judged, at random.
+FOLDER holds without_COLLECTION.json, the priors made without the collection by
+`scripts.relevance_prior --leave-one-out`. One line a group of cells: collection, quantity, measure
+and depth; coverage is that of 95% prediction intervals, with its Monte Carlo error over parts;
+`rmse_zero` is the error where unjudged documents count as not relevant. The ideal of nDCG and AP
+counts the documents that the runs of a part return. FILE.csv of --rival has the columns rmse_rival,
+coverage_rival and width_rival of the same cells, measured with another version.
+
+    python -m scripts.model_trials --page FILE.csv...
+
+writes docs/results/model.csv and model.md from the tables of several trials, named by their files.
 """
 
 import argparse
+import csv
 import os
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain, product
 from pathlib import Path
 
 import numpy as np
 
 import leadline
-from leadline.completions.adjuster import PoolBias
-from leadline.completions.estimator import Evidence
 from leadline.completions.model import RelevanceModel
-from leadline.completions.predicted import Predicted
 from leadline.completions.prior import RelevancePrior
-from leadline.completions.regression import Regression
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -38,7 +44,6 @@ from leadline.data.runs import Runs
 from leadline.io.collection import Collection
 from leadline.measures.measure import Measure, parse_measure
 from leadline.pooling.strategies import Depth
-from leadline.pooling.without import DrawnPool
 
 COLLECTIONS = ("trec8_adhoc", "robust2004_pooled42", "trec_covid_round1", "trec_dl21_half")
 MEASURES = ("RBP(p=0.8)", "RBP(p=0.95)", "P@10", "P@30", "nDCG@10", "AP")
@@ -46,7 +51,6 @@ DEPTHS = (5, 10, 20)
 DEEPEST = 100
 N_RUNS = 24
 N_DRAWS = 200
-Z = 1.96
 
 
 def data_folder() -> Path:
@@ -129,12 +133,6 @@ class Predictions:
 Told = dict[str, Predictions]
 
 
-def model_estimates(model: RelevanceModel, measure: Measure, truth: Floats, which: Bools) -> Told:
-    """Return means and differences of some runs by the model's completions."""
-    drawn = model.draw(N_DRAWS).means(measure)
-    return of_draws(drawn, truth, which)
-
-
 def of_draws(drawn: Floats, truth: Floats, which: Bools) -> Told:
     """Return means of some runs, and their differences from each other and from all others."""
     drawn = np.nan_to_num(drawn)
@@ -154,52 +152,6 @@ def pairs_of(which: Bools) -> tuple[np.ndarray, np.ndarray]:
     return first[some], second[some]
 
 
-def todays_estimates(
-    part: Collection, known: Judgments, depth: int, measure: Measure, truth: Floats
-) -> Told:
-    """Return what Regression says of all runs."""
-    pool = Depth(depth).pool(part.runs)
-    evidence = Evidence(measure, part.runs, known, pool)
-    scores = Regression().estimated(evidence).scores("Regression")
-    gap = np.full((len(truth), len(truth)), np.nan)
-    error = np.full(len(truth), np.nan)
-    mean = scores.mean()
-    if scores.of_mean is not None:
-        error, gap = scores.mean_error(), scores.of_mean.difference_error()
-    first, second = np.triu_indices(len(truth), 1)
-    short = truth - mean
-    return {
-        "means": Predictions(short, -Z * error, Z * error),
-        "differences": Predictions(
-            short[first] - short[second], -Z * gap[first, second], Z * gap[first, second]
-        ),
-    }
-
-
-def todays_adjusted(
-    part: Collection, known: Judgments, depth: int, measure: Measure, truth: Floats, new: Bools
-) -> Told:
-    """Return what Predicted says of the new runs."""
-    drawn = DrawnPool(Depth(depth), part.runs)
-    evidence = PoolBias(measure, part.runs, known, contributing=~new, new=new, drawn=drawn)
-    adjusted = Predicted().adjust(evidence)
-    mine = truth[new]
-    made = adjusted.adjusted
-    told = {
-        "means": Predictions(mine - made, adjusted.pred_lower - made, adjusted.pred_upper - made)
-    }
-    if measure.numerator is not measure:
-        return told
-    gaps = Predicted().differences(evidence, adjusted, np.random.default_rng(0))
-    named = dict(zip(part.runs.names, truth, strict=True))
-    true = np.array([named[run] for run in gaps.runs])
-    first, second = gaps.pairs
-    _, low, high = gaps.means.differences(first, second)
-    gap = gaps.difference
-    told["differences"] = Predictions(true[first] - true[second] - gap, low - gap, high - gap)
-    return told
-
-
 def left_out(part: Collection, draw: int) -> Iterator[Bools]:
     """Return masks of the runs of two groups at a time, two of them."""
     groups = sorted(set(part.runs.group))
@@ -211,38 +163,63 @@ def left_out(part: Collection, draw: int) -> Iterator[Bools]:
             yield new
 
 
+def much_better(part: Collection, full: Judgments) -> Bools:
+    """Return which runs are new where they are the best sixth, by their true RBP(p=0.8)."""
+    score = true_means(part.runs, parse_measure("RBP(p=0.8)"), full)
+    n = len(score)
+    new = np.zeros(n, np.bool_)
+    new[np.argsort(-score, kind="stable")[: max(1, n // 6)]] = True
+    return new
+
+
+def weaker_half(part: Collection, full: Judgments) -> Collection:
+    """Return the part with the weaker half and the best sixth of its runs."""
+    score = true_means(part.runs, parse_measure("RBP(p=0.8)"), full)
+    order = np.argsort(-score, kind="stable")
+    n = len(order)
+    kept = np.sort(np.append(order[: max(1, n // 6)], order[n - n // 2 :]))
+    return replace(part, runs=part.runs.only(kept))
+
+
 def cells(
     name: str, asked: argparse.Namespace, prior: RelevancePrior
-) -> Iterator[tuple[tuple[str, str, int], Predictions, Predictions | None]]:
-    """Yield (quantity, measure, depth), the model's predictions and today's, part by part."""
+) -> Iterator[tuple[tuple[str, str, int], Predictions, Floats]]:
+    """Yield (quantity, measure, depth), predictions and the errors of unjudged = 0, by part."""
     collection = read_corpus(name)
     measures = [parse_measure(text) for text in asked.measures]
     for draw in range(asked.first, asked.first + asked.parts):
         n_runs = 2 + draw % 4 if asked.few else N_RUNS
         part = part_of(collection, draw, n_runs)
         full = complete(part.judgments)
+        if asked.better:
+            part = weaker_half(part, full)
         everyone = np.ones(len(part.runs.names), np.bool_)
-        for depth in asked.depths:
-            for new in left_out(part, draw) if asked.new else [~everyone]:
-                known = Depth(depth).pool(part.runs.only(~new)).restrict(full)
-                source = replace(part, judgments=known)
-                model = RelevanceModel.fit(source, pooled=~new, prior=prior)
-                completions = model.draw(N_DRAWS)
-                which = new if asked.new else everyone
-                for measure in measures:
-                    truth = np.nan_to_num(true_means(part.runs, measure, full))
-                    if not asked.new and (measure.depth or DEEPEST) <= depth:
-                        continue
-                    ours = of_draws(completions.means(measure), truth, which)
-                    theirs: Told = {}
-                    if not asked.alone:
-                        told = part, known, depth, measure, truth
-                        theirs = (
-                            todays_adjusted(*told, new) if asked.new else (todays_estimates(*told))
-                        )
-                    for quantity in ours:
-                        what = f"new {quantity}" if asked.new else quantity
-                        yield (what, str(measure), depth), ours[quantity], theirs.get(quantity)
+        masks = [~everyone]
+        if asked.new:
+            masks = list(left_out(part, draw))
+        elif asked.better:
+            masks = [much_better(part, full)]
+        for depth, new in product(asked.depths, masks):
+            known = Depth(depth).pool(part.runs.only(~new)).restrict(full)
+            if asked.judged < 1:
+                luck = np.random.default_rng([7, draw]).random(len(known.judged))
+                known = known.only(luck < asked.judged)
+            source = replace(part, judgments=known)
+            completions = RelevanceModel.fit(source, pooled=~new, prior=prior).draw(N_DRAWS)
+            which = new if new.any() else everyone
+            for measure in measures:
+                ideal = measure.numerator is not measure
+                judged = not new.any() and not ideal and asked.judged == 1
+                if judged and (measure.depth or DEEPEST) <= depth:
+                    continue
+                truth = np.nan_to_num(true_means(part.runs, measure, full))
+                zero = truth - np.nan_to_num(measure.score(Lists.of(part.runs, known)).mean())
+                told = of_draws(completions.means(measure), truth, which)
+                first, second = pairs_of(which)
+                plain = {"means": zero[which], "differences": zero[first] - zero[second]}
+                for quantity, predictions in told.items():
+                    what = f"new {quantity}" if new.any() else quantity
+                    yield (what, str(measure), depth), predictions, plain[quantity]
 
 
 def summary(told: list[Predictions]) -> tuple[float, float, float, float]:
@@ -257,14 +234,111 @@ def summary(told: list[Predictions]) -> tuple[float, float, float, float]:
     )
 
 
-HEADER = (
-    "collection,quantity,measure,depth,parts,rmse,rmse_today,rmse_ratio,coverage,mc_error,"
-    "coverage_today,mc_error_today,width,width_today,width_ratio"
+KEY = ("collection", "quantity", "measure", "depth")
+RIVAL = ("rmse_rival", "coverage_rival", "width_rival")
+HEADER = (*KEY, "parts", "rmse", "rmse_zero", "coverage", "mc_error", "width", *RIVAL)
+
+
+def read_rival(path: Path | None) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Return another version's rmse, coverage and width by cell; empty without a file."""
+    if path is None:
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {tuple(row[key] for key in KEY): tuple(row[key] for key in RIVAL) for row in rows}
+
+
+def table(asked: argparse.Namespace) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of the table, collection by collection."""
+    rival = read_rival(asked.rival)
+    for name in asked.collections:
+        prior = RelevancePrior.read(asked.priors / f"without_{name}.json")
+        if name in prior.collections:
+            raise SystemExit(f"the prior in {asked.priors} was made with {name}: leave it out")
+        told, zero = defaultdict(list), defaultdict(list)
+        for key, predictions, plain in cells(name, asked, prior):
+            told[key].append(predictions)
+            zero[key].append(float((plain**2).mean()))
+        for key in sorted(told):
+            rmse, covered, error, width = summary(told[key])
+            numbers = (rmse, np.mean(zero[key]) ** 0.5, covered, error, width)
+            cell = (name, *map(str, key))
+            shown = (f"{number:.4g}" for number in numbers)
+            yield *cell, len(told[key]), *shown, *rival.get(cell, ("",) * len(RIVAL))
+
+
+KINDS = ("sums", "nDCG@10", "AP")
+PAGE = """# The relevance model: errors and coverage
+
+Written by `python -m scripts.model_trials --page`. Parts of four collections whose judged documents
+are the corpus; priors are made without the collection. Sums are RBP(p=0.8), RBP(p=0.95), P@10 and
+P@30. Ratios are to the models of commit 3c993f1 on the same parts: geometric means over measures
+and pool depths 5, 10 and 20, in brackets the largest. Coverage is that of 95% prediction intervals,
+in brackets the least of a measure and depth with its Monte Carlo error over parts. The last column
+is the error as a share of that of unjudged = 0, smallest to largest.
+
+"""
+COLUMNS = (
+    "trial",
+    "collection",
+    "quantity",
+    "measures",
+    "rmse ratio",
+    "coverage, %",
+    "coverage before, %",
+    "width ratio",
+    "of unjudged = 0",
 )
 
 
+def page(files: list[Path], folder: Path) -> None:
+    """Write the cells of all trials as csv, and their means as a page."""
+    rows: list[dict[str, str]] = []
+    for path in files:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows += [{"trial": path.stem, **row} for row in csv.DictReader(file)]
+    with (folder / "model.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ["trial", *HEADER], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    groups: dict[tuple[str, ...], list[dict[str, str]]] = defaultdict(list)
+    for row in rows:
+        kind = row["measure"] if row["measure"] in KINDS else "sums"
+        groups[row["trial"], row["collection"], row["quantity"], kind].append(row)
+    lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
+    lines += ["| " + " | ".join((*key, *_figures(own))) + " |" for key, own in groups.items()]
+    (folder / "model.md").write_text(PAGE + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _figures(rows: list[dict[str, str]]) -> list[str]:
+    def numbers(name: str) -> Floats:
+        return np.array([float(row[name] or "nan") for row in rows])
+
+    def mean_ratio(name: str, other: str) -> tuple[str, Floats]:
+        ratio = numbers(name) / np.where(numbers(other) > 0, numbers(other), np.nan)
+        known = ratio[ratio > 0]
+        return (f"{np.exp(np.log(known).mean()):.2f}" if len(known) else "", known)
+
+    rmse, ratios = mean_ratio("rmse", "rmse_rival")
+    width, _ = mean_ratio("width", "width_rival")
+    _, of_zero = mean_ratio("rmse", "rmse_zero")
+    coverage, error, before = (numbers(n) for n in ("coverage", "mc_error", "coverage_rival"))
+    least = int(coverage.argmin())
+    known = before[~np.isnan(before)]
+    return [
+        f"{rmse} ({ratios.max():.2f})" if rmse else "",
+        f"{coverage.mean():.1f} ({coverage[least]:.0f} ± {error[least]:.0f})",
+        f"{known.mean():.1f} ({known.min():.0f})" if len(known) else "",
+        width,
+        f"{of_zero.min():.2f} to {of_zero.max():.2f}" if len(of_zero) else "",
+    ]
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the table, or write the page of several."""
+    if sys.argv[1:2] == ["--page"]:
+        page([Path(name) for name in sys.argv[2:]], Path(__file__).parents[1] / "docs" / "results")
+        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("collections", nargs="*", default=COLLECTIONS)
     parser.add_argument("--priors", type=Path, required=True, metavar="FOLDER")
@@ -272,34 +346,19 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first part's number")
     parser.add_argument("--depths", nargs="+", type=int, default=DEPTHS)
     parser.add_argument("--measures", nargs="+", default=MEASURES)
-    parser.add_argument("--new", action="store_true", help="runs of unpooled groups")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--new", action="store_true", help="runs of unpooled groups")
+    which.add_argument("--better", action="store_true", help="unpooled runs better than the pool")
     parser.add_argument("--few", action="store_true", help="parts of 2 to 5 runs")
-    parser.add_argument("--alone", action="store_true", help="without today's models")
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--judged", type=float, default=1.0, help="share of the pool")
+    parser.add_argument("--rival", type=Path, metavar="FILE.csv")
+    parser.add_argument("--output", type=Path, metavar="FILE.csv")
     asked = parser.parse_args()
-    lines = [HEADER]
-    print(HEADER, flush=True)
-    for name in asked.collections:
-        prior = RelevancePrior.read(asked.priors / f"without_{name}.json")
-        assert name not in prior.collections
-        ours, theirs = defaultdict(list), defaultdict(list)
-        started = time.perf_counter()
-        for key, mine, today in cells(name, asked, prior):
-            ours[key].append(mine)
-            if today is not None:
-                theirs[key].append(today)
-        for key in sorted(ours):
-            new = summary(ours[key])
-            old = summary(theirs[key]) if key in theirs else (np.nan,) * 4
-            quantity, measure, depth = key
-            numbers = [new[0], old[0], new[0] / old[0], *new[1:3], *old[1:3], new[3], old[3]]
-            numbers.append(new[3] / old[3])
-            shown = ",".join(f"{number:.4g}" for number in numbers)
-            lines.append(f"{name},{quantity},{measure},{depth},{len(ours[key])},{shown}")
-            print(lines[-1], flush=True)
-        print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr)
-    if asked.output is not None:
-        asked.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with Path(asked.output or os.devnull).open("w", encoding="utf-8", newline="") as file:
+        for row in chain([HEADER], table(asked)):
+            for stream in (sys.stdout, file):
+                csv.writer(stream, lineterminator="\n").writerow(row)
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

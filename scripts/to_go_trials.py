@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import numpy as np
 
 import leadline
-from leadline.completions.score_model import ScoreModel
+from leadline.completions.winner import WinnerModel
 from leadline.io.collection import Collection
 from leadline.io.datasets import COLLECTION
-from leadline.judging.forecast import Rest, ToGo, known_gains, to_go
+from leadline.judging.forecast import Rest, ToGo, to_go
 from leadline.judging.order import orders
 from leadline.judging.session import Session
 from leadline.judging.stops import stops
@@ -35,13 +35,12 @@ def looks(
     while session.reason() is None and (asked := session.ask(1)):
         session.count(asked[0].pair, int(grade[asked[0].pair]))
     course = list(session.grades.items())
-    model = ScoreModel(runs, made.weighted)
+    model = WinnerModel(runs, made.weighted)
     for share in shares:
         n = int(share * len(course))
         known = dict(course[:n])
-        judged, gain = known_gains(model, made.weighted, known)
         rest = Rest(runs, made, rule, made.weighted, known)
-        yield n, len(course) - n, to_go(rest, model, judged, gain)
+        yield n, len(course) - n, to_go(rest, model)
 
 
 def main() -> None:

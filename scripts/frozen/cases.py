@@ -222,7 +222,7 @@ BY_COLLECTION: dict[str, dict[str, str]] = {
         "pool/whole": "pool {w} --strategy 'Depth(d=100)'",
         "compare/whole": "compare {w} -m 'RBP(p=0.8)' --baseline {base}",
         "estimate/whole": "estimate {w} -m 'RBP(p=0.95)' -e LB -e RM -e Zipf --pool-depth 20",
-        "adjust/unpooled": "adjust {c} --new {new} -m P@10 --by Predicted",
+        "adjust/unpooled": "adjust {c} --new {new} -m P@10 --by Regression",
         "reproduce/webber09": REPRODUCE["reproduce/webber09"],
     },
     "robust2004_pooled42": EVALUATE

@@ -120,7 +120,11 @@ def plain(result: Result) -> pl.DataFrame:
     frame = result.frame
     if "run_a" in frame.columns:
         swapped = pl.col("run_a") > pl.col("run_b")
-        opposite = pl.col("verdict").replace({"better": "worse", "worse": "better"})
+        turned = {"better": "worse", "worse": "better"}
+        words = [
+            pl.when(swapped).then(pl.col(name).replace(turned)).otherwise(name).alias(name)
+            for name in ("verdict", "on_these_topics")
+        ]
         frame = frame.with_columns(
             pl.when(swapped).then("run_b").otherwise("run_a").alias("run_a"),
             pl.when(swapped).then("run_a").otherwise("run_b").alias("run_b"),
@@ -130,7 +134,7 @@ def plain(result: Result) -> pl.DataFrame:
             .alias("difference"),
             pl.when(swapped).then(-pl.col("upper")).otherwise("lower").alias("lower"),
             pl.when(swapped).then(-pl.col("lower")).otherwise("upper").alias("upper"),
-            pl.when(swapped).then(opposite).otherwise("verdict").alias("verdict"),
+            *words,
         )
     if "step" in frame.columns:
         return frame

@@ -12,7 +12,7 @@ def test_the_program_writes_the_promised_columns() -> None:
     head = done.out.splitlines()[0]
     promised = "run,measure,adjuster,unadjusted,adjustment,adjusted,standard_error,lower,upper"
     assert head.startswith(promised)
-    assert "Predicted: assumes" in done.err
+    assert "Regression: assumes" in done.err
     wrong = call("adjust", str(COLLECTION), "--new", "nobody")
     assert wrong.code == 2
     assert "nobody" in wrong.err
@@ -53,5 +53,5 @@ def test_differences_come_instead_of_scores() -> None:
     assert "from what is told of them, in logits" in done.err
     refused = call(*asked, "--differences", "--by", "Systems")
     assert refused.code == 2
-    assert "Systems tells no error of differences: Predicted does" in refused.err
+    assert "Systems tells no error of differences: Regression does" in refused.err
     assert not refused.out

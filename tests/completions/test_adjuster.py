@@ -10,11 +10,11 @@ from tests.collections import Small, small_collections
 from tests.completions.last_is_new import pool_bias
 from tests.tries import tries
 
-NAMES = ("Systems", "WebberRuns", "Predicted", "Lipani(merge=replace)")
+NAMES = ("Systems", "WebberRuns", "Regression", "Lipani(merge=replace)")
 
 
 def test_every_adjuster_has_a_name() -> None:
-    assert list(adjusters.classes()) == ["Lipani", "Predicted", "Systems", "Topics", "WebberRuns"]
+    assert list(adjusters.classes()) == ["Lipani", "Regression", "Systems", "Topics", "WebberRuns"]
     assert str(adjusters.parse("Lipani(merge=average)")) == "Lipani(merge=average)"
 
 

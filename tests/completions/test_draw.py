@@ -1,6 +1,5 @@
 """Completions: the plain twin, judged grades, order, seeds, and scores of every kind."""
 
-import math
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -48,15 +47,16 @@ def plain_drawing(model: RelevanceModel, n: int, seed: int, small: SmallCollecti
     """The twin, with the effects that the model draws."""
     names, own_names = model.design.effect_names
     topics = model.design.topics
-    effects, means = [], []
+    effects, noises, means = [], [], []
     for step in model.steps:
         fit = step.fit
         shared = fit.draw_shared(normal(name_keys(names), n, seed, "effect"))
-        own = []
+        own, noise = [], []
         for at, key in enumerate(model.design.topic_keys):
             keys = combined(key, name_keys(own_names))
-            deviation = fit.draw_own(at, normal(keys, n, seed, "topic effect"), shared)
-            own.append(fit.l[at][:, None] + deviation)
+            parts = fit.draw_own(at, normal(keys, n, seed, "topic effect"), shared)
+            own.append(fit.l[at][:, None] + sum(parts))
+            noise.append(parts[1])
         g = fit.g[:, None] + shared
         effects.append(
             [
@@ -67,18 +67,16 @@ def plain_drawing(model: RelevanceModel, n: int, seed: int, small: SmallCollecti
                 for draw in range(n)
             ]
         )
+        noises.append(
+            [{topic: noise[at][:, i].tolist() for at, topic in enumerate(topics)} for i in range(n)]
+        )
         means.append(
             (fit.g.tolist(), {topic: fit.l[at].tolist() for at, topic in enumerate(topics)})
         )
-    key = plain.key_of("factor")
-    factor = [
-        math.exp(model.misfit.spread * plain.normal(key, draw, seed, "misfit")) for draw in range(n)
-    ]
     groups = dict(zip(model.design.names, model.design.group, strict=True))
     rows = plain.Rows(small.runs, groups, model.rotation.tolist())
     thresholds = [step.least for step in model.steps]
-    misfit = model.misfit
-    return plain.Drawing(rows, thresholds, effects, means, misfit.run, misfit.list, factor, seed)
+    return plain.Drawing(rows, thresholds, effects, noises, means, model.prior.widening)
 
 
 @pytest.mark.parametrize("small", SMALL[:12], ids=str)
@@ -245,24 +243,27 @@ def test_blocks_of_topics_change_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_grades_are_as_frequent_as_the_model_says() -> None:
-    """Misfit moves single draws, and not the mean of many."""
+    """Widening moves single draws, and not the mean of many."""
     model = RelevanceModel.fit(demo(5))
     pair = model.open
     drawn = model.draw(400)
-    without = replace(model, misfit=replace(model.misfit, run=0.0, list=0.0)).draw(400)
+    narrow = replace(model, prior=replace(model.prior, widening=1.0)).draw(400)
     at = np.searchsorted(drawn.pair, pair)
     for least in (1, 2):
         often = (drawn.drawn[at] >= least).mean(axis=1)
-        plainly = (without.drawn[at] >= least).mean(axis=1)
+        plainly = (narrow.drawn[at] >= least).mean(axis=1)
         assert often.sum() == pytest.approx(plainly.sum(), rel=0.05)
         assert np.corrcoef(often, model.probability(pair, least))[0, 1] > 0.9
+    spread = drawn.means(parse_measure("P@10")).std(axis=0)
+    assert spread.mean() > 1.05 * narrow.means(parse_measure("P@10")).std(axis=0).mean()
 
 
-def test_centring_reaches_the_target() -> None:
-    z = np.random.default_rng(0).normal(-3, 1.5, (50, 200)).astype(np.float32)
-    target = np.linspace(0.01, 0.3, 50)
-    p = 1 / (1 + np.exp(-centred(z, target, 8)))
-    np.testing.assert_allclose(p.mean(axis=1), target, rtol=1e-3)
+@pytest.mark.parametrize("spread", [0.1, 1.5, 8.0])
+def test_centring_reaches_the_target(spread: float) -> None:
+    z = np.random.default_rng(0).normal(-3, spread, (50, 200)).astype(np.float32)
+    target = np.geomspace(0.0001, 0.9, 50)
+    p = 1 / (1 + np.exp(-centred(z, target)))
+    np.testing.assert_allclose(p.mean(axis=1), target, rtol=0.001)
 
 
 def test_random_numbers_belong_to_names() -> None:

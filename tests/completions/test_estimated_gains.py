@@ -25,7 +25,7 @@ def test_another_measure_has_the_same_gains_and_no_error() -> None:
 
 
 def test_gains_of_another_shape_and_condensed_lists_are_refused() -> None:
-    gains = Regression(draws=0).gains(evidence())
+    gains = Regression(draws=2).gains(evidence())
     with pytest.raises(ValueError, match="gain must have shape"):
         type(gains)(gains.evidence, np.zeros(1), gains.tail)
     with pytest.raises(ValueError, match="leaves unjudged documents out"):

@@ -88,11 +88,14 @@ def test_theta_leaves_some_topics_alone(name: str, small: Small, theta: float) -
     assert value(whole) == pytest.approx(mixed, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES[:-1])
 @given(small=small_collections(n_docs=9, n_runs=4))
 @tries(6)
 def test_a_run_that_did_not_contribute_teaches_nothing(name: str, small: Small) -> None:
-    """What the others gain is the same with or without it."""
+    """What the others gain is the same with or without it.
+
+    Only Regression, the last name, draws documents that an unpooled run ranks highest anew.
+    """
     runs, everything = small.tables()
     if len(runs.names) < 2:
         return

@@ -75,7 +75,7 @@ def test_draws_have_the_posterior_covariance(sizes: list[int]) -> None:
     unit = np.eye(n)
     shared = fit.draw_shared(unit[:N_SHARED])
     own = [
-        fit.draw_own(topic, unit[N_SHARED + topic * N_OWN :][:N_OWN], shared)
+        sum(fit.draw_own(topic, unit[N_SHARED + topic * N_OWN :][:N_OWN], shared))
         for topic in range(N_TOPICS)
     ]
     root = np.vstack([shared, *own])

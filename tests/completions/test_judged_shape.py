@@ -66,3 +66,15 @@ def test_a_thousand_picks_on_trec8_are_in_doubt() -> None:
     assert shape_doubts(picked(folder, 1000))
     read = leadline.read(folder)
     assert shape_doubts(Evidence(MEASURE, read.runs, read.judgments, None, read.pooled)) == ()
+
+
+def test_a_pool_judged_in_part_is_not_in_doubt_unless_only_relevant_documents_are() -> None:
+    read = leadline.read(COLLECTION)
+    luck = np.random.default_rng(0).random(len(read.runs.pairs)) < 0.8
+    known = Depth(10).pool(read.runs).restrict(read.judgments).only(luck)
+    assert shape_doubts(Evidence(MEASURE, read.runs, known, None, read.pooled)) == ()
+    # Runs whose first documents are mostly relevant, and nothing else is judged.
+    relevant = known.only(known.grade > 0)
+    best = read.runs.only(np.array([name.startswith("eastwick") for name in read.runs.names]))
+    (doubt,) = shape_doubts(Evidence(MEASURE, best, relevant))
+    assert "neither a pool nor a sample" in doubt

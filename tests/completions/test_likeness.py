@@ -60,7 +60,7 @@ def test_likeness_equals_its_twin(docs: list[dict[str, int]], judged: list[list[
 
 
 def test_text_changes_the_estimates_and_keeps_them_in_the_interval() -> None:
-    names = ["Regression(draws=0)", "Regression(draws=0, text=true)"]
+    names = ["Regression(draws=50)", "Regression(draws=50, text=true)"]
     found = leadline.estimate(COLLECTION, None, ["RBP(p=0.95)"], names, pool_depth=5)
     plain, reading = (found.filter(pl.col("estimator") == name) for name in names)
     assert (plain["value"] - reading["value"]).abs().max() > 1e-4  # type: ignore[operator]

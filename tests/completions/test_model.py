@@ -63,9 +63,11 @@ def test_with_nothing_judged_the_prior_is_returned(collection: Any) -> None:
     prior = default_prior().coefficients(len(model.design.groups))
     assert [step.least for step in model.steps] == [1, 2, 3]
     for nth, step in enumerate(model.steps):
-        assert step.fit.g[0] == pytest.approx(prior.level - nth * prior.grade_step)
+        # The effects of a further grade are added to those of the grade below it.
+        level = prior.level if not nth else -prior.grade_step
+        assert step.fit.g[0] == pytest.approx(level)
         coefficient = model.rotation @ step.fit.g[model.design.columns["feature"]]
-        np.testing.assert_allclose(coefficient, prior.mean, atol=1e-6)
+        np.testing.assert_allclose(coefficient, 0 if nth else prior.mean, atol=1e-6)
         assert not step.fit.l.any()
         for block in step.fit.blocks:
             assert block.variance == pytest.approx(block.prior_variance, rel=1e-3)
@@ -188,7 +190,7 @@ def test_a_prior_survives_its_file(tmp_path: Path) -> None:
     prior = default_prior()
     prior.write(tmp_path / "prior.json")
     again = RelevancePrior.read(tmp_path / "prior.json")
-    assert again.misfit == prior.misfit
+    assert again.widening == prior.widening
     assert again.unpooled == prior.unpooled
     np.testing.assert_allclose(again.many.covariance, prior.many.covariance)
     assert (np.linalg.eigvalsh(prior.few.covariance) > 0).all()

@@ -7,9 +7,8 @@ import pytest
 
 import leadline
 from leadline.completions.estimator import Evidence
-from leadline.completions.features import fit_doubts
-from leadline.completions.gain_model import GainModel, GradeStep, fit_gain_model
-from leadline.completions.regression import Regression
+from leadline.completions.model import RelevanceModel
+from leadline.completions.regression import Regression, fit_doubts, relevance_model
 from leadline.data.judgments import Judgments
 from leadline.io.datasets import COLLECTION
 from leadline.measures.measure import parse_measure
@@ -22,25 +21,17 @@ TOPICS = [f"{number:02}" for number in range(10)]
 
 
 def of_model(chance: float, relevant: Callable[[int], bool]) -> tuple[str, ...]:
-    """What is said of a model with one chance for all, of runs that list all alike."""
+    """What is said of a model with one probability for all, of runs that list all alike."""
     lists = dict.fromkeys(TOPICS, DOCS)
     grades = {
         topic: {doc: int(relevant(rank)) for rank, doc in enumerate(DOCS, 1)} for topic in TOPICS
     }
     runs, judgments = Small({"a": lists, "b": lists}, grades, 1).tables()
-    n = len(runs.pairs)
-    step = GradeStep(
-        1,
-        1.0,
-        1.0,
-        np.zeros((n, 1)),
-        runs.pairs.topic,
-        judgments.grade >= 1,
-        np.full(n, np.log(chance / (1 - chance))),
-        np.arange(n),
-        len(TOPICS),
-    )
-    return fit_doubts(Evidence(parse_measure("P@20"), runs, judgments), GainModel((step,)))
+    model = RelevanceModel.of(runs, judgments)
+    fit = model.steps[0].fit
+    fit.g[:], fit.l[:] = 0.0, 0.0
+    fit.g[0] = np.log(chance / (1 - chance))
+    return fit_doubts(model)
 
 
 def test_a_step_to_nothing_in_the_middle_of_a_pool_is_seen() -> None:
@@ -66,7 +57,7 @@ def test_a_pool_of_the_demo_is_in_no_doubt(depth: int) -> None:
     sea = leadline.read(COLLECTION)
     pool = Depth(depth).pool(sea.runs)
     evidence = Evidence(parse_measure("P@20"), sea.runs, pool.restrict(sea.judgments))
-    assert fit_doubts(evidence, fit_gain_model(evidence, Regression().features(evidence))) == ()
+    assert fit_doubts(relevance_model(evidence)) == ()
 
 
 def test_judgments_of_trec_covid_filled_up_below_rank_seven_have_no_error() -> None:
@@ -78,6 +69,7 @@ def test_judgments_of_trec_covid_filled_up_below_rank_seven_have_no_error() -> N
     filled = Judgments(runs.pairs, everything, np.where(known.judged, known.grade, 0))
     pool = Depth(10).pool(runs)
     evidence = Evidence(parse_measure("RBP(p=0.8)"), runs, pool.restrict(filled), pool)
-    found = Regression().gains(evidence)
-    assert "at ranks 8 to 10" in found.doubts[0]
-    assert found.of_mean is None
+    gains = Regression().gains(evidence)
+    assert "at ranks 8 to 10" in gains.doubts[0]
+    assert gains.of_mean is not None
+    assert np.isnan(gains.of_mean.standard_error).all()

@@ -93,5 +93,5 @@ def test_the_deepest_pool_within_a_budget() -> None:
 
 
 def test_a_plan_names_estimators_as_one_would_ask_for_them() -> None:
-    plan = DepthPlan(Regression(draws=0), 3)
+    plan = DepthPlan(Regression(), 3)
     assert plan.names["estimator"] == "Regression"

@@ -16,7 +16,6 @@ from leadline.lab.papers.lu17_plan import (
     counts,
     everything,
     forget,
-    made,
     per_topic,
     setup,
     shallow,
@@ -64,11 +63,6 @@ def test_the_same_scores_are_no_distance_apart() -> None:
     found = against(scores, scores)
     assert (found["tau_distance"], found["dist"]) == (0.0, 0.0)
     assert against(-scores, scores)["tau_distance"] == 1.0
-
-
-def test_standard_errors_are_not_wanted() -> None:
-    assert str(made("Regression")) == "Regression(draws=0)"
-    assert str(made("La")) == "La"
 
 
 def test_judgments_are_counted_by_topic() -> None:

@@ -9,7 +9,6 @@ from leadline.lab.papers.webber09_plan import Draws, newcomers, sample, setup
 from tests.lab.plain_demo import dicts
 from tests.reference import adjuster_experiments as plain
 from tests.reference import measures as plain_measures
-from tests.reference import regression as plain_regression
 
 
 def rbp(ranking: list[str], judged: dict[str, int]) -> float:
@@ -36,12 +35,5 @@ def test_draws_of_webber09_equal_rebuilt_pools() -> None:
                 bias = plain.biases(runs, truth, 10, [one], topics, rbp, condensed)[0]
                 assert found[at, :, draw].mean() - true == pytest.approx(bias, abs=1e-12)
             error = plain.systems_errors(runs, truth, 10, [one], topics, rbp)[1]
-            mine = scores[False][at, :, draw].mean() + draws.amount["systems"][at, draw] - true
+            mine = scores[False][at, :, draw].mean() + draws.amount[at, draw] - true
             assert abs(mine) == pytest.approx(abs(error), abs=1e-12)
-    one = plain.Draw(pooled, names[group.new[at]])
-    known = plain.judge(plain.depth_pool([runs[name] for name in pooled], 10), truth)
-    weights = [0.2 * 0.8**rank / (1 - 0.8**10) for rank in range(10)]
-    twin = plain_regression.predicted(
-        {name: runs[name] for name in pooled}, runs[one.new], known, weights, topics
-    )
-    assert draws.amount["predicted"][at, draw] == pytest.approx(twin.adjustment, abs=1e-8)

@@ -39,13 +39,11 @@ def test_runs_that_are_short_of_the_same_everywhere_are_put_right_exactly() -> N
     true = np.array([[0.5, 0.7, 0.9, 0.3]])
     beta = np.full((1, 4, 1), 0.25)
     nothing, valid = np.zeros((1, 4, 1)), np.ones((1, 1), np.bool_)
-    learnt = np.full((1, 1), 0.1)
-    found = _common(beta, true, nothing, valid, 2, 20, learnt, np.random.default_rng(0))
+    found = _common(beta, true, nothing, valid, 2, 20, np.random.default_rng(0))
     assert found["unadjusted"] == pytest.approx(0.25)
     # Half of the topics are common.
     assert found["mixed"] == pytest.approx(0.125)
     assert found["adjusted"] == pytest.approx(0.0)
-    assert found["predicted"] == pytest.approx(0.1)
     assert found["normal"] == found["t"] == found["bootstrap"] == found["padded"] == 1.0
 
 
@@ -53,7 +51,7 @@ def test_a_width_has_everything_that_the_tables_show(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(webber09_plan, "QUICK", (2, 5))
     kind = newcomers(SETTING)[0].kind
     cell = width_of(SETTING, kind, 4, np.random.default_rng(0))
-    assert set(cell["bias"]) == {"irrelevant", "condensed", "predicted"}
+    assert set(cell["bias"]) == {"irrelevant", "condensed"}
     # What is taken for irrelevant can only lower a score.
     mean, low, high = cell["bias"]["irrelevant"]
     assert mean <= 0

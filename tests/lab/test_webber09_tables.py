@@ -15,7 +15,6 @@ def cell(width: int) -> dict[str, Any]:
         "unadjusted": error,
         "mixed": error / 2,
         "adjusted": error / 4,
-        "predicted": error / 8,
         "better": 0.75,
         "normal": 0.9,
         "t": 0.93,
@@ -27,13 +26,9 @@ def cell(width: int) -> dict[str, Any]:
         "topics": 20,
         "newcomers": 3,
         "notices": ["noticed"],
-        "bias": {
-            name: [-error, -2 * error, -error / 2]
-            for name in ("irrelevant", "condensed", "predicted")
-        },
+        "bias": {name: [-error, -2 * error, -error / 2] for name in ("irrelevant", "condensed")},
         "raw": error,
         "adjusted": error / 2,
-        "predicted": error / 4,
         "systems_bias": 0.0,
         "topics_by": {name: {"10": common, "20": common} for name in ("irrelevant", "condensed")},
         "tighter_irrelevant": 0.8,
@@ -54,8 +49,8 @@ def test_cells_come_by_kind_and_width() -> None:
     assert [kind for kind, _, _ in named] == ["manual", "run a,run b"]
 
 
-def test_table_1_is_raw_adjusted_and_predicted() -> None:
-    assert table1(RESULTS).row(0) == ("manual", 2, 0.5, 0.25, 0.125)
+def test_table_1_is_raw_and_adjusted() -> None:
+    assert table1(RESULTS).row(0) == ("manual", 2, 0.5, 0.25)
 
 
 def test_tables_2_to_4_share_the_rest() -> None:
@@ -65,7 +60,7 @@ def test_tables_2_to_4_share_the_rest() -> None:
     }
     assert set(made["table3"]["treatment"]) == {"condensed"}
     assert set(made["table4"]["newcomers"]) == {"manual"}
-    assert made["table4"].row(0) == ("manual", "irrelevant", 2, 10, 0.5, 0.25, 0.125, 0.0625)
+    assert made["table4"].row(0) == ("manual", "irrelevant", 2, 10, 0.5, 0.25, 0.125)
     assert len(made["table2"]) + len(made["table3"]) == len(made["table4"]) == 3 * 2 * 2
 
 

@@ -147,50 +147,48 @@ class Rows:
 class Drawing:
     """Everything that a draw needs of a fitted model.
 
-    ``effects[step][draw]`` is (shared, by topic), ``means[step]`` the same of the posterior means.
-    ``factor`` is that of the misfit in each draw.
+    ``effects[step][draw]`` is (shared, by topic), ``means[step]`` the same of the posterior means;
+    those of a step are added to those of the steps before it. ``noise[step][draw]`` is the part of
+    a topic's deviations that does not follow from the shared ones. ``widening`` multiplies all
+    deviations but the noise of a topic's level, slope and bends.
     """
 
     rows: Rows
     thresholds: list[int]
     effects: list[list[tuple[Effects, dict[str, Effects]]]]
+    noise: list[list[dict[str, Effects]]]
     means: list[tuple[Effects, dict[str, Effects]]]
-    run_misfit: float
-    list_misfit: float
-    factor: list[float]
-    seed: int
+    widening: float
 
     def logit(self, topic: str, doc: str, at: tuple[Effects, dict[str, Effects]]) -> float:
         shared, own = self.rows.row(topic, doc)
         first = math.fsum(x * g for x, g in zip(shared, at[0], strict=True))
         return first + math.fsum(x * v for x, v in zip(own, at[1][topic], strict=True))
 
-    def misfit(self, topic: str, doc: str, draw: int) -> float:
-        """Mean over the runs that return the document of m_r + m_rt."""
-        terms = []
-        for name in self.rows.names:
-            if doc in self.rows.runs[name].get(topic, []):
-                run = normal(key_of(name), draw, self.seed, "run misfit")
-                both = combined(key_of(topic), key_of(name))
-                of_list = normal(both, draw, self.seed, "list misfit")
-                terms.append(self.run_misfit * run + self.list_misfit * of_list)
-        return self.factor[draw] * math.fsum(terms) / len(terms)
-
     def probabilities(self, topic: str, doc: str) -> list[list[float]]:
         """[steps][draws]: P(grade >= threshold), never more than that of a lesser grade."""
         table: list[list[float]] = []
-        n = len(self.factor)
+        n = len(self.effects[0])
+        centre, drawn, own = 0.0, [0.0] * n, [0.0] * n
+        narrow = 2 + len(KNOTS)
+        row = self.rows.row(topic, doc)[1][:narrow]
         for step in range(len(self.thresholds)):
-            z = [self.logit(topic, doc, self.effects[step][draw]) for draw in range(n)]
-            target = sigmoid(self.logit(topic, doc, self.means[step]))
-            if step == 0:
-                target = math.sqrt(target * math.fsum(map(sigmoid, z)) / n)
-            z = [each + self.misfit(topic, doc, draw) for draw, each in enumerate(z)]
-            shift = 0.0
-            for _ in range(4):
-                q = [sigmoid(each + shift) for each in z]
-                slope = max(math.fsum(p * (1 - p) for p in q) / n, 1e-7)
-                shift += max(-1.0, min(1.0, (target - math.fsum(q) / n) / slope))
+            centre += self.logit(topic, doc, self.means[step])
+            for draw in range(n):
+                drawn[draw] += self.logit(topic, doc, self.effects[step][draw])
+                noise = self.noise[step][draw][topic][:narrow]
+                own[draw] += math.fsum(x * v for x, v in zip(row, noise, strict=True))
+            expected = math.fsum(map(sigmoid, drawn)) / n
+            target = expected**0.7 * sigmoid(centre) ** 0.3
+            z = [
+                centre + self.widening * (each - centre - mine) + mine
+                for each, mine in zip(drawn, own, strict=True)
+            ]
+            low, high = -60.0, 60.0
+            for _ in range(60):
+                shift = (low + high) / 2
+                above = math.fsum(sigmoid(each + shift) for each in z) / n > target
+                low, high = (low, shift) if above else (shift, high)
             p = [sigmoid(each + shift) for each in z]
             table.append([min(pair) for pair in zip(p, table[-1], strict=True)] if table else p)
         return table

@@ -40,7 +40,7 @@ def corners(ends: list[tuple[float, float]], optional: list[bool]) -> Iterator[l
             yield values
 
 
-def of_draws(drawn: list[list[float]], factor: float) -> tuple[float, float, float]:
+def of_draws(drawn: list[list[float]]) -> tuple[float, float, float]:
     """Centre, error and degrees of freedom of a mean over topics from completed collections."""
     m, means, within = len(drawn), [], 0.0
     for values in drawn:
@@ -48,6 +48,6 @@ def of_draws(drawn: list[list[float]], factor: float) -> tuple[float, float, flo
         means.append(mean)
         within += sd**2 / n / m
     centre = sum(means) / m
-    between = factor * (1 + 1 / m) * sum((mean - centre) ** 2 for mean in means) / (m - 1)
+    between = (1 + 1 / m) * sum((mean - centre) ** 2 for mean in means) / (m - 1)
     freedom = (within + between) ** 2 / (within**2 / (n - 1) + between**2 / (m - 1))
     return centre, math.sqrt(within + between), freedom

@@ -60,8 +60,8 @@ def chance_after(
     failing = 0.0
     for s in runs:
         spread = {d: expected[d] * (1 - expected[d]) for d in docs}
-        pairs = 3 * sum(apart(s, d) ** 2 * spread[d] for d in rest)
-        all_pairs = 3 * sum(apart(s, d) ** 2 * spread[d] for d in every)
+        pairs = sum(apart(s, d) ** 2 * spread[d] for d in rest)
+        all_pairs = sum(apart(s, d) ** 2 * spread[d] for d in every)
         share = sum(apart(s, d) * spread[d] for d in rest)
         whole = sum(apart(s, d) * spread[d] for d in every)
         model = max(0.0, variance(s) - all_pairs) * (share / max(whole, 1e-12)) ** 2

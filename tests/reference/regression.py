@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize  # type: ignore[import-untyped, unused-ignore]
 
-from .adjusters import Adjustment, Qrels, Run, mean
+from .adjusters import Qrels, Run
 from .pools import Pair
 
 MISSING_RANK = 2000
@@ -189,34 +189,3 @@ def fit(
             targets.append(gain_of[grade])
     parameters = minimise(rows, np.array(targets))
     return Model(runs, topics, centre, scale, parameters[1:], float(parameters[0]), ends)
-
-
-def predicted(
-    pooled: dict[str, Run],
-    new: Run,
-    qrels: Qrels,
-    weights: list[float],
-    topics: list[str],
-    rel: int = 1,
-) -> Adjustment:
-    """The adjuster: per topic, sum over the new run's unjudged ranks j of weights[j-1] gain(doc).
-
-    Features come from the pooled runs only; the new run has a level of its own, twice that of its
-    judged docs in the first 100. ``weights`` are those of a weighted-precision measure
-    at ranks 1, 2, ... (10 times 1/10 for P@10); ranks beyond them do not count. All on means over
-    topics.
-    """
-    model = fit(list(pooled.values()), qrels, rel)
-    own = 2 * model.own_level(new, qrels, rel)
-    unadjusted, adjustment = [], []
-    for topic in topics:
-        judged = qrels.get(topic, {})
-        base = correction = 0.0
-        for weight, doc in zip(weights, new.get(topic, []), strict=False):
-            if doc not in judged:
-                correction += weight * model.gain(topic, doc, own)
-            elif judged[doc] >= rel:
-                base += weight
-        unadjusted.append(base)
-        adjustment.append(correction)
-    return Adjustment(mean(unadjusted), mean(adjustment), mean(unadjusted) + mean(adjustment))

@@ -258,30 +258,3 @@ def test_regression_of_two_docs_by_hand() -> None:
     loss, gradient = r.objective(np.array([intercept, weight]), rows, targets)
     assert gradient == pytest.approx([0, 0], abs=1e-12)
     assert loss == pytest.approx(0.3 * 2 * math.log(1 + math.exp(-weight)) + weight**2 / 2)
-
-
-def test_predicted_adds_gains_of_unjudged_docs_only() -> None:
-    rng = random.Random(7)
-    runs, truth = random_runs(rng, 4), random_truth(rng)
-    new = runs.pop("r0")
-    topics = sorted(truth)
-    qrels = x.judge(x.depth_pool(list(runs.values()), 2), truth)
-    model = r.fit(list(runs.values()), qrels)
-    own = model.own_level(new, qrels)
-    seen = [
-        (model.gain(topic, doc, own), qrels[topic][doc] >= 1)
-        for topic in topics
-        for doc in new[topic]
-        if doc in qrels[topic]
-    ]
-    assert own == pytest.approx(sum(relevant - gain for gain, relevant in seen))
-    expected = 0.0
-    for topic in topics:
-        for doc in new[topic][:3]:
-            if doc not in qrels[topic]:
-                expected += model.gain(topic, doc, 2 * own) / 3 / len(topics)
-    result = r.predicted(runs, new, qrels, [1 / 3] * 3, topics)
-    assert 0 < result.adjustment < 1
-    assert result.adjustment == pytest.approx(expected)
-    top_3 = [precision(new[topic], qrels[topic], 3) for topic in topics]
-    assert result.unadjusted == pytest.approx(a.mean(top_3))

@@ -39,7 +39,7 @@ DEPTHS = (5, 10, 20, 30, 50, 80)
 def test_webber09_on_trec8_in_short(tmp_path: Path) -> None:
     """A fifth of the draws, manual newcomers only: wider bands."""
     reproduce("webber09", collection("trec8_adhoc"), tmp_path, quick=True, newcomers="manual")
-    for kind, width, raw, adjusted, _ in pl.read_csv(tmp_path / "table1.csv").iter_rows():
+    for kind, width, raw, adjusted in pl.read_csv(tmp_path / "table1.csv").iter_rows():
         assert kind == "manual"
         assert raw == pytest.approx(RAW[width], abs=0.04)
         assert adjusted == pytest.approx(ADJUSTED[width], abs=0.05)
@@ -48,7 +48,7 @@ def test_webber09_on_trec8_in_short(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_webber09_on_trec8(tmp_path: Path) -> None:
     reproduce("webber09", collection("trec8_adhoc"), tmp_path, workers=2)
-    for kind, width, raw, adjusted, _ in pl.read_csv(tmp_path / "table1.csv").iter_rows():
+    for kind, width, raw, adjusted in pl.read_csv(tmp_path / "table1.csv").iter_rows():
         if kind == "manual":
             assert raw == pytest.approx(RAW[width], abs=0.02)
             assert adjusted == pytest.approx(ADJUSTED[width], abs=0.03)
@@ -69,13 +69,6 @@ def test_lipani16_on_trec8(tmp_path: Path) -> None:
         ours = [round(mae.filter(depth=depth)["mae"][0], 4) for depth in DEPTHS]
         slack = 0.0003 if "replace" in corrector else 0.0
         assert ours == pytest.approx(printed, abs=slack + 1e-9), (measure, corrector)
-    ours = figure.filter(corrector="Predicted")
-    for measure, bar in (
-        ("P@10", (0.0291, 0.0219, 0.0138, 0.0072)),
-        ("P@30", (0.0311, 0.0267, 0.0166, 0.0073)),
-    ):
-        for depth, most in zip((5, 10, 20, 50), bar, strict=True):
-            assert ours.filter(measure=measure, depth=depth)["mae"][0] <= most
 
 
 UNPOOLED = ("READWARE2", "orcl99man", "CL99XT")

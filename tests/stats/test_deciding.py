@@ -46,14 +46,14 @@ def test_only_topics_that_are_asked_for() -> None:
 
 
 def test_judgments_take_their_worth_from_the_doubt() -> None:
-    # Centre .05; over topics .02; the draws' means differ by .03, all of it one document's.
+    # Centre .05; over topics .02; the draws' means differ by .04, all of it one document's.
     random = np.random.default_rng(0)
     topics = random.normal(0.05, 0.02 * np.sqrt(50), 50)
     topics += 0.05 - topics.mean()
-    moved = np.where(np.arange(200) % 2 == 0, 0.03, -0.03)
+    moved = np.where(np.arange(200) % 2 == 0, 0.04, -0.04)
     drawn = topics + moved[:, None]
     mean = MeanDifference(TopicDifferences(topics, topics - 1, topics + 1), drawn)
-    one = Deciding(np.array([4]), np.array([0.03]), np.array([0]))
+    one = Deciding(np.array([4]), np.array([0.04]), np.array([0]))
     least, _ = mean.both.bounds(0.95)
     assert least < -0.01
     assert TopicChance.of(topics).bounds(0.95)[0] > -0.01

@@ -6,9 +6,10 @@ import pytest
 import leadline
 from leadline.completions.bounds import TopicDifferences
 from leadline.completions.estimator import Evidence
+from leadline.completions.regression import model_doubts, relevance_model
 from leadline.io.datasets import COLLECTION
 from leadline.measures.measure import parse_measure
-from leadline.stats.gate import MeanDifference, Newcomer, model_doubts
+from leadline.stats.gate import MeanDifference, Newcomer
 from leadline.stats.mean_doubt import WorstCompletion
 
 NDCG = parse_measure("nDCG@10")
@@ -24,10 +25,9 @@ def newcomer(model: bool = True, depth: int = 3) -> Newcomer:
     return Newcomer(evidence, "anstey-bm25", "corran-lsa60", 10, model)
 
 
-def test_the_two_come_as_baseline_and_new_and_who_was_pooled_is_known() -> None:
+def test_the_two_come_as_baseline_and_new() -> None:
     asked = newcomer()
     assert asked.runs.names == ("anstey-bm25", "corran-lsa60")
-    assert asked.pooled.tolist() == [True, False]
     assert asked.runs.length.max() == 10
 
 
@@ -41,11 +41,12 @@ def test_what_is_expected_and_what_is_judged_lie_inside_what_is_certain() -> Non
 
 def test_why_a_model_may_not_be_trusted() -> None:
     known = newcomer().evidence
-    assert model_doubts(known) == ()
+    model = relevance_model(known)
+    assert model_doubts(known, model) == ()
     nothing = known.judgments.only(np.zeros(len(known.runs.pairs), np.bool_))
-    assert model_doubts(known.but(judgments=nothing))[0].startswith("nothing is judged")
+    assert model_doubts(known.but(judgments=nothing), model)[0].startswith("nothing is judged")
     alone = known.runs.only(np.array([known.runs.names.index("anstey-bm25")]))
-    (said,) = model_doubts(known.but(runs=alone, contributing=None))
+    (said,) = model_doubts(known.but(runs=alone, contributing=None), model)
     assert "of the judged documents are returned by none of the runs that were pooled" in said
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from leadline.completions.score_model import ScoreModel
+from leadline.completions.winner import WinnerModel
 from leadline.measures.precision import P
 from leadline.stats.board import outlook, outlook_of
 from tests.collections import Small, small_collections
@@ -19,12 +19,12 @@ MEASURE = P(3)
 @tries(10)
 def test_the_forecast_is_the_plain_twins(small: Small) -> None:
     runs, judgments = small.tables()
-    model = ScoreModel(runs, MEASURE)
+    model = WinnerModel(runs, MEASURE)
     judged = judgments.judged[model.weights.pair]
     gain = (judgments.grade[model.weights.pair] >= 1) * judged * 1.0
     if judged.all() or len(runs.names) < 2:
         return
-    posterior = model.posterior(judged, gain)
+    posterior = model.posterior(judgments)
     found = outlook(posterior, model.weights, judged, gain, certain=False)
     assert found.leader == int(np.argmax(posterior.best()))
     matrix = model.weights.matrix.toarray()[:, ~judged].tolist()
@@ -45,10 +45,12 @@ def test_the_forecast_is_the_plain_twins(small: Small) -> None:
 
 def test_words_follow_what_is_known() -> None:
     runs, judgments = collection()
-    model = ScoreModel(runs, MEASURE)
+    model = WinnerModel(runs, MEASURE)
     half = np.arange(len(model.weights.pair)) % 2 == 0
     gain = (judgments.grade[model.weights.pair] >= 1) * half * 1.0
-    posterior = model.posterior(half, gain)
+    known = np.zeros(len(runs.pairs), np.bool_)
+    known[model.weights.pair[half]] = True
+    posterior = model.posterior(judgments.only(known))
     sure = posterior.confidence(posterior.best(), 0.01)
     words = {
         level: outlook(posterior, model.weights, half, gain, certain=False, confidence=level)
@@ -65,8 +67,6 @@ def test_words_follow_what_is_known() -> None:
 def test_what_is_certain_has_nothing_to_go() -> None:
     runs, judgments = collection()
     everything = judgments.only(np.ones(len(runs.pairs), np.bool_))
-    model = ScoreModel(runs, MEASURE)
-    pair = model.weights.pair
-    posterior = model.posterior(everything.judged[pair], (everything.grade[pair] >= 1) * 1.0)
+    posterior = WinnerModel(runs, MEASURE).posterior(everything)
     found = outlook_of(posterior, everything, MEASURE, certain=True)
     assert (found.sure, found.to_likely, found.to_certain) == ("certain", 0, 0)

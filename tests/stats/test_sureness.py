@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import leadline
-from leadline.completions.score_model import ScorePosterior
+from leadline.completions.winner import ScorePosterior
 from leadline.data.runs import Runs
 from leadline.io.datasets import COLLECTION
 from leadline.measures.measure import parse_measure
@@ -12,7 +12,7 @@ from leadline.pooling.strategies import Depth
 from leadline.stats.sureness import (
     MEANING,
     SURENESS,
-    chance_of_signs,
+    chance_ahead,
     score_posterior,
     sureness_of,
 )
@@ -28,18 +28,18 @@ def test_every_word_has_a_meaning() -> None:
 
 
 def test_what_is_certain_needs_no_probability_and_an_unknown_one_is_open() -> None:
-    certain = np.array([True, False, False, False])
-    probability = np.array([0.1, 0.95, 0.949, np.nan])
-    words = ("certain", "likely", "open", "open")
-    assert sureness_of(certain, probability, 0.95) == words
+    certain = np.array([True, False, False, False, False])
+    ahead = np.array([0.5, 0.95, 0.949, 0.03, np.nan])
+    words = ("certain", "likely", "open", "likely", "open")
+    assert sureness_of(certain, ahead, 0.95) == words
 
 
-def test_the_chance_of_a_sign_is_that_of_the_run_which_is_ahead() -> None:
+def test_the_chance_to_be_ahead_is_that_of_the_first_run() -> None:
     posterior = ScorePosterior(two_runs(), np.array([0.6, 0.5]), 0.005 * np.eye(2), np.zeros(2))
-    first, second = np.array([0, 0, 1]), np.array([1, 1, 0])
+    first, second = np.array([0, 1]), np.array([1, 0])
     # The difference is .1 with a deviation of .1: the first is better with probability .841.
-    chance = chance_of_signs(posterior, first, second, np.array([0.1, -0.1, -0.1]))
-    assert chance == pytest.approx([0.8413, 0.1587, 0.8413], abs=1e-4)
+    chance = chance_ahead(posterior, first, second)
+    assert chance == pytest.approx([0.8413, 0.1587], abs=1e-4)
 
 
 def test_measures_that_are_no_sums_have_no_model_nor_do_no_judgments() -> None:
@@ -62,7 +62,8 @@ def test_on_the_demo_likely_signs_are_those_of_all_judgments(depth: int) -> None
     assert full is not None
     first, second = np.triu_indices(len(sea.runs.names), 1)
     difference = posterior.mean[first] - posterior.mean[second]
-    likely = chance_of_signs(posterior, first, second, difference) >= 0.95
+    ahead = chance_ahead(posterior, first, second)
+    likely = np.maximum(ahead, 1 - ahead) >= 0.95
     assert likely.mean() > 0.2
     gap = full.mean[first] - full.mean[second]
     wrong = likely & (np.sign(gap) != np.sign(difference)) & (np.abs(gap) > 0.01)

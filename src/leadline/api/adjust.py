@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-DEFAULT = "Predicted"
+DEFAULT = "Regression"
 CALIBRATING = "Topics"
 """The adjuster where common topics are named or trusted judgments given."""
 
@@ -113,7 +113,7 @@ class Adjustment(Result):
         """Return a row for every two new runs, and for each and every pooled one.
 
         Columns: run_a, run_b, measure, adjuster, difference, standard_error, pred_lower,
-        pred_upper, caveats. Differences of complete scores, as Predicted tells them, with a 95%
+        pred_upper, caveats. Differences of complete scores, as Regression tells them, with a 95%
         prediction interval. Their error is not that of two scores: what they share moves both.
         """
         tables = []
@@ -175,7 +175,7 @@ def adjust(
         leadline.evaluate takes.
     measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Without any, those of
         the default count that `by` can put right.
-    by: how: Predicted unless given, Topics if common topics are. The command `leadline list
+    by: how: Regression unless given, Topics if common topics are. The command `leadline list
         adjusters` shows all.
     pool_depth: depth of the pool; found from the judgments unless given. Where it is given,
         judgments outside that pool are left out. It is found as the last rank such that there and
@@ -183,7 +183,7 @@ def adjust(
     common: topics judged in full: a file with one on each line. The new runs are judged there too,
         by the same judgments or by `trusted` ones.
     trusted: trusted qrels of some topics; `qrels` are the cheap ones.
-    seed: for intervals that are drawn. Those of Predicted are, and bootstrap ones.
+    seed: for intervals that are drawn. Those of Regression are, and bootstrap ones.
     workers, scheduler: as for `evaluate`; they take each pooled group for new in turn, which all
         adjusters but Topics learn their intervals from.
     progress: as for `evaluate`.

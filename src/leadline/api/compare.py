@@ -23,6 +23,7 @@ from leadline.api.shared_options import (
     Workers,
     complete,
 )
+from leadline.completions.model import DEEP
 from leadline.io.formats import Reading
 from leadline.io.parallel import hired
 from leadline.io.problems import Notices, Progress
@@ -30,6 +31,7 @@ from leadline.io.read import read
 from leadline.measures.measure import (
     DEFAULT_MEASURES,
     WEIGHTED_MEASURES,
+    Measure,
     last_rank,
     parse_measures,
 )
@@ -206,8 +208,8 @@ def compare(
             runs,
             pool=pool,
             progress=progress,
-            # Ranks beyond what a measure looks at are evidence of what a document is worth.
-            depth=None if basis == "assisted" else last_rank(part),
+            # Ranks beyond what a measure looks at tell how likely a document is to be relevant.
+            depth=None if basis == "assisted" else _read_to(part),
             cheap=cheap,
             subtopics=subtopics,
             **complete(read_options),
@@ -254,6 +256,12 @@ def compare(
         frames = [each.frame(details, progress) for each in pairs.values()]
         rows = pl.concat(frames, how="diagonal")
     return Comparison(pairs, rows, collection.notices)
+
+
+def _read_to(measures: tuple[Measure, ...]) -> int | None:
+    """The rank to which lists are read: all that measures look at, and what the model takes."""
+    deepest = last_rank(measures)
+    return None if deepest is None else max(deepest, DEEP)
 
 
 def usual_basis(basis: Basis | None, cheap: Any) -> Basis:

@@ -254,8 +254,12 @@ class Estimate:
         """
         of_mean, names = self.scores.of_mean, self.scores.runs
         first, second = np.triu_indices(0 if of_mean is None else len(names), 1)
-        mean = self.scores.mean()
-        error = np.zeros((0, 0)) if of_mean is None else of_mean.difference_error()
+        error = low = high = np.zeros(0)
+        gap = np.zeros(0)
+        if of_mean is not None:
+            mean = self.scores.mean()
+            gap = mean[first] - mean[second]
+            error, low, high = of_mean.differences(first, second)
         frame = pl.DataFrame(
             {
                 "run_a": pl.Series([names[run] for run in first], dtype=pl.String),
@@ -264,13 +268,11 @@ class Estimate:
                 "estimator": pl.repeat(
                     str(self.estimator), len(first), dtype=pl.String, eager=True
                 ),
-                "difference": mean[first] - mean[second],
-                "standard_error": error[first, second],
+                "difference": gap,
+                "standard_error": error,
             }
         )
-        margin = np.zeros((0, 0)) if of_mean is None else of_mean.difference_margin()
-        gap, away = mean[first] - mean[second], margin[first, second]
-        frame = _with_interval(frame, gap - away, gap + away)
+        frame = _with_interval(frame, low, high)
         if self.anytime is None:
             return frame
         ends = zip(ANYTIME, self.anytime.interval(first, second), strict=True)

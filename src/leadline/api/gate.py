@@ -23,6 +23,8 @@ from leadline.api.shared_options import (
 from leadline.completions.anytime import anytime_of
 from leadline.completions.coverage import ADVICE
 from leadline.completions.estimator import Evidence
+from leadline.completions.model import DEEP
+from leadline.completions.regression import model_doubts, relevance_model
 from leadline.data.arrays import Bools, Floats
 from leadline.data.pool import Pool
 from leadline.io.collection import Collection
@@ -52,7 +54,6 @@ from leadline.stats.gate import (
     Verdict,
     gate_caveats,
     judgments_until,
-    model_doubts,
     sampled_statement,
     topics_until,
     verdicts,
@@ -177,9 +178,6 @@ def _same_file(one: Any, other: Any) -> bool:
 
 GateEstimator = Literal["Regression", "none"]
 GATE_MEASURES = ("nDCG@10",)
-LOOKED_AT = 100
-"""Ranks that teach, where the measures look no deeper."""
-
 SPARSE = 0.5
 """Below this share judged, and without a model, a warning says that a verdict is rare."""
 
@@ -311,11 +309,13 @@ def gate(
 ) -> GateResult:
     """Columns measure, slice, difference, ci_lower, ci_upper, lower, upper, likely_worse, verdict,
     on_these_topics, certainty, caveats, judge_next, expected, combined_lower, combined_upper,
-    topics, topics_needed, judgments_needed.
+    pred_lower, pred_upper, topics, topics_needed, judgments_needed.
 
     difference is new minus baseline as judged; ci_lower and ci_upper are its confidence interval
     for the sample of topics, lower and upper its bounds over every completion of the judgments.
     combined_lower and combined_upper allow for both, each a one-sided bound with the confidence.
+    expected is the difference with unjudged documents as the estimator expects them, pred_lower
+    and pred_upper its 95% prediction interval on these topics.
     The verdict is by these: not_worse if combined_lower is above -margin, worse if combined_upper
     is below it, else undecided. on_these_topics says the same of these topics alone, once all is
     judged, and certainty how settled that is: certain, likely (by the estimator) or open.
@@ -358,7 +358,7 @@ def gate(
         new,
         progress=progress,
         cheap=cheap,
-        depth=None if deepest is None else max(deepest, LOOKED_AT),
+        depth=None if deepest is None else max(deepest, DEEP),
         **complete(read_options),
     )
     newcomer = _newcomer(collection, first, second, deepest, estimator == "Regression", seed)
@@ -458,7 +458,7 @@ def _newcomer(
         parse_measures("DCG")[0], collection.runs, collection.judgments, contributing=contributing
     )
     if model:
-        doubts = model_doubts(evidence)
+        doubts = model_doubts(evidence, relevance_model(evidence))
         model = not doubts
         for doubt in doubts:
             reason = doubt.removesuffix(f": {ADVICE}")
@@ -516,6 +516,8 @@ def _row(
         expected=_known(mean.expected),
         combined_lower=_known(least),
         combined_upper=_known(most),
+        pred_lower=_known(mean.predicted[0]),
+        pred_upper=_known(mean.predicted[1]),
         topics=mean.n_topics,
         topics_needed=needed[0],
         judgments_needed=needed[1],

@@ -17,7 +17,7 @@ from leadline.completions.estimator import Estimator, Evidence
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.regression import Regression
 from leadline.completions.sample import Assisted
-from leadline.completions.score_model import ScoreModel
+from leadline.completions.winner import WinnerModel
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
@@ -63,14 +63,11 @@ def worlds(
     runs: Runs, measure: Weighted, judgments: Judgments, n: int, seed: int
 ) -> Iterator[World]:
     """What might be true, by a model of the judgments so far, or of what is usual."""
-    model = ScoreModel(runs, measure)
-    pair = model.weights.pair
-    judged = judgments.judged[pair]
-    known = np.where(judged, measure.gain(judgments.max_grade)[judgments.grade[pair]], 0.0)
-    best = int(np.argmax(measure.gain(judgments.max_grade)))
-    for gains in model.worlds(judged, known, n, seed):
-        grade = np.zeros(len(runs.pairs), np.int16)
-        grade[pair] = np.where(judged, judgments.grade[pair], np.where(gains > 0, best, 0))
+    model = WinnerModel(runs, measure)
+    completions = model.completions(judgments, n, seed)
+    for drawn in completions.drawn.T:
+        grade = np.where(judgments.judged, judgments.grade, np.int16(0))
+        grade[completions.pair] = drawn
         everything = np.ones(len(runs.pairs), np.bool_)
         truth = Judgments(runs.pairs, everything, grade, max_grade=judgments.max_grade)
         given = judgments if judgments.judged.any() else None
@@ -211,7 +208,7 @@ def plans_for(
     plans.append(DesignedPlan(Assisted(), Designed(budget, name, designed)))
     depth = depth_within(runs, budget, judged)
     if depth:
-        plans.append(DepthPlan(Regression(draws=0), depth))
+        plans.append(DepthPlan(Regression(), depth))
     if measure.gains != "binary" and measure.max_grade is None:
         # A session needs the top of the scale.
         return plans
@@ -289,9 +286,9 @@ def plan(
     """Columns question, pool, order, stop, estimator, expected_error, probability_right, judgments,
     probability_error.
 
-    Each way to spend the budget is tried in worlds that a model draws: of the judgments so far, or,
-    where there are none, of what is usual. The best way for the question comes first. What is told
-    holds for the model's worlds; the real one may be less kind.
+    Each way to spend the budget is tried in completions that the relevance model draws: from its
+    posterior or, where nothing is judged, from its prior. The best way for the question comes
+    first. Errors hold under the model; reality may be less favourable.
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. All topics of the
         runs count.

@@ -21,7 +21,7 @@ from leadline.app.opening import Judging
 from leadline.app.quality import agreement_of_pairs, graded, krippendorff_alpha, quality
 from leadline.app.room import Room, Unavailable
 from leadline.app.state import RoomState
-from leadline.completions.score_model import ScoreModel
+from leadline.completions.winner import WinnerModel
 from leadline.data.arrays import Floats, Int64s
 from leadline.data.runs import Runs
 from leadline.judging.forecast import (
@@ -31,7 +31,6 @@ from leadline.judging.forecast import (
     Known,
     Rest,
     ToGo,
-    known_gains,
     to_go,
 )
 from leadline.judging.ledger import Entry
@@ -174,7 +173,7 @@ class PlayedAhead:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._model: ScoreModel | None = None
+        self._model: WinnerModel | None = None
         self._made: tuple[int, ToGo] | None = None
         self._worker: threading.Thread | None = None
         self._not_before = 0.0
@@ -232,9 +231,8 @@ class PlayedAhead:
             worked = now
 
         try:
-            model = self._model = self._model or ScoreModel(rest.runs, rest.measure)
-            judged, gain = known_gains(model, rest.measure, rest.grade)
-            self._made = len(rest.grade), to_go(rest, model, judged, gain, pause)
+            model = self._model = self._model or WinnerModel(rest.runs, rest.measure)
+            self._made = len(rest.grade), to_go(rest, model, pause)
         except Exception:
             # Nobody must miss a document because of a forecast.
             log.exception("the rest could not be played in advance")

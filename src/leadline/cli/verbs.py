@@ -45,7 +45,7 @@ VERBS = {
     "adjust": Verb(
         WORSE,
         (
-            "adjust FOLDER --new dense -m P@10 --by Predicted",
+            "adjust FOLDER --new dense -m P@10 --by Regression",
             "adjust FOLDER --new dense -m P@10 --by Systems",
         ),
     ),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -14,16 +14,13 @@ from leadline.completions.estimator import Evidence
 from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
-from leadline.data.mean_estimate import MeanDraws
+from leadline.data.mean_estimate import MeanEstimate
 from leadline.data.runs import UNRANKED, Runs
 from leadline.data.scores import Scores
 from leadline.io.parallel import current_workforce
 from leadline.io.problems import Progress
 from leadline.pooling.without import BestRanks, DrawnPool
 from leadline.registry import Named, Registry
-
-if TYPE_CHECKING:
-    from leadline.completions.level_spread import LevelSpread
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -137,9 +134,8 @@ class Adjusted:
     none. `pred_lower` and `pred_upper` are the 95% prediction interval; it and `standard_error` are
     NaN together, where nothing could be learnt of the error.
     `unjudged` is the share of a run's ranks, as deep as the measure looks, that nobody judged.
-    `doubts` holds the reasons not to trust a run's row, `assumed` what the adjuster takes for
-    granted and what its corrections are made of. `levels` is what pooled runs showed of the levels
-    of new ones, where a model has these.
+    `doubts` holds the reasons not to rely on a run's row, `assumed` what the adjuster takes for
+    granted and what its corrections are made of.
     """
 
     runs: tuple[str, ...]
@@ -155,7 +151,6 @@ class Adjusted:
     unjudged: Floats
     doubts: tuple[tuple[str, ...], ...]
     assumed: tuple[str, ...]
-    levels: "LevelSpread | None" = None
 
     @property
     def adjusted(self) -> Floats:
@@ -175,7 +170,7 @@ def unjudged_share(evidence: PoolBias) -> Floats:
 
 
 def unjudged_doubts(share: float) -> list[str]:
-    """A reason not to trust a run's row where that share of its ranks is too large."""
+    """A reason not to rely on a run's row where that share of its ranks is too large."""
     return [f"{share:.0%} of its ranks are unjudged"] if share > MANY_UNJUDGED else []
 
 
@@ -193,14 +188,14 @@ class RunDifferences:
     """Complete mean scores of runs as a model expects them, the first `n_new` of runs that are new.
 
     Told are the differences of every two runs of which one is new at least. `doubts` holds the
-    reasons not to trust what is said of a new run.
+    reasons not to rely on what is said of a new run.
     """
 
     runs: tuple[str, ...]
     n_new: int
     measure: str
     adjuster: str
-    means: MeanDraws
+    means: MeanEstimate
     doubts: tuple[tuple[str, ...], ...]
 
     @cached_property
@@ -369,7 +364,7 @@ class Adjuster(Named):
         `adjusted` is what `adjust` gave for this evidence. A ValueError from an adjuster that does
         not know how errors go together.
         """
-        raise ValueError(f"{self} tells no error of differences: Predicted does")
+        raise ValueError(f"{self} tells no error of differences: Regression does")
 
     def corrected(
         self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
@@ -400,7 +395,7 @@ class Adjuster(Named):
             if not complete[run] and beyond_pool(evidence):
                 reasons.append(
                     f"its interval is of the score by a pool of depth {evidence.drawn.depth}, not "
-                    "of the complete score: Predicted's is"
+                    "of the complete score: Regression's is"
                 )
             if not lower[run] - 1e-9 <= middle[run] <= upper[run] + 1e-9:
                 reasons.append(

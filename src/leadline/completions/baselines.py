@@ -189,7 +189,7 @@ class Bootstrapped(Estimator):
     def drawn(self, evidence: "Evidence") -> DrawnScores:
         """Scores of the draws; they tell nothing of how far the shares are off."""
         draws = _ListDraws(evidence, self.draws, self.seed).draws()
-        return DrawnScores(evidence, draws, error_factor=None)
+        return DrawnScores(evidence, draws, intervals=False)
 
 
 def grade_shares(evidence: "Evidence") -> Floats:

@@ -5,6 +5,7 @@ import polars as pl
 
 from leadline.completions.estimator import Evidence
 from leadline.data.arrays import Bools, Floats, Int64s
+from leadline.data.judgments import Judgments
 from leadline.data.runs import UNRANKED
 
 
@@ -82,6 +83,11 @@ def coverage(evidence: Evidence, theta: float, rel: int = 1) -> pl.DataFrame:
 MOST_BEYOND = 0.3
 """So many of the judged documents may lie deeper than the pool: residual runs, other sources."""
 
+LEAST_SHARE, LEAST_ZERO = 0.5, 0.1
+"""A pool that is judged in part reaches as deep as so many of the pooled runs' documents of every
+rank are judged. So many of the judged documents must have grade 0: some collections list relevant
+documents only."""
+
 NEITHER = "judgments are neither a pool nor a sample"
 ADVICE = (
     "judged documents are not like the others, and no error can be told; judge a pool "
@@ -94,8 +100,9 @@ ADVICE = (
 def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
     """Why estimates by a model of the judged documents cannot be relied on; empty for a pool.
 
-    Judgments that were drawn by chance, or that reach to a depth in all contributing runs, show
-    what unjudged documents are like. Those that an order picked for what they decide do not.
+    Judgments that were sampled at random, that reach to a depth in all pooled runs, or that do so
+    for most documents, show what unjudged documents are like, because the model is conditional on
+    ranks. Those that an order picked for what they decide do not.
     """
     judgments, pool = evidence.judgments, evidence.pool
     drawn = judgments.inclusion is not None
@@ -106,12 +113,25 @@ def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
     try:
         depth = evidence.depth
     except ValueError:
-        first = best == 1
-        share = float(judgments.judged[first].mean()) if first.any() else 0.0
+        depth = _depth_in_part(best.astype(np.int64), judgments)
+    if not depth:
+        share = float(judgments.judged[best == 1].mean()) if (best == 1).any() else 0.0
         seen = f"only {share:.0%} of the pooled runs' first documents are judged"
         return (f"{NEITHER} ({seen}): {ADVICE}",)
     beyond = float((judged > depth).mean()) if len(judged) else 0.0
     if beyond > MOST_BEYOND:
-        seen = f"all runs are judged to depth {depth}, {beyond:.0%} of what is judged lies deeper"
+        seen = f"runs are judged to depth {depth}, {beyond:.0%} of what is judged lies deeper"
         return (f"{NEITHER} ({seen}): {ADVICE}",)
     return ()
+
+
+def _depth_in_part(best: Int64s, judgments: Judgments) -> int:
+    """Return the deepest best rank up to which LEAST_SHARE is judged at every rank, 0 for none."""
+    judged = judgments.judged
+    if not judged.any() or (judgments.grade[judged] <= 0).mean() < LEAST_ZERO:
+        return 0
+    ranked = best < UNRANKED
+    of_rank = np.bincount(best[ranked])[1:]
+    enough = np.bincount(best[ranked & judged], minlength=len(of_rank) + 1)[1:]
+    short = enough < LEAST_SHARE * of_rank
+    return int(short.argmax()) if short.any() else len(of_rank)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int16s, Int64s, freeze
+from leadline.data.arrays import Floats, Int16s, Int64s, freeze
 from leadline.data.lists import CompleteBlock, Lists
 from leadline.data.mean_estimate import MeanEstimate
 from leadline.data.scores import Scores, mean_over_topics
@@ -32,8 +32,8 @@ class DrawnScores:
     """draws [draws, runs, topics]: the measure of every list in every draw, NaN if undefined.
 
     Draws of all lists go together: in one draw a document has one grade, whoever returns it, where
-    the method says so. `doubts` are the reasons not to rely on any of it. The error is so many
-    times the spread of the draws, by `error_factor`; without it none is known.
+    the method says so. `doubts` are the reasons not to rely on any of it; with one, or without
+    `intervals`, no error is offered.
     """
 
     remarks: ClassVar[tuple[str, ...]] = ()
@@ -41,7 +41,7 @@ class DrawnScores:
     evidence: "Evidence"
     draws: Floats
     doubts: tuple[str, ...] = ()
-    error_factor: float | None = 1.0
+    intervals: bool = True
 
     def __post_init__(self) -> None:
         shape = (len(self.draws), *self.evidence.runs.start.shape)
@@ -53,7 +53,7 @@ class DrawnScores:
         return mean_over_topics(self.draws.reshape(-1, n_topics)).reshape(n_draws, n_runs)
 
     def scores(self, name: str) -> Scores:
-        """The mean of the draws, inside the interval that is certain; their spread as the error.
+        """Return the mean of the draws inside the bounds, with their spread as the error.
 
         `name` tells how the scores were obtained.
         """
@@ -61,31 +61,17 @@ class DrawnScores:
         certain = evidence.measure.score(Lists.of(evidence.runs, evidence.judgments))
         by_list = self.draws.reshape(len(self.draws), -1).T
         value = mean_over_topics(by_list)
-        means = self.means()
-        error, of_mean = None, None
-        if len(self.draws) > 1:
-            of_mean = MeanEstimate(mean_over_topics(means.T), self._covariance(means))
-        if len(self.draws) > 1 and self.error_factor is not None:
-            spread = np.sqrt(mean_over_topics((by_list - value[:, None]) ** 2))
-            spread[_same(by_list.T)] = 0.0
-            error = self.error_factor * spread.reshape(shape)
-        return certain.estimated(value.reshape(shape), name, error, of_mean)
-
-    def _covariance(self, means: Floats) -> Floats:
-        """[runs, runs]: that of the errors of mean scores, NaN where none is known."""
-        n_runs = means.shape[1]
-        if self.error_factor is None:
-            return np.full((n_runs, n_runs), np.nan)
-        spread: Floats = np.cov(np.nan_to_num(means), rowvar=False).reshape(n_runs, n_runs)
-        same = _same(means)
-        spread[same, :] = spread[:, same] = 0.0
-        return self.error_factor**2 * spread
-
-
-def _same(draws: Floats) -> Bools:
-    """Which columns are the same in all draws: no error then, not even that of the last digit."""
-    made: Bools = (draws == draws[0]).all(axis=0)
-    return made
+        if len(self.draws) < 2:
+            return certain.estimated(value.reshape(shape), name, None, None)
+        means = np.nan_to_num(self.means())
+        of_mean = MeanEstimate.of_draws(means.mean(axis=0), means)
+        if self.doubts or not self.intervals:
+            of_mean = of_mean.withhold(self.doubts[0] if self.doubts else "")
+            return certain.estimated(value.reshape(shape), name, None, of_mean)
+        spread = np.sqrt(mean_over_topics((by_list - value[:, None]) ** 2))
+        # Equal draws have no error, not even that of the last digit.
+        spread[(by_list == by_list[:, :1]).all(axis=1)] = 0.0
+        return certain.estimated(value.reshape(shape), name, spread.reshape(shape), of_mean)
 
 
 @dataclass(frozen=True, eq=False)

@@ -260,9 +260,13 @@ class HierarchicalLogistic:
         drawn: Floats = solve_triangular(self._H, normal, lower=True, trans=1, check_finite=False)
         return drawn
 
-    def draw_own(self, topic: int, normal: Floats, shared: Floats) -> Floats:
-        """Return deviations [effects, draws] of a topic's own effects, given those of g."""
-        return self._topics[topic].drawn(normal, shared)
+    def draw_own(self, topic: int, normal: Floats, shared: Floats) -> tuple[Floats, Floats]:
+        """Return deviations [effects, draws] of a topic's own effects, in two parts to be added.
+
+        The first is their mean given the deviations of g, the second their own.
+        """
+        factor = self._topics[topic]
+        return factor.response(shared), factor.drawn(normal)
 
 
 class _TopicFactor:
@@ -284,8 +288,12 @@ class _TopicFactor:
         """Return variances of own effects and of rows; H^-1 = inverse' inverse."""
         raise NotImplementedError
 
-    def drawn(self, normal: Floats, shared: Floats) -> Floats:
-        """Return a draw of own effects, given that of g."""
+    def response(self, shared: Floats) -> Floats:
+        """Return the mean of own effects, given those of g."""
+        raise NotImplementedError
+
+    def drawn(self, normal: Floats) -> Floats:
+        """Return a draw of own effects around that mean."""
         raise NotImplementedError
 
 
@@ -314,8 +322,11 @@ class _ByEffects(_TopicFactor):
     def own_step(self, right: Floats, shared: Floats) -> Floats:
         return self._backward(self._forward(right) - self.DC @ shared)
 
-    def drawn(self, normal: Floats, shared: Floats) -> Floats:
-        return self._backward(normal - self.DC @ shared)
+    def response(self, shared: Floats) -> Floats:
+        return self._backward(-(self.DC @ shared))
+
+    def drawn(self, normal: Floats) -> Floats:
+        return self._backward(normal)
 
     def variances(self, inverse: Floats) -> tuple[Floats, Floats]:
         D = self._forward(np.eye(len(self.D)))
@@ -370,13 +381,15 @@ class _ByRows(_TopicFactor):
         scaled = self.deviation * right
         return self.deviation * (scaled - self.M.T @ (self.M @ scaled + self.A @ shared))
 
-    def drawn(self, normal: Floats, shared: Floats) -> Floats:
+    def response(self, shared: Floats) -> Floats:
+        return -self.deviation[:, None] * (self.M.T @ (self.A @ shared))
+
+    def drawn(self, normal: Floats) -> Floats:
         value, U = np.linalg.eigh(self.M @ self.M.T)
         value = np.clip(value, 1e-12, 1.0)
         along = U.T @ (self.M @ normal)
         along *= ((np.sqrt(1 - value) - 1) / value)[:, None]
-        drawn = normal + self.M.T @ (U @ along - self.A @ shared)
-        return self.deviation[:, None] * drawn
+        return self.deviation[:, None] * (normal + self.M.T @ (U @ along))
 
     def variances(self, inverse: Floats) -> tuple[Floats, Floats]:
         from scipy.linalg import solve_triangular

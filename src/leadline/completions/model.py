@@ -1,17 +1,18 @@
 """One hierarchical model of the relevance of unjudged documents."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leadline.completions.document_design import DocumentDesign
+from leadline.completions.draw import N_DRAWS, Completions, draw_completions
 from leadline.completions.hierarchical_logistic import EffectBlock, HierarchicalLogistic
 from leadline.completions.prior import (
     FEW_GROUPS,
     Coefficients,
-    Misfit,
     RelevancePrior,
     default_prior,
 )
@@ -21,8 +22,10 @@ from leadline.data.labels import CheapLabels
 from leadline.data.runs import UNRANKED, Runs
 
 if TYPE_CHECKING:
-    from leadline.completions.draw import Completions
     from leadline.completions.unpooled_groups import UnpooledGroups
+
+DEEP = 100
+"""Lists are cut to this rank by default. Verbs that use the model read so many ranks at least."""
 
 MOST_GRADES = 32
 """Every grade has a regression of its own."""
@@ -33,21 +36,30 @@ FEW_JUDGMENTS = 100
 COLD_ITERATIONS, WARM_ITERATIONS = 40, 4
 """A warm fit need not converge: the next one continues."""
 
+FURTHER_GRADE = 0.5
+"""Prior scale of the effects of a further grade, as a share of that of the first."""
+
 PER_TOPIC = ("topic", "slope", "topic bend", "list")
 
 
 @dataclass(frozen=True, eq=False)
 class FittedThreshold:
-    """The regression of P(grade >= `least`) on the judged `pair`s."""
+    """The regression of P(grade >= `least`) on the judged `pair`s.
+
+    Its effects are added to those of the threshold `below`, if there is one.
+    """
 
     least: int
     pair: Int64s
     outcome: Floats
     fit: HierarchicalLogistic
+    below: "FittedThreshold | None" = None
 
     def logit(self, X: Any, Z: Any, start: Int64s) -> Floats:
         """Return the mean logits of other rows, sorted by topic."""
         at: Floats = np.asarray(X @ self.fit.g.astype(X.dtype), np.float64)
+        if self.below is not None:
+            at += self.below.logit(X, Z, start)
         for topic, (begin, end) in enumerate(pairwise(start.tolist())):
             at[begin:end] += Z[begin:end] @ self.fit.l[topic].astype(Z.dtype)
         return at
@@ -65,9 +77,9 @@ class RelevanceModel:
 
     with rank features x, labels and other features o, bends h in the logarithm of the best rank,
     and shares s_rp = 30 / (30 + rank): see `DocumentDesign`. b ~ N(b0, s^2 B0) with b0 and B0 from
-    other collections; every other block of effects is N(0, sigma_block^2), sigma learnt. Effects
-    on unjudged documents differ from those on judged ones by the `misfit`; documents of unpooled
-    groups differ by effects learnt from pooled groups left out: see `UnpooledGroups`.
+    other collections; every other block of effects is N(0, sigma_block^2), sigma learnt. A further
+    grade adds effects near 0 to those of the grade below it. Documents of unpooled groups differ
+    by effects learnt from pooled groups left out: see `UnpooledGroups`.
 
     The likelihood is conditional on the ranks, so a random sample of a pool, a pool judged in part
     by rank and judgments chosen one by one need no weights.
@@ -77,9 +89,9 @@ class RelevanceModel:
     judgments: Judgments
     prior: RelevancePrior
     steps: tuple[FittedThreshold, ...]
-    misfit: Misfit
     caveats: tuple[str, ...] = ()
     unpooled: "UnpooledGroups | None" = None
+    kept: dict[tuple[int, int], Completions] = field(default_factory=dict, repr=False, init=False)
 
     @classmethod
     def fit(
@@ -91,7 +103,7 @@ class RelevanceModel:
         features: dict[str, Floats] | None = None,
         warm: "RelevanceModel | None" = None,
         prior: RelevancePrior | None = None,
-        deep: int = 100,
+        deep: int = DEEP,
         new_groups: bool = True,
     ) -> "RelevanceModel":
         """Fit to a collection or evidence: anything with `runs` and `judgments`.
@@ -102,7 +114,7 @@ class RelevanceModel:
             labels: judgments by a language model or another noisy judge; by default those that
                 were read with the collection.
             features: other numbers of every pair by name, as similarity of texts.
-            warm: a model of the same runs, from which the fit starts; its misfit is kept.
+            warm: a model of the same runs, from which the fit starts.
             prior: by default the one that ships.
             deep: lists are cut to this rank; documents below it count as not relevant.
             new_groups: learn the effects of unpooled groups, where there are such runs.
@@ -120,9 +132,8 @@ class RelevanceModel:
         prior = prior or (default_prior() if warm is None else warm.prior)
         coefficients = prior.coefficients(len(design.groups))
         steps = _fit_steps(design, judgments, coefficients, warm)
-        misfit = prior.misfit if warm is None else warm.misfit
         caveats = _caveats(design, judgments)
-        model = cls(design, judgments, prior, steps, misfit, caveats)
+        model = cls(design, judgments, prior, steps, caveats)
         if mask.all() or not new_groups:
             return model
         from leadline.completions.unpooled_groups import UnpooledGroups
@@ -130,13 +141,40 @@ class RelevanceModel:
         kept = None if warm is None else warm.unpooled
         unpooled = UnpooledGroups.fit(model) if kept is None else kept.on(model)
         caveats += unpooled.caveats
-        return cls(design, judgments, prior, steps, misfit, caveats, unpooled)
+        return cls(design, judgments, prior, steps, caveats, unpooled)
 
-    def draw(self, n: int = 200, seed: int = 0) -> "Completions":
-        """Return n completions: grades of all pairs, judged ones as they are."""
-        from leadline.completions.draw import draw_completions
+    @classmethod
+    def of(
+        cls,
+        runs: Runs,
+        judgments: Judgments,
+        pooled: Bools | None = None,
+        features: dict[str, Floats] | None = None,
+        deep: int = DEEP,
+    ) -> "RelevanceModel":
+        """Return the model of these judgments, fitted once for all that ask.
 
-        return draw_completions(self, n, seed)
+        The last one is kept with the runs.
+        """
+        everyone = np.ones(len(runs.names), np.bool_)
+        mask = everyone if pooled is None else np.asarray(pooled, np.bool_)
+        asked = (mask.tobytes(), tuple(sorted(features or ())), deep)
+        kept = runs.kept.get(cls)
+        if kept is None or kept[0] is not judgments or kept[1] != asked:
+            source = SimpleNamespace(runs=runs, judgments=judgments)
+            model = cls.fit(source, pooled=mask, features=features, deep=deep)
+            kept = runs.kept[cls] = (judgments, asked, model)
+        return kept[2]
+
+    def draw(self, n: int = N_DRAWS, seed: int = 0) -> Completions:
+        """Return n completions: grades of all pairs, judged ones as they are.
+
+        Drawn once for all that ask.
+        """
+        if (n, seed) not in self.kept:
+            self.kept.clear()
+            self.kept[n, seed] = draw_completions(self, n, seed)
+        return self.kept[n, seed]
 
     @property
     def rotation(self) -> Floats:
@@ -198,17 +236,17 @@ def _fit_steps(
     known = {} if warm is None else {step.least: step.fit for step in warm.steps}
     steps: list[FittedThreshold] = []
     for nth, least in enumerate(given):
-        fit = HierarchicalLogistic(X, Z, start, *_priors(design, coefficients, nth))
+        below = steps[-1] if steps else None
+        offset = None if below is None else below.logit(X, Z, start)
+        fit = HierarchicalLogistic(X, Z, start, *_priors(design, coefficients, nth), offset)
         earlier = known.get(least)
         is_warm = earlier is not None and earlier.g.shape == fit.g.shape
         if earlier is not None and is_warm:
             _start_from(fit, earlier)
-        elif steps and len(pair):
-            _start_from(fit, steps[-1].fit)
         outcome = (grade >= least).astype(np.float64)
         fit.fit(outcome, WARM_ITERATIONS if is_warm else COLD_ITERATIONS)
         fit.prepare()
-        steps.append(FittedThreshold(least, pair, outcome, fit))
+        steps.append(FittedThreshold(least, pair, outcome, fit, below))
     return tuple(steps)
 
 
@@ -223,22 +261,29 @@ def _start_from(fit: HierarchicalLogistic, earlier: HierarchicalLogistic) -> Non
 def _priors(
     design: DocumentDesign, coefficients: Coefficients, nth: int
 ) -> tuple[list[EffectBlock], Floats]:
-    """Blocks of effects with the prior of their scales, and the prior mean of the shared ones."""
+    """Blocks of effects with the prior of their scales, and the prior mean of the shared ones.
+
+    A further grade has effects near those of the grade below it, at a lower level.
+    """
     at, own_at = design.columns, design.own_columns
     fixed = float("inf")
+    shrink = FURTHER_GRADE if nth else 1.0
     blocks = [
         EffectBlock("level", 0, 1, coefficients.level_variance, fixed),
-        EffectBlock("feature", at["feature"].start, at["feature"].stop, 1.0, 4.0),
+        EffectBlock("feature", at["feature"].start, at["feature"].stop, shrink**2, 4.0),
     ]
     for name in (*at, *own_at):
         if name in ("level", "feature"):
             continue
         own = name in PER_TOPIC
         columns = (own_at if own else at)[name]
-        variance = coefficients.scales[name] ** 2
+        variance = (shrink * coefficients.scales[name]) ** 2
         blocks.append(EffectBlock(name, columns.start, columns.stop, variance, per_topic=own))
     mean = np.zeros(at["bend"].stop)
-    mean[0] = coefficients.level - nth * coefficients.grade_step
+    if nth:
+        mean[0] = -coefficients.grade_step
+        return blocks, mean
+    mean[0] = coefficients.level
     mean[at["feature"]] = coefficients.rotated_mean
     return blocks, mean
 

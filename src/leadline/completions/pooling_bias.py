@@ -446,7 +446,9 @@ class Lipani(Adjuster):
     def _precision(self, evidence: PoolBias) -> P:
         measure = evidence.measure
         if not isinstance(measure, P) or measure.judged_only:
-            raise ValueError(f"{self} puts right P@n only, not {measure}: try Systems or Predicted")
+            raise ValueError(
+                f"{self} puts right P@n only, not {measure}: try Systems or Regression"
+            )
         return measure
 
     def amounts(self, evidence: PoolBias) -> Floats:

@@ -36,25 +36,6 @@ WIDEST_LEVEL = 5.0
 
 
 @dataclass(frozen=True)
-class Misfit:
-    """Scales of what effects on unjudged documents differ by from those on judged ones, in logits.
-
-    m_r ~ N(0, (tau run)^2) and m_rt ~ N(0, (tau list)^2), shared evenly among the runs that return
-    a document; log tau ~ N(0, spread^2), one tau for all in a draw, tells how much the scales
-    differ from collection to collection.
-    """
-
-    run: float = 0.3
-    list: float = 1.3
-    spread: float = 0.4
-
-    @property
-    def none(self) -> bool:
-        """Whether there is no misfit."""
-        return not (self.run or self.list)
-
-
-@dataclass(frozen=True)
 class UnpooledScales:
     """Standard deviations of effects of documents that only an unpooled group returns, in logits.
 
@@ -109,12 +90,17 @@ class FittedPart:
 
 @dataclass(frozen=True, eq=False)
 class RelevancePrior:
-    """Prior of a `RelevanceModel`, for many and for few groups, and which collections made it."""
+    """Prior of a `RelevanceModel`, for many and for few groups, and which collections made it.
+
+    `widening` is how many times as far as the posterior says effects are drawn from their means.
+    Documents of a topic are not independent given the effects, so that n judged ones tell as much
+    as n / widening^2 would; it is calibrated on these collections.
+    """
 
     collections: tuple[str, ...]
     many: Coefficients
     few: Coefficients
-    misfit: Misfit = Misfit()
+    widening: float = 2.0
     unpooled: UnpooledScales = UnpooledScales()
 
     @classmethod
@@ -199,7 +185,7 @@ def _to_json(prior: RelevancePrior) -> dict[str, Any]:
         "features": list(FEATURES),
         "many": plain(prior.many),
         "few": plain(prior.few),
-        "misfit": asdict(prior.misfit),
+        "widening": prior.widening,
         "unpooled": asdict(prior.unpooled),
     }
 
@@ -214,7 +200,7 @@ def _from_json(table: dict[str, Any]) -> RelevancePrior:
         tuple(table["collections"]),
         coefficients(table["many"]),
         coefficients(table["few"]),
-        Misfit(**table["misfit"]),
+        table["widening"],
         UnpooledScales(**unpooled),
     )
 

@@ -1,228 +1,325 @@
-"""Gains learnt from the ranks that all groups give a document."""
+"""The relevance model as an estimator and as an adjuster: scores over its completions."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from leadline.completions.coverage import shape_doubts
-from leadline.completions.drawn_scores import DrawnScores
-from leadline.completions.estimator import TOGETHER, EstimatedGains, Estimator, Evidence, estimators
-from leadline.completions.features import PLACES, RankFeatures, fit_doubts, likeness, voices
-from leadline.completions.gain_model import FeatureTable, GainModel, fit_gain_model
-from leadline.completions.logistic import sigmoid
-from leadline.completions.model_worlds import ModelWorlds, grade_steps
-from leadline.completions.run_effects import EFFECT_DEPTH, LEAST_EFFECT_DEPTH, ListEffects
-from leadline.completions.score_draws import UnjudgedEntries
-from leadline.data.arrays import Floats, Int32s, Int64s
-from leadline.data.lists import Lists
-from leadline.data.mean_estimate import MeanEstimate
-
-FLOOR = 0.01
-"""Added to geometric sums, which would otherwise tell a document at rank 300 from one at 400."""
-
-NEGLIGIBLE_SHARE = 0.01
-"""Of the weight that is open: so much is left out of standard errors, from the deepest ranks."""
-
-
-ERROR_FACTOR = 3.0
-"""Errors of measures by drawn grades are so many times the spread of draws of one model."""
-
-DEEPEST_ERROR = 20
-"""The last rank of a measure whose errors by drawn grades hold."""
-
-UNKNOWN_ERROR = (
-    "depends on how many relevant documents there are in all, of which too little is known for an "
-    "error: an estimate without one"
+from leadline.completions.adjuster import (
+    Adjusted,
+    Adjuster,
+    PoolBias,
+    RunDifferences,
+    adjusters,
+    inside_certain,
+    unjudged_doubts,
+    unjudged_share,
 )
+from leadline.completions.coverage import shape_doubts
+from leadline.completions.draw import N_DRAWS, Completions
+from leadline.completions.drawn_scores import DrawnScores, drawable
+from leadline.completions.estimator import EstimatedGains, Estimator, Evidence, estimators
+from leadline.completions.features import likeness
+from leadline.completions.model import RelevanceModel
+from leadline.data.arrays import Bools, Floats, Int32s, Int64s
+from leadline.data.mean_estimate import MeanEstimate
+from leadline.data.runs import UNRANKED
+from leadline.io.problems import Progress
+
+ALIKE = "all judged documents are alike, so nothing tells how far from these others may be"
+
+RANKS = (0, 1, 3, 7, 10, 20, 30, 50, 100)
+"""The best rank of a document lies between two of these, the second one included."""
+
+MOST_DEVIATIONS, MOST_TIMES, FEW_RELEVANT = 3.0, 1.5, 10
+"""So far may the number of relevant documents lie from the expected one: both at once. Where fewer
+are found and expected, nothing is concluded."""
+
+
+def relevance_model(evidence: Evidence, *, text: bool = False, deep: int = 100) -> RelevanceModel:
+    """Return the model of some evidence, fitted once for all measures."""
+    features = {}
+    if text:
+        if evidence.words is None:
+            raise ValueError("Regression(text=true) needs the documents: name them with --docs")
+        alike = likeness(evidence.words, evidence.runs.pairs, evidence.judgments)
+        features = {"likeness": alike}
+    return RelevanceModel.of(
+        evidence.runs, evidence.judgments, evidence.contributors.mask, features, deep
+    )
+
+
+def fit_doubts(model: RelevanceModel) -> tuple[str, ...]:
+    """Return why the model cannot be relied on: at some ranks it is far from what it learnt from.
+
+    For documents by their best rank in pooled runs, and every grade: the number that reach it
+    against the sum of their probabilities. A pool that was judged to some rank and filled up below
+    with grades of 0 shows a step there, which no model of ranks has.
+    """
+    from scipy.special import expit
+
+    for step in model.steps:
+        p, best = expit(step.fit.logit()), model.design.best[step.pair]
+        for above, last in pairwise(RANKS):
+            rows = (best > above) & (best <= last)
+            n, expected = float(step.outcome[rows].sum()), float(p[rows].sum())
+            spread = float((p[rows] * (1 - p[rows])).sum()) ** 0.5
+            near = expected / MOST_TIMES <= n <= expected * MOST_TIMES
+            if (
+                max(n, expected) < FEW_RELEVANT
+                or near
+                or abs(n - expected) <= MOST_DEVIATIONS * spread
+            ):
+                continue
+            where = f"ranks {above + 1} to {last}" if last > above + 1 else f"rank {last}"
+            return (
+                f"{n / rows.sum():.1%} of the judged documents whose best rank is at {where} have "
+                f"grade {step.least} or more, where the model expects {expected / rows.sum():.1%}: "
+                "no prediction interval; if judgments were filled up with grades of 0 there, use "
+                "only those that people made",
+            )
+    return ()
+
+
+MOST_OUTSIDE = 0.3
+"""So many of the judged documents may be such that no pooled run returns them."""
+
+
+def model_doubts(evidence: Evidence, model: RelevanceModel) -> tuple[str, ...]:
+    """Return why no prediction interval is offered, in any verb; empty where one is."""
+    judged = evidence.judgments.judged
+    if not judged.any():
+        return ("nothing is judged, so nothing can be learnt",)
+    outside = float((evidence.contributors.runs.best_rank[judged] == UNRANKED).mean())
+    if outside > MOST_OUTSIDE:
+        return (
+            f"{outside:.0%} of the judged documents are returned by none of the runs that were "
+            "pooled, so other runs were pooled than those at hand: give these too",
+        )
+    return shape_doubts(evidence) or fit_doubts(model)
 
 
 @estimators.register
 @dataclass(frozen=True)
 class Regression(Estimator):
-    """Expected gain of a document, learnt from judged ones by the ranks that all groups give it.
+    """Mean score over completions drawn from the relevance model.
 
-    Formula: P(grade >= g) = 1 / (1 + exp(-(level + level of the topic + sum_f b_f * feature_f)))
+    Formula: logit P(grade >= g) = level + rank features + run, group, topic and list effects
 
-    One penalised logistic regression for the whole collection and each grade at which the gain
-    rises. The runs of a group count together as one voice (evidence=runs: each as one). A document
-    that no contributing run returns is at rank 2000 in all; no feature counts beyond its range over
-    the judged documents. A run, and then each of its lists, has an effect of its own, as far as its
-    judged documents down to the pool's depth are better or worse than all that says;
-    run_effects=false leaves it out, and every list has the same gains. With text=true the words of
-    a document count too: how much it reads like the topic's judged relevant documents, and like the
-    others. The tail is worth nothing. Standard errors, of lists, of means over topics and of
-    differences, come from joint draws of all that was learnt and from the chance in each document's
-    gain; draws=0 leaves them out. Judgments that are neither a pool nor a sample, or that the model
-    does not fit at some ranks, have none, and the estimate says why it is in doubt.
+    One hierarchical model of the whole collection gives every unjudged document that some run
+    returns in its first `deep` ranks a probability of each grade; see `RelevanceModel`. `draws`
+    completions are drawn with `seed`, the same in every verb: the estimate is the mean of the
+    scores, the prediction interval holds 95% of them. With text=true the words of a document count
+    too: how much it reads like the topic's judged relevant documents, and like the others. Ranks
+    beyond the end of a list add nothing. Judgments that are neither a pool nor a sample, or that
+    the model does not fit at some ranks, have no interval.
 
     Beyond the papers: see docs/methods/regression.md.
     """
 
-    evidence: Literal["groups", "runs"] = "groups"
-    draws: int = 200
+    draws: int = N_DRAWS
     seed: int = 0
     text: bool = False
-    run_effects: bool = True
     deep: int = 100
 
     any_measure = True
+
+    def __post_init__(self) -> None:
+        if self.draws < 2:
+            raise ValueError(f"draws must be 2 or more, not {self.draws}")
+        if self.deep < 1:
+            raise ValueError(f"deep must be at least 1, not {self.deep}")
 
     @property
     def reads(self) -> bool:
         """With text=true."""
         return self.text
 
-    def __post_init__(self) -> None:
-        if self.evidence not in ("groups", "runs"):
-            raise ValueError(f"evidence must be groups or runs, not {self.evidence}")
-        if self.draws < 0 or self.draws == 1:
-            raise ValueError(f"draws must be 0, or 2 or more, not {self.draws}")
-        if self.deep < 1:
-            raise ValueError(f"deep must be at least 1, not {self.deep}")
+    def completions(self, evidence: Evidence) -> tuple[Completions, tuple[str, ...]]:
+        """Return the draws for some evidence, and why their spread is not to be relied on."""
+        model = relevance_model(evidence, text=self.text, deep=self.deep)
+        return model.draw(self.draws, self.seed), model_doubts(evidence, model)
 
     def gains(self, evidence: Evidence) -> EstimatedGains:
-        """The expected gain of every document in every list."""
+        """Return the mean gain of every document over the completions."""
+        completions, doubts = self.completions(evidence)
         runs = evidence.runs
-        model = fit_gain_model(evidence, self.features(evidence))
-        effects = self._effects(evidence, model)
-        weights = evidence.weighted.weights(int(runs.length.max(initial=1)))
-        guess, variance = np.zeros(len(runs.pair)), np.zeros(runs.start.size)
-        for lists, entries in runs.segments(TOGETHER):
-            open_ = entries.start + np.flatnonzero(~evidence.judged[entries])
-            of, at = runs.entries.list[open_], runs.entries.rank[open_] - 1
-            guess[open_], chance = moments(model, effects, runs.pair[open_], of)
-            of -= np.int32(lists.start)
-            variance[lists] = np.bincount(of, weights[at] ** 2 * chance, lists.stop - lists.start)
-        doubts = shape_doubts(evidence) or fit_doubts(evidence, model)
-        if doubts or not self.draws:
-            return replace(evidence.filled(guess), doubts=doubts)
-        rank = runs.entries.rank
-        top = np.flatnonzero(~evidence.judged & (rank <= last_open(evidence)))
-        drawn_from = UnjudgedEntries(
-            runs.entries.list[top], weights[rank[top] - 1], runs.pair[top], runs.start.size
-        )
-        drawn = np.zeros((self.draws, runs.start.size))
-        for step, effect in zip(model.steps, effects, strict=True):
-            # Every step begins with the same chances: the grades of a document go together.
-            random = np.random.default_rng(self.seed)
-            models = step.drawn(self.draws, random)
-            moved = effect.drawn(runs.names, self.draws, random)
-            moved += np.tile(models.level, len(runs.names))
-            logit = step.logit[drawn_from.row] + effect.effect[drawn_from.list]
-            shown = step.standard(drawn_from.row)
-            drawn += step.rise * drawn_from.drawn_sums(logit, shown, models.coefficient, moved)
-        variance += drawn.var(axis=0, ddof=1)
-        error = np.sqrt(variance).reshape(runs.start.shape)
+        guess = completions.mean_gain(evidence.gain_table)[runs.pair]
+        drawn = completions.scores(evidence.weighted)
+        error = None if doubts else drawn.std(axis=0, ddof=1)
         filled = evidence.filled(guess, 0.0, error)
-        _, chance = moments(model, effects, drawn_from.row, drawn_from.list)
-        of_mean = MeanEstimate(
-            evidence.weighted_sums(filled.gain).mean(axis=1),
-            mean_covariance(evidence, drawn, drawn_from, chance),
-        )
-        return replace(filled, of_mean=of_mean)
-
-    def _effects(self, evidence: Evidence, model: GainModel) -> list[ListEffects]:
-        """Those of every list, a table for each step."""
-        runs, judgments = evidence.runs, evidence.judgments
-        if not self.run_effects:
-            return [ListEffects.none(runs)] * len(model.steps)
-        # By what the model says of judged documents: put right are only the others.
-        depth = effect_depth(evidence)
-        return [
-            ListEffects.of(runs, judgments, step.logit, step.relevant, depth)
-            for step in model.steps
-        ]
+        value = evidence.weighted_sums(filled.gain).mean(axis=1)
+        of_mean = MeanEstimate.of_draws(value, drawn.mean(axis=2))
+        if doubts:
+            of_mean = of_mean.withhold(doubts[0])
+        return EstimatedGains(evidence, filled.gain, filled.tail, error, of_mean, doubts)
 
     def drawn(self, evidence: Evidence) -> DrawnScores:
-        """Scores of draws in which every document has one grade: see `ModelWorlds`."""
-        if not self.draws:
+        """Return the scores of every completion."""
+        completions, doubts = self.completions(evidence)
+        return DrawnScores(evidence, completions.scores(evidence.measure), doubts)
+
+
+@adjusters.register
+@dataclass(frozen=True)
+class RegressionAdjuster(Adjuster):
+    """Mean score of unpooled runs over completions drawn from the relevance model.
+
+    Formula: adjusted = mean over completions of the score of the run
+
+    The model and the draws are those of the estimator Regression. Only pooled runs tell how ranks
+    relate to relevance; documents that an unpooled group alone returns differ from what pooled runs
+    say of them by effects that are learnt from pooled groups, each left out in turn.
+
+    Beyond the papers: see docs/methods/regression.md.
+    """
+
+    draws: int = N_DRAWS
+    seed: int = 0
+
+    @classmethod
+    def registered_name(cls) -> str:
+        return "Regression"
+
+    def check(self, evidence: PoolBias) -> None:
+        """Refuse measures without bounds, and evidence without judgments."""
+        if not drawable(evidence.measure):
             raise ValueError(
-                f"{self} draws nothing, but {evidence.measure} is estimated by draws of grades: "
-                "give draws=200"
+                f"Regression needs a measure that judgments bound, not {evidence.measure}: "
+                "RBP(p=0.8), P@10, nDCG@10, AP, Recall@10, RR or ERR@20 for instance; Systems and "
+                "WebberRuns take any"
             )
-        model = fit_gain_model(evidence, self.features(evidence), table=grade_steps(evidence))
-        effects = self._effects(evidence, model)
-        worlds = ModelWorlds(evidence, model, effects, self.draws, self.seed, self.deep)
-        doubts = shape_doubts(evidence) or fit_doubts(evidence, model)
-        if not told_by_the_top(evidence):
-            doubts = (*doubts, f"{evidence.measure} {UNKNOWN_ERROR}")
-        factor = None if doubts else ERROR_FACTOR
-        return DrawnScores(evidence, worlds.draws(), doubts, factor)
+        if not evidence.judgments.judged.any():
+            raise ValueError("nothing is judged, so nothing can be learnt")
 
-    def features(self, evidence: Evidence) -> FeatureTable:
-        """A row for every pair."""
-        teachers = evidence.contributors
-        voice = voices(teachers.group) if self.evidence == "groups" else np.ones(len(teachers))
-        feature = RankFeatures(teachers.postings, voice, FLOOR, PLACES, evidence.runs.pairs.cheap)
-        if not self.text:
-            return feature
-        if evidence.words is None:
-            raise ValueError(f"{self} needs the documents: name them with --docs")
-        rel: int = getattr(evidence.measure, "rel", 1)
-        alike = likeness(evidence.words, evidence.runs.pairs, evidence.judgments, rel)
-        return np.concatenate([feature[np.arange(len(feature))], alike], axis=1)
+    def amounts(self, evidence: PoolBias) -> Floats:
+        """Return what the expected gains of unjudged documents add."""
+        unadjusted = evidence.measure.score(evidence.new_lists()).mean()
+        expected: Floats = self._means(evidence, _new(evidence)).mean(axis=0)
+        return expected - unadjusted
+
+    def corrected(
+        self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
+    ) -> Adjusted:
+        """Return the adjusted scores; prediction intervals hold 95% of the completions."""
+        scores = evidence.measure.score(evidence.new_lists())
+        share, unadjusted = unjudged_share(evidence), scores.mean()
+        means = self._means(evidence, _new(evidence))
+        model = relevance_model(evidence)
+        value: Floats = means.mean(axis=0)
+        of_mean = MeanEstimate.of_draws(value, means)
+        doubts = [[*unjudged_doubts(of_run), *model.caveats] for of_run in share]
+        reasons = model_doubts(evidence, model)
+        unseen, most = _unseen_weights(evidence, model)
+        for run in np.flatnonzero(share):
+            if unseen[run] > most:
+                doubts[run].append(
+                    f"documents that no pooled run returns weigh {unseen[run]:.3f} in its score, "
+                    f"and at most {most:.3f} in that of a pooled group left out of the pool: no "
+                    "such run was there to check the interval"
+                )
+        if not _differ(evidence):
+            reasons = (f"{ALIKE}: no prediction interval, only bounds",)
+        error, (low, high) = of_mean.standard_error, of_mean.interval()
+        if reasons:
+            error = low = high = np.full(len(value), np.nan)
+            doubts = [[*of_run, *reasons] for of_run in doubts]
+        low, high = inside_certain(low, high, scores)
+        return Adjusted(
+            scores.runs,
+            str(evidence.measure),
+            str(self),
+            unadjusted,
+            value - unadjusted,
+            error,
+            scores.mean_lower(),
+            scores.mean_upper(),
+            low,
+            high,
+            share,
+            tuple(map(tuple, doubts)),
+            tuple(self.explain(evidence)),
+        )
+
+    def differences(
+        self, evidence: PoolBias, adjusted: Adjusted, random: np.random.Generator
+    ) -> RunDifferences:
+        """Return the differences of new runs from each other and from every pooled run."""
+        if not _differ(evidence):
+            raise ValueError(f"{ALIKE}: there is no error of differences")
+        for doubt in model_doubts(evidence, relevance_model(evidence)):
+            raise ValueError(f"no error of differences: {doubt}")
+        names = evidence.runs.names
+        new = _new(evidence)
+        pooled = [names.index(name) for name in evidence.contributors.runs.names]
+        order = np.append(new, np.array(pooled, np.int64))
+        means = self._means(evidence, order)
+        return RunDifferences(
+            tuple(names[run] for run in order),
+            len(new),
+            adjusted.measure,
+            adjusted.adjuster,
+            MeanEstimate.of_draws(means.mean(axis=0), means),
+            adjusted.doubts,
+        )
+
+    def explain(self, evidence: PoolBias) -> list[str]:
+        """Say what is assumed and learnt."""
+        judged = evidence.judgments.judged & (evidence.runs.best_rank < UNRANKED)
+        n_open = len(relevance_model(evidence).open)
+        return [
+            "Regression: assumes that documents which the pooled runs rank alike are relevant "
+            "alike, but for effects of groups, runs and topics learnt from judged documents",
+            f"learnt from {int(judged.sum()):,} judged documents; {n_open:,} documents are "
+            f"unjudged; prediction intervals hold 95% of {self.draws} completions",
+        ]
+
+    def _means(self, evidence: PoolBias, runs: Int64s) -> Floats:
+        """[draws, runs] of mean scores."""
+        completions = relevance_model(evidence).draw(self.draws, self.seed)
+        return np.nan_to_num(completions.means(evidence.measure, evidence.runs.only(runs)))
 
 
-def told_by_the_top(evidence: Evidence) -> bool:
-    """Whether a measure's errors by drawn grades were shown to hold: nDCG@10, ERR@20, RR.
+def _new(evidence: PoolBias) -> Int64s:
+    names = evidence.runs.names
+    return np.array([names.index(name) for name in evidence.new_names], np.int64)
 
-    Not of one that documents which nobody has seen could make 0, nor of one that looks deep.
+
+def _differ(evidence: Evidence) -> bool:
+    """Return whether some judged documents are relevant and some are not."""
+    relevant = evidence.judgments.grade[evidence.judgments.judged] > 0
+    return bool(relevant.any() and not relevant.all())
+
+
+def _unseen_weights(evidence: PoolBias, model: RelevanceModel) -> tuple[Floats, float]:
+    """Return the weight of documents that no pooled run returns in the score of each new run.
+
+    Beside it the most that documents which no other group returns weigh in that of a pooled run.
     """
-    measure = evidence.measure
-    certain = measure.score(Lists.of(evidence.runs, evidence.judgments)).lower
-    return (measure.depth or 1) <= DEEPEST_ERROR and bool((certain > 0).any())
+    depth = min(evidence.drawn.depth, evidence.measure.depth or evidence.drawn.depth)
+    runs = evidence.new_runs(depth)
+    weight = _weight_of(evidence, runs.entries.rank) * (model.design.best[runs.pair] == UNRANKED)
+    unseen = np.bincount(runs.entries.run, weight, len(runs.names)) / evidence.n_topics
+    pooled = evidence.contributors.top(depth)
+    alone = _only_group(pooled.pair, pooled.group_number[pooled.entries.run], len(pooled.pairs))
+    weight = _weight_of(evidence, pooled.entries.rank) * alone[pooled.pair]
+    own = np.bincount(pooled.entries.run, weight, len(pooled.names)) / evidence.n_topics
+    return unseen, float(own.max(initial=0.0)) + 1e-9
 
 
-def moments(
-    model: GainModel, effects: Sequence[ListEffects], row: Int32s | Int64s, of: Int32s | Int64s
-) -> tuple[Floats, Floats]:
-    """Mean and variance of the gains of documents, by their rows, in lists, by their numbers."""
-    expected, square = np.zeros(len(row)), np.zeros(len(row))
-    for step, effect in zip(model.steps, effects, strict=True):
-        p = sigmoid(step.logit[row] + effect.effect[of])
-        expected += step.rise * p
-        # E[gain^2] = sum over steps of (g^2 - g_below^2) * P(grade or better).
-        square += step.rise_of_square * p
-    return expected, np.maximum(square - expected**2, 0.0)
+def _weight_of(evidence: PoolBias, rank: Int32s) -> Floats:
+    numerator = evidence.measure.numerator
+    if numerator is None:
+        return np.ones(len(rank))
+    weight: Floats = numerator.weights(int(rank.max(initial=1)))[rank - 1]
+    return weight
 
 
-def effect_depth(evidence: Evidence) -> int:
-    """The rank down to which a run's judged documents tell of the run itself.
-
-    To the pool's depth: what is judged below it is what other runs have higher, and so no news of
-    this one.
-    """
-    try:
-        return min(EFFECT_DEPTH, max(LEAST_EFFECT_DEPTH, evidence.depth))
-    except ValueError:
-        return EFFECT_DEPTH
-
-
-def mean_covariance(
-    evidence: Evidence, drawn: Floats, entries: UnjudgedEntries, chance: Floats
-) -> Floats:
-    """[runs, runs]: the covariance of the errors of mean scores, from draws [draws, lists].
-
-    That of the means over the draws, and what is left to chance in each document, whose variance
-    is the mean of what its lists say: one document moves every run that returns it.
-    """
-    from scipy.sparse import csr_array
-
-    n_runs, n_topics = evidence.runs.start.shape
-    means = drawn.reshape(len(drawn), n_runs, n_topics).mean(axis=2)
-    pair, column = np.unique(entries.row, return_inverse=True)
-    variance = np.bincount(column, chance) / np.bincount(column)
-    cell = entries.list // n_topics, column
-    weight = csr_array((entries.weight / n_topics, cell), shape=(n_runs, len(pair)))
-    alone: Floats = (weight * variance @ weight.T).toarray()
-    return np.atleast_2d(np.cov(means, rowvar=False)) + alone
-
-
-def last_open(evidence: Evidence) -> int:
-    """The rank beyond which no more lies than a hundredth of the weight of all that is unjudged."""
-    n_open = np.bincount(evidence.runs.entries.rank[~evidence.judged], minlength=2)
-    by_rank = n_open * np.append(0.0, evidence.weighted.weights(len(n_open) - 1))
-    beyond = by_rank[::-1].cumsum()[::-1]
-    return int(np.count_nonzero(beyond > NEGLIGIBLE_SHARE * by_rank.sum()))
+def _only_group(pair: Int32s, group: Int64s, n_pairs: int) -> Bools:
+    """Return which pairs one group alone returns."""
+    least = np.full(n_pairs, np.iinfo(np.int64).max)
+    most = np.full(n_pairs, -1)
+    np.minimum.at(least, pair, group)
+    np.maximum.at(most, pair, group)
+    only: Bools = least == most
+    return only

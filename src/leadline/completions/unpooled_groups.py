@@ -103,8 +103,8 @@ class UnpooledNoise:
     ) -> npt.NDArray[np.float32]:
         """Return drawn logits of documents, moved where an unpooled group ranks them.
 
-        `mean` are their logits at the mean effects. A document that pooled runs rank higher than
-        the group does, and not within the judged depth, belongs to the pooled runs.
+        `mean` are their logits at the mean effects. A document that pooled runs rank as high as
+        the group does belongs to the pooled runs.
         """
         model = self.unpooled.model
         effects = self.unpooled.effects[nth] or _prior_effects(model)
@@ -116,7 +116,7 @@ class UnpooledNoise:
         count, shift, variance = np.zeros(len(pair)), np.zeros(len(pair)), np.zeros(len(pair))
         for group, mine in self.groups.items():
             own, share = _own_ranks(model, mine, pair)
-            row = np.flatnonzero((own < best) | (own <= depth))
+            row = np.flatnonzero(own < best)
             if not len(row):
                 continue
             even = model.design.even_shares(pair[row], mine)

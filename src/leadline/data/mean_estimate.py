@@ -10,30 +10,55 @@ NORMAL_95 = 1.959964
 """Standard errors each way that hold 95% of a normal distribution."""
 
 
+CELLS = 1 << 22
+"""Differences in a block: those of all draws of some pairs of runs."""
+
+
 @dataclass(frozen=True, eq=False)
 class MeanEstimate:
     """Mean scores that were estimated as a whole, and the covariance [runs, runs] of their errors.
 
     What runs have in common makes the error of a difference smaller than that of either. Where the
     errors come from few observations, `degrees` [runs, runs] tells by how many degrees of freedom
-    each is known: of scores on the diagonal, of differences beside it. `withheld` is the reason why
-    no error is offered, empty where one is.
+    each is known: of scores on the diagonal, of differences beside it. Where a model gives `draws`
+    [draws, runs] of the means, intervals are their quantiles, which need not lie as far above a
+    value as below it. `withheld` is the reason why no error is offered, empty where one is.
     """
 
     value: Floats
     covariance: Floats
     degrees: Floats | None = None
     withheld: str = ""
+    draws: Floats | None = None
 
     def __post_init__(self) -> None:
         n = len(self.value)
         freeze(self, np.float64, (n,), "value")
         freeze(self, np.float64, (n, n), "covariance", "degrees")
+        if self.draws is not None:
+            freeze(self, np.float64, (len(self.draws), n), "draws")
+
+    @classmethod
+    def of_draws(cls, value: Floats, draws: Floats) -> "MeanEstimate":
+        """Return the means with errors by draws [draws, runs], two at least.
+
+        >>> mean = MeanEstimate.of_draws(np.array([2.0, 1.0]), np.array([[1.0, 0.0], [3.0, 2.0]]))
+        >>> mean.standard_error.round(3).tolist(), [end.tolist() for end in mean.interval()]
+        ([1.414, 1.414], [[1.05, 0.05], [2.95, 1.95]])
+        >>> [end.tolist() for end in mean.differences(np.array([0]), np.array([1]))]
+        [[0.0], [1.0], [1.0]]
+        """
+        n_runs = draws.shape[1]
+        covariance: Floats = np.cov(draws, rowvar=False).reshape(n_runs, n_runs)
+        # A mean that no draw moves has no error, not even that of the last digit.
+        same = (draws == draws[0]).all(axis=0)
+        covariance[same, :] = covariance[:, same] = 0.0
+        return cls(value, covariance, draws=draws)
 
     def withhold(self, reason: str) -> "MeanEstimate":
         """Return the same means without any error: no interval, so no standard error either."""
         unknown = np.full(self.covariance.shape, np.nan)
-        return replace(self, covariance=unknown, degrees=None, withheld=reason)
+        return replace(self, covariance=unknown, degrees=None, withheld=reason, draws=None)
 
     @property
     def standard_error(self) -> Floats:
@@ -54,13 +79,15 @@ class MeanEstimate:
         return self.difference_error() * self._quantile(level)
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the lower and the upper end of every run's interval.
+        """Return the lower and the upper end of every run's interval; the value lies in it.
 
         Where a sample gives the errors, the judgments that score the leader also chose it, so its
         score is too high: its lower end has Bonferroni's quantile over the runs that may lead.
         """
         from scipy.special import stdtrit
 
+        if self.draws is not None:
+            return _quantiles(self.draws, self.value, level)
         margin = self.margin(level)
         lower: Floats = self.value - margin
         if self.degrees is not None and len(self.value):
@@ -69,6 +96,24 @@ class MeanEstimate:
             quantile = stdtrit(np.diag(self.degrees)[leader], 1 - tail)
             lower[leader] = self.value[leader] - self.standard_error[leader] * quantile
         return lower, self.value + margin
+
+    def differences(
+        self, first: Int64s, second: Int64s, level: float = 0.95
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return the standard error and the two ends, at this level, of first minus second."""
+        error = self.difference_error()[first, second]
+        gap = self.value[first] - self.value[second]
+        if self.draws is None:
+            margin = self.difference_margin(level)[first, second]
+            return error, gap - margin, gap + margin
+        ends = [np.zeros((2, 0))]
+        size = max(1, CELLS // max(1, len(self.draws)))
+        for begin in range(0, len(first), size):
+            part = slice(begin, begin + size)
+            drawn = self.draws[:, first[part]] - self.draws[:, second[part]]
+            ends.append(np.stack(_quantiles(drawn, gap[part], level)))
+        low, high = np.concatenate(ends, axis=1)
+        return error, low, high
 
     def rivals(self, level: float = 0.95) -> int:
         """Return how many runs may lead: the leader, and those not clearly below it."""
@@ -79,9 +124,12 @@ class MeanEstimate:
     def of_runs(self, rows: Int64s) -> "MeanEstimate":
         """Those of some runs, in this order."""
         square = np.ix_(rows, rows)
-        degrees = None if self.degrees is None else self.degrees[square]
         return replace(
-            self, value=self.value[rows], covariance=self.covariance[square], degrees=degrees
+            self,
+            value=self.value[rows],
+            covariance=self.covariance[square],
+            degrees=None if self.degrees is None else self.degrees[square],
+            draws=None if self.draws is None else self.draws[:, rows],
         )
 
     def _quantile(self, level: float) -> Floats:
@@ -93,62 +141,6 @@ class MeanEstimate:
         return np.broadcast_to(wide, self.covariance.shape)
 
 
-CELLS = 1 << 22
-"""Differences in a block: those of all draws of some pairs of runs."""
-
-
-@dataclass(frozen=True, eq=False)
-class MeanDraws:
-    """The told `value` of each run's mean score, and `draws` [draws, runs] of what it might be.
-
-    What runs have in common moves them together in a draw, so it counts for nothing in their
-    difference. Draws need not lie as far above a value as below it.
-
-    >>> told = MeanDraws(np.array([1.0, 0.0]), np.array([[1.0, 0.0], [3.0, 2.0]]))
-    >>> told.standard_error.round(3).tolist(), [end.tolist() for end in told.interval()]
-    ([1.414, 1.414], [[1.0, 0.0], [2.95, 1.95]])
-    >>> [end.tolist() for end in told.differences(np.array([0]), np.array([1]))]
-    [[0.0], [1.0], [1.0]]
-    """
-
-    value: Floats
-    draws: Floats
-
-    def __post_init__(self) -> None:
-        freeze(self, np.float64, (len(self.value),), "value")
-        freeze(self, np.float64, (len(self.draws), len(self.value)), "draws")
-
-    @property
-    def standard_error(self) -> Floats:
-        """How far draws lie from the value, as root mean square."""
-        return _spread(self.draws, self.value)
-
-    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """The ends between which draws lie so often, as many beyond one as beyond the other.
-
-        The value always lies between them.
-        """
-        return _ends(self.draws, self.value, level)
-
-    def differences(
-        self, first: Int64s, second: Int64s, level: float = 0.95
-    ) -> tuple[Floats, Floats, Floats]:
-        """The standard error and the two ends, at this level, of each pair of runs' difference."""
-        parts = [np.zeros((3, 0))]
-        size = max(1, CELLS // max(1, len(self.draws)))
-        for begin in range(0, len(first), size):
-            one, other = first[begin : begin + size], second[begin : begin + size]
-            drawn, told = (of[..., one] - of[..., other] for of in (self.draws, self.value))
-            parts.append(np.stack([_spread(drawn, told), *_ends(drawn, told, level)]))
-        error, low, high = np.concatenate(parts, axis=1)
-        return error, low, high
-
-
-def _spread(draws: Floats, value: Floats) -> Floats:
-    spread: Floats = np.sqrt(((draws - value) ** 2).mean(axis=0))
-    return spread
-
-
-def _ends(draws: Floats, value: Floats, level: float) -> tuple[Floats, Floats]:
+def _quantiles(draws: Floats, value: Floats, level: float) -> tuple[Floats, Floats]:
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return np.minimum(low, value), np.maximum(high, value)

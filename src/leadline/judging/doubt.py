@@ -9,7 +9,7 @@ import numpy as np
 
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.sample import mean_of_draws
-from leadline.completions.score_model import ScoreModel, ScorePosterior
+from leadline.completions.winner import ScorePosterior, WinnerModel
 from leadline.data.arrays import Bools, Floats
 from leadline.data.draw import draw_bytes
 from leadline.data.judgments import Judgments
@@ -223,7 +223,7 @@ class _InBatches(Stepper):
 
     def __post_init__(self) -> None:
         self.measure = self.order.weighted
-        self.model = ScoreModel(self.runs, self.measure)
+        self.model = WinnerModel(self.runs, self.measure)
         weights = self.model.weights
         self.pair = weights.pair
         self.place = np.full(len(self.runs.pairs), -1, np.int64)
@@ -273,7 +273,7 @@ class _InBatches(Stepper):
     def _batch(self) -> None:
         state, order = self.known, self.order
         state.audit.settle(self.gain)
-        state.posterior = self.model.posterior(self.judged, self.gain)
+        state.posterior = self.model.posterior(self._judgments())
         state.n_judged = int(self.judged.sum())
         open_ = ~(self.judged | self.gone)
         n_drawn = order.audit * order.batch
@@ -297,6 +297,13 @@ class _InBatches(Stepper):
         if not self.queue:
             rest = np.flatnonzero(open_)[: order.batch]
             self.queue = [Choice(int(self.pair[at]), 0.0) for at in rest]
+
+    def _judgments(self) -> Judgments:
+        """What is judged, of all pairs."""
+        n = len(self.runs.pairs)
+        judged, grade = np.zeros(n, np.bool_), np.zeros(n, np.int16)
+        judged[self.pair], grade[self.pair] = self.judged, self.grade
+        return Judgments(self.runs.pairs, judged, grade, max_grade=self.best)
 
     def _weight(self, posterior: ScorePosterior) -> Floats:
         matrix = self.model.weights.matrix

@@ -1,7 +1,7 @@
 """How many more judgments it takes until the best runs are likely or certain.
 
 What nobody has judged is drawn from a model of what was, several times over. In each of these
-worlds the order goes on asking and is told what it holds, until the rule stops it.
+completions the order goes on asking and is given its grades, until the rule stops it.
 """
 
 import math
@@ -10,15 +10,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from leadline.completions.score_model import ScoreModel, ScorePosterior
-from leadline.data.arrays import Bools, Floats
+from leadline.completions.winner import ScorePosterior, WinnerModel
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
 from leadline.judging.order import Order
 from leadline.judging.session import Session
 from leadline.judging.stops import Stop
 from leadline.measures.measure import Weighted
-from leadline.stats.board import Outlook, outlook
+from leadline.stats.board import Outlook, outlook_of
 from leadline.stats.sureness import modelled
 
 LEAST_NEW, SHARE_NEW = 10, 0.05
@@ -61,7 +60,7 @@ class Forecast:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._model: ScoreModel | None = None
+        self._model: WinnerModel | None = None
         self._kept: SessionOutlook | None = None
 
     def now(self) -> SessionOutlook | None:
@@ -98,38 +97,30 @@ class Forecast:
     def make(self, known: Known) -> None:
         """Make the forecast; of the session it touches the runs only, so it may take its time."""
         session = self.session
-        model = self._model = self._model or ScoreModel(session.runs, session.weigher)
-        judged, gain = known_gains(model, session.weigher, known.grade)
-        posterior = known.posterior or model.posterior(judged, gain)
-        made = outlook(posterior, model.weights, judged, gain, certain=known.certain)
+        model = self._model = self._model or WinnerModel(session.runs, session.weigher)
+        judgments = known_judgments(session.runs, known.grade)
+        posterior = known.posterior or model.posterior(judgments)
+        made = outlook_of(posterior, judgments, session.weigher, certain=known.certain)
         if known.held and made.sure == "likely":
             made = replace(made, sure="open")
         self._kept = SessionOutlook(made, len(known.grade), known.held, None)
 
 
-def known_gains(
-    model: ScoreModel, measure: Weighted, grades: dict[int, int]
-) -> tuple[Bools, Floats]:
-    """Which of a model's pairs are judged, and their gains."""
-    n = len(model.weights.pair)
-    place = np.full(len(model.weights.runs.pairs), -1, np.int64)
-    place[model.weights.pair] = np.arange(n)
-    judged, gain = np.zeros(n, np.bool_), np.zeros(n)
+def known_judgments(runs: Runs, grades: dict[int, int]) -> Judgments:
+    """Return the judgments that the grades of some pairs make."""
+    judged, grade = np.zeros(len(runs.pairs), np.bool_), np.zeros(len(runs.pairs), np.int16)
     pair = np.fromiter(grades.keys(), np.int64, len(grades))
-    grade = np.maximum(np.fromiter(grades.values(), np.int64, len(grades)), 0)
-    inside = place[pair] >= 0
-    judged[place[pair[inside]]] = True
-    table = measure.gain(int(grade.max(initial=1)))
-    gain[place[pair[inside]]] = table[grade[inside]]
-    return judged, gain
+    judged[pair] = True
+    grade[pair] = np.maximum(np.fromiter(grades.values(), np.int64, len(grades)), 0)
+    return Judgments(runs.pairs, judged, grade)
 
 
-N_WORLDS = 5
+N_COMPLETIONS = 5
 WIDER = 1.4
-"""How much further the range reaches than the worlds: the model knows only what was judged."""
+"""How much further the range reaches than the completions: the model knows only what was judged."""
 
 FIRST_STEP, LOOKS = 10, 60
-"""In the first world so many are asked for at a time, then about so many times in all."""
+"""In the first completion so many are asked for at a time, then about so many times in all."""
 
 
 @dataclass(frozen=True)
@@ -160,20 +151,15 @@ class Rest:
     measure: Weighted
     grade: dict[int, int]
 
-    def play(self, world: dict[int, int], step: int, pause: Callable[[], None]) -> int:
-        """How many judgments it takes in one world; pairs without a grade there are graded 0."""
-        n_pairs = len(self.runs.pairs)
-        judged, grade = np.zeros(n_pairs, np.bool_), np.zeros(n_pairs, np.int16)
-        known = np.fromiter(self.grade, np.int64, len(self.grade))
-        judged[known] = True
-        grade[known] = list(self.grade.values())
-        given = Judgments(self.runs.pairs, judged, grade)
+    def play(self, grades: dict[int, int], step: int, pause: Callable[[], None]) -> int:
+        """Return how many judgments it takes in one completion; other pairs are graded 0."""
+        given = known_judgments(self.runs, self.grade)
         session = Session(self.runs, self.order, self.stop, given, self.measure)
         n = 0
         while session.reason() is None:
             asked = session.ask(step)
             for choice in asked:
-                session.count(choice.pair, world.get(choice.pair, 0))
+                session.count(choice.pair, grades.get(choice.pair, 0))
             n += len(asked)
             if not asked:
                 break
@@ -181,29 +167,21 @@ class Rest:
         return n
 
 
-def to_go(
-    rest: Rest,
-    model: ScoreModel,
-    judged: Bools,
-    gain: Floats,
-    pause: Callable[[], None] = lambda: None,
-) -> ToGo:
-    """A range for how many more judgments it takes; `judged` and `gain` are of the model's pairs.
+def to_go(rest: Rest, model: WinnerModel, pause: Callable[[], None] = lambda: None) -> ToGo:
+    """Return a range for how many more judgments it takes.
 
-    Formula: from min_w n_w / 1.4 to 1.4 max_w n_w, over five worlds w
+    Formula: from min_c n_c / 1.4 to 1.4 max_c n_c, over five completions c
 
     Documents that no run ranks high enough to count are taken for not relevant. The last batch of a
-    world is counted by half, because the rule may have been met anywhere within it.
+    completion is counted by half, because the rule may have been met anywhere within it.
     """
-    table = rest.measure.gain(max(1, *rest.grade.values()))
-    best = int(np.argmax(table))
-    worlds = model.worlds(judged, gain, N_WORLDS, seed=0)
+    completions = model.completions(known_judgments(rest.runs, rest.grade), N_COMPLETIONS, 0)
     counts: list[float] = []
     step = FIRST_STEP
-    pair = model.weights.pair
-    for world in worlds:
-        found = dict.fromkeys(pair[(world > 0) & ~judged].tolist(), best)
-        n = rest.play(found, step, pause)
+    for drawn in completions.drawn.T:
+        relevant = np.flatnonzero(drawn)
+        grades = zip(completions.pair[relevant].tolist(), drawn[relevant].tolist(), strict=True)
+        n = rest.play(dict(grades), step, pause)
         counts.append(max(1.0, n - step / 2))
         step = max(1, n // LOOKS)
     return ToGo(max(1, math.floor(min(counts) / WIDER)), math.ceil(max(counts) * WIDER))

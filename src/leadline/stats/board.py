@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from leadline.completions.contributions import Groups, LeftOut
 from leadline.completions.pair_weights import PairWeights
-from leadline.completions.score_model import VARIANCE_FACTOR, ScorePosterior
+from leadline.completions.winner import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.scores import SCORE_NOISE, Scores
@@ -250,7 +250,7 @@ class _Contrasts:
                 + covariance[self.leader, self.leader]
                 - 2 * covariance[run, self.leader]
             )
-            of_pairs = VARIANCE_FACTOR * _rest(apart**2 * own[order], looks)
+            of_pairs = _rest(apart**2 * own[order], looks)
             # What is open of the model moves all pairs together, so it falls with their sum.
             share = _rest(np.abs(apart) * own[order], looks)
             of_model = max(0.0, float(variance - of_pairs[0]))

@@ -16,11 +16,12 @@ from leadline.completions.bounds import (
     topic_differences,
     unjudged_share,
 )
-from leadline.completions.coverage import shape_doubts
-from leadline.completions.drawn_grades import MODEL_FACTOR, DrawnGrades, draw_coins, draw_grades
+from leadline.completions.draw import N_DRAWS, Completions
 from leadline.completions.estimator import Evidence
+from leadline.completions.regression import relevance_model
 from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.runs import UNRANKED, Runs
+from leadline.data.mean_estimate import MeanEstimate
+from leadline.data.runs import Runs
 from leadline.data.scores import SCORE_NOISE, furthest_mean
 from leadline.io.problems import InputError
 from leadline.measures.measure import Measure
@@ -80,32 +81,9 @@ def verdicts(
     ]
 
 
-N_DRAWS = 200
 N_COINS = 100
 
 NO_MODEL = "no model of unjudged documents"
-
-MOST_OUTSIDE = 0.3
-"""So many of the judged documents may be such that no contributing run returns them."""
-
-
-def model_doubts(evidence: Evidence) -> tuple[str, ...]:
-    """Why unjudged documents cannot be expected to be as a model of the judged ones says.
-
-    That the judged documents are those of a pool of the runs at hand is what tells a newcomer's
-    unjudged ones from them.
-    """
-    judged = evidence.judgments.judged
-    if not judged.any():
-        return ("nothing is judged, so nothing can be learnt",)
-    best = evidence.contributors.runs.best_rank
-    outside = float((best[judged] == UNRANKED).mean())
-    if outside > MOST_OUTSIDE:
-        return (
-            f"{outside:.0%} of the judged documents are returned by none of the runs that were "
-            "pooled, so other runs were pooled than those at hand: give these too",
-        )
-    return shape_doubts(evidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,17 +132,18 @@ class Newcomer:
                 raise InputError.of(name, "unknown-documents", message)
 
     @cached_property
-    def pooled(self) -> Bools:
-        """Which of the two contributed to the pool."""
-        mask, names = self.evidence.contributors.mask, self.evidence.runs.names
-        return np.array([mask[names.index(name)] for name in self.runs.names], np.bool_)
+    def drawn(self) -> Completions:
+        """Completions by the model; without one, any grade of the two runs with equal probability.
 
-    @cached_property
-    def drawn(self) -> DrawnGrades:
-        """Grades of their unjudged documents: by the model, or by coins where there is none."""
+        The latter tell which documents matter, not what is likely.
+        """
         if self.model:
-            return draw_grades(self.evidence, self.runs, ~self.pooled, N_DRAWS, self.seed)
-        return draw_coins(self.evidence, self.runs, N_COINS, self.seed)
+            return relevance_model(self.evidence).draw(N_DRAWS, self.seed)
+        judgments = self.evidence.judgments
+        pair = np.unique(self.runs.pair[~judgments.judged[self.runs.pair]]).astype(np.int64)
+        random = np.random.default_rng(self.seed)
+        grade = random.integers(0, judgments.max_grade + 1, (len(pair), N_COINS), np.int16)
+        return Completions(self.runs, judgments, pair, grade)
 
     def differences(self, measure: Measure) -> TopicDifferences:
         """New minus baseline, by topic."""
@@ -172,7 +151,7 @@ class Newcomer:
 
     def drawn_differences(self, measure: Measure) -> Floats:
         """[draws, topics]: new minus baseline in every draw, NaN where it is undefined."""
-        scores = self.drawn.scores(measure)
+        scores = self.drawn.scores(measure, self.runs)
         difference: Floats = scores[:, 1] - scores[:, 0]
         return difference
 
@@ -222,7 +201,7 @@ class MeanDifference:
         """What holds on these topics once all is judged, and how settled that is.
 
         certain if it holds in every completion; likely if it does with this probability by the
-        draws, whose variance counts MODEL_FACTOR times; undecided and open else.
+        draws; undecided and open else.
         """
         low, high = self.certain
         above = low > -margin - SCORE_NOISE, low > margin + SCORE_NOISE
@@ -232,7 +211,7 @@ class MeanDifference:
             return found, "certain"
         if self.drawn is None or np.isnan(self.expected):
             return "undecided", "open"
-        spread = np.sqrt(MODEL_FACTOR) * float(moments(self.drawn)[1].std(ddof=1))
+        spread = float(moments(self.drawn)[1].std(ddof=1))
         ends = np.array([-margin, margin])
         under = stdtr(len(self.drawn) - 1, (ends - self.expected) / max(spread, SCORE_NOISE))
         if asked == "equivalent" and under[1] - under[0] >= confidence:
@@ -246,6 +225,15 @@ class MeanDifference:
     def expected(self) -> float:
         """With unjudged documents as the model expects them; NaN without one."""
         return np.nan if self.drawn is None else TopicChance.of_draws(self.drawn).centre
+
+    @property
+    def predicted(self) -> tuple[float, float]:
+        """The 95% prediction interval on these topics; NaN without a model."""
+        if self.drawn is None:
+            return np.nan, np.nan
+        means = moments(self.drawn)[1]
+        low, high = MeanEstimate.of_draws(means.mean(keepdims=True), means[:, None]).interval()
+        return float(low[0]), float(high[0])
 
     def on(self, topics: Bools) -> "MeanDifference":
         """The mean over some of the topics."""
@@ -313,8 +301,9 @@ class GateRow:
     """One measure over all topics, or a slice of them. None where something is not known.
 
     `ci_lower` and `ci_upper` allow for the sample of topics, `lower` and `upper` are the bounds
-    over every completion of the judgments on these topics, `combined_lower` and `combined_upper`
-    allow for both. `verdict` is for topics in general, `on_these_topics` for these alone, and
+    over every completion of the judgments on these topics, `pred_lower` and `pred_upper` the 95%
+    prediction interval on these topics; `combined_lower` and `combined_upper` allow for topics and
+    unjudged documents. `verdict` is for topics in general, `on_these_topics` for these alone, and
     `certainty` says how settled the latter is. `anytime_lower` and `anytime_upper` are the
     anytime-valid interval on these topics, where a pool was sampled in batches.
     """
@@ -335,6 +324,8 @@ class GateRow:
     expected: float | None
     combined_lower: float | None
     combined_upper: float | None
+    pred_lower: float | None
+    pred_upper: float | None
     topics: int
     topics_needed: int | None
     judgments_needed: int | None
@@ -410,8 +401,10 @@ class Deciding:
         drawn = newcomer.drawn
         difference = np.nan_to_num(newcomer.drawn_differences(measure))
         topic = newcomer.runs.pairs.topic[drawn.pair].astype(np.int64)
-        some = np.flatnonzero(topics[topic])
-        grade = drawn.grade[:, some].astype(np.float64)
+        listed = np.zeros(len(newcomer.runs.pairs), np.bool_)
+        listed[newcomer.runs.pair] = True
+        some = np.flatnonzero(topics[topic] & listed[drawn.pair])
+        grade = drawn.drawn[some].T.astype(np.float64)
         grade -= grade.mean(axis=0)
         own = (difference - difference.mean(axis=0))[:, topic[some]]
         spread = np.sqrt((grade**2).mean(axis=0))
@@ -456,8 +449,8 @@ def judgments_until(
 
         return _first(after, n)
     both = TopicChance.of_draws(difference.drawn)
-    gone = MODEL_FACTOR * np.append(0.0, (deciding.worth**2).cumsum())
-    between = both.error**2 - TopicChance.of_draws(difference.drawn, 0.0).error ** 2
+    gone = np.append(0.0, (deciding.worth**2).cumsum())
+    between = float(moments(difference.drawn)[1].var(ddof=1))
 
     def enough(judged: int) -> bool:
         error = np.sqrt(both.error**2 - min(between, gone[judged]))

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from leadline.completions.bounds import TopicDifferences
-from leadline.completions.drawn_grades import MODEL_FACTOR
 from leadline.data.arrays import Bools, Floats
 from leadline.data.scores import SCORE_NOISE
 from leadline.stats.significance import moments
@@ -124,27 +123,18 @@ class TopicChance(MeanDoubt):
         return cls(mean, float(sd / np.sqrt(n)) if n > 1 else np.nan, n - 1)
 
     @classmethod
-    def of_draws(cls, drawn: Floats, factor: float = MODEL_FACTOR) -> "TopicChance":
+    def of_draws(cls, drawn: Floats) -> "TopicChance":
         """Of [draws, topics]: differences in every draw of what is unjudged.
 
         error^2 = W + B: W the mean of the squared errors over topics in the m draws, B the variance
-        between the draws' means, times (1 + 1/m) and the factor, as Rubin adds them for values that
-        are imputed several times. Their degrees of freedom, topics - 1 and m - 1, are put together
+        between the draws' means, times (1 + 1/m), as Rubin adds them for values that are imputed
+        several times. Their degrees of freedom, topics - 1 and m - 1, are put together
         as Welch and Satterthwaite do. NaN where some draw has no two topics.
 
         Rubin, Multiple Imputation for Nonresponse in Surveys, 1987.
         """
-        m = len(drawn)
-        n, mean, sd = moments(drawn)
-        if m < 2 or not (n > 1).all():
-            return cls(float(np.mean(mean)) if m else np.nan, np.nan, np.nan)
-        within = float(np.mean(sd**2 / n))
-        between = factor * (1 + 1 / m) * float(mean.var(ddof=1))
-        total = within + between
-        complete = float(n.mean()) - 1
-        lost = within**2 / complete + between**2 / (m - 1)
-        freedom = total**2 / lost if lost > 0 else complete
-        return cls(float(mean.mean()), float(np.sqrt(total)), freedom)
+        centre, error, freedom = combined(drawn[:, None, :])
+        return cls(float(centre[0]), float(error[0]), float(freedom[0]))
 
     def interval(self, confidence: float) -> tuple[float, float]:
         half = float(stdtrit(max(self.freedom, 1.0), (1 + confidence) / 2)) * self.error
@@ -163,6 +153,27 @@ def _tail(ahead: float, error: float, freedom: float) -> float:
     if error == 0:
         return 0.0 if ahead > SCORE_NOISE else 1.0
     return float(stdtr(freedom, -ahead / error))
+
+
+def combined(drawn: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return centre, error and degrees of freedom of many differences [draws, differences, topics].
+
+    See `TopicChance.of_draws`.
+    """
+    m, k, n_topics = drawn.shape
+    n, mean, sd = (each.reshape(m, k) for each in moments(drawn.reshape(m * k, n_topics)))
+    if m < 2:
+        nothing = np.full(k, np.nan)
+        return mean.mean(axis=0) if m else nothing, nothing, nothing
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = (sd**2 / n).mean(axis=0)
+        between = (1 + 1 / m) * mean.var(axis=0, ddof=1)
+        total, complete = within + between, n.mean(axis=0) - 1
+        lost = within**2 / complete + between**2 / (m - 1)
+        freedom = np.where(lost > 0, total**2 / lost, complete)
+    known = (n > 1).all(axis=0)
+    error = np.where(known, np.sqrt(total), np.nan)
+    return mean.mean(axis=0), error, np.where(known, freedom, np.nan)
 
 
 class NoDifference(MeanDoubt):

@@ -13,7 +13,7 @@ from leadline.completions.anytime import AnytimeScores, anytime_of
 from leadline.completions.bounds import Joint, joint_intervals
 from leadline.completions.estimator import Evidence
 from leadline.completions.sample import assisted_by_topic
-from leadline.completions.score_model import ScorePosterior
+from leadline.completions.winner import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -37,7 +37,7 @@ from leadline.stats.significance import (
 from leadline.stats.sureness import (
     CONFIDENCE,
     Sureness,
-    chance_of_signs,
+    chance_ahead,
     score_posterior,
     sureness_of,
 )
@@ -285,6 +285,7 @@ class Pairwise:
     second: Int64s
     p_corrected: Floats
     confidence: float = CONFIDENCE
+    contributing: Bools | None = None
     anytime: AnytimeScores | None = None
     anytime_ends: tuple[Floats, Floats] | None = None
 
@@ -351,16 +352,20 @@ class Pairwise:
     @cached_property
     def posterior(self) -> ScorePosterior | None:
         """What a model of the judgments says of all scores; None where there is none."""
-        return score_posterior(self.runs, self.judgments, self.measure)
+        return score_posterior(self.runs, self.judgments, self.measure, self.contributing)
 
     @cached_property
     def certainty(self) -> tuple[Sureness, ...]:
         """How settled `on_these_topics` is: certain, likely or open."""
         certain: Bools = self.joint.certain[self.first, self.second] | self._closed
-        chance = np.full(len(certain), np.nan)
-        if not certain.all() and self.posterior is not None:
-            chance = chance_of_signs(self.posterior, self.first, self.second, self.difference)
-        return sureness_of(certain, chance, self.confidence)
+        return sureness_of(certain, self._ahead, self.confidence)
+
+    @cached_property
+    def _ahead(self) -> Floats:
+        """The probability that the first run is better on these topics; NaN without a model."""
+        if self.posterior is None:
+            return np.full(len(self.first), np.nan)
+        return chance_ahead(self.posterior, self.first, self.second)
 
     @cached_property
     def on_these_topics(self) -> tuple[str, ...]:
@@ -369,8 +374,8 @@ class Pairwise:
         Certain where the bounds of the difference say so, likely where a model says so with the
         probability asked for; undecided where `certainty` is open.
         """
-        ahead = np.where(self.joint.certain[self.first, self.second], self.lower, self.difference)
-        words = np.where(ahead > 0, "better", "worse")
+        certain = self.joint.certain[self.first, self.second]
+        words = np.where(np.where(certain, self.lower, self._ahead - 0.5) > 0, "better", "worse")
         words = np.where(np.array(self.certainty) == "open", "undecided", words)
         return tuple(np.where(self._closed, "equal", words).tolist())
 
@@ -506,7 +511,7 @@ def compare_pairs(
     """Every pair of runs, or every run with the baseline, compared by one measure and one test.
 
     Pairs come as the runs do, the earlier run first; with a baseline, it is the second. Only
-    `contributing` runs, all without any, teach what the basis assisted estimates. `record` tells
+    `contributing` runs, all without any, teach what unjudged documents are worth. `record` tells
     how judgments were sampled in batches. `lists` are needed by a measure that is scored from
     subtopics or texts.
     """
@@ -550,6 +555,7 @@ def compare_pairs(
         second,
         corrected(outcome.p, applied),
         confidence,
+        contributing,
         anytime_of(runs, judgments, measure, record),
     )
 

@@ -8,11 +8,17 @@ import polars as pl
 from scipy.special import nctdtr, ndtri, stdtrit
 
 from leadline.completions.bounds import OpenEntries, max_gain, open_entries, weighty_heads
+from leadline.completions.drawn_scores import drawable
+from leadline.completions.estimator import Evidence
+from leadline.completions.regression import model_doubts, relevance_model
 from leadline.data.arrays import Bools, Floats
-from leadline.data.scores import SCORE_NOISE, Scores
+from leadline.data.mean_estimate import MeanEstimate
+from leadline.data.scores import SCORE_NOISE, Scores, mean_over_topics
 from leadline.io.problems import Progress
 from leadline.measures.measure import Weighted
+from leadline.stats.mean_doubt import combined
 from leadline.stats.significance import Tails, moments
+from leadline.stats.sureness import MOST_MODELLED
 
 if TYPE_CHECKING:
     from leadline.stats.pairwise import Pairwise
@@ -181,10 +187,11 @@ def _bootstrap(value: Floats, confidence: float) -> tuple[Floats, Floats]:
 
 
 def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str, Any]:
-    """Columns n_topics, effect, ci_lower, ci_upper, topics_needed, judgments_needed.
+    """Columns n_topics, effect, ci_lower, ci_upper, topics_needed, judgments_needed, and by the
+    relevance model expected, pred_lower, pred_upper, combined_lower, combined_upper.
 
-    All about what was tested, as first minus second. Judgments are counted for weighted measures
-    only: for others no judgment closes the interval for certain.
+    All are first minus second; the first ones are about what was tested. Judgments are counted for
+    weighted measures only: for others no judgment closes the interval for certain.
     """
     sign = np.where(pairs.difference < 0, -1.0, 1.0)
     rows = pairs.outcome.rows * sign[:, None]
@@ -200,7 +207,49 @@ def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str,
         "ci_lower": low,
         "ci_upper": high,
         **{name: pl.Series(each).fill_nan(None).cast(pl.Int64) for name, each in whole.items()},
+        **completed(pairs),
     }
+
+
+CELLS = 1 << 23
+"""Differences in a block: draws times topics times pairs."""
+
+
+def completed(pairs: "Pairwise") -> dict[str, Floats]:
+    """Return differences over completions of the relevance model; NaN where it has no interval.
+
+    expected is their mean, pred_lower and pred_upper their 95% prediction interval on these
+    topics; combined_lower and combined_upper allow for the sample of topics too, each a one-sided
+    bound with the comparison's confidence, as in the gate.
+    """
+    names = ("expected", "pred_lower", "pred_upper", "combined_lower", "combined_upper")
+    found = {name: np.full(len(pairs.first), np.nan) for name in names}
+    measure = pairs.measure
+    few = len(pairs.scores.topics) + len(pairs.scores.runs) <= MOST_MODELLED
+    if pairs.basis == "assisted" or not few or not drawable(measure):
+        return found
+    evidence = Evidence(measure, pairs.runs, pairs.judgments, contributing=pairs.contributing)
+    if not pairs.judgments.judged.any():
+        return found
+    model = relevance_model(evidence)
+    if model_doubts(evidence, model):
+        return found
+    drawn = model.draw().scores(measure)
+    n_draws, _, n_topics = drawn.shape
+    means = np.nan_to_num(mean_over_topics(drawn.reshape(-1, n_topics)).reshape(n_draws, -1))
+    estimate = MeanEstimate.of_draws(means.mean(axis=0), means)
+    _, low, high = estimate.differences(pairs.first, pairs.second)
+    found |= {"pred_lower": low, "pred_upper": high}
+    step = max(1, CELLS // (n_draws * n_topics))
+    for begin in range(0, len(pairs.first), step):
+        part = slice(begin, begin + step)
+        gap = drawn[:, pairs.first[part]] - drawn[:, pairs.second[part]]
+        centre, error, freedom = combined(gap)
+        reach = stdtrit(np.maximum(freedom, 1.0), pairs.confidence) * error
+        found["expected"][part] = centre
+        found["combined_lower"][part] = centre - reach
+        found["combined_upper"][part] = centre + reach
+    return found
 
 
 def judgments_needed(pairs: "Pairwise", progress: Progress | None = None) -> Floats:

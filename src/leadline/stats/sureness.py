@@ -4,7 +4,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from leadline.completions.score_model import ScoreModel, ScorePosterior
+from leadline.completions.model import RelevanceModel
+from leadline.completions.winner import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
@@ -28,7 +29,9 @@ MOST_MODELLED = 1_000
 """Topics and runs together, beyond which a model would take longer than it is worth."""
 
 
-def score_posterior(runs: Runs, judgments: Judgments, measure: Measure) -> ScorePosterior | None:
+def score_posterior(
+    runs: Runs, judgments: Judgments, measure: Measure, pooled: Bools | None = None
+) -> ScorePosterior | None:
     """What a model of these judgments says of all scores; None where there is no such model.
 
     There is one for weighted measures whose gains lie between 0 and 1, where something was judged
@@ -36,13 +39,9 @@ def score_posterior(runs: Runs, judgments: Judgments, measure: Measure) -> Score
     """
     if not isinstance(measure, Weighted) or not modelled(runs, measure):
         return None
-    gain = measure.gain(judgments.max_grade)
-    if gain.max() > 1 or not judgments.judged.any():
+    if measure.gain(judgments.max_grade).max() > 1 or not judgments.judged.any():
         return None
-    model = ScoreModel(runs, measure)
-    pair = model.weights.pair
-    judged = judgments.judged[pair]
-    return model.posterior(judged, np.where(judged, gain[judgments.grade[pair]], 0.0))
+    return ScorePosterior.of(RelevanceModel.of(runs, judgments, pooled).draw(), measure)
 
 
 def modelled(runs: Runs, measure: Measure) -> bool:
@@ -51,28 +50,28 @@ def modelled(runs: Runs, measure: Measure) -> bool:
     return few and isinstance(measure, Weighted) and not measure.judged_only
 
 
-def sureness_of(certain: Bools, probability: Floats, confidence: float) -> tuple[Sureness, ...]:
-    """The word for each, by whether it is certain and by its probability (NaN if not known).
+def sureness_of(certain: Bools, ahead: Floats, confidence: float) -> tuple[Sureness, ...]:
+    """Return the word for each pair of runs.
+
+    By whether it is certain which is better, and the probability that the first is `ahead` (NaN
+    if it is not known).
 
     >>> import numpy as np
-    >>> certain, probability = np.array([True, False, False]), np.array([0.6, 0.97, np.nan])
-    >>> sureness_of(certain, probability, 0.95)
-    ('certain', 'likely', 'open')
+    >>> certain, ahead = np.array([True, False, False, False]), np.array([0.6, 0.97, 0.02, np.nan])
+    >>> sureness_of(certain, ahead, 0.95)
+    ('certain', 'likely', 'likely', 'open')
     """
     with np.errstate(invalid="ignore"):
-        likely = probability >= confidence
+        likely = np.maximum(ahead, 1 - ahead) >= confidence
     return tuple(np.where(certain, "certain", np.where(likely, "likely", "open")).tolist())
 
 
-def chance_of_signs(
-    posterior: ScorePosterior, first: Int64s, second: Int64s, difference: Floats
-) -> Floats:
-    """The probability that each difference, first minus second, keeps the sign that it has."""
+def chance_ahead(posterior: ScorePosterior, first: Int64s, second: Int64s) -> Floats:
+    """Return the probability that the first run of each pair is better than the second."""
     chance = np.full(len(first), np.nan)
     for run in np.unique(second).tolist():
         rows = second == run
-        ahead = posterior.ahead(run)[first[rows]]
-        chance[rows] = np.where(difference[rows] > 0, ahead, 1 - ahead)
+        chance[rows] = posterior.ahead(run)[first[rows]]
     return chance
 
 

@@ -244,7 +244,7 @@ def adjusted_tables(frame: pl.DataFrame) -> RenderableType:
 
 
 def _adjusted_table(frame: pl.DataFrame) -> RenderableType:
-    """Runs by adjusted score; below, why not to trust some of them."""
+    """Runs by adjusted score; below, why not to rely on some of them."""
     frame = frame.with_columns(
         before=pl.col("unadjusted").rank("min", descending=True).cast(pl.Int64),
         after=pl.col("adjusted").rank("min", descending=True).cast(pl.Int64),

@@ -342,8 +342,7 @@ def _is_text(each: Any) -> bool:
 
 
 DEVELOPED_ON = {
-    "Regression": ("robust2004_pooled42", "trec8_adhoc"),
-    "Predicted": (
+    "Regression": (
         "robust2004_pooled42",
         "trec8_adhoc",
         "trec_covid_round1",
@@ -359,7 +358,7 @@ others were made elsewhere."""
 def developed_on(name: str) -> tuple[str, ...]:
     """Names of collections; `name` may have parameters.
 
-    >>> developed_on("Regression(draws=0)"), developed_on("LB")
-    (('robust2004_pooled42', 'trec8_adhoc'), ())
+    >>> developed_on("Doubt(batch=40)"), developed_on("LB")
+    (('trec8_adhoc', 'trec_covid_round1'), ())
     """
     return DEVELOPED_ON.get(name.partition("(")[0], ())

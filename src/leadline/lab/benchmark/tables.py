@@ -216,7 +216,7 @@ LEAST_ERROR = 1e-4
 
 DEFAULTS = {
     "shallow": "Regression",
-    "newcomer": "Predicted",
+    "newcomer": "Regression",
     "scores": "Designed(aim=scores) + Assisted",
     "best": "Doubt",
     "five": "Doubt",

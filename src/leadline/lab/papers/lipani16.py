@@ -1,4 +1,4 @@
-"""The curious incidence of bias corrections in the pool: Table 1 and Figures 1-3, with Predicted.
+"""The curious incidence of bias corrections in the pool: Table 1 and Figures 1-3.
 
 Leave one organisation out of the pool, put its runs right, compare with the whole pool.
 
@@ -15,7 +15,6 @@ import polars as pl
 
 from leadline.completions.adjuster import Adjuster, PoolBias
 from leadline.completions.pooling_bias import Lipani, WebberRuns
-from leadline.completions.predicted import Predicted
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -39,7 +38,6 @@ CORRECTORS: tuple[Adjuster | None, ...] = (
     WebberRuns(),
     Lipani("average"),
     Lipani("replace"),
-    Predicted(),
 )
 
 
@@ -240,7 +238,7 @@ def report(results: Results, frames: Frames, setting: Setting) -> str:
     lead = (
         f"{setting.name}: {results['sizes']['runs']} pooled runs. Each organisation's runs are "
         "taken out of the pool in turn, scored, put right, and compared with the whole pool. Mean "
-        "absolute error over the best three quarters of the runs. Predicted is ours."
+        "absolute error over the best three quarters of the runs."
     )
     sections = [
         Section("What it shows", claims(frames)),
@@ -311,7 +309,7 @@ def claims(frames: Frames) -> list[str]:
         cutoff = int(measure.split("@")[1])
         mae = {
             name: dict(depth.filter(measure=measure, corrector=name).select("depth", "mae").rows())
-            for name in (NONE, WEBBER, LIPANI, "Predicted")
+            for name in (NONE, WEBBER, LIPANI)
         }
         depths = list(mae[NONE])
         ratio = {d: mae[WEBBER][d] / mae[NONE][d] for d in depths if mae[NONE][d] > 0}
@@ -331,11 +329,6 @@ def claims(frames: Frames) -> list[str]:
                 f"{measure}: Lipani's correction removes {gain[cutoff]:.0%} of the error at depth "
                 f"{cutoff}; the most, {gain[best]:.0%}, at depth {best}."
             )
-        better = [d for d in ratio if mae["Predicted"][d] < min(mae[WEBBER][d], mae[LIPANI][d])]
-        said.append(
-            f"{measure}: Predicted has the least error at {len(better)} of {len(ratio)} depths"
-            + (f" ({', '.join(map(str, better))})." if better else ".")
-        )
     return [*said, *_strategies(frames)]
 
 

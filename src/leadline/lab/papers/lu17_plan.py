@@ -173,11 +173,6 @@ def _setup(setting: Setting) -> Lu17Setup:
     return on
 
 
-def made(name: str) -> Estimator:
-    """The estimator of a name in the tables; standard errors are not wanted here."""
-    return estimators.parse("Regression(draws=0)" if name == "Regression" else name)
-
-
 def forget() -> None:
     """Let go of what was read."""
     setup.cache_clear()
@@ -214,7 +209,7 @@ def shallow(
     """One estimator from the pool of one depth: Table 2, Figures 3 to 5, and more."""
     on = setup(folder, reference, groups)
     truth, truth_dcg = _truths(on)
-    estimator = made(name)
+    estimator = estimators.parse(name)
     scores, gains = on.scores(estimator, on.evidence(*on.shallow(depth)))
     result: dict[str, Any] = {**per_topic(scores.value, truth)}
     result |= against(scores.value, truth.lower)
@@ -253,7 +248,7 @@ def without(folder: str, reference: int, groups: str | None, group: str, _: Any)
     lowest = on.scores(estimators.parse("LB"), evidence)[0].value
     result: dict[str, Any] = {}
     for name in ESTIMATORS:
-        estimator = made(name)
+        estimator = estimators.parse(name)
         scores = on.scores(estimator, evidence)[0].value
         result[name] = {"0": errors(scores, truth)[left].tolist()}
         if estimator.theta is not None:
@@ -278,7 +273,7 @@ def draw(folder: str, reference: int, groups: str | None, number: int, random: A
         if name == "InfAP":
             result[name] = against(*_average_precision(on, judgments))
         else:
-            scores = on.scores(made(name), on.evidence(pool, judgments))[0]
+            scores = on.scores(estimators.parse(name), on.evidence(pool, judgments))[0]
             result[name] = against(scores.value, truth.lower)
     return result
 

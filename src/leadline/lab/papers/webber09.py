@@ -1,4 +1,4 @@
-"""Score adjustment for correction of pooling bias: Figure 1 and Tables 1-4, with Predicted.
+"""Score adjustment for correction of pooling bias: Figure 1 and Tables 1-4.
 
 Pools of few runs are drawn again and again, and all other runs put right, from the pooled runs
 and from common topics.
@@ -51,24 +51,21 @@ def figure1(results: Results) -> pl.DataFrame:
     rows = [
         (width, treatment, *cell["bias"][treatment], kind)
         for kind, width, cell in by_width(results)
-        for treatment in (*TREATMENTS, "predicted")
+        for treatment in TREATMENTS
     ]
     columns = ["width", "treatment", "mean", "q1", "q3", "newcomers"]
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
 def table1(results: Results) -> pl.DataFrame:
-    """Mean absolute error of mean scores, as they are, by Algorithm 1, and by predicted gains."""
-    rows = [
-        (kind, width, cell["raw"], cell["adjusted"], cell["predicted"])
-        for kind, width, cell in by_width(results)
-    ]
-    columns = ["newcomers", "width", "raw", "adjusted", "predicted"]
+    """Mean absolute error of mean scores, as they are and by Algorithm 1."""
+    rows = [(kind, width, cell["raw"], cell["adjusted"]) for kind, width, cell in by_width(results)]
+    columns = ["newcomers", "width", "raw", "adjusted"]
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
 def _topics(results: Results) -> pl.DataFrame:
-    values = ("unadjusted", "mixed", "adjusted", "predicted")
+    values = ("unadjusted", "mixed", "adjusted")
     rows = [
         (kind, treatment, width, int(n), *(found[name] for name in values))
         for kind, width, cell in by_width(results)
@@ -133,8 +130,8 @@ def report(results: Results, frames: Frames, setting: Setting) -> str:
             [
                 Figure(
                     "Partial minus true mean score by the number of pooled runs, the middle half "
-                    "of draws shaded. Unjudged documents taken for irrelevant, taken out of the "
-                    "list, or with predicted gains.",
+                    "of draws shaded. Unjudged documents taken for irrelevant, or taken out of "
+                    "the list.",
                     plotted(bias, "width", "mean", "treatment", "newcomers", band=("q1", "q3")),
                 ),
                 _plain(bias, "Bias"),
@@ -176,8 +173,7 @@ def claims(results: Results, frames: Frames) -> list[str]:
         said.append(
             f"{kind} newcomers: not being pooled costs {first['raw']:.3f} with "
             f"{first['width']} pooled runs and {last['raw']:.3f} with {last['width']}; adjusting "
-            f"from runs leaves {first['adjusted']:.3f} and {last['adjusted']:.3f}, predicted gains "
-            f"{first['predicted']:.3f} and {last['predicted']:.3f}."
+            f"from runs leaves {first['adjusted']:.3f} and {last['adjusted']:.3f}."
         )
     held = frames["coverage"].filter((pl.col("interval") == "padded") & (pl.col("common") >= 20))
     if len(held):
@@ -211,12 +207,11 @@ def _table1(results: Results, frame: pl.DataFrame) -> Table:
         )
     )
     rows: list[list[str | Marked]] = []
-    for kind, width, raw, adjusted, predicted in frame.iter_rows():
+    for kind, width, raw, adjusted in frame.iter_rows():
         theirs = printed.get(width) if kind == "manual" and is_trec8(results) else None
         before = ["", ""] if theirs is None else [f"{value:.3f}" for value in theirs]
         rows.append([kind, str(width), before[0], f"{raw:.3f}", before[1], f"{adjusted:.3f}"])
-        rows[-1].append(f"{predicted:.3f}")
-    head = ("newcomers", "width", "raw, printed", "ours", "adjusted, printed", "ours", "predicted")
+    head = ("newcomers", "width", "raw, printed", "ours", "adjusted, printed", "ours")
     caption = "Mean absolute error of the mean score; printed is one draw of 100 samples"
     return Table(caption, head, rows, 2)
 
@@ -244,7 +239,6 @@ def _common(results: Results, frame: pl.DataFrame, number: int) -> Table:
                 f"{row['mixed']:.3f}",
                 "" if theirs is None else f"{theirs:.3f}",
                 f"{row['adjusted']:.3f}",
-                f"{row['predicted']:.3f}",
             ]
         )
     head = (
@@ -256,7 +250,6 @@ def _common(results: Results, frame: pl.DataFrame, number: int) -> Table:
         "mixed",
         "adjusted, printed",
         "adjusted",
-        "predicted",
     )
     return Table("Mean absolute error of the mean over all topics", head, rows, 4)
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from leadline.completions.adjuster import Adjuster, PoolBias
+from leadline.completions.adjuster import PoolBias
 from leadline.completions.pooling_bias import RESAMPLES, Systems, padded, reach
-from leadline.completions.predicted import Predicted
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -168,29 +167,26 @@ def forget() -> None:
     _read.cache_clear()
 
 
-ADJUSTERS: dict[str, Adjuster] = {"systems": Systems(), "predicted": Predicted()}
-
-
 @dataclass(frozen=True, eq=False)
 class Draws:
     """What became of the new runs in each draw; NaN where the draw pools the run itself.
 
     `irrelevant` and `condensed` [new, topics, draws] are scores with what is not pooled worth
-    nothing, or taken out; `open_weight` is what it weighs. `amount` [new, draws] is what each
-    adjuster adds to mean scores.
+    nothing, or taken out; `open_weight` is what it weighs. `amount` [new, draws] is what
+    Algorithm 1 adds to mean scores.
     """
 
     irrelevant: Floats
     condensed: Floats
     open_weight: Floats
-    amount: dict[str, Floats]
+    amount: Floats
 
     @classmethod
     def of(cls, on: Webber09Setup, chosen: Bools, new: Int64s) -> "Draws":
         """`chosen[draw, run]` tells which runs each draw pools."""
         shape = (len(new), len(on.runs.pairs.topics), len(chosen))
         irrelevant, condensed, open_weight = (np.full(shape, np.nan) for _ in range(3))
-        amount = {name: np.full((len(new), len(chosen)), np.nan) for name in ADJUSTERS}
+        amount = np.full((len(new), len(chosen)), np.nan)
         for draw, pooled in enumerate(chosen):
             valid = ~pooled[new]
             mask: Bools = np.zeros(len(pooled), np.bool_)
@@ -200,8 +196,7 @@ class Draws:
             irrelevant[valid, :, draw] = scores.value
             open_weight[valid, :, draw] = scores.residual
             condensed[valid, :, draw] = on.condensed(evidence)
-            for name, adjuster in ADJUSTERS.items():
-                amount[name][valid, draw] = adjuster.amounts(evidence)
+            amount[valid, draw] = Systems().amounts(evidence)
         return cls(irrelevant, condensed, open_weight, amount)
 
 
@@ -246,10 +241,8 @@ def width_of(setting: Setting, kind: str, width: int, random: np.random.Generato
     true = on.true[new].mean(axis=1)[:, None]
     scores = {"irrelevant": draws.irrelevant, "condensed": draws.condensed}
     raw = draws.irrelevant.mean(axis=1) - true
-    adjusted = raw + draws.amount["systems"]
-    learnt = raw + draws.amount["predicted"]
+    adjusted = raw + draws.amount
     bias = {name: (each.mean(axis=1) - true)[valid] for name, each in scores.items()}
-    bias["predicted"] = learnt[valid]
     found: dict[str, Any] = {
         "runs": len(on.runs.names),
         "topics": len(topics),
@@ -258,7 +251,6 @@ def width_of(setting: Setting, kind: str, width: int, random: np.random.Generato
         "bias": {name: _quartiles(each) for name, each in bias.items()},
         "raw": _mae(raw[valid]),
         "adjusted": _mae(adjusted[valid]),
-        "predicted": _mae(learnt[valid]),
         "systems_bias": float(adjusted[valid].mean()),
         "topics_by": {},
     }
@@ -267,7 +259,7 @@ def width_of(setting: Setting, kind: str, width: int, random: np.random.Generato
     for name, each in scores.items():
         beta = on.true[new][:, :, None] - each
         found["topics_by"][name] = {
-            str(n): _common(beta, on.true[new], open_, valid, n, n_topic_samples, learnt, random)
+            str(n): _common(beta, on.true[new], open_, valid, n, n_topic_samples, random)
             for n in sizes
         }
         # Eqs. 3 and 5: whether adjusting varies less than the plain mean of the common topics.
@@ -283,7 +275,6 @@ def _common(
     valid: Bools,
     n: int,
     n_samples: int,
-    learnt: Floats,
     random: np.random.Generator,
 ) -> dict[str, float]:
     """Errors over samples of n common topics, and how often intervals hold the true mean.
@@ -337,7 +328,6 @@ def _common(
         "unadjusted": unadjusted,
         "mixed": unadjusted * left,
         "adjusted": sums["adjusted"] / n_valid,
-        "predicted": float(np.abs(learnt)[valid].mean()),
         "better": sums["better"] / n_valid,
         "normal": sums["normal"] / n_valid,
         "t": sums["t"] / n_valid,

@@ -10,7 +10,7 @@ from leadline.completions.adjuster import PoolBias, adjusters
 from leadline.completions.baselines import JudgeAlone
 from leadline.completions.estimator import Evidence, estimators
 from leadline.completions.lara import LARALabels
-from leadline.completions.score_model import ScoreModel
+from leadline.completions.winner import WinnerModel
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
 from leadline.judging.doubt import Doubt
@@ -38,7 +38,7 @@ class ByAdjuster(Entrant):
 
     tasks = ("newcomer",)
 
-    adjuster: str = "Predicted"
+    adjuster: str = "Regression"
 
     @property
     def title(self) -> str:
@@ -259,11 +259,7 @@ class LikelyWinner(Entrant):
                 stepper = order.start(first.runs)
             spend(stepper, question, order.batch, questions[at + 1 :] if together else ())
             # A model of its own: one that was fitted before begins elsewhere.
-            model = ScoreModel(first.runs, first.weighted)
-            known, pair = question.known, model.weights.pair
-            table = first.weighted.gain(first.max_grade)
-            judged = known.judged[pair]
-            yield Reply(model.posterior(judged, table[known.grade[pair]] * judged).mean)
+            yield Reply(WinnerModel(first.runs, first.weighted).posterior(question.known).mean)
 
 
 ASKED_AT_ONCE = 20
