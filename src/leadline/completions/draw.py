@@ -108,6 +108,15 @@ class Completions:
         gain[self.pair] = table[0] + total / len(self)
         return gain
 
+    def gains(self, table: Floats, pair: Int64s) -> Float32s:
+        """Return the gain [pairs, draws] of some pairs, with the gain of each grade."""
+        judgments, gain = self.judgments, table.astype(np.float32)
+        known = np.where(judgments.judged[pair], gain[judgments.grade[pair]], np.float32(0))
+        gains = np.repeat(known[:, None], len(self), axis=1)
+        column = self._column(pair)
+        gains[column >= 0] = gain[self.drawn[column[column >= 0]]]
+        return gains
+
     def means(self, measure: Measure, runs: Runs | None = None) -> Floats:
         """Return mean scores [draws, runs] over the topics on which the measure is defined."""
         scores = self.scores(measure, runs)
@@ -235,21 +244,26 @@ def centred(z: Float32s, target: Any, steps: int = CENTRING_STEPS) -> Float32s:
     """Return logits [rows, draws] moved row by row until their mean probability is the target.
 
     Newton's method for the logit of the mean, nearly linear in the move, begun where the probit
-    approximation of the mean has it.
+    approximation of the mean has it. Rows that are there are left alone.
     """
     wanted = _logit(target)
     variance = z.var(axis=1)
     shift = (wanted * (1 + np.pi / 8 * variance) ** 0.25 - z.mean(axis=1)).astype(np.float32)
-    for _ in range(steps):
-        q = _sigmoid(z + shift[:, None])
-        mean = q.mean(axis=1)
-        np.multiply(q, 1 - q, out=q)
-        slope = np.maximum(q.mean(axis=1), SMALLEST) / np.maximum(mean * (1 - mean), SMALLEST)
-        short = wanted - _logit(mean)
-        shift += np.clip(short / slope, -MOST_MOVED, MOST_MOVED)
-        if (np.abs(short) < NEAR).all():
-            break
     moved: Float32s = z + shift[:, None]
+    row, at = np.arange(len(z)), moved
+    for _ in range(steps):
+        q = _sigmoid(at)
+        mean = q.mean(axis=1)
+        slope = np.einsum("ij,ij->i", q, 1 - q) / np.float32(q.shape[1])
+        slope = np.maximum(slope, SMALLEST) / np.maximum(mean * (1 - mean), SMALLEST)
+        short = wanted[row] - _logit(mean)
+        move = np.clip(short / slope, -MOST_MOVED, MOST_MOVED).astype(np.float32)
+        far = np.abs(short) >= NEAR
+        moved[row] += move[:, None]
+        if not far.any():
+            break
+        row = row[far]
+        at = moved[row]
     return moved
 
 

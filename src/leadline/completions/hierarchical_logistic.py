@@ -156,7 +156,10 @@ class HierarchicalLogistic:
         for _ in range(iterations):
             moved = self.newton_step(y, self._factorise)
             self.n_iterations += 1
-            shared, own, self.row_variance = self.variances()
+            shared, own, variance_now = self.variances()
+            # Half-way, because means and variances of rare outcomes otherwise take turns.
+            was = self.row_variance if self.row_variance.any() else variance_now
+            self.row_variance = (was + variance_now) / 2
             scale = 0.0
             settled = learn_scales and moved < SETTLED
             for block in self.blocks if settled else ():
@@ -212,12 +215,22 @@ class HierarchicalLogistic:
         precision, own_precision = self.precisions()
         H = np.diag(precision)
         self._topics = []
+        few: list[Floats] = []
         for begin, end in self._spans():
             part = slice(begin, end)
-            kind = _ByRows if end - begin < self.Z.shape[1] else _ByEffects
-            factor = kind(self.X[part], self.Z[part], weight[part], own_precision)
-            H += factor.information()
-            self._topics.append(factor)
+            of_topic = self.X[part], self.Z[part], weight[part], own_precision
+            if end - begin < self.Z.shape[1]:
+                by_rows = _ByRows(*of_topic)
+                few.append(by_rows.A)
+                self._topics.append(by_rows)
+            else:
+                by_effects = _ByEffects(*of_topic)
+                H += by_effects.information()
+                self._topics.append(by_effects)
+        if few:
+            # One product for all topics with few rows.
+            rows = np.concatenate(few)
+            H += rows.T @ rows
         self._H = cholesky(H, lower=True, check_finite=False)
 
     def prepare(self) -> None:
@@ -272,10 +285,6 @@ class HierarchicalLogistic:
 class _TopicFactor:
     """What is left of a topic in the equations of the shared effects."""
 
-    def information(self) -> Floats:
-        """Return the topic's part of the precision of g."""
-        raise NotImplementedError
-
     def condensed(self, right: Floats) -> Floats:
         """Return what a right side of the topic's own equations takes from that of g."""
         raise NotImplementedError
@@ -312,6 +321,7 @@ class _ByEffects(_TopicFactor):
         self.DC: Floats = solve_triangular(self.D, cross, lower=True, check_finite=False)
 
     def information(self) -> Floats:
+        """Return the topic's part of the precision of g; that of few rows is A'A."""
         whole = np.asarray(self.X.T @ self._wX, np.float64)
         del self._wX
         return whole - self.DC.T @ self.DC
@@ -370,9 +380,6 @@ class _ByRows(_TopicFactor):
         if len(B):
             both = solve_triangular(self.C, both, lower=True, check_finite=False)
         self.A, self.M = both[:, : X.shape[1]], both[:, X.shape[1] :]
-
-    def information(self) -> Floats:
-        return self.A.T @ self.A
 
     def condensed(self, right: Floats) -> Floats:
         return self.A.T @ (self.M @ (self.deviation * right))

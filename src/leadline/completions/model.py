@@ -160,7 +160,7 @@ class RelevanceModel:
         mask = everyone if pooled is None else np.asarray(pooled, np.bool_)
         asked = (mask.tobytes(), tuple(sorted(features or ())), deep)
         kept = runs.kept.get(cls)
-        if kept is None or kept[0] is not judgments or kept[1] != asked:
+        if kept is None or not judgments.same(kept[0]) or kept[1] != asked:
             source = SimpleNamespace(runs=runs, judgments=judgments)
             model = cls.fit(source, pooled=mask, features=features, deep=deep)
             kept = runs.kept[cls] = (judgments, asked, model)

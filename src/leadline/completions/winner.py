@@ -36,11 +36,12 @@ class ScorePosterior:
         """Return that of some completions."""
         runs = completions.runs
         weights = PairWeights.of(runs, measure)
-        drawn = completions.means(measure)
-        expected = completions.mean_gain(measure.gain(completions.judgments.max_grade))
+        gain = measure.gain(completions.judgments.max_grade)
+        expected = completions.mean_gain(gain)[weights.pair]
+        drawn = weights.scores(completions.gains(gain, weights.pair)).T
         n = len(runs.names)
         covariance: Floats = np.cov(drawn, rowvar=False).reshape(n, n)
-        return cls(runs, drawn.mean(axis=0), covariance, expected[weights.pair])
+        return cls(runs, drawn.mean(axis=0), covariance, expected)
 
     @cached_property
     def draws(self) -> Floats:
@@ -92,9 +93,12 @@ class WinnerModel:
 
     def completions(self, judgments: Judgments, n: int, seed: int) -> Completions:
         """Return n completions of the pairs that have a weight."""
-        source = SimpleNamespace(runs=self.runs, judgments=judgments)
-        everyone = np.ones(len(self.runs.names), np.bool_)
-        model = RelevanceModel.fit(source, pooled=everyone, warm=self._model)
+        if self._model is None:
+            model = RelevanceModel.of(self.runs, judgments)
+        else:
+            source = SimpleNamespace(runs=self.runs, judgments=judgments)
+            everyone = np.ones(len(self.runs.names), np.bool_)
+            model = RelevanceModel.fit(source, pooled=everyone, warm=self._model)
         self._model = model
         inside = np.zeros(len(self.runs.pairs), np.bool_)
         inside[self.weights.pair] = True

@@ -73,6 +73,15 @@ class Judgments:
         topic = self.pairs.topic[self.judged]
         return read_only(np.bincount(topic, minlength=len(self.pairs.topics)))
 
+    def same(self, other: "Judgments") -> bool:
+        """Return whether both judge the same of the same pairs alike, on the same scale."""
+        return self is other or (
+            self.pairs is other.pairs
+            and self.max_grade == other.max_grade
+            and np.array_equal(self.judged, other.judged)
+            and np.array_equal(self.grade, other.grade)
+        )
+
     def only(self, kept: Bools) -> "Judgments":
         """The judgments of these pairs; all others are withdrawn, and no sample is told of."""
         judged = self.judged & kept

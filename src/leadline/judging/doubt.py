@@ -233,6 +233,9 @@ class _InBatches(Stepper):
         self.grade, self.best = np.zeros(len(self.pair), np.int64), 1
         self.gain = np.zeros(len(self.pair))
         self.known = LikelyState(Audit(weights))
+        # What the measure does not look at tells the model something too.
+        n = len(self.runs.pairs)
+        self.told, self.grades = np.zeros(n, np.bool_), np.zeros(n, np.int16)
 
     @property
     def likely(self) -> LikelyState:
@@ -300,10 +303,7 @@ class _InBatches(Stepper):
 
     def _judgments(self) -> Judgments:
         """What is judged, of all pairs."""
-        n = len(self.runs.pairs)
-        judged, grade = np.zeros(n, np.bool_), np.zeros(n, np.int16)
-        judged[self.pair], grade[self.pair] = self.judged, self.grade
-        return Judgments(self.runs.pairs, judged, grade, max_grade=self.best)
+        return Judgments(self.runs.pairs, self.told.copy(), self.grades.copy())
 
     def _weight(self, posterior: ScorePosterior) -> Floats:
         matrix = self.model.weights.matrix
@@ -323,6 +323,7 @@ class _InBatches(Stepper):
 
     def tell(self, pair: int, grade: int) -> None:
         at = int(self.place[pair])
+        self.told[pair], self.grades[pair] = True, max(grade, 0)
         if at < 0 or self.judged[at]:
             return
         self.judged[at] = True
@@ -338,6 +339,8 @@ class _InBatches(Stepper):
         if self.known.audit.batches:
             super().tell_all(judgments)
             return
+        self.told |= judgments.judged
+        self.grades[judgments.judged] = judgments.grade[judgments.judged]
         at = self.place[judgments.judged]
         grade = judgments.grade[judgments.judged].astype(np.int64)
         new = at >= 0
