@@ -8,7 +8,7 @@ from leadline.stats.gate import GateOutcome, GateRow, Verdict
 
 def row(verdict: Verdict, of: str = "all", difference: float | None = 0.0) -> GateRow:
     ends, settled = (None,) * 5, (verdict, "open", "", None)
-    return GateRow("P@5", of, difference, *ends, verdict, *settled, *(None,) * 3, 9, None, None)
+    return GateRow("P@5", of, difference, *ends, verdict, *settled, *(None,) * 5, 9, None, None)
 
 
 def outcome(*rows: GateRow, strict: bool = False) -> GateOutcome:

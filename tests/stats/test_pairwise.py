@@ -14,7 +14,10 @@ from tests.stats.compared import compared, small
 
 COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict"
 SETTLED = "on_these_topics,certainty,caveats"
-DETAILS = "n_topics,effect,ci_lower,ci_upper,topics_needed,judgments_needed"
+DETAILS = (
+    "n_topics,effect,ci_lower,ci_upper,topics_needed,judgments_needed,"
+    "expected,pred_lower,pred_upper,combined_lower,combined_upper"
+)
 
 
 def test_the_frame_has_the_promised_columns() -> None:

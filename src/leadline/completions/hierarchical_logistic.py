@@ -207,7 +207,8 @@ class HierarchicalLogistic:
         step = min(1.0, LARGEST_STEP / max(float(move.max(initial=0.0)), 1e-9))
         self.g = self.g + step * dg
         self.l = self.l + step * dl
-        return step * float((move * slope).max(initial=0.0))
+        # Where a probability is near 0 or 1 the slope is too, however wrong it is.
+        return 1.0 if step < 1.0 else float((move * slope).max(initial=0.0))
 
     def _factorise(self, weight: Floats) -> None:
         from scipy.linalg import cholesky
