@@ -20,11 +20,12 @@ import numpy as np
 
 import leadline
 from leadline.completions.estimator import Evidence
+from leadline.completions.regression import model_doubts, relevance_model
 from leadline.data.arrays import Floats, Int64s
 from leadline.data.lists import Lists
 from leadline.io.collection import Collection
 from leadline.measures.measure import Measure, parse_measure
-from leadline.stats.gate import MeanDifference, Newcomer, Verdict, model_doubts, verdicts
+from leadline.stats.gate import MeanDifference, Newcomer, Verdict, verdicts
 from leadline.stats.mean_doubt import MeanDoubt, TopicChance, WorstCompletion
 
 MARGIN = 0.01
@@ -88,7 +89,7 @@ def trial(
         runs = runs.only(np.array([first, second]))
         contributing = np.array([True, False])
     evidence = Evidence(measure, runs, judgments, contributing=contributing)
-    model = not model_doubts(evidence)
+    model = not model_doubts(evidence, relevance_model(evidence))
     newcomer = Newcomer(evidence, names[first], names[second], measure.last_rank, model)
     differences = newcomer.differences(measure)
     drawn = newcomer.drawn_differences(measure)

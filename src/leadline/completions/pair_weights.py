@@ -104,7 +104,7 @@ class PairWeights:
             self.kept_folds[seed] = read_only(fold)
         return self.kept_folds[seed]
 
-    def scores(self, gain: Floats) -> Floats:
+    def scores(self, gain: Any) -> Floats:
         """The mean score of every run if the pairs have these gains."""
         score: Floats = self.matrix @ gain
         return score

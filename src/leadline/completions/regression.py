@@ -210,6 +210,7 @@ class RegressionAdjuster(Adjuster):
         of_mean = MeanEstimate.of_draws(value, means)
         doubts = [[*unjudged_doubts(of_run), *model.caveats] for of_run in share]
         reasons = model_doubts(evidence, model)
+        error, (low, high) = of_mean.standard_error, of_mean.interval()
         unseen, most = _unseen_weights(evidence, model)
         for run in np.flatnonzero(share):
             if unseen[run] > most:
@@ -218,9 +219,14 @@ class RegressionAdjuster(Adjuster):
                     f"and at most {most:.3f} in that of a pooled group left out of the pool: no "
                     "such run was there to check the interval"
                 )
+        best_pooled = float(self._means(evidence, _pooled(evidence)).mean(axis=0).max())
+        for run in np.flatnonzero((share > 0) & (high > best_pooled)):
+            doubts[run].append(
+                f"it may score above {best_pooled:.3f}, the best pooled run's score: intervals of "
+                "such runs held too seldom in simulation"
+            )
         if not _differ(evidence):
             reasons = (f"{ALIKE}: no prediction interval, only bounds",)
-        error, (low, high) = of_mean.standard_error, of_mean.interval()
         if reasons:
             error = low = high = np.full(len(value), np.nan)
             doubts = [[*of_run, *reasons] for of_run in doubts]
@@ -251,8 +257,7 @@ class RegressionAdjuster(Adjuster):
             raise ValueError(f"no error of differences: {doubt}")
         names = evidence.runs.names
         new = _new(evidence)
-        pooled = [names.index(name) for name in evidence.contributors.runs.names]
-        order = np.append(new, np.array(pooled, np.int64))
+        order = np.append(new, _pooled(evidence))
         means = self._means(evidence, order)
         return RunDifferences(
             tuple(names[run] for run in order),
@@ -283,6 +288,11 @@ class RegressionAdjuster(Adjuster):
 def _new(evidence: PoolBias) -> Int64s:
     names = evidence.runs.names
     return np.array([names.index(name) for name in evidence.new_names], np.int64)
+
+
+def _pooled(evidence: PoolBias) -> Int64s:
+    names = evidence.runs.names
+    return np.array([names.index(name) for name in evidence.contributors.runs.names], np.int64)
 
 
 def _differ(evidence: Evidence) -> bool:

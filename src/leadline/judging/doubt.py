@@ -18,6 +18,7 @@ from leadline.data.runs import Runs
 from leadline.judging.designed import chances
 from leadline.judging.order import Choice, Order, Pooling, Stepper, orders
 from leadline.measures.measure import Weighted, parse_numerator
+from leadline.stats.sureness import CONFIDENCE, WITHIN
 
 RECENT = 40
 """The check looks at so many drawn pairs: what the model said wrongly at first is forgiven."""
@@ -25,6 +26,9 @@ RECENT = 40
 MOST_DEVIATIONS = 3.0
 NOTHING_OPEN = 1e-9
 """The least variance that is divided by."""
+
+FEWEST_JUDGED = 200
+"""No rule stops by the model's probabilities with fewer judgments."""
 
 FEWEST_BATCHES = 5
 """Scores of fewer batches are not offered."""
@@ -124,13 +128,48 @@ class Audit:
         )
 
 
+LOOKS = 4
+"""A stopping rule is met where it was met at so many batches in a row: leaders change early on."""
+
+
 @dataclass
 class LikelyState:
-    """What an order knew at its last batch: the posterior of the scores, and its audit so far."""
+    """What an order knew at its last batches: posteriors of the scores, and its audit so far."""
 
     audit: Audit
-    posterior: ScorePosterior | None = None
+    recent: list[ScorePosterior] = field(default_factory=list)
     n_judged: int = 0
+
+    @property
+    def posterior(self) -> ScorePosterior | None:
+        """The posterior at the last batch, None before the first."""
+        return self.recent[-1] if self.recent else None
+
+    def look(self, posterior: ScorePosterior, n_judged: int) -> None:
+        """Take up the posterior after so many judgments."""
+        self.recent = [*self.recent, posterior][-LOOKS:]
+        self.n_judged = n_judged
+
+    def lasting_confidence(self, k: int, within: float) -> float:
+        """Return the lowest probability, over the last batches, that the k best were the best.
+
+        0 while there were too few batches or judgments.
+        """
+        if len(self.recent) < LOOKS or self.n_judged < FEWEST_JUDGED:
+            return 0.0
+        return min(posterior.confidence(posterior.best(k), within) for posterior in self.recent)
+
+    @property
+    def caveat(self) -> str:
+        """Why the last posterior's probability of the best run should not be relied on, or ""."""
+        if self.audit.failed:
+            return self.audit.failed
+        now = self.posterior
+        if now is None or now.confidence(now.best(), WITHIN) < CONFIDENCE:
+            return ""
+        if self.lasting_confidence(1, WITHIN) >= CONFIDENCE:
+            return ""
+        return f"it counts after {FEWEST_JUDGED} judgments, where {LOOKS} batches in a row agree"
 
 
 NEGLIGIBLE_CHANCE = 1e-3
@@ -276,11 +315,11 @@ class _InBatches(Stepper):
     def _batch(self) -> None:
         state, order = self.known, self.order
         state.audit.settle(self.gain)
-        state.posterior = self.model.posterior(self._judgments())
-        state.n_judged = int(self.judged.sum())
+        posterior = self.model.posterior(self._judgments())
+        state.look(posterior, int(self.judged.sum()))
         open_ = ~(self.judged | self.gone)
         n_drawn = order.audit * order.batch
-        weight = np.where(open_, self._weight(state.posterior), -1.0)
+        weight = np.where(open_, self._weight(posterior), -1.0)
         top = np.argsort(-weight, kind="stable")[: round(order.batch - n_drawn)]
         top = top[weight[top] > 0]
         self.queue = [Choice(int(self.pair[at]), float(weight[at])) for at in top]
@@ -292,7 +331,7 @@ class _InBatches(Stepper):
             luck = draw_bytes(order.seed, names, self.n_batches)
             drawn = np.zeros(len(left), np.bool_)
             drawn[left] = luck < chance[left]
-            expected = state.posterior.expected
+            expected = posterior.expected
             at = np.flatnonzero(drawn).tolist()
             waiting = {*at, *top.tolist(), *np.flatnonzero(self.gone & ~self.judged).tolist()}
             state.audit.batches.append(AuditBatch(left, chance, expected, drawn, waiting))

@@ -91,7 +91,7 @@ class Forecast:
         state = session.standing.likely
         own = session.weigher == session.order.weighted
         posterior = state.posterior if state is not None and own else None
-        held = "" if state is None else state.audit.failed or ""
+        held = "" if state is None else state.caveat
         return Known(dict(session.judged.grade), certain, posterior, held)
 
     def make(self, known: Known) -> None:

@@ -187,8 +187,9 @@ class TopLikely(Stop):
 
     Formula: P(score_s - score_b <= within for every b of the best k and every other run s) >= level
 
-    By the model of the order, which must be Doubt, after each of its batches. While the documents
-    that it drew by chance speak against the model, the rule holds back and says so.
+    By the model of the order, which must be Doubt: at four of its batches in a row, and after 200
+    judgments at least. While the documents that it drew by chance speak against the model, the rule
+    holds back and says so.
     """
 
     k: int = 5
@@ -220,10 +221,12 @@ class TopLikely(Stop):
         return None if failed is None else f"{self.told(standing)}, but {failed}"
 
     def distance(self, standing: Standings) -> float:
-        return max(0.0, self.level - self.probability(standing))
+        state = standing.likely
+        lasting = 0.0 if state is None else state.lasting_confidence(self.k, self.within)
+        return max(0.0, self.level - lasting)
 
     def probability(self, standing: Standings) -> float:
-        """How sure the model is of its best k; 0 before the first batch."""
+        """Return how sure the model is of its best k now; 0 before the first batch."""
         posterior = None if standing.likely is None else standing.likely.posterior
         if posterior is None:
             return 0.0
