@@ -50,7 +50,7 @@ def test_differences_come_instead_of_scores() -> None:
         == "run_a,run_b,measure,adjuster,difference,standard_error,pred_lower,pred_upper,caveats"
     )
     assert {row["run_a"] for row in done.rows()} == {"farlight-hand"}
-    assert "from what is told of them, in logits" in done.err
+    assert "prediction intervals hold 95% of 200 completions" in done.err
     refused = call(*asked, "--differences", "--by", "Systems")
     assert refused.code == 2
     assert "Systems tells no error of differences: Regression does" in refused.err

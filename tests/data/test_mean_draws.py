@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from leadline.data import mean_estimate as mean_draws
-from leadline.data.mean_estimate import MeanDraws
+from leadline.data import mean_estimate
+from leadline.data.mean_estimate import MeanEstimate
 
 
-def drawn(n: int = 4001) -> MeanDraws:
+def drawn(n: int = 4001) -> MeanEstimate:
     random = np.random.default_rng(1)
     shared = random.standard_normal(n)
     draws = np.stack([shared, shared + random.exponential(1.0, n), random.exponential(1.0, n)], 1)
-    return MeanDraws(np.array([0.0, 1.0, 1.0]), draws)
+    return MeanEstimate.of_draws(np.array([0.0, 1.0, 1.0]), draws)
 
 
 def test_ends_are_quantiles_of_the_draws() -> None:
@@ -23,7 +23,7 @@ def test_ends_are_quantiles_of_the_draws() -> None:
 
 
 def test_the_value_lies_between_the_ends() -> None:
-    told = MeanDraws(np.array([2.0, -2.0]), np.zeros((10, 2)))
+    told = MeanEstimate.of_draws(np.array([2.0, -2.0]), np.zeros((10, 2)))
     assert [end.tolist() for end in told.interval()] == [[0.0, -2.0], [2.0, 0.0]]
 
 
@@ -36,7 +36,7 @@ def test_what_moves_two_runs_alike_is_no_error_of_their_difference(
     assert error[0] == pytest.approx(1.0, rel=0.05)
     assert error[1] == pytest.approx(2**0.5, rel=0.05)
     assert (low[0], high[0]) == pytest.approx((-3.69, -0.025), abs=0.2)
-    monkeypatch.setattr(mean_draws, "CELLS", 1)
+    monkeypatch.setattr(mean_estimate, "CELLS", 1)
     for whole, block in zip((error, low, high), told.differences(first, second), strict=True):
         assert whole.tolist() == block.tolist()
 

@@ -329,10 +329,12 @@ FEW_RUNS = 19
 class Adjuster(Named):
     """A frozen dataclass with fields as parameters; a subclass says what it adds to each run.
 
-    `takes_trusted` tells of one that learns from trusted judgments on common topics.
+    `takes_trusted` tells of one that learns from trusted judgments on common topics, `joint` of one
+    that draws one grade per document, so that ranks of other new runs count too.
     """
 
     takes_trusted: ClassVar[bool] = False
+    joint: ClassVar[bool] = False
 
     def check(self, evidence: PoolBias) -> None:
         """A ValueError if it cannot put right this measure, or has nothing to learn from."""

@@ -334,14 +334,16 @@ class Estimator(Named):
     is certain. `theta` is the gamma up to which a topic is left as it is, None where a method has
     no such threshold. `by_residual` tells of a method that gives all that is open in a list the
     same gain, so that what lies beyond its end counts as much as what stands in it. `needs_labels`
-    tells of one that lives by the labels of cheap judges, `any_measure` of one that estimates nDCG,
-    AP and others too that are no sum of weights and gains.
+    tells of one that lives by the labels of cheap judges, `joint` of one that draws one grade per
+    document, so that ranks of unpooled runs count too, `any_measure` of one that estimates nDCG, AP
+    and others too that are no sum of weights and gains.
     """
 
     theta: float | None = None
     by_residual: ClassVar[bool] = False
     needs_labels: ClassVar[bool] = False
     any_measure: ClassVar[bool] = False
+    joint: ClassVar[bool] = False
 
     @property
     def reads(self) -> bool:

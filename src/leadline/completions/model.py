@@ -221,7 +221,8 @@ def _fit_steps(
     warm: RelevanceModel | None,
 ) -> tuple[FittedThreshold, ...]:
     """A regression for each grade that was given; for grade 1 where none was."""
-    pair = design.ordered(judgments.judged & design.returned)
+    # What unpooled runs alone return would say of the pooled ones' documents that no one saw them.
+    pair = design.ordered(judgments.judged & (design.best < UNRANKED))
     grade = judgments.grade[pair]
     X, Z = design.matrices(pair, coefficients.rotation)
     start = design.starts(pair)

@@ -123,6 +123,7 @@ class Regression(Estimator):
     deep: int = 100
 
     any_measure = True
+    joint = True
 
     def __post_init__(self) -> None:
         if self.draws < 2:
@@ -173,6 +174,8 @@ class RegressionAdjuster(Adjuster):
 
     Beyond the papers: see docs/methods/regression.md.
     """
+
+    joint = True
 
     draws: int = N_DRAWS
     seed: int = 0

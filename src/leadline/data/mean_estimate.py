@@ -43,8 +43,10 @@ class MeanEstimate:
         """Return the means with errors by draws [draws, runs], two at least.
 
         >>> mean = MeanEstimate.of_draws(np.array([2.0, 1.0]), np.array([[1.0, 0.0], [3.0, 2.0]]))
-        >>> mean.standard_error.round(3).tolist(), [end.tolist() for end in mean.interval()]
-        ([1.414, 1.414], [[1.05, 0.05], [2.95, 1.95]])
+        >>> mean.standard_error.round(3).tolist()
+        [1.414, 1.414]
+        >>> [end.round(3).tolist() for end in mean.interval()]
+        [[1.05, 0.05], [2.95, 1.95]]
         >>> [end.tolist() for end in mean.differences(np.array([0]), np.array([1]))]
         [[0.0], [1.0], [1.0]]
         """
