@@ -8,6 +8,7 @@ import pytest
 
 import leadline
 from leadline.api.adjust import adjust
+from leadline.completions import regression
 from leadline.io.datasets import COLLECTION
 from leadline.io.problems import InputError
 
@@ -133,7 +134,8 @@ def test_differences_are_told_among_new_runs_and_from_pooled_ones() -> None:
     assert frame.equals(made.differences().frame)
 
 
-def test_one_new_run_alone_is_set_against_the_pooled_ones() -> None:
+def test_one_new_run_alone_is_set_against_the_pooled_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regression, "FEWEST_JUDGED", 1)
     made = adjust(QRELS, POOLED, NEW, "P@1", "Regression", pool_depth=2)
     assert made.differences()["run_b"].to_list() == ["x", "y"]
     # What is judged in full has no error of its own: left is that of the new run.

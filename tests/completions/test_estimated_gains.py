@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from leadline.completions import regression
 from leadline.completions.estimator import Evidence
 from leadline.completions.regression import Regression
 from leadline.measures.precision import P
@@ -15,7 +16,8 @@ def evidence() -> Evidence:
     return Evidence(RBP(p=0.8), *Small(lists, {"1": {"x": 1, "y": 0}}, 1).tables())
 
 
-def test_another_measure_has_the_same_gains_and_no_error() -> None:
+def test_another_measure_has_the_same_gains_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regression, "FEWEST_JUDGED", 1)
     gains = Regression(draws=2).gains(evidence())
     own, other = gains.scores("Regression"), gains.scores("Regression", P(k=3))
     assert own.standard_error is not None

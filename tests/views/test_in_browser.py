@@ -151,7 +151,7 @@ def test_the_matrix_and_its_table_are_what_compare_finds(browser: Browser, demo_
 
     members = pool(sea, strategy="Depth(d=3)").pool.member
     judged = plain(sea.judgments, sea.judgments.judged & members)
-    truth = compare_pairs(sea.runs, judged, RBP(p=0.8)).frame()
+    truth = compare_pairs(sea.runs, judged, RBP(p=0.8), contributing=sea.pooled).frame()
     rows = rows_of(saved(opened, "significance-chart", "csv"))
     assert [row["run_b"] for row in rows] == truth["run_b"].to_list()
     assert [row["verdict"] for row in rows] == truth["verdict"].to_list()

@@ -81,6 +81,9 @@ def fit_doubts(model: RelevanceModel) -> tuple[str, ...]:
     return ()
 
 
+FEWEST_JUDGED = 20
+"""With fewer judged documents no interval is offered."""
+
 MOST_OUTSIDE = 0.3
 """So many of the judged documents may be such that no pooled run returns them."""
 
@@ -90,6 +93,8 @@ def model_doubts(evidence: Evidence, model: RelevanceModel) -> tuple[str, ...]:
     judged = evidence.judgments.judged
     if not judged.any():
         return ("nothing is judged, so nothing can be learnt",)
+    if judged.sum() < FEWEST_JUDGED:
+        return (f"only {judged.sum()} documents are judged: no prediction interval",)
     outside = float((evidence.contributors.runs.best_rank[judged] == UNRANKED).mean())
     if outside > MOST_OUTSIDE:
         return (

@@ -50,9 +50,13 @@ class ByAdjuster(Entrant):
 
     @classmethod
     def variants(cls) -> list[Self]:
-        """All but those that need trusted judgments of common topics."""
-        known = adjusters.classes().items()
-        return [cls(USUAL.get(name, name)) for name, each in known if not each.takes_trusted]
+        """All but those that need trusted judgments of common topics, or are estimators too."""
+        estimate = estimators.classes()
+        return [
+            cls(USUAL.get(name, name))
+            for name, adjuster in adjusters.classes().items()
+            if not adjuster.takes_trusted and name not in estimate
+        ]
 
     def answer(self, question: Question) -> Reply:
         """As `leadline adjust` has it."""
