@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from types import TracebackType
 from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -84,12 +83,7 @@ class RoomLock:
         self._depth += 1
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *what: object) -> None:
         self._depth -= 1
         self._lock.release()
 

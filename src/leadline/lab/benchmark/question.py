@@ -349,11 +349,12 @@ class Entrant(Named):
     tasks: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[str] = "1"
     on_and_on: ClassVar[bool] = False
+    name_in_tables: ClassVar[str] = ""
 
     @property
     def title(self) -> str:
         """What the tables call it."""
-        return str(self)
+        return self.name_in_tables or str(self)
 
     @property
     def developed_on(self) -> tuple[str, ...]:
