@@ -18,6 +18,7 @@ SOURCE = ROOT / "src" / "leadline"
 LAYERS = (
     "data",
     "io",
+    "simulate",
     "measures",
     "pooling",
     "completions",

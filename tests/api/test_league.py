@@ -10,8 +10,8 @@ import pytest
 import leadline
 from leadline.io.datasets import COLLECTION
 from leadline.io.problems import InputError
-from leadline.lab.benchmark.play import NAME
 from leadline.lab.league import League
+from leadline.simulate import NAME
 from tests.views.charts.drawn import svg
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "league.md"

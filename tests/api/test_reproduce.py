@@ -84,7 +84,7 @@ def test_a_second_call_touches_nothing(folder: Path) -> None:
     result = reproduce("moffat07", COLLECTION, folder, quick=True)
     assert result.cached
     assert state(folder) == before
-    assert {file.name for file in result.files} == set(before) - {"cache.json"}
+    assert {file.name for file in result.files} == set(before) - {"cells.jsonl"}
 
 
 def test_a_file_that_was_lost_comes_back_without_new_work(folder: Path) -> None:

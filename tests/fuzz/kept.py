@@ -20,9 +20,9 @@ from leadline.app.database import Database, sqlite_url
 from leadline.io.formats import Reading
 from leadline.io.partitioned import PartitionedRun, partitioned_runs
 from leadline.io.problems import InputError
-from leadline.lab.benchmark.play import KeptCells, LeagueCell
+from leadline.lab.benchmark.play import LeagueCell, is_rows
 from leadline.lab.benchmark.tables import draw_table, earlier, refusals
-from leadline.lab.papers.runner import Cache
+from leadline.simulate import KeptCells
 from tests.fuzz.fields import run_rows
 from tests.fuzz.target import may_refuse, scratch, target
 
@@ -68,17 +68,15 @@ def kept_cells(data: bytes) -> None:
     """What a league kept: cells that tables can be made of; what is damaged is played again."""
     folder = _folder("league")
     (folder / "cells.jsonl").write_bytes(data)
-    with KeptCells(folder) as league:
+    with KeptCells(folder, sound=is_rows) as league:
         kept = league.cells
     for key, value in kept.items():
         assert type(key) is str
         cell = cast(Any, SimpleNamespace(**vars(CELL), key=key))
         table = draw_table([cell], {key: value})
         assert len(table) + len(refusals([cell], {key: value})) <= len(value)
-    (folder / "cache.json").write_bytes(data)
-    known = Cache(folder, "k")
-    assert all(type(name) is str for name in (*known.cells, *known.files))
-    known.whole()
+    with KeptCells(folder, "k") as paper:
+        assert all(type(name) is str for name in paper.cells)
 
 
 @target("history", "scores", share=20)

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
-from leadline.lab.papers.runner import CACHE, Cache, digest, key_of
+from leadline.lab.papers.runner import all_there, key_of
+from leadline.simulate import digest
 
 
 def make(folder: Path, qrels: str = "1 0 a 1\n") -> Path:
@@ -24,27 +23,6 @@ def test_the_key_follows_content_and_options(tmp_path: Path) -> None:
     assert key_of(first, {}) != key_of(copy, {})
 
 
-def test_a_cache_knows_its_own_files(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, "key")
-    assert not cache.whole()
-    cache.keep("cell", [1, 2])
-    cache.write({"a.csv": "x,y\n"})
-    again = Cache(tmp_path, "key")
-    assert again.whole()
-    assert again.cells == {"cell": [1, 2]}
-    assert Cache(tmp_path, "another").cells == {}
-    (tmp_path / "a.csv").write_text("changed\n")
-    assert not Cache(tmp_path, "key").whole()
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", '{"key": "key"}', '{"key": "key", "cells": 3}', "nul", "[" * 100_000]
-)
-def test_what_is_no_cache_is_passed_over(text: str, tmp_path: Path) -> None:
-    (tmp_path / CACHE).write_text(text)
-    assert Cache(tmp_path, "key").cells == {}
-
-
 def test_the_key_follows_documents_and_groups_too(tmp_path: Path) -> None:
     folder = make(tmp_path / "one")
     seen = {key_of(folder, {})}
@@ -62,14 +40,11 @@ def test_a_digest_tells_where_one_part_ends() -> None:
     assert digest([b"a", b""]) != digest([b"a"])
 
 
-def test_a_lost_file_makes_it_less_than_whole(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, "key")
-    cache.write({"a.csv": "x\n", "b.csv": "y\n"})
-    (tmp_path / "b.csv").unlink()
-    assert not Cache(tmp_path, "key").whole()
-
-
-def test_a_name_that_no_file_can_have_makes_it_less_than_whole(tmp_path: Path) -> None:
-    text = '{"key": "key", "cells": {}, "files": {"' + "x" * 5000 + '": ""}}'
-    (tmp_path / CACHE).write_text(text)
-    assert not Cache(tmp_path, "key").whole()
+def test_files_that_are_lost_or_changed_are_not_all_there(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x\n")
+    digests = {"a.csv": digest([b"x\n"])}
+    assert all_there(tmp_path, digests)
+    assert not all_there(tmp_path, {})
+    assert not all_there(tmp_path, {"a.csv": digest([b"y\n"])})
+    assert not all_there(tmp_path, digests | {"b.csv": digest([b""])})
+    assert not all_there(tmp_path, {"x" * 5000: ""})

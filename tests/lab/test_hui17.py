@@ -6,7 +6,8 @@ from leadline.io.datasets import COLLECTION
 from leadline.lab.papers import hui17
 from leadline.lab.papers.hui17 import cells, forget
 from leadline.lab.papers.hui17_plan import partly
-from leadline.lab.papers.runner import Setting, files_of, run_cells
+from leadline.lab.papers.runner import Setting, files_of
+from leadline.simulate import run_cells
 
 FOLDER = str(COLLECTION)
 COLUMNS = {

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.lab.benchmark.play import NAME, KeptCells
+from leadline.lab.benchmark.play import is_rows
+from leadline.simulate import NAME, KeptCells
 
 
 def test_cells_come_back(tmp_path: Path) -> None:
@@ -48,8 +49,18 @@ def test_what_no_cell_gives_is_forgotten(line: str, tmp_path: Path) -> None:
         kept.keep("a", [{"why": "too small:\nsee there"}])
     with (tmp_path / NAME).open("a") as out:
         out.write(line + "\n")
-    with KeptCells(tmp_path) as again:
+    with KeptCells(tmp_path, sound=is_rows) as again:
         assert list(again.cells) == ["a"]
+
+
+def test_what_was_made_from_something_else_stays_apart(tmp_path: Path) -> None:
+    with KeptCells(tmp_path, "first ") as kept:
+        kept.keep("a", 1)
+    with KeptCells(tmp_path, "second ") as other:
+        assert other.cells == {}
+        other.keep("a", 2)
+    with KeptCells(tmp_path, "first ") as again:
+        assert again.cells == {"a": 1}
 
 
 def test_one_league_at_a_time(tmp_path: Path) -> None:

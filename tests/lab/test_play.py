@@ -16,7 +16,7 @@ from leadline.lab.benchmark.play import (
     tasks_of,
 )
 from leadline.lab.benchmark.question import Truth
-from leadline.lab.papers.runner import run_cells
+from leadline.simulate import run_cells
 from tests.lab.asked import SMALL, part
 
 SETTING = LeagueSetting(

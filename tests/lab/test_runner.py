@@ -1,11 +1,11 @@
 """Cells: computed once, the same for any number of workers, kept, and never mixed up."""
 
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from leadline.lab.papers.runner import Cell, run_cells, seed_of
+from leadline.simulate import Cell, KeptCells, run_cells, seed_of
 from tests.io.test_workforce import Backwards
 
 
@@ -27,7 +27,6 @@ def test_workers_do_not_change_results() -> None:
 def test_results_come_in_the_order_of_the_cells_whoever_was_done_first() -> None:
     names = [cell.name for cell in CELLS]
     assert list(run_cells(CELLS, scheduler=Backwards())) == names
-    assert list(run_cells(CELLS, known={"cell 3": "from before"})) == names
 
 
 def test_a_cell_has_random_numbers_of_its_own() -> None:
@@ -37,19 +36,19 @@ def test_a_cell_has_random_numbers_of_its_own() -> None:
     assert len({seed_of(cell.name) for cell in CELLS}) == len(CELLS)
 
 
-def test_what_is_known_is_not_computed_again() -> None:
-    kept: dict[str, Any] = {}
+def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    results = run_cells(
-        CELLS,
-        known={"cell 1": "from before", "gone": "not asked for"},
-        keep=kept.__setitem__,
-        progress=lambda done, total: told.append((done, total)),
-    )
-    assert results["cell 1"] == "from before"
-    assert "gone" not in results
-    assert sorted(kept) == ["cell 2", "cell 3", "cell 4"]
+    with KeptCells(tmp_path) as kept:
+        kept.keep("cell 3", "from before")
+        kept.keep("gone", "not asked for")
+        results = run_cells(
+            CELLS, kept=kept, progress=lambda done, total: told.append((done, total))
+        )
+    assert list(results) == [cell.name for cell in CELLS]
+    assert results["cell 3"] == "from before"
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    with KeptCells(tmp_path) as again:
+        assert again.cells == results | {"gone": "not asked for"}
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from html import escape
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
+from markupsafe import Markup
 
 from leadline.api.compare import NOT_DRAWN, say_caveats
 from leadline.api.estimate import estimate
@@ -254,10 +254,10 @@ class Report(Result):
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, whose scripts and styles do not meet the notebook's."""
-        return (
-            f'<iframe srcdoc="{escape(self.page)}" title="report" sandbox="allow-scripts" '
+        return Markup(
+            '<iframe srcdoc="{}" title="report" sandbox="allow-scripts" '
             'style="width:100%;height:40em;border:1px solid #8888"></iframe>'
-        )
+        ).format(self.page)
 
     def write(self, path: AnyPath) -> None:
         """Write the page to a file that ends in .html, or its scores by another suffix."""

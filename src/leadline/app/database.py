@@ -521,7 +521,7 @@ def connect(url: str, read_only: bool = False) -> Engine:
             f"{shown_url(url)}: is no database URL, such as sqlite:///judgments.sqlite or "
             "postgresql://user@host/name"
         ) from None
-    event.listen(engine, "connect", _read_only if read_only else _prepare)
+    event.listen(engine, "connect", lambda connection, _: _prepare(connection, read_only))
     return engine
 
 
@@ -544,24 +544,15 @@ def sqlite_url(path: str | os.PathLike[str]) -> str:
     return f"sqlite:///{Path(path).absolute()}"
 
 
-def _prepare(connection: Any, _: Any) -> None:
+def _prepare(connection: Any, read_only: bool) -> None:
     cursor = connection.cursor()
     if type(connection).__module__.startswith("psycopg"):
-        cursor.execute("SET synchronous_commit = on")
+        name = "default_transaction_read_only" if read_only else "synchronous_commit"
+        cursor.execute(f"SET {name} = on")
         connection.commit()
     else:
         # In WAL mode only FULL syncs at every commit.
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
-            cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-
-
-def _read_only(connection: Any, _: Any) -> None:
-    cursor = connection.cursor()
-    if type(connection).__module__.startswith("psycopg"):
-        cursor.execute("SET default_transaction_read_only = on")
-        connection.commit()
-    else:
-        for pragma in ("query_only=1", "busy_timeout=5000"):
+        how = ("query_only=1",) if read_only else ("journal_mode=WAL", "synchronous=FULL")
+        for pragma in (*how, "busy_timeout=5000"):
             cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

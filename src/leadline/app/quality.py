@@ -123,16 +123,39 @@ LONGEST_PAUSE = 300.0
 """Seconds: longer between two judgments is a break, and no part of the pace."""
 
 
-@dataclass
-class Tally:
-    """Counts of one assessor's acts in force, and the times of the last ones."""
+COUNTED = {
+    "judge": "judged",
+    "cannot tell": "cannot_tell",
+    "skip": "skipped",
+    "undo": "undone",
+    "gold": "gold",
+}
+"""Acts, and what their counts are called."""
 
-    who: str
-    kind: Kind = "person"
+
+@dataclass(kw_only=True)
+class Counts:
+    """How many acts of each kind there were; others are not counted."""
+
     judged: int = 0
     cannot_tell: int = 0
     skipped: int = 0
     undone: int = 0
+    gold: int = 0
+
+    def count(self, act: str, sign: int = 1) -> None:
+        """One act more, or less."""
+        name = COUNTED.get(act)
+        if name is not None:
+            setattr(self, name, getattr(self, name) + sign)
+
+
+@dataclass
+class Tally(Counts):
+    """Counts of one assessor's acts in force, and the times of the last ones."""
+
+    who: str
+    kind: Kind = "person"
     seconds: float = 0.0
     timed: int = 0
     times: deque[float] = field(default_factory=lambda: deque(maxlen=RECENT))
@@ -153,12 +176,7 @@ class Tally:
         self.undone += 1
 
     def _count(self, entry: Entry, sign: int) -> None:
-        if entry.act == "judge":
-            self.judged += sign
-        elif entry.act == "cannot tell":
-            self.cannot_tell += sign
-        elif entry.act == "skip":
-            self.skipped += sign
+        self.count(entry.act, sign)
         if entry.seconds is not None and entry.act in ("judge", "cannot tell"):
             self.seconds += sign * entry.seconds
             self.timed += sign
@@ -282,7 +300,7 @@ COLUMNS = (
 
 
 @dataclass
-class Day:
+class Day(Counts):
     """What one person did on one day, in UTC.
 
     `work` is seconds at work: from one act to the next, breaks longer than five minutes left out,
@@ -292,20 +310,13 @@ class Day:
     who: str
     kind: str
     day: str
-    judged: int = 0
-    cannot_tell: int = 0
-    skipped: int = 0
-    undone: int = 0
-    gold: int = 0
     work: float = 0.0
     in_view: float = 0.0
     last: float | None = None
 
     def add(self, act: str, time: str, seconds: float | None) -> None:
         """One act more, whether it was undone later or not."""
-        counted = {"judge": "judged", "cannot tell": "cannot_tell", "skip": "skipped"}
-        name = counted.get(act, "gold" if act == "gold" else "undone")
-        setattr(self, name, getattr(self, name) + 1)
+        self.count(act)
         now = datetime.fromisoformat(time).timestamp()
         pause = None if self.last is None else now - self.last
         shown = min(seconds or 0.0, LONGEST_PAUSE)

@@ -1,8 +1,8 @@
 """A room of assessors at work on one order: who gets what, who said what, what it comes to.
 
-Every act goes through the same steps: one at a time, on the disk first, then counted. Nobody is
-told anything before the ledger has it, and whatever is in the ledger counts: the state here is made
-from the ledger at the start, and again after any error of the database.
+Every act goes through the same steps: one at a time, counted, then written with all that came
+with it. Nobody is told anything before the ledger has it, and whatever is in the ledger counts: the
+state here is made from the ledger at the start, and again after any error of the database.
 """
 
 import contextlib
@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from types import TracebackType
 from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -84,12 +83,7 @@ class RoomLock:
         self._depth += 1
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *what: object) -> None:
         self._depth -= 1
         self._lock.release()
 
@@ -143,7 +137,8 @@ class Room:
         self._stale = False
         self._not_before = 0.0
         self._trouble = ""
-        self._pending: Pending | None = None
+        self._pending = Pending()
+        self._together = False
         # Undone and to be judged again, even if the rule says that it is enough.
         self._again: set[tuple[int, str]] = set()
         # Gold questions that are out with somebody, and not answered yet.
@@ -155,7 +150,8 @@ class Room:
         sample = self.state.session.stepper.two_runs
         if sample is not None and not self.ledger.entries:
             note = commitment(sample.seed)
-            self._write([Entry("commit", "", "", time=self._now(), note=note)])
+            with self.together():
+                self._write([Entry("commit", "", "", time=self._now(), note=note)])
 
     # The ledger and the state.
 
@@ -172,8 +168,7 @@ class Room:
 
     def reconfigure(self, start: Callable[[], Session], rules: Rules) -> None:
         """Go on by other rules: everything is made anew from the ledger."""
-        with self.lock:
-            self.ready()
+        with self.together():
             before = self.start, self.rules
             self.start, self.rules = start, rules
             try:
@@ -217,28 +212,31 @@ class Room:
         kept: Sequence[Place] = (),
         freed: Sequence[Place] = (),
     ) -> None:
-        pending = self._pending
-        if pending is None:
-            self._guarded(lambda: self.ledger.write(entries, kept, freed))
-            return
-        if pending.bars(freed):
+        if self._pending.bars(freed):
             self._write_pending()
-        pending.add(entries, kept, freed)
+        self._pending.add(entries, kept, freed)
 
     def _write_pending(self) -> None:
         pending = self._pending
         if pending:
-            self._guarded(lambda: self.ledger.write(pending.entries, pending.kept, pending.freed))
+            try:
+                self.ledger.write(pending.entries, pending.kept, pending.freed)
+            except (SQLAlchemyError, NotHeld) as error:
+                raise self._unavailable(error) from None
             self._pending = Pending()
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
-        """Acts that are written by one commit when this ends; nobody else is let in before.
+        """Write acts by one commit when the outermost of these ends; nobody else is let in before.
 
         Here memory goes ahead of the disk. If that then fails, all is made anew from the ledger.
         """
         with self.lock:
-            self._pending = Pending()
+            if self._together:
+                yield
+                return
+            self.ready()
+            self._together = True
             try:
                 yield
                 self._write_pending()
@@ -246,12 +244,11 @@ class Room:
                 self._stale = self._stale or bool(self._pending)
                 raise
             finally:
-                self._pending = None
+                self._pending, self._together = Pending(), False
 
     def change_campaign(self, work: Callable[[], Done]) -> Done:
         """Work on what is beside the ledger, one at a time; an Unavailable if it cannot be done."""
-        with self.lock:
-            self.ready()
+        with self.together():
             done = self._guarded(work)
             self.version += 1
             return done
@@ -290,8 +287,7 @@ class Room:
 
     def next(self, who: Assessor) -> int | None:
         """The pair that this assessor has to judge now; None if there is nothing."""
-        with self.lock:
-            self.ready()
+        with self.together():
             if self.state.ended is not None:
                 return None
             gold = self._next_gold(who)
@@ -313,8 +309,7 @@ class Room:
 
     def lease(self, who: Assessor, n: int) -> list[int]:
         """Up to n pairs that this assessor has to judge, in any order."""
-        with self.lock:
-            self.ready()
+        with self.together():
             if self.state.ended is not None:
                 return []
             mine = self._waiting(who)
@@ -392,8 +387,7 @@ class Room:
         """
         self._check_grade(grade)
         act: Act = "judge" if grade is not None else "cannot tell"
-        with self.lock:
-            self.ready()
+        with self.together():
             if self.is_gold(who, pair):
                 return self._answer(who, pair, act, grade, note, seconds)
             said = self.state.votes.of(pair).get(who.name)
@@ -424,8 +418,7 @@ class Room:
         """Another grade in the place of the one that this assessor gave, whenever that was."""
         self._check_grade(grade)
         act: Act = "judge" if grade is not None else "cannot tell"
-        with self.lock:
-            self.ready()
+        with self.together():
             self._must_be_open()
             gold = self.gold.said(who.name, *self.state.name(pair))
             if gold is not None and gold.act != "skip" and self.is_untold(gold):
@@ -445,8 +438,7 @@ class Room:
 
     def skip(self, who: Assessor, pair: int, note: str = "") -> None:
         """Put a pair off: others may get it, and this assessor when nothing else is left."""
-        with self.lock:
-            self.ready()
+        with self.together():
             self._must_be_open()
             if self.is_gold(who, pair):
                 self._answer(who, pair, "skip", None, note, None)
@@ -461,8 +453,7 @@ class Room:
 
     def undo(self, who: Assessor) -> int | None:
         """Take back this assessor's last act; the pair, which comes next, or None."""
-        with self.lock:
-            self.ready()
+        with self.together():
             self._must_be_open()
             last, untold = self.state.last_act(who.name), self.untold(who.name)
             if untold and not any(row is last for row in self._rows_after(untold[-1].after)):
@@ -501,16 +492,14 @@ class Room:
     def adjudicate(self, who: Assessor, pair: int, grade: int, note: str = "") -> None:
         """The grade of a pair for good, whatever the assessors said."""
         self._check_grade(grade)
-        with self.lock:
-            self.ready()
+        with self.together():
             entry = self._entry("adjudicate", pair, who, grade, note)
             self._write([entry])
             self._apply(pair, entry)
 
     def undo_adjudication(self, who: Assessor, pair: int) -> None:
         """Take back the last decision on a pair: what the assessors said counts again."""
-        with self.lock:
-            self.ready()
+        with self.together():
             if self.state.name(pair) in self.gold.questions:
                 raise Refused("gold", "this is a gold question: remove it from those first")
             last_acts = (self._last_on(pair, name) for name in self.state.acts)
@@ -526,8 +515,7 @@ class Room:
 
     def end(self, who: Assessor, ended: bool = True) -> None:
         """Nobody gets or judges anything any more, until it is reopened."""
-        with self.lock:
-            self.ready()
+        with self.together():
             if (self.state.ended is not None) == ended:
                 return
             entry = Entry("end" if ended else "reopen", "", "", who=who.name, time=self._now())
@@ -546,8 +534,7 @@ class Room:
         return self._take_in(lambda: self.intake.undo(number, who.name, self._now()))
 
     def _take_in(self, change: Callable[[], int]) -> int:
-        with self.lock:
-            self.ready()
+        with self.together():
             try:
                 done = self._guarded(change)
             except UnknownImport as error:
@@ -629,8 +616,7 @@ class Room:
 
     def _rows_after(self, after: int) -> list[Entry]:
         """The ledger from a row on, and what will be written to it."""
-        pending = self._pending.entries if self._pending else []
-        return self.ledger.entries[after:] + pending
+        return self.ledger.entries[after:] + self._pending.entries
 
     def _answer(
         self, who: Assessor, pair: int, act: Act, said: int | None, note: str, seconds: float | None

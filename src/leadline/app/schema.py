@@ -140,19 +140,34 @@ def check(rows: Iterable[Mapping[str, Any]], table: str = "entry") -> Checked:
 tables = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")
 
+
+def _id() -> Column[int]:
+    """The number of a row, in the order in which rows came."""
+    return Column("id", NUMBER, primary_key=True, autoincrement=True)
+
+
+def _text(name: str, length: int | None = None) -> Column[str]:
+    """A column of text that is never null."""
+    return Column(name, String(length), nullable=False)
+
+
+def _pair() -> tuple[Column[str], Column[str]]:
+    """Topic and document."""
+    return _text("topic"), _text("doc")
+
+
 entries = Table(
     "entry",
     tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("act", String(20), nullable=False),
-    Column("topic", String, nullable=False),
-    Column("doc", String, nullable=False),
+    _id(),
+    _text("act", 20),
+    *_pair(),
     Column("grade", Integer),
-    Column("who", String, nullable=False),
-    Column("kind", String(10), nullable=False),
-    Column("time", String(40), nullable=False),
+    _text("who"),
+    _text("kind", 10),
+    _text("time", 40),
     Column("seconds", Float),
-    Column("note", String, nullable=False),
+    _text("note"),
     Column("asked", Integer),
     Column("model", String, nullable=False, server_default=""),
     Column("prompt", String, nullable=False, server_default=""),
@@ -168,10 +183,9 @@ entries = Table(
 places = Table(
     "place",
     tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("topic", String, nullable=False),
-    Column("doc", String, nullable=False),
-    Column("who", String, nullable=False),
+    _id(),
+    *_pair(),
+    _text("who"),
     Column("slot", Integer),
     Column("until", Float),
     UniqueConstraint("topic", "doc", "slot"),
@@ -199,9 +213,9 @@ imports = Table(
     "import",
     tables,
     Column("id", Integer, primary_key=True),
-    Column("who", String, nullable=False),
-    Column("time", String(40), nullable=False),
-    Column("form", String(20), nullable=False),
+    _text("who"),
+    _text("time", 40),
+    _text("form", 20),
     Column("added", Integer, nullable=False),
     Column("undone", String(40)),
 )
@@ -210,9 +224,9 @@ imports = Table(
 topic_holders = Table(
     "topic_holder",
     tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("topic", String, nullable=False),
-    Column("who", String, nullable=False),
+    _id(),
+    _text("topic"),
+    _text("who"),
     Column("taken", Boolean, nullable=False),
     UniqueConstraint("topic", "who"),
 )
@@ -221,11 +235,10 @@ topic_holders = Table(
 gold_questions = Table(
     "gold",
     tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("topic", String, nullable=False),
-    Column("doc", String, nullable=False),
+    _id(),
+    *_pair(),
     Column("grade", Integer, nullable=False),
-    Column("why", String, nullable=False),
+    _text("why"),
     Column("training", Boolean, nullable=False),
     UniqueConstraint("topic", "doc"),
 )
@@ -234,17 +247,16 @@ gold_questions = Table(
 gold_answers = Table(
     "gold_answer",
     tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("topic", String, nullable=False),
-    Column("doc", String, nullable=False),
-    Column("who", String, nullable=False),
+    _id(),
+    *_pair(),
+    _text("who"),
     Column("said", Integer),
     Column("grade", Integer, nullable=False),
     Column("training", Boolean, nullable=False),
-    Column("time", String(40), nullable=False),
+    _text("time", 40),
     Column("seconds", Float),
-    Column("act", String(20), nullable=False),
-    Column("note", String, nullable=False),
+    _text("act", 20),
+    _text("note"),
     Column("after", Integer, nullable=False),
     Column("hash", String(64)),
 )
@@ -257,10 +269,10 @@ last one about a question counts. `after` is how many rows the ledger had by the
 messages = Table(
     "message",
     tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("who", String, nullable=False),
-    Column("time", String(40), nullable=False),
-    Column("text", String, nullable=False),
+    _id(),
+    _text("who"),
+    _text("time", 40),
+    _text("text"),
     Column("withdrawn", Boolean, nullable=False),
 )
 """What organisers told all."""
@@ -268,11 +280,11 @@ messages = Table(
 deeds = Table(
     "deed",
     tables,
-    Column("id", NUMBER, primary_key=True, autoincrement=True),
-    Column("time", String(40), nullable=False),
-    Column("who", String, nullable=False),
-    Column("act", String(40), nullable=False),
-    Column("about", String, nullable=False),
+    _id(),
+    _text("time", 40),
+    _text("who"),
+    _text("act", 40),
+    _text("about"),
     Column("hash", String(64)),
 )
 """Who did what besides judging. Rows are added, never changed and never removed."""
@@ -281,8 +293,8 @@ people = Table(
     "person",
     tables,
     Column("name", String, primary_key=True),
-    Column("role", String(20), nullable=False),
-    Column("kind", String(10), nullable=False),
+    _text("role", 20),
+    _text("kind", 10),
     Column("password", String),
     Column("closed", Boolean, nullable=False),
     Column("generation", Integer, nullable=False, server_default="0"),
@@ -293,9 +305,9 @@ secrets_ = Table(
     "secret",
     tables,
     Column("hash", String(64), primary_key=True),
-    Column("use", String(20), nullable=False),
-    Column("name", String, nullable=False),
-    Column("csrf", String(64), nullable=False),
+    _text("use", 20),
+    _text("name"),
+    _text("csrf", 64),
     Column("until", Float, nullable=False),
     Column("generation", Integer, nullable=False, server_default="0"),
     Index("secret_name", "name"),

@@ -188,6 +188,8 @@ STATIC = files("leadline.app") / "static"
 KINDS = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 FILES = {file.name: file.read_bytes() for file in STATIC.iterdir() if file.is_file()}
 FILES["sureness.css"] = sureness_css().encode()
+_INTERVAL = files("leadline.views") / "static" / "interval.js"
+FILES["interval.js"] = _INTERVAL.read_bytes() + b"\nexport { intervalBar };\n"
 
 
 def page(request: Request, name: str, status: int = 200, **more: Any) -> HTMLResponse:
@@ -232,7 +234,7 @@ async def organise(request: Request) -> Response:
 
 @router.get("/static/{name}")
 async def static(name: str) -> Response:
-    """Scripts and styles: only files that lie in one folder, by name, and one made here."""
+    """Scripts and styles: files of one folder, by name, and what reports have too."""
     found = static_file(name)
     if found is None:
         raise Denied(404, "there is no such file")

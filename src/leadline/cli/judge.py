@@ -173,7 +173,6 @@ def _need_web() -> None:
     names = (
         "fastapi",
         "uvicorn",
-        "jinja2",
         "sqlalchemy",
         "argon2",
         "markdown_it",

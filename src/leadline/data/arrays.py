@@ -14,6 +14,16 @@ Floats = npt.NDArray[np.float64]
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
 
+def check_sample(judged: Bools, inclusion: Floats | None, stratum: Int16s | None) -> None:
+    """Raise a ValueError for judged documents without a probability or a stratum."""
+    if inclusion is not None:
+        known = inclusion[judged]
+        if not ((known > 0) & (known <= 1)).all():
+            raise ValueError("the inclusion probability of a judged document must be in (0, 1]")
+    if stratum is not None and (stratum[judged] < 0).any():
+        raise ValueError("a judged document has no stratum")
+
+
 def frozen(array: npt.ArrayLike, dtype: npt.DTypeLike, shape: tuple[int, ...], name: str) -> Any:
     """A read-only array of that type; a ValueError if it has another shape than it should."""
     made = np.ascontiguousarray(array, dtype=dtype)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int16s, Int64s, freeze, read_only
+from leadline.data.arrays import Bools, Floats, Int16s, Int64s, check_sample, freeze, read_only
 from leadline.data.pairs import Pairs
 from leadline.data.sampling import Sampling
 
@@ -38,12 +38,7 @@ class Judgments:
             raise ValueError("a pair that was not judged has a grade")
         if self.pooled is not None and (self.judged & ~self.pooled).any():
             raise ValueError("a judged pair is not marked pooled")
-        if self.inclusion is not None:
-            share = self.inclusion[self.judged]
-            if not ((share > 0) & (share <= 1)).all():
-                raise ValueError("the inclusion probability of a judged pair must be in (0, 1]")
-        if self.stratum is not None and (self.stratum[self.judged] < 0).any():
-            raise ValueError("a judged pair has no stratum")
+        check_sample(self.judged, self.inclusion, self.stratum)
         highest = max(1, int(self.grade.max(initial=0)))
         if self.max_grade == 0:
             object.__setattr__(self, "max_grade", highest)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.data.arrays import Bools, Floats, Int16s, Int32s, Int64s, freeze
+from leadline.data.arrays import Bools, Floats, Int16s, Int32s, Int64s, check_sample, freeze
 
 MOST_STRATA = 200
 """Strata are groups; that many of them are probabilities that differ from document to document."""
@@ -66,12 +66,7 @@ class Sampling:
         freeze(self, np.bool_, shape, "pooled", "judged")
         freeze(self, np.int16, shape, "grade", "stratum")
         freeze(self, np.float64, shape, "inclusion")
-        if self.inclusion is not None:
-            known = self.inclusion[self.judged]
-            if not ((known > 0) & (known <= 1)).all():
-                raise ValueError("the inclusion probability of a judged document must be in (0, 1]")
-        if self.stratum is not None and (self.stratum[self.judged] < 0).any():
-            raise ValueError("a judged document has no stratum")
+        check_sample(self.judged, self.inclusion, self.stratum)
 
     @classmethod
     def complete(cls, counts: Int64s) -> "Sampling":

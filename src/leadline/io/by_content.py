@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from leadline.io.datasets import is_id, judged_rows, ranked_rows
-from leadline.io.formats import Reading, format_of, is_trec
+from leadline.io.formats import Content, FileFormat, Reading, format_of, is_trec
 from leadline.io.problems import InputError
 from leadline.io.qrels import Qrels
 from leadline.io.rows import InParts, Rows
-from leadline.io.source import read_source
+from leadline.io.source import Source, read_source
 from leadline.io.trec import TrecQrels, TrecRun
 
 
@@ -20,9 +20,7 @@ def run_from(what: Any, name: str, reading: Reading) -> Rows:
     if is_id(what):
         what = ranked_rows(what)
     if isinstance(what, str | os.PathLike):
-        source = read_source(what)
-        # Only others are looked for in the registry, because that loads polars.
-        known = None if is_trec(source) else format_of(source, "run")
+        source, known = _source(what, "run")
         return (known or TrecRun()).read_run(source, reading)
     from leadline.io.tabular import run_columns, to_frame
 
@@ -34,8 +32,7 @@ def qrels_from(what: Any, reading: Reading) -> Qrels:
     if is_id(what):
         what = judged_rows(what)
     if isinstance(what, str | os.PathLike):
-        source = read_source(what)
-        known = None if is_trec(source) else format_of(source, "qrels")
+        source, known = _source(what, "qrels")
         return (known or TrecQrels()).read_qrels(source, reading)
     from leadline.io.normalised_qrels import normalise_qrels
     from leadline.io.tabular import qrels_columns, to_frame
@@ -44,6 +41,13 @@ def qrels_from(what: Any, reading: Reading) -> Qrels:
         raise InputError.of("qrels", "qrels", f"judgments must be a path or a table, not {what!r}")
     frame = qrels_columns(to_frame(what, "qrels"), "qrels", reading)
     return normalise_qrels(frame, "qrels", reading)
+
+
+def _source(path: str | os.PathLike[str], content: Content) -> tuple[Source, FileFormat | None]:
+    """A file, and its format unless it is TREC's."""
+    source = read_source(path)
+    # Only others are looked for in the registry, because that loads polars.
+    return source, None if is_trec(source) else format_of(source, content)
 
 
 def is_table(what: Any) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -149,17 +148,19 @@ class Collection:
         )
 
     def _repr_html_(self) -> str:
+        from markupsafe import Markup
+
         shown = self.overview.head(MOST_RUNS).with_columns(pl.col("judged").round(2))
         style = 'style="text-align:left;padding:.15em .7em"'
-        rows = "".join(
-            "<tr>" + "".join(f"<td {style}>{escape(str(cell))}</td>" for cell in row) + "</tr>"
-            for row in shown.iter_rows()
+        cell, row = Markup(f"<td {style}>{{}}</td>"), Markup("<tr>{}</tr>")
+        rows = Markup().join(
+            row.format(Markup().join(map(cell.format, values))) for values in shown.iter_rows()
         )
         head = "".join(f"<th {style}>{name}</th>" for name in shown.columns)
         rest = len(self.overview) - len(shown)
         more = f"<p>and {rest:,} other runs</p>" if rest else ""
         table = f'<table style="margin:0 0 1em"><thead><tr>{head}</tr></thead>{rows}</table>'
-        return f"<p>{escape(repr(self))}</p>{table}{more}"
+        return Markup("<p>{}</p>").format(repr(self)) + Markup(table + more)
 
     @cached_property
     def pooled(self) -> Bools:

@@ -15,6 +15,7 @@ from leadline.io.problems import InputError
 Shared = TypeVar("Shared")
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
+Work = Callable[[Shared, Piece], Result]
 
 
 @dataclass(frozen=True)
@@ -35,18 +36,12 @@ class Workforce(ABC):
 
     @abstractmethod
     def outcomes(
-        self,
-        work: Callable[[Shared, Piece], Result],
-        shared: Shared,
-        pieces: Sequence[Piece],
+        self, work: Work[Shared, Piece, Result], shared: Shared, pieces: Sequence[Piece]
     ) -> Generator[tuple[int, "Result | Failure"]]:
         """The number of each piece and what came of it, in the order in which they are done."""
 
     def results(
-        self,
-        work: Callable[[Shared, Piece], Result],
-        shared: Shared,
-        pieces: Sequence[Piece],
+        self, work: Work[Shared, Piece, Result], shared: Shared, pieces: Sequence[Piece]
     ) -> Generator[tuple[int, Result]]:
         """The number of each piece and `work(shared, piece)`, in the order in which they are done.
 
@@ -60,10 +55,7 @@ class Workforce(ABC):
                 yield number, outcome
 
     def in_order(
-        self,
-        work: Callable[[Shared, Piece], Result],
-        shared: Shared,
-        pieces: Sequence[Piece],
+        self, work: Work[Shared, Piece, Result], shared: Shared, pieces: Sequence[Piece]
     ) -> Generator[Result]:
         """What comes of the pieces, in their order, each as soon as all before it are there.
 
@@ -93,10 +85,7 @@ class Alone(Workforce):
     """This process, one piece after the other."""
 
     def outcomes(
-        self,
-        work: Callable[[Shared, Piece], Result],
-        shared: Shared,
-        pieces: Sequence[Piece],
+        self, work: Work[Shared, Piece, Result], shared: Shared, pieces: Sequence[Piece]
     ) -> Generator[tuple[int, Result | Failure]]:
         for number, piece in enumerate(pieces):
             yield number, work(shared, piece)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from urllib.parse import unquote
 
 import polars as pl
@@ -43,12 +42,7 @@ class TopicBuckets:
     def __enter__(self) -> TopicBuckets:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *what: object) -> None:
         self.folder.cleanup()
 
     def _path(self, bucket: int) -> Path:

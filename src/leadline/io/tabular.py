@@ -349,14 +349,8 @@ def read_table(
     if twice is not None:
         message = f"has two columns named {twice!r}. Rename one"
         raise InputError.of(source.name, "columns", message, first)
-    told = f"expected {len(names)} columns as in the first line, found"
-    ragged = [
-        Problem(source.name, line, "error", "columns", f"{told} {len(row)}")
-        for line, row in rows
-        if len(row) != len(names)
-    ]
-    if ragged:
-        raise InputError(ragged)
+    told = f"expected {len(names)} columns as in the first line"
+    _refuse_ragged(source, rows, len(names), "columns", told)
     cells = zip(*(row for _, row in rows), strict=True) if rows else ([] for _ in names)
     columns = {
         name: pl.Series(cell, dtype=pl.String) for name, cell in zip(names, cells, strict=True)
@@ -535,18 +529,25 @@ def _with_ranks(rows: list[list[str]]) -> bool:
     return max(last.values(), default=0) > 1
 
 
+def _refuse_ragged(
+    source: Source, rows: Iterable[tuple[int, Sequence[str]]], n: int, code: str, expected: str
+) -> None:
+    """Raise an InputError for numbered rows that have not n fields."""
+    ragged = [
+        Problem(source.name, line, "error", code, f"{expected}, found {len(row)}")
+        for line, row in rows
+        if len(row) != n
+    ]
+    if ragged:
+        raise InputError(ragged)
+
+
 def _spaced(source: Source, layout: Layout) -> pl.DataFrame:
     """The columns of lines whose fields stand between white space, and the number of each line."""
     check_text(source)
     lines = list(numbered_lines(source))
-    told = f"expected {len(layout)} fields as in most lines ({' '.join(layout)}), found"
-    ragged = [
-        Problem(source.name, number, "error", "fields", f"{told} {len(fields)}")
-        for number, fields in lines
-        if len(fields) != len(layout)
-    ]
-    if ragged:
-        raise InputError(ragged)
+    told = f"expected {len(layout)} fields as in most lines ({' '.join(layout)})"
+    _refuse_ragged(source, lines, len(layout), "fields", told)
     columns = {
         name: pl.Series([fields[at] for _, fields in lines], dtype=pl.String)
         for at, name in enumerate(layout)

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import leadline
-from leadline.io.parallel import Alone, Failure, Piece, Result, Shared, Workforce, attempt
+from leadline.io.parallel import Alone, Failure, Piece, Result, Shared, Work, Workforce, attempt
 from leadline.io.problems import InputError
 
 if TYPE_CHECKING:
@@ -46,10 +46,7 @@ class Processes(Workforce):
         self.n_workers = n_workers
 
     def outcomes(
-        self,
-        work: Callable[[Shared, Piece], Result],
-        shared: Shared,
-        pieces: Sequence[Piece],
+        self, work: Work[Shared, Piece, Result], shared: Shared, pieces: Sequence[Piece]
     ) -> Generator[tuple[int, Result | Failure]]:
         if len(pieces) < 2:
             yield from Alone().outcomes(work, shared, pieces)
@@ -320,10 +317,7 @@ class Cluster(Workforce):
         return [what, *self.remarks]
 
     def outcomes(
-        self,
-        work: Callable[[Shared, Piece], Result],
-        shared: Shared,
-        pieces: Sequence[Piece],
+        self, work: Work[Shared, Piece, Result], shared: Shared, pieces: Sequence[Piece]
     ) -> Generator[tuple[int, Result | Failure]]:
         left = dict(enumerate(pieces))
         task = _Task(work, shared, this_program())

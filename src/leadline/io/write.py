@@ -133,7 +133,8 @@ class LineFile:
         try:
             self._hold()
             self.size = read(path)
-            self._file.truncate(self.size)
+            if path.stat().st_size != self.size:
+                self._file.truncate(self.size)
         except BaseException:
             self._file.close()
             if is_new:

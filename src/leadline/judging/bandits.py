@@ -137,7 +137,7 @@ class MaxMean(Order):
 
 
 class _MaxMean(ByRun):
-    def __init__(self, runs: Runs, rel: int, rate: float) -> None:
+    def __init__(self, runs: Runs, rel: int, rate: float = 1.0) -> None:
         super().__init__(runs, rel)
         self.rate = rate
         self.relevant = np.zeros((self.n_runs, self.n_topics))
@@ -219,12 +219,12 @@ class Thompson(Order):
         return self.resume(_Thompson(runs, self.rel, self.seed), judgments)
 
 
-class _Thompson(ByRun):
+class _Thompson(_MaxMean):
+    """The same counts, but runs are drawn by them."""
+
     def __init__(self, runs: Runs, rel: int, seed: int) -> None:
         super().__init__(runs, rel)
         self.seed = seed
-        self.relevant = np.zeros((self.n_runs, self.n_topics))
-        self.judged = np.zeros((self.n_runs, self.n_topics))
 
     def merit(self, topic: int) -> Floats:
         relevant, judged = self.relevant[:, topic], self.judged[:, topic]
@@ -233,11 +233,3 @@ class _Thompson(ByRun):
         drawn = np.empty(self.n_runs)
         drawn[by_name] = random.beta((1 + relevant)[by_name], (1 + judged - relevant)[by_name])
         return drawn
-
-    def learn(self, run: int, topic: int, relevant: bool) -> None:
-        self.relevant[run, topic] += relevant
-        self.judged[run, topic] += 1
-
-    def forget(self, topic: int) -> bool:
-        self.relevant[:, topic] = self.judged[:, topic] = 0
-        return True

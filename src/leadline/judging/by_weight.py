@@ -264,9 +264,8 @@ class ByWeight(JudgedBy):
     def learns_from_asking(self) -> bool:
         return self.batch > 1
 
-    def check(self) -> None:
-        """A ValueError if a parameter makes no sense."""
-        self.check_weights()
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.batch < 1:
             raise ValueError(f"batch must be at least 1, not {self.batch}")
 
@@ -367,9 +366,6 @@ class MethodA(ByWeight):
     rel: int = 1
     measure: str = ""
 
-    def __post_init__(self) -> None:
-        self.check()
-
     def factor(self, base: Floats, residual: Floats) -> Floats:
         """All runs count the same."""
         return np.ones_like(residual)
@@ -398,9 +394,6 @@ class MethodB(ByWeight):
     batch: int = 1
     rel: int = 1
     measure: str = ""
-
-    def __post_init__(self) -> None:
-        self.check()
 
     def factor(self, base: Floats, residual: Floats) -> Floats:
         """What is open."""
@@ -434,7 +427,7 @@ class MethodC(ByWeight):
     measure: str = ""
 
     def __post_init__(self) -> None:
-        self.check()
+        super().__post_init__()
         if self.power < 0:
             raise ValueError(f"power must not be negative, not {self.power}")
 

@@ -47,12 +47,8 @@ class Difference(JudgedBy):
     chance: float = 0.5
     measure: str = ""
 
-    @property
-    def learns_from_asking(self) -> bool:
-        return False
-
     def __post_init__(self) -> None:
-        self.check_weights()
+        super().__post_init__()
         if not 0 < self.chance < 1:
             raise ValueError(f"chance must lie between 0 and 1, not {self.chance}")
 

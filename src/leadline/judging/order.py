@@ -139,8 +139,12 @@ class JudgedBy(Order):
             return measure
         return replace(measure, gains="binary")  # type: ignore[type-var]
 
-    def check_weights(self) -> None:
-        """A ValueError unless one of both is given, and makes sense."""
+    @property
+    def learns_from_asking(self) -> bool:
+        return False
+
+    def __post_init__(self) -> None:
+        # One of both must be given, and make sense.
         if (self.p is None) == (not self.measure):
             name = type(self).__name__
             raise ValueError(f"give p, as in {name}(p=0.8), or measure='nDCG@10': one of them")
@@ -254,13 +258,6 @@ class Pooling(JudgedBy):
     rel: int = 1
     seed: int = 0
     measure: str = ""
-
-    @property
-    def learns_from_asking(self) -> bool:
-        return False
-
-    def __post_init__(self) -> None:
-        self.check_weights()
 
     def turns(self, runs: Runs) -> Floats:
         """Which list [runs, topics] gives its document first, where several have one at a rank."""

@@ -19,10 +19,10 @@ from leadline.io.problems import Notices, Progress
 from leadline.io.write import write_whole
 from leadline.lab.benchmark.play import (
     TASKS,
-    KeptCells,
     LeagueSetting,
     cells_to_run,
     forget_all,
+    is_rows,
     league_cells,
     tasks_of,
 )
@@ -36,9 +36,9 @@ from leadline.lab.benchmark.tables import (
     tier_table,
     with_history,
 )
-from leadline.lab.papers.runner import run_cells
 from leadline.measures.measure import parse_measure
 from leadline.options import Argument, Option
+from leadline.simulate import KeptCells, run_cells
 
 if TYPE_CHECKING:
     import altair as alt
@@ -174,14 +174,13 @@ def league(
         )
     with ExitStack() as open_:
         open_.callback(forget_all)
-        kept = None if out is None else open_.enter_context(KeptCells(out))
+        kept = None if out is None else open_.enter_context(KeptCells(out, sound=is_rows))
         results = run_cells(
             cells_to_run(cells, setting),
             workers=workers,
             scheduler=scheduler,
             seed=seed,
-            known=None if kept is None else kept.cells,
-            keep=None if kept is None else kept.keep,
+            kept=kept,
             progress=progress,
         )
     by_draw = draw_table(cells, results)

@@ -11,8 +11,10 @@ from leadline.api.result import Result
 from leadline.api.shared_options import OUTPUT_FOLDER, Scheduler, Seed, Workers
 from leadline.io.inputs import collection_inputs
 from leadline.io.problems import Notices, Progress
-from leadline.lab.papers.runner import Cache, Setting, files_of, key_of, load, run_cells
+from leadline.io.write import write_whole
+from leadline.lab.papers.runner import WRITTEN, Setting, all_there, files_of, key_of, load
 from leadline.options import Argument, Option
+from leadline.simulate import KeptCells, digest, run_cells
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,22 +89,26 @@ def reproduce(
     out.mkdir(parents=True, exist_ok=True)
     content = None if table is None else table.read_text(encoding="utf-8")
     key = {**asdict(setting), "folder": None, "groups": content, "paper": paper}
-    cache = Cache(out, key_of(source, key))
-    cached = cache.whole()
-    try:
-        results = run_cells(
-            module.cells(setting),
-            workers=workers,
-            scheduler=scheduler,
-            seed=seed,
-            known=cache.cells,
-            keep=cache.keep,
-            progress=progress,
-        )
-    finally:
-        module.forget()
-    frames = module.frames(results, setting)
-    if not cached:
-        cache.write(files_of(module, results, frames, setting))
-    files = tuple(out / name for name in cache.files)
+    with KeptCells(out, key_of(source, key)) as kept:
+        digests = kept.cells.get(WRITTEN, {})
+        cached = all_there(out, digests)
+        try:
+            results = run_cells(
+                module.cells(setting),
+                workers=workers,
+                scheduler=scheduler,
+                seed=seed,
+                kept=kept,
+                progress=progress,
+            )
+        finally:
+            module.forget()
+        frames = module.frames(results, setting)
+        if not cached:
+            texts = files_of(module, results, frames, setting)
+            for name, text in texts.items():
+                write_whole(out / name, text)
+            digests = {name: digest([text.encode()]) for name, text in texts.items()}
+            kept.keep(WRITTEN, digests)
+    files = tuple(out / name for name in digests)
     return Reproduction(files, tuple(module.lines(results, frames)), cached)

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 import httpx2
@@ -51,12 +50,7 @@ class RoomDoor:
     def __enter__(self) -> "RoomDoor":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *what: object) -> None:
         self._http.close()
 
     @property

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 
-BAR, MARK, GREY, WARM = "#9ecae1", "#3b8bd0", "#888888", "#e07b39"
+BAR, MARK, GREY, WARM, DARK = "#9ecae1", "#3b8bd0", "#888888", "#e07b39", "#08306b"
 """Seen on light and on dark paper."""
 
 
@@ -154,6 +154,40 @@ def plotted(
     return side_by_side
 
 
+def interval_marks(
+    base: "alt.Chart",
+    y: "alt.Y",
+    names: tuple[str, str, str],
+    *,
+    title: str,
+    tips: list[Any],
+    scale: Any = None,
+    axis: Any = None,
+    height: int = 9,
+    colour: Any = None,
+) -> "tuple[alt.Chart, alt.Chart]":
+    """Return a bar from the lower to the upper end, and a mark at the value.
+
+    `names` are the columns of lower end, value and upper end.
+    """
+    import altair as alt
+
+    lower, value, upper = names
+    across: dict[str, Any] = {"title": title} | ({"scale": scale} if scale else {})
+    across |= {"axis": axis} if axis else {}
+    bar = base.mark_bar(height=height, cornerRadius=2).encode(
+        y=y,
+        x=alt.X(f"{lower}:Q", **across),
+        x2=f"{upper}:Q",
+        color=alt.value(BAR) if colour is None else colour,
+        tooltip=tips,
+    )
+    mark = base.mark_tick(thickness=3, size=height + 6, color=DARK).encode(
+        y=y, x=alt.X(f"{value}:Q", **across), tooltip=tips
+    )
+    return bar, mark
+
+
 CERTAIN = "score and the interval that is certain to hold it"
 """What a picture of ranges shows of what `evaluate` gives."""
 
@@ -170,11 +204,9 @@ def ranges(
 
     rows = frame.filter((pl.col("topic") == "all") & (pl.col("measure") == measure))
     base, y, shown = _runs(rows, ("value", "lower", "upper", "judged"))
-    bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
-        y=y, x=_across("lower", measure, zero), x2="upper:Q", tooltip=shown
-    )
-    mark = base.mark_tick(thickness=3, size=15, color="#08306b").encode(
-        y=y, x=_across("value", measure, zero), tooltip=shown
+    scale = alt.Scale(zero=zero)
+    bar, mark = interval_marks(
+        base, y, ("lower", "value", "upper"), title=measure, tips=shown, scale=scale
     )
     below: str | list[str] = (
         "mark: score if unjudged documents are worthless; bar: where the score can lie"
@@ -183,7 +215,10 @@ def ranges(
     if "ci_lower" in rows.columns and rows["ci_lower"].is_not_null().any():
         # Another doubt, so another colour and another shape.
         line = base.mark_rule(strokeWidth=2, color=WARM).encode(
-            y=y, x=_across("ci_lower", measure, zero), x2="ci_upper:Q", tooltip=shown
+            y=y,
+            x=alt.X("ci_lower:Q", title=measure, scale=scale),
+            x2="ci_upper:Q",
+            tooltip=shown,
         )
         layers = [bar, line, mark]
         below = [str(below), "orange line: confidence interval over topics, by Student's t"]
@@ -207,29 +242,23 @@ def estimate_ranges(
     # Runs are put in order by their first row.
     rows = pl.concat([rows.filter(estimator=name) for name in reversed(names)])
     base, y, shown = _runs(rows, ("value", "lower", "upper", "pred_lower", "pred_upper"))
-    bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
-        y=y, x=_across("lower", measure, zero), x2="upper:Q"
-    )
     colour = alt.Color(
         "estimator:N",
         sort=names,
         scale=alt.Scale(domain=names, scheme="tableau10"),
         legend=alt.Legend(orient="bottom", title=None),
     )
-    mark = base.mark_tick(thickness=3, size=15).encode(
-        y=y,
-        x=_across("value", measure, zero),
-        color=colour,
-        tooltip=[alt.Tooltip("estimator:N"), *shown],
+    bar, mark = interval_marks(
+        base,
+        y,
+        ("lower", "value", "upper"),
+        title=measure,
+        tips=[alt.Tooltip("estimator:N"), *shown],
+        scale=alt.Scale(zero=zero),
     )
+    mark = mark.encode(color=colour)
     title = alt.TitleParams(f"{measure}: estimates and guaranteed bounds", anchor="start")
     return alt.layer(bar, mark).properties(width=560, height=alt.Step(18), title=title)
-
-
-def _across(column: str, title: str, zero: bool) -> "alt.X":
-    import altair as alt
-
-    return alt.X(f"{column}:Q", title=title, scale=alt.Scale(zero=zero))
 
 
 def _runs(rows: pl.DataFrame, columns: Sequence[str]) -> "tuple[alt.Chart, alt.Y, list[Any]]":
@@ -343,7 +372,9 @@ def word_bars(frame: pl.DataFrame, title: str, n_words: int = MOST_WORDS) -> "al
 
 
 AGAINST = {"rmse": "error, times that of the best", "tau": "tau, less than the best"}
-BELOW = "dot: against the best on the same draws, the best against the next; bar: 95%; number: tier"
+BELOW = (
+    "mark: against the best on the same draws, the best against the next; bar: 95%; number: tier"
+)
 
 
 def league_chart(tiers: pl.DataFrame) -> "alt.TopLevelMixin":
@@ -362,13 +393,11 @@ def _panel(name: str, part: pl.DataFrame) -> "alt.TopLevelMixin":
     scale = alt.Scale(type="log" if loss == "rmse" else "linear", zero=False)
     told = AGAINST.get(loss, "regret, more than the best")
     tips = [alt.Tooltip("of:N"), *numbers("to_best", "lower", "upper", "value")]
-    bar = base.mark_bar(height=5, color=BAR).encode(
-        y=y, x=alt.X("lower:Q", title=told, scale=scale), x2="upper:Q", tooltip=tips
-    )
-    dot = base.mark_point(filled=True, size=60, color=MARK).encode(y=y, x="to_best:Q", tooltip=tips)
+    ends = ("lower", "to_best", "upper")
+    bar, mark = interval_marks(base, y, ends, title=told, tips=tips, scale=scale)
     level = alt.InlineData(values=[{"level": 1.0 if loss == "rmse" else 0.0}])
     line = alt.Chart(level).mark_rule(color=GREY, strokeDash=[4, 3]).encode(x="level:Q")
-    chart = alt.layer(bar, dot, line).properties(
+    chart = alt.layer(bar, mark, line).properties(
         width=520, height=alt.Step(22), title=title(name, [BELOW])
     )
     drawn: alt.TopLevelMixin = plain(chart)

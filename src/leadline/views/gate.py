@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from leadline.stats.gate import GateOutcome, GateRow
-from leadline.views.charts import BAR, GREY, MARK, WARM, numbers, plain, title
+from leadline.views.charts import GREY, MARK, WARM, interval_marks, numbers, plain, title
 from leadline.views.pair_tables import markdown_text
 from leadline.views.tables import SURENESS_STYLES, titled_table
 
@@ -267,20 +267,15 @@ def gate_chart(frame: pl.DataFrame, margin: float) -> "alt.TopLevelMixin":
     names = ("difference", "expected", "combined_lower", "combined_upper", "lower", "upper")
     tips = [alt.Tooltip("of:N"), alt.Tooltip("verdict:N"), *numbers(*names)]
     base = alt.Chart(values)
-    certain = base.mark_bar(height=12, color=BAR, cornerRadius=2).encode(
-        y=y,
-        x=alt.X("lower:Q", title="new run minus baseline"),
-        x2="upper:Q",
-        tooltip=tips,
+    ends = ("lower", "difference", "upper")
+    certain, mark = interval_marks(
+        base, y, ends, title="new run minus baseline", tips=tips, height=12
     )
     both = base.mark_bar(height=3, color=MARK).encode(
         y=y,
         x="combined_lower:Q",
         x2="combined_upper:Q",
         tooltip=tips,
-    )
-    mark = base.mark_tick(thickness=3, size=16, color="#08306b").encode(
-        y=y, x="difference:Q", tooltip=tips
     )
     bound = alt.Chart(alt.InlineData(values=[{"margin": -margin}]))
     line = bound.mark_rule(color=WARM, strokeDash=[4, 3]).encode(x="margin:Q")

@@ -1,17 +1,16 @@
 """Tables as a notebook shows them: HTML with its own style, light and dark."""
 
-from html import escape
-
 import polars as pl
+from markupsafe import Markup
 
 from leadline.stats.pairwise import Pairwise
-from leadline.views.page import interval_svg
+from leadline.views.page import fold, interval_svg, paragraph, part_of_page
 from leadline.views.pair_tables import MOST_PAIRS, led_by
 
 MOST_ROWS = 50
 """Rows that are shown; of more, it is said how many there are."""
 
-STYLE = (
+STYLE = Markup(
     # As exact as a notebook's own rules, so that what comes last holds: tables stand at the left.
     "<style>table.leadline-table{border-collapse:collapse;font-variant-numeric:tabular-nums;"
     "margin:0 0 1em}"
@@ -27,14 +26,18 @@ STYLE = (
 )
 
 
-def frame_html(frame: pl.DataFrame, caption: str = "") -> str:
+def frame_html(frame: pl.DataFrame, caption: str = "") -> Markup:
     """Any table; numbers with four digits."""
+    return STYLE + _frame(frame, caption)
+
+
+def _frame(frame: pl.DataFrame, caption: str = "") -> Markup:
     text = [not dtype.is_numeric() for dtype in frame.dtypes]
     rows = [[_cell(cell) for cell in row] for row in frame.head(MOST_ROWS).iter_rows()]
-    return STYLE + _table(caption, frame.columns, text, rows) + _more(len(frame))
+    return _table(caption, frame.columns, text, rows) + _more(len(frame))
 
 
-def scores_html(frame: pl.DataFrame) -> str:
+def scores_html(frame: pl.DataFrame) -> Markup:
     """A table for each measure of what `evaluate` gives, best run first, the interval as a bar."""
     parts = [STYLE]
     means = frame.filter(pl.col("topic") == "all")
@@ -42,12 +45,11 @@ def scores_html(frame: pl.DataFrame) -> str:
         parts.append(board_html(rows, str(measure)))
     if len(means) < len(frame):
         topics = frame.filter(pl.col("topic") != "all")
-        inner = frame_html(topics).removeprefix(STYLE)
-        parts.append(f"<details><summary>by topic</summary>{inner}</details>")
-    return "".join(parts)
+        parts.append(fold("by topic", _frame(topics)))
+    return Markup().join(parts)
 
 
-def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> str:
+def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> Markup:
     """Runs, best first, with score, interval and, where it is there, the share judged.
 
     The interval is the 95% prediction interval where the rows have one, else the bounds.
@@ -81,42 +83,35 @@ def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> str:
     return _table(caption, head, text, cells) + _more(len(rows))
 
 
-def pairs_html(pairs: Pairwise) -> str:
+def pairs_html(pairs: Pairwise) -> Markup:
     """Pairs of runs as `compare` gives them; of many, those with the best run."""
     rows = pairs.frame().drop("measure", "test", "basis")
     caption = f"{pairs.scores.measure}: {pairs.test}, {pairs.basis}, {pairs.tails}-tailed"
-    n_pairs, note = len(rows), ""
+    n_pairs, note = len(rows), Markup()
     if n_pairs > MOST_PAIRS:
         best = pairs.scores.runs[int(pairs.order[0])]
         rows = led_by(rows, best).drop("run_a").rename({"run_b": f"{best} against"})
-        note = f"the {len(rows):,} of {n_pairs:,} pairs that have the best run; .frame has all"
-        note = f'<p class="leadline-note">{note}</p>'
+        note = _note(
+            f"the {len(rows):,} of {n_pairs:,} pairs that have the best run; .frame has all"
+        )
     return frame_html(rows, f"{caption}, {pairs.correct}") + note
 
 
-def _table(caption: str, head: list[str], text: list[bool], rows: list[list[str]]) -> str:
-    kind = [' class="text"' if is_text else "" for is_text in text]
-    top = "".join(f"<th{css}>{escape(name)}</th>" for css, name in zip(kind, head, strict=True))
-    body = "".join(
-        f"<tr>{''.join(f'<td{css}>{cell}</td>' for css, cell in zip(kind, row, strict=True))}</tr>"
-        for row in rows
-    )
-    title = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return (
-        f'<table class="leadline-table">{title}<thead><tr>{top}</tr></thead>'
-        f"<tbody>{body}</tbody></table>"
-    )
+def _table(caption: str, head: list[str], text: list[bool], rows: list[list[str]]) -> Markup:
+    return part_of_page("notebook_table", caption, list(zip(head, text, strict=True)), rows)
 
 
 def _cell(cell: object) -> str:
     if isinstance(cell, float):
         return f"{cell:.4f}"
-    return "" if cell is None else escape(str(cell))
+    return "" if cell is None else str(cell)
 
 
-def _more(n_rows: int) -> str:
+def _more(n_rows: int) -> Markup:
     if not n_rows:
-        return '<p class="leadline-note">no rows</p>'
-    if n_rows <= MOST_ROWS:
-        return ""
-    return f'<p class="leadline-note">{MOST_ROWS} of {n_rows:,} rows</p>'
+        return _note("no rows")
+    return Markup() if n_rows <= MOST_ROWS else _note(f"{MOST_ROWS} of {n_rows:,} rows")
+
+
+def _note(text: str) -> Markup:
+    return paragraph(text, "leadline-note")

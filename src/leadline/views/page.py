@@ -10,16 +10,17 @@ import io
 import json
 import platform
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from html import escape
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 import leadline
 from leadline.completions.bounds import OpenWeight
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Marked:
-    """A table cell that stands out: as it should be, off, the best of its column, or an aside."""
+    """A table cell that stands out: as it should be, off, best of its column, an aside, or ours."""
 
     text: str
-    kind: Literal["same", "off", "best", "aside"]
+    kind: Literal["same", "off", "best", "aside", "ours"]
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,11 @@ Part = str | Table | Figure | Fold
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it; a text is a paragraph."""
+    """A heading and what stands under it; a text is a paragraph. `data` are its attributes."""
 
     title: str
     parts: Sequence[Part] = field(default_factory=tuple)
+    data: Mapping[str, str] = field(default_factory=dict)
 
 
 def can_draw() -> bool:
@@ -85,64 +87,45 @@ def can_draw() -> bool:
     return find_spec("altair") is not None and find_spec("vl_convert") is not None
 
 
-def page(title: str, lead: str, sections: Sequence[Section]) -> str:
-    """The page as text."""
-    drawing = _Drawing()
-    links = "".join(
-        f'<a href="#s{at}">{escape(section.title)}</a>' for at, section in enumerate(sections)
-    )
-    body = "".join(
-        f'<section id="s{at}"><h2>{escape(section.title)}</h2>'
-        + "".join(_part(part, drawing) for part in section.parts)
-        + "</section>"
-        for at, section in enumerate(sections)
-    )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>"
-        f"<h1>{escape(title)}</h1><p class=lead>{escape(lead)}</p><nav>{links}</nav>{body}"
-        "</main></body></html>\n"
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("leadline.views"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
     )
 
 
-def _part(part: Part, drawing: "_Drawing") -> str:
-    if isinstance(part, str):
-        return f"<p>{escape(part)}</p>"
-    if isinstance(part, Table):
-        return _table(part)
-    if isinstance(part, Fold):
-        inner = "".join(_part(each, drawing) for each in part.parts)
-        return f"<details><summary>{escape(part.title)}</summary>{inner}</details>"
-    if not can_draw():
-        return f"<p class=note>{escape(part.caption)} (not drawn: needs leadline[charts])</p>"
-    return (
-        f'<figure><div class="wide">{drawing.svg(part.chart)}</div>'
-        f"<figcaption>{escape(part.caption)}</figcaption></figure>"
+def rendered(template: str, **values: object) -> str:
+    """Return a template of `views/templates` filled with values; texts are escaped."""
+    return _templates().get_template(template).render(values)
+
+
+def part_of_page(macro: str, *values: object) -> Markup:
+    """Return what a macro of `parts.html` makes of values; texts are escaped."""
+    made: Markup = getattr(_templates().get_template("parts.html").module, macro)(*values)
+    return made
+
+
+def page(
+    title: str,
+    lead: str,
+    sections: Sequence[Section],
+    template: str = "page.html",
+    style: str = "",
+    **values: object,
+) -> str:
+    """Return the page as text; `template` extends page.html, `values` are for it."""
+    return rendered(
+        template,
+        title=title,
+        lead=lead,
+        sections=sections,
+        style=Markup(STYLE + style),
+        drawing=_Drawing() if can_draw() else None,
+        **values,
     )
-
-
-def _table(table: Table) -> str:
-    head = "".join(
-        f"<th{' class=label' if at < table.n_labels else ''}>{escape(name)}</th>"
-        for at, name in enumerate(table.head)
-    )
-    rows = []
-    for number, row in enumerate(table.rows):
-        cells = "".join(_cell(cell, at < table.n_labels) for at, cell in enumerate(row))
-        rows.append(f"<tr{' class=group' if number in table.groups else ''}>{cells}</tr>")
-    return (
-        f'<p class="caption">{escape(table.caption)}</p><div class="wide"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
-def _cell(cell: str | Marked, label: bool) -> str:
-    tag = "th" if label else "td"
-    if isinstance(cell, Marked):
-        return f'<{tag} class="{cell.kind}">{escape(cell.text)}</{tag}>'
-    return f"<{tag}>{escape(cell)}</{tag}>"
 
 
 WIDEST = 1.16
@@ -163,7 +146,7 @@ class _Drawing:
     def __init__(self) -> None:
         self.n = 0
 
-    def svg(self, chart: "alt.TopLevelMixin") -> str:
+    def svg(self, chart: "alt.TopLevelMixin") -> Markup:
         out = io.StringIO()
         chart.save(out, format="svg")
         self.n += 1
@@ -173,7 +156,7 @@ class _Drawing:
         text = re.sub(r'font-size="([\d.]+)px"', _smaller, text)
         # Coordinates to a hundredth of a pixel are fine enough, and a third of the size.
         # Numbers that are text, an axis' labels, stay as they are.
-        return re.sub(r"<[^>]*>", _shorter, text[text.index("<svg") :])
+        return Markup(re.sub(r"<[^>]*>", _shorter, text[text.index("<svg") :]))
 
 
 STYLE = """
@@ -201,7 +184,7 @@ thead th{background:var(--head);border-bottom:1px solid var(--line);font-weight:
 tbody th,th.label{text-align:left;font-weight:400;padding-left:0}
 tr.group>*{border-top:1px solid var(--line)}
 td.same{color:var(--same)}td.off{color:var(--off);background:var(--off-back)}
-td.best{background:var(--best-back);font-weight:600}.aside{color:var(--soft)}
+td.best{background:var(--best-back);font-weight:600}.ours{font-weight:700}.aside{color:var(--soft)}
 figure{margin:1rem 0}figcaption{color:var(--soft);font-size:.9rem;max-width:46rem}
 figure svg{display:block;width:100%;min-width:34rem;max-width:54rem;height:auto}
 figure svg text{fill:var(--ink)}
@@ -209,53 +192,34 @@ details{margin:.8rem 0}summary{cursor:pointer;color:var(--link)}
 """
 
 
-def section(name: str, title: str, *parts: str) -> str:
+def section(name: str, title: str, *parts: Markup) -> Markup:
     """A heading and what stands under it."""
-    return f'<section id="{name}"><h2>{escape(title)}</h2>{"".join(parts)}</section>'
+    return part_of_page("section", name, title, parts)
 
 
-def paragraph(text: str, kind: str = "") -> str:
+def paragraph(text: str, kind: str = "") -> Markup:
     """A paragraph of plain words."""
-    mark = f' class="{kind}"' if kind else ""
-    return f"<p{mark}>{escape(text)}</p>"
+    return part_of_page("paragraph", text, kind)
 
 
-def figure(name: str, caption: str, legend: Iterable[tuple[str, str]] = ()) -> str:
+def figure(name: str, caption: str, legend: Sequence[tuple[str, str]] = ()) -> Markup:
     """A place where the script draws a chart; `legend` has (kind, words)."""
-    keys = "".join(
-        f'<li><svg viewBox="0 0 10 8" aria-hidden="true"><rect class="{kind}" width="10" '
-        f'height="8"/></svg>{escape(words)}</li>'
-        for kind, words in legend
-    )
-    shown = f'<ul class="legend">{keys}</ul>' if keys else ""
-    return (
-        f'<figure id="{name}"><div class="plot"></div>{shown}'
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-    )
+    return part_of_page("figure", name, caption, legend)
 
 
-def by_measure(parts: Iterable[tuple[str, str]]) -> str:
+def by_measure(parts: Iterable[tuple[str, Markup]]) -> Markup:
     """(measure, HTML) of which the script shows the chosen measure's; all without it."""
-    return "".join(
-        f'<div data-measure="{at}"><h3>{escape(name)}</h3>{inner}</div>'
-        for at, (name, inner) in enumerate(parts)
-    )
+    return part_of_page("by_measure", parts)
 
 
-def options(names: Iterable[tuple[int, str]]) -> str:
-    """Choices of a list."""
-    return "".join(f'<option value="{value}">{escape(name)}</option>' for value, name in names)
-
-
-def facts(rows: Iterable[tuple[str, str]]) -> str:
+def facts(rows: Iterable[tuple[str, str]]) -> Markup:
     """Words and what they stand for."""
-    inner = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in rows)
-    return f"<dl>{inner}</dl>"
+    return part_of_page("facts", rows)
 
 
-def fold(title: str, inner: str) -> str:
+def fold(title: str, inner: Markup) -> Markup:
     """HTML that is shown on demand."""
-    return f"<details><summary>{escape(title)}</summary>{inner}</details>"
+    return part_of_page("fold", title, inner)
 
 
 def amount(n: int, one: str, many: str = "") -> str:
@@ -279,12 +243,17 @@ class Column:
     title: str = ""
     digits: int = 4
 
+    @property
+    def is_text(self) -> bool:
+        """Whether its cells hold words."""
+        return self.kind in ("text", "long")
+
 
 @dataclass(frozen=True)
 class Drawn:
     """A small picture in a cell, and the number by which to sort it."""
 
-    svg: str
+    svg: Markup
     value: float
 
 
@@ -293,61 +262,28 @@ Cell = str | int | float | None | Drawn
 
 def live_table(
     name: str, caption: str, columns: Sequence[Column], rows: Iterable[Sequence[Cell]]
-) -> str:
+) -> Markup:
     """The table as HTML; the first column says what a row is."""
-    head = "".join(_head(column) for column in columns)
-    body = "".join(
-        "<tr>" + "".join(_live_cell(*each) for each in zip(row, columns, _is_first(), strict=False))
-        for row in rows
-    )
-    return (
-        f'<div class="wide" tabindex="0" role="group" aria-label="{escape(caption)}">'
-        f'<table class="live" id="{name}"><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    return part_of_page("live_table", name, caption, columns, rows)
 
 
-def _is_first() -> Iterable[bool]:
-    yield True
-    while True:
-        yield False
+def interval_svg(
+    lower: float,
+    value: float,
+    upper: float,
+    ends: tuple[float, float],
+    reference: float | None = None,
+) -> Markup:
+    """A bar from lower to upper with a mark at the value, on a scale from one end to the other.
 
-
-def _head(column: Column) -> str:
-    kind = ' class="text"' if column.kind in ("text", "long") else ""
-    drawn = ' data-drawn="sorted"' if column.kind == "drawn" else ""
-    title = f' title="{escape(column.title)}"' if column.title else ""
-    return f'<th scope="col"{kind}{drawn}{title}>{escape(column.name)}</th>'
-
-
-def _live_cell(cell: Cell, column: Column, first: bool) -> str:
-    if isinstance(cell, Drawn):
-        return f'<td data-v="{cell.value:.6g}">{cell.svg}</td>'
-    kind = f' class="{column.kind}"' if column.kind in ("text", "long") else ""
-    if first:
-        return f'<th scope="row"{kind} title="{escape(str(cell))}">{escape(str(cell))}</th>'
-    if cell is None or (isinstance(cell, float) and isnan(cell)):
-        return f"<td{kind}></td>"
-    if isinstance(cell, str):
-        return f"<td{kind}>{escape(cell)}</td>"
-    if column.kind == "share":
-        return f'<td data-v="{cell:.6g}" data-csv="{cell:.6g}">{cell:.0%}</td>'
-    if column.kind == "count" or isinstance(cell, int):
-        return f'<td data-csv="{cell:.0f}">{cell:,.0f}</td>'
-    return f'<td data-v="{cell:.7g}" data-csv="{cell:.7g}">{cell:.{column.digits}f}</td>'
-
-
-def interval_svg(lower: float, value: float, upper: float, ends: tuple[float, float]) -> str:
-    """A bar from lower to upper with a mark at the value, on a scale from one end to the other."""
+    A dashed line stands at the reference.
+    """
     first, last = ends
     scale = 100 / (last - first) if last > first else 0.0
     begin, width = (lower - first) * scale, max(0.5, (upper - lower) * scale)
     mark = min(98.8, max(0.0, (value - first) * scale - 0.6))
-    return (
-        '<svg class="cell" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="iv" x="{begin:.2f}" y="2" width="{width:.2f}" height="4"/>'
-        f'<rect class="mk" x="{mark:.2f}" width="1.2" height="8"/></svg>'
-    )
+    line = None if reference is None else (reference - first) * scale
+    return part_of_page("interval", begin, width, mark, line)
 
 
 @dataclass(frozen=True)
@@ -361,7 +297,7 @@ class Origin:
 
 def read_section(
     runs: Runs, judgments: Judgments, origin: Origin, notices: Sequence[Problem], pool: str
-) -> str:
+) -> Markup:
     """Counts of what was read, and all that was noticed."""
     grades = np.bincount(judgments.grade[judgments.judged], minlength=1)
     by_grade = ", ".join(f"{n:,} of grade {grade}" for grade, n in enumerate(grades) if n)
@@ -394,7 +330,7 @@ def read_section(
     return section("read", "What was read", facts(rows), said)
 
 
-def again_section(command: str, seed: int, origin: Origin) -> str:
+def again_section(command: str, seed: int, origin: Origin) -> Markup:
     """The command, the versions and the seed that give this page again."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "polars"))
     rows = [
@@ -408,7 +344,7 @@ def again_section(command: str, seed: int, origin: Origin) -> str:
     return section(
         "again",
         "How to reproduce this page",
-        f"<pre>{escape(command)}</pre>",
+        Markup("<pre>{}</pre>").format(command),
         facts(rows),
         paragraph(words),
     )

@@ -4,12 +4,11 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
-from string import Template
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 import leadline
 from leadline.completions.bounds import OpenWeight
@@ -35,11 +34,12 @@ from leadline.views.page import (
     figure,
     interval_svg,
     live_table,
-    options,
     packed,
     page_data,
     paragraph,
+    part_of_page,
     read_section,
+    rendered,
     section,
 )
 from leadline.views.summary import nothing_to_judge, summary
@@ -50,6 +50,7 @@ SCRIPTS = (
     "state",
     "table",
     "svg",
+    "interval",
     "ranges",
     "heat",
     "left_out",
@@ -68,29 +69,25 @@ def static(name: str) -> str:
 def live_page(
     title: str,
     lead: str,
-    summary: str,
+    summary: Markup,
     measures: Sequence[str],
-    sections: Sequence[tuple[str, str, str]],
+    sections: Sequence[tuple[str, str, Markup]],
     data: Any,
 ) -> str:
-    """The page as text; `sections` are (id, words of its link, HTML), empty ones left out.
-
-    `summary` is HTML too.
-    """
+    """The page as text; `sections` are (id, words of its link, HTML), empty ones left out."""
     style = static("style.css") + sureness_css()
     script = '"use strict";\n(() => {\n' + "\n".join(static(f"{n}.js") for n in SCRIPTS) + "})();"
-    shown = [each for each in sections if each[2]]
-    return Template(static("page.html")).substitute(
-        policy=_policy(style, script),
+    return rendered(
+        "report.html",
+        policy=Markup(_policy(style, script)),
         version=leadline.__version__,
-        title=escape(title),
-        lead=escape(lead),
+        title=title,
+        lead=lead,
         summary=summary,
-        links="".join(f'<a href="#{name}">{escape(words)}</a>' for name, words, _ in shown),
-        measures=options(enumerate(measures)),
-        sections="\n".join(html for _, _, html in shown),
-        style=style,
-        script=script,
+        measures=measures,
+        sections=[each for each in sections if each[2]],
+        style=Markup(style),
+        script=Markup(script),
         data=packed(data),
     )
 
@@ -130,7 +127,7 @@ OVER_TOPICS = (
 """About other topics; lower and upper are about unjudged documents."""
 
 
-def leaderboard(boards: list[Board], groups: Groups) -> str:
+def leaderboard(boards: list[Board], groups: Groups) -> Markup:
     """The section."""
     estimated = [board.scores.measure for board in boards if board.estimated]
     caption = (
@@ -151,7 +148,7 @@ def leaderboard(boards: list[Board], groups: Groups) -> str:
     return section("leaderboard", "Leaderboard", figure("leaderboard-chart", caption), tables)
 
 
-def _table(at: int, board: Board, groups: Groups) -> str:
+def _table(at: int, board: Board, groups: Groups) -> Markup:
     scores = board.scores
     lower, upper, mean = board.lower, board.upper, board.mean
     numbers = np.concatenate([mean, lower, upper])
@@ -194,13 +191,13 @@ def groups_section(
     contribution: GroupContribution,
     pool_depth: int | None,
     given: bool,
-) -> str:
+) -> Markup:
     """Who found what nobody else found, and what leaving a group out would do to it.
 
     Empty where every run is a group of its own.
     """
     if not groups.told:
-        return ""
+        return Markup()
     columns = [
         Column("group", "text"),
         Column("runs", "count"),
@@ -261,7 +258,7 @@ def groups_section(
     )
 
 
-def _left_out_table(at: int, board: Board) -> str:
+def _left_out_table(at: int, board: Board) -> Markup:
     columns = [
         Column("group", "text"),
         Column("best run", "text"),
@@ -292,7 +289,7 @@ def _left_out_table(at: int, board: Board) -> str:
     )
 
 
-def judged_section(judged: JudgedByRank, judgments: Judgments, board: Board) -> str:
+def judged_section(judged: JudgedByRank, judgments: Judgments, board: Board) -> Markup:
     """Share judged by run and rank; the runs as they stand on the board."""
     columns = [Column("run", "text")] + [
         Column(str(first) if first == last else f"{first}\u2013{last}", "share", "ranks")
@@ -319,7 +316,7 @@ def judged_section(judged: JudgedByRank, judgments: Judgments, board: Board) -> 
     )
 
 
-def next_section(worth: WorthJudging, texts: Texts) -> str:
+def next_section(worth: WorthJudging, texts: Texts) -> Markup:
     """The unjudged documents whose judgment would tell most."""
     if not worth.pairs:
         return section("next", "What to judge next", paragraph(nothing_to_judge(worth)))
@@ -374,10 +371,10 @@ AGREEMENT = {
 """Statistics of `leadline correlate` that are shown, and what they are called."""
 
 
-def orderings_section(boards: list[Board]) -> str:
+def orderings_section(boards: list[Board]) -> Markup:
     """How estimators order the runs, where any are given."""
     if not any(board.estimates for board in boards):
-        return ""
+        return Markup()
     caption = (
         "Place of each run under each estimator, the best on top; the six best runs by the score "
         "are coloured."
@@ -390,7 +387,7 @@ def orderings_section(boards: list[Board]) -> str:
     )
 
 
-def _agreement_table(at: int, board: Board) -> str:
+def _agreement_table(at: int, board: Board) -> Markup:
     if not board.estimates:
         return paragraph(f"No estimates of {board.scores.measure} were given.", "note")
     columns = [Column("estimators", "text")]
@@ -403,10 +400,10 @@ def _agreement_table(at: int, board: Board) -> str:
     return live_table(f"orderings-{at}", caption, columns, rows)
 
 
-def anytime_section(boards: list[Board]) -> str:
+def anytime_section(boards: list[Board]) -> Markup:
     """The anytime-valid intervals, where judgments were sampled in batches."""
     if not any(board.anytime for board in boards):
-        return ""
+        return Markup()
     words = (
         "Each interval contains the score on these topics with probability 95% at all looks "
         "together, so it may be read after every batch. Runs are ordered by the middle of "
@@ -418,7 +415,7 @@ def anytime_section(boards: list[Board]) -> str:
     return section("anytime", "Anytime-valid intervals", paragraph(words), tables)
 
 
-def _anytime_table(at: int, board: Board) -> str:
+def _anytime_table(at: int, board: Board) -> Markup:
     if board.anytime is None:
         return paragraph(f"{board.scores.measure} is no sum over documents: no interval.", "note")
     ends = board.anytime
@@ -432,7 +429,7 @@ def _anytime_table(at: int, board: Board) -> str:
     return live_table(f"anytime-{at}", caption, columns, rows)
 
 
-def significance_section(boards: list[Board]) -> str:
+def significance_section(boards: list[Board]) -> Markup:
     """All pairs by the test."""
     pairs = boards[0].pairwise
     if pairs is None:
@@ -485,7 +482,7 @@ def significance_section(boards: list[Board]) -> str:
         paragraph(words),
         shares,
         figure("significance-chart", caption, legend),
-        '<p id="pairs-words" role="status"></p>',
+        Markup('<p id="pairs-words" role="status"></p>'),
         live_table("pairs-table", "Run A against every other run", columns, []),
     )
 
@@ -495,11 +492,11 @@ def _signs(pairs: Pairwise) -> str:
     return ", ".join(f"{pairs.certainty.count(word):,} {word}" for word in SURENESS)
 
 
-def topics_section(boards: list[Board], has_queries: bool) -> str:
+def topics_section(boards: list[Board], has_queries: bool) -> Markup:
     """Two runs, topic by topic."""
     scores = boards[0].scores
     if len(scores.runs) < 2:
-        return ""
+        return Markup()
     names = [(run, scores.runs[run]) for run in boards[0].order.tolist()]
     columns = [
         Column("topic", "text"),
@@ -520,11 +517,7 @@ def topics_section(boards: list[Board], has_queries: bool) -> str:
     return section(
         "topics",
         "Two runs, topic by topic",
-        '<div class="tools">'
-        f'<label>Run A <select id="run-a">{options(names)}</select></label>'
-        f'<label>Run B <select id="run-b">{options(names)}</select></label>'
-        '<button type="button" id="swap">swap</button></div>'
-        '<p id="topics-words" role="status"></p>',
+        part_of_page("choose_two", names),
         figure("topics-chart", caption, legend),
         live_table("topics-table", "Differences by topic", columns, []),
     )

@@ -14,6 +14,7 @@ from leadline.views.charts import (
     WARM,
     colour_of,
     falling_lines,
+    interval_marks,
     numbers,
     panels_of,
     plain,
@@ -37,9 +38,8 @@ def adjusted_arrows(frame: pl.DataFrame, measure: str) -> "alt.LayerChart":
     y = alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     zoomed = alt.Scale(zero=False)
     shown = [alt.Tooltip("run:N"), *numbers("unadjusted", "adjusted", "pred_lower", "pred_upper")]
-    bar = base.mark_bar(height=9, color=BAR, cornerRadius=2).encode(
-        y=y, x=alt.X("pred_lower:Q", title=measure, scale=zoomed), x2="pred_upper:Q"
-    )
+    ends = ("pred_lower", "adjusted", "pred_upper")
+    bar, _ = interval_marks(base, y, ends, title=measure, tips=shown, scale=zoomed)
     line = base.mark_rule(strokeWidth=2, color=WARM).encode(
         y=y, x=alt.X("unadjusted:Q", scale=zoomed), x2="adjusted:Q"
     )
@@ -336,14 +336,11 @@ def around_zero(
     # Room for the longest name, whatever font the reader has.
     room = min(260, round(LETTER * max(map(len, order), default=1)))
     y = alt.Y("item:N", sort=order, title=None, axis=alt.Axis(labelLimit=260, minExtent=room))
-    few = alt.Axis(tickCount=7)
     colour: Any = alt.condition("datum.named", alt.value(WARM), alt.value(BAR))
     shown = [alt.Tooltip("item:N"), *numbers("value", "ci_lower", "ci_upper")]
-    bar = base.mark_bar(height=9, cornerRadius=2).encode(
-        y=y, x=alt.X("lower:Q", title=unit, axis=few), x2="upper:Q", color=colour, tooltip=shown
-    )
-    mark = base.mark_tick(thickness=3, size=15, color=MARK).encode(
-        y=y, x=alt.X("value:Q", title=unit, axis=few), tooltip=shown
+    ends = ("ci_lower", "value", "ci_upper")
+    bar, mark = interval_marks(
+        base, y, ends, title=unit, tips=shown, axis=alt.Axis(tickCount=7), colour=colour
     )
     nothing = alt.Chart(alt.InlineData(values=[{"at": 0}])).mark_rule(color=GREY)
     layers = alt.layer(nothing.encode(x="at:Q"), bar, mark)

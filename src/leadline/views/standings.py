@@ -7,9 +7,8 @@ from rich.text import Text
 
 from leadline.judging.forecast import SessionOutlook
 from leadline.judging.standings import Standings
-from leadline.views.tables import SURENESS_STYLES
+from leadline.views.tables import SURENESS_STYLES, WIDTH, interval_bar
 
-WIDTH = 24
 FEW = 5
 """So many runs are named; more are counted."""
 
@@ -79,29 +78,6 @@ def short_lists(standing: Standings) -> list[str]:
     ]
 
 
-def range_bar(base: float, projected: float, upper: float, width: int = WIDTH) -> Text:
-    """A line from base to top on a scale from 0 to 1, the projected score marked.
-
-    >>> range_bar(0.25, 0.5, 0.75, 16).plain
-    '    ├───┃───┤   '
-    """
-
-    def cell(x: float) -> int:
-        return min(width - 1, max(0, int(x * width)))
-
-    first, last = cell(base), cell(upper)
-    cells = [" "] * width
-    cells[first : last + 1] = "─" * (last + 1 - first)
-    cells[last], cells[first] = "┤", "├"
-    if not np.isnan(projected):
-        cells[cell(projected)] = "┃"
-    text = Text("".join(cells))
-    text.stylize("cyan", first, last + 1)
-    if not np.isnan(projected):
-        text.stylize("bold", cell(projected), cell(projected) + 1)
-    return text
-
-
 def standing_table(
     standing: Standings, most: int | None = None, forecast: SessionOutlook | None = None
 ) -> RenderableType:
@@ -129,7 +105,7 @@ def standing_table(
             f"{base:.4f}",
             "" if np.isnan(middle) else f"{middle:.4f}",
             f"{top:.4f}",
-            range_bar(base, middle, top),
+            interval_bar(base, middle, top, 0.0, 1.0, ends=True),
         )
     hidden = f"... and {len(order[most:])} more runs\n" if most and order[most:] else ""
     legend = f"★ leads, • can still be best. ├ base, ┃ {estimate}, ┤ top"

@@ -1,28 +1,28 @@
 """The first screen: who is best, how sure that is, and what to judge, in plain words."""
 
-from html import escape
-
 import numpy as np
+from markupsafe import Markup
 
 from leadline.data.scores import SCORE_NOISE
 from leadline.io.topics import Texts
 from leadline.judging.difference import WorthJudging
 from leadline.stats.board import Board
 from leadline.stats.sureness import SURENESS, Sureness
-from leadline.views.page import amount, by_measure
+from leadline.views.page import amount, by_measure, part_of_page
 
 HOW_SURE = "How certain is that?"
 NAMED = 3
 """So many runs are named; more are counted."""
 
 
-def summary(boards: list[Board], worth: WorthJudging, texts: Texts) -> str:
+def summary(boards: list[Board], worth: WorthJudging, texts: Texts) -> Markup:
     """For each measure the best run and how sure that is, then what to judge, as HTML."""
     answers = by_measure(
-        (board.scores.measure, "".join(_answer(*each) for each in answers_of(board)))
+        (board.scores.measure, Markup().join(_answer(*each) for each in answers_of(board)))
         for board in boards
     )
-    return f'<div class="summary">{answers}{_answer(*to_judge(worth, texts), link="next")}</div>'
+    next_ = _answer(*to_judge(worth, texts), link="next")
+    return Markup('<div class="summary">{}{}</div>').format(answers, next_)
 
 
 def answers_of(board: Board) -> list[tuple[str, str, str]]:
@@ -69,13 +69,9 @@ def nothing_to_judge(worth: WorthJudging) -> str:
     )
 
 
-def _answer(question: str, answer: str, words: str, link: str = "") -> str:
-    told = f'<a href="#{link}">{escape(answer)}</a>' if link else escape(answer)
-    kind = f" sure-{answer}" if answer in SURENESS and question == HOW_SURE else ""
-    return (
-        f'<div class="answer"><p class="question">{escape(question)}</p>'
-        f'<p class="told{kind}">{told}</p><p>{escape(words)}</p></div>'
-    )
+def _answer(question: str, answer: str, words: str, link: str = "") -> Markup:
+    kind = f"sure-{answer}" if answer in SURENESS and question == HOW_SURE else ""
+    return part_of_page("answer", question, answer, words, link, kind)
 
 
 def _best(board: Board) -> str:

@@ -3,6 +3,7 @@
 The report embeds `sureness_css()`, and the judging app serves it as a file of its own.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,23 +22,36 @@ NAMES = ("run", "run_a", "run_b", "topic", "doc", "measure", "file", "group")
 """Columns whose words are never broken: a line may be longer than the terminal instead."""
 
 
-def interval_bar(lower: float, value: float, upper: float, low: float, high: float) -> Text:
-    """The interval on a line from low to high: solid up to the value, light up to the upper end.
+def interval_bar(
+    lower: float, value: float, upper: float, low: float, high: float, *, ends: bool = False
+) -> Text:
+    """Return the interval on a line from low to high, the value marked unless it is NaN.
+
+    The part below the value is dim. With `ends`, the ends have signs of their own.
 
     >>> interval_bar(0.25, 0.25, 0.75, 0.0, 1.0).plain
     '      ┃────────────     '
+    >>> interval_bar(0.25, 0.5, 0.75, 0.0, 1.0, ends=True).plain
+    '      ├─────┃─────┤     '
     """
     span = high - low or 1.0
 
     def cell(x: float) -> int:
         return min(WIDTH - 1, max(0, int((x - low) / span * WIDTH)))
 
-    first, mark, last = cell(lower), cell(value), cell(upper)
-    text = Text(" " * first)
-    text.append("─" * (mark - first), style="dim")
-    text.append("┃", style="bold")
-    text.append("─" * (last - mark), style="cyan")
-    text.append(" " * (WIDTH - 1 - last))
+    first, last = cell(lower), cell(upper)
+    mark = first if math.isnan(value) else cell(value)
+    cells = [" "] * WIDTH
+    cells[first : last + 1] = "─" * (last + 1 - first)
+    if ends:
+        cells[last], cells[first] = "┤", "├"
+    if not math.isnan(value):
+        cells[mark] = "┃"
+    text = Text("".join(cells))
+    text.stylize("dim", first, mark)
+    text.stylize("cyan", mark, last + 1)
+    if not math.isnan(value):
+        text.stylize("bold default", mark, mark + 1)
     return text
 
 

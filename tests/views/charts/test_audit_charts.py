@@ -19,6 +19,8 @@ def test_named_groups_stand_out_and_unknown_ones_are_left_out() -> None:
     rows = rows_of(favours(frame(), "group"), 1)
     assert [row["item"] for row in rows] == ["g0", "g1", "g2"]
     assert [row["named"] for row in rows] == [True, False, False]
+    bar = favours(frame(), "group").to_dict()["layer"][1]["encoding"]
+    assert {bar["x"]["field"], bar["x2"]["field"]} <= rows[0].keys()
     assert "not tested" not in svg(favours(frame(), "group"))
     small = pl.DataFrame([("favour by group", "g9", 0.1, None, None, 2)], SCHEMA, orient="row")
     told = str(favours(frame().vstack(small), "group").to_dict()["title"])

@@ -5,6 +5,7 @@ import hashlib
 import re
 
 import pytest
+from markupsafe import Markup
 
 from leadline.views.report_page import SCRIPTS, live_page, static
 
@@ -13,8 +14,8 @@ BAD = "<img/src=x/onerror=alert(1)>"
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    sections = [("one", "One & only", "<p>first</p>"), ("none", "Empty", "")]
-    return live_page(BAD, BAD, "<p>summary</p>", ["P@5", BAD], sections, {"runs": [BAD]})
+    sections = [("one", "One & only", Markup("<p>first</p>")), ("none", "Empty", Markup())]
+    return live_page(BAD, BAD, Markup("<p>summary</p>"), ["P@5", BAD], sections, {"runs": [BAD]})
 
 
 def test_its_policy_allows_its_own_script_and_style_only(page: str) -> None:

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from markupsafe import Markup
 
 from leadline.views.page import Cell, Column, Drawn, interval_svg, live_table
 from tests.views.boards import head_of, rows_of
@@ -38,12 +39,12 @@ def test_the_first_column_says_what_a_row_is() -> None:
     made = table(1.0, Column("n", title='say "what"'))
     assert '<th scope="row" class="text" title="&lt;x&gt;">&lt;x&gt;</th>' in made
     assert "<caption>A &amp; B</caption>" in made
-    assert 'title="say &quot;what&quot;"' in made
+    assert 'title="say &#34;what&#34;"' in made
     assert head_of(made, "t") == ["run", "n"]
 
 
 def test_a_picture_is_sorted_by_its_number() -> None:
-    made = table(Drawn("<svg/>", 0.5), Column("bar", "drawn"))
+    made = table(Drawn(Markup("<svg/>"), 0.5), Column("bar", "drawn"))
     assert '<td data-v="0.5"><svg/></td>' in made
     assert 'data-drawn="sorted"' in made
 

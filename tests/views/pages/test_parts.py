@@ -1,6 +1,7 @@
 """Small pieces of a page: whatever words they are given, these are no markup."""
 
 import pytest
+from markupsafe import Markup
 
 from leadline.views.page import (
     amount,
@@ -8,8 +9,8 @@ from leadline.views.page import (
     facts,
     figure,
     fold,
-    options,
     paragraph,
+    part_of_page,
     section,
 )
 
@@ -22,10 +23,11 @@ BAD = '<b onclick="x">'
         section("s", BAD),
         paragraph(BAD),
         figure("f", BAD, [("up", BAD)]),
-        by_measure([(BAD, "")]),
-        options([(1, BAD)]),
+        by_measure([(BAD, Markup())]),
+        part_of_page("options", [(1, BAD)]),
+        part_of_page("answer", BAD, BAD, BAD, "", ""),
         facts([(BAD, BAD)]),
-        fold(BAD, ""),
+        fold(BAD, Markup()),
     ],
 )
 def test_words_are_no_markup(made: str) -> None:
@@ -36,7 +38,7 @@ def test_words_are_no_markup(made: str) -> None:
 def test_parts_stand_in_their_order() -> None:
     made = section("s", "Title", paragraph("one"), paragraph("two", "note"))
     assert made == '<section id="s"><h2>Title</h2><p>one</p><p class="note">two</p></section>'
-    assert by_measure([("A", "x"), ("B", "y")]).index('data-measure="1"') > 0
+    assert by_measure([("A", Markup("x")), ("B", Markup("y"))]).index('data-measure="1"') > 0
     assert facts([("a", "1"), ("b", "2")]) == "<dl><dt>a</dt><dd>1</dd><dt>b</dt><dd>2</dd></dl>"
 
 

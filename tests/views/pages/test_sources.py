@@ -42,7 +42,7 @@ def test_every_notice_is_a_row() -> None:
 
 def test_the_page_says_how_to_make_it_again() -> None:
     page = again_section("leadline report 'a b' > c", 7, ORIGIN)
-    assert "<pre>leadline report &#x27;a b&#x27; &gt; c</pre>" in page
+    assert "<pre>leadline report &#39;a b&#39; &gt; c</pre>" in page
     assert f"<dd>{leadline.__version__}</dd>" in page
     assert f"Python {platform.python_version()}, numpy " in page
     assert "<dt>seed</dt><dd>7</dd>" in page

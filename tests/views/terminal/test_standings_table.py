@@ -1,7 +1,5 @@
 """Where the runs stand: who leads, who can still be best, whose lists end too early."""
 
-import pytest
-
 from leadline.judging.standings import Standings
 from leadline.measures.measure import Weighted
 from leadline.measures.precision import P
@@ -9,7 +7,6 @@ from leadline.measures.rbp import RBP
 from leadline.views.standings import (
     FEW,
     chances,
-    range_bar,
     short_lists,
     standing_line,
     standing_table,
@@ -51,13 +48,6 @@ def test_certain_is_said_and_what_tails_leave_open() -> None:
     level = standings({"a": 1}, RBP(p=0.5), {"one": ["a"], "two": ["a"]})
     assert short_lists(level)[0].endswith("keep more open than they lack: two 0.5000")
     assert short_lists(standings({}, P(k=2))) == []
-
-
-@pytest.mark.parametrize("value", [0.0, 0.5, 1.0, float("nan")])
-def test_a_bar_is_as_wide_as_it_should_be(value: float) -> None:
-    bar = range_bar(0.0, value, 1.0, 16).plain
-    assert len(bar) == 16
-    assert bar.count("┃") == (value == value)
 
 
 def test_those_that_can_be_best_come_first() -> None:

@@ -1,6 +1,7 @@
 """Tables for the terminal: best run first, intervals drawn, nothing taken for markup."""
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,14 @@ def test_a_bar_is_as_wide_as_its_column_and_marks_the_score(ends: list[float]) -
     assert len(bar) == WIDTH
     assert bar.count("┃") == 1
     assert bar.index("┃") == min(WIDTH - 1, int(value * WIDTH))
+
+
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0, float("nan")])
+def test_a_bar_with_ends_is_as_wide_and_marks_what_is_known(value: float) -> None:
+    bar = interval_bar(0.0, value, 1.0, 0.0, 1.0, ends=True).plain
+    assert len(bar) == WIDTH
+    assert bar.count("┃") == (value == value)
+    assert (bar[0], bar[-1]) == ("┃" if value == 0 else "├", "┃" if value == 1 else "┤")
 
 
 def frame() -> pl.DataFrame:

@@ -1,5 +1,6 @@
 // Charts as SVG, drawn from numbers alone; colours come from the stylesheet.
 import { make } from "./dom.js";
+import { intervalBar } from "./interval.js";
 
 const svg = (tag, attributes, ...inside) => make(`svg:${tag}`, attributes, ...inside);
 const round = (x) => Math.round(x * 100) / 100;
@@ -31,12 +32,7 @@ export function intervals(runs, width) {
       { class: `run ${kind}`, "data-run": run.run },
       svg("title", {}, `${run.run}: lower and upper end ${range}${run.projected === null ? "" : `, estimate ${run.projected.toFixed(3)}`}`),
       svg("text", { class: "name", x: left - 8, y: y + 14, "text-anchor": "end" }, (run.leads ? "★ " : "") + name),
-      svg("rect", {
-        x: x(run.lower), y: y + 5, height: 11, rx: 2, width: Math.max(1.5, round(x(run.upper) - x(run.lower))),
-      }),
-      run.projected === null
-        ? null
-        : svg("line", { class: "middle", x1: x(run.projected), x2: x(run.projected), y1: y + 3, y2: y + 18 }),
+      ...intervalBar(svg, x, y, { lower: run.lower, value: run.projected, upper: run.upper }),
       svg("text", { class: "value", x: x(run.upper) + 5, y: y + 14 }, run.lower.toFixed(3)),
     );
   });

@@ -1,17 +1,15 @@
 """The cells: one entrant, one task, one measure, one draw of a collection."""
 
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from leadline.io.write import LineFile
 from leadline.lab.benchmark.question import (
     FIGURES,
     CollectionPart,
@@ -39,8 +37,8 @@ from leadline.lab.benchmark.tasks import (
     WithLabels,
     forget_pools,
 )
-from leadline.lab.papers.runner import SKINS, Cell, digest, input_parts, program_parts
 from leadline.measures.measure import parse_measure
+from leadline.simulate import SKINS, Cell, digest, input_parts, program_parts
 
 TASKS: tuple[Task, ...] = (
     Shallow(),
@@ -53,7 +51,7 @@ TASKS: tuple[Task, ...] = (
 )
 
 NOT_PLAYED_WITH = (*SKINS, "views", "labels", "contracts", "demo")
-"""Rooms whose changes leave every answer as it is."""
+"""Packages whose changes leave every answer as it is."""
 
 
 @dataclass(frozen=True)
@@ -278,49 +276,11 @@ def joined(answers: list[Reply]) -> Reply:
     return Reply(value, lower, upper, None, by_topic)
 
 
-NAME = "cells.jsonl"
 WHOLE = ("budget", "draw")
 """Figures that are whole numbers."""
 
 
-class KeptCells:
-    """Cells by their key, which tells the collection's content, the entrant's version and more.
-
-    A key that nobody asks for any more stays: with an older version it is what history is made of.
-    One league at a time may hold the file.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.cells: dict[str, Any] = {}
-        self._file = LineFile(folder / NAME, self._read)
-
-    def _read(self, path: Path) -> int:
-        content = path.read_bytes()
-        # The last line of a league that was killed while it wrote is played again.
-        whole = content.rfind(b"\n") + 1
-        for line in content[:whole].splitlines():
-            try:
-                found = json.loads(line)
-                if type(found["key"]) is str and _sound(found["value"]):
-                    self.cells[found["key"]] = found["value"]
-            except (ValueError, KeyError, TypeError, RecursionError):
-                continue
-        return whole
-
-    def keep(self, key: str, value: Any) -> None:
-        """Remember what a cell gave."""
-        self.cells[key] = value
-        line = json.dumps({"key": key, "value": value}, separators=(",", ":"))
-        self._file.append(f"{line}\n".encode())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *what: object) -> None:
-        self._file.close()
-
-
-def _sound(value: Any) -> bool:
+def is_rows(value: Any) -> bool:
     """Whether it is rows of numbers, or of reasons, as cells give."""
     return isinstance(value, list) and all(
         isinstance(row, dict) and all(_fits(name, each) for name, each in row.items())

@@ -25,9 +25,9 @@ from leadline.io.read import read
 from leadline.io.source import is_side_file
 from leadline.lab.benchmark.simulated import SIMULATED, simulated
 from leadline.lab.papers.hui17_plan import Hui17Setup, setup_of
-from leadline.lab.papers.runner import digest, seed_of
 from leadline.measures.measure import Measure, Weighted
 from leadline.registry import Named, Registry
+from leadline.simulate import digest, seed_of
 from leadline.stats.correlation import kendall, tau_ap
 from leadline.stats.significance import DEFAULT_TEST, tests
 
@@ -349,11 +349,12 @@ class Entrant(Named):
     tasks: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[str] = "1"
     on_and_on: ClassVar[bool] = False
+    name_in_tables: ClassVar[str] = ""
 
     @property
     def title(self) -> str:
         """What the tables call it."""
-        return str(self)
+        return self.name_in_tables or str(self)
 
     @property
     def developed_on(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ import numpy as np
 from leadline.data.runs import Runs
 from leadline.io.collection import Collection
 from leadline.io.read import read
-from leadline.lab.papers.runner import seed_of
+from leadline.simulate import seed_of
 
 N_TOPICS, N_RUNS, N_DOCS, N_RANKS = 40, 36, 400, 100
 LEAST_SHARE, MOST_SHARE = 0.02, 0.2

@@ -15,7 +15,7 @@ from leadline.io.write import write_whole
 from leadline.lab.benchmark.play import NOT_PLAYED_WITH, LeagueCell, LeagueSetting, task_of
 from leadline.lab.benchmark.question import FIGURES, entrants_of
 from leadline.lab.benchmark.simulated import SIMULATED
-from leadline.lab.papers.runner import digest, input_parts, program_parts, seed_of
+from leadline.simulate import digest, input_parts, program_parts, seed_of
 from leadline.stats.pairwise import tiers
 
 CELL = ("task", "collection", "seen", "measure", "method", "budget")

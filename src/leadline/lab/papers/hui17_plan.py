@@ -20,7 +20,7 @@ from leadline.io.collection import Collection
 from leadline.io.documents import documents_in
 from leadline.io.problems import InputError
 from leadline.io.read import read
-from leadline.lab.papers.runner import Cell, Setting
+from leadline.lab.papers.runner import Setting
 from leadline.measures.diversity import ERR_IA, NRBP, IntentAware, alpha_nDCG
 from leadline.measures.text_diversity import (
     SAME,
@@ -33,6 +33,7 @@ from leadline.measures.text_diversity import (
     top_documents,
 )
 from leadline.measures.texts import Reader
+from leadline.simulate import Cell
 
 DEPTH = 20
 ESTABLISHED: tuple[IntentAware, ...] = (alpha_nDCG(DEPTH), ERR_IA(DEPTH), NRBP())

@@ -22,10 +22,11 @@ from leadline.data.runs import Runs
 from leadline.io.collection import Collection
 from leadline.io.read import read
 from leadline.lab.papers.published import published
-from leadline.lab.papers.runner import Cell, Frames, Setting
+from leadline.lab.papers.runner import Frames, Setting
 from leadline.measures.precision import P
 from leadline.pooling.strategies import Depth, PoolStrategy, Sampled, Stratified, stratifications
 from leadline.pooling.without import BestRanks, DrawnPool
+from leadline.simulate import Cell
 from leadline.views.charts import plotted
 from leadline.views.page import Figure, Fold, Marked, Part, Section, Table, page
 

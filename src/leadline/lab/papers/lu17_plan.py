@@ -16,13 +16,14 @@ from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.data.scores import Scores
 from leadline.io.read import read
-from leadline.lab.papers.runner import Cell, Setting
+from leadline.lab.papers.runner import Setting
 from leadline.measures.ap import AP
 from leadline.measures.dcg import SDCG
 from leadline.measures.inferred import infAP
 from leadline.measures.measure import Weighted
 from leadline.measures.rbp import RBP
 from leadline.pooling.strategies import Depth, TwoStrata
+from leadline.simulate import Cell
 from leadline.stats.correlation import discrimination, distance, kendall_distance
 
 P = 0.95

@@ -24,10 +24,11 @@ from leadline.judging.bandits import MaxMean, MoveToFront
 from leadline.judging.by_weight import MethodA, MethodB, MethodC
 from leadline.judging.difference import Difference
 from leadline.judging.order import Order, Pooling, Random, Stepper, by_best_rank
-from leadline.lab.papers.runner import Cell, Setting, official_map
+from leadline.lab.papers.runner import Setting, official_map
 from leadline.measures.ap import AP
 from leadline.measures.measure import Weighted
 from leadline.measures.rbp import RBP
+from leadline.simulate import Cell
 from leadline.stats.pairwise import Basis, set_against
 from leadline.stats.significance import Wilcoxon
 

@@ -1,15 +1,9 @@
-"""Papers and their cells: each computed once, by any number of processes, and kept.
+"""Papers: their settings, cells and pages, and tables that compare ours with what they printed."""
 
-A cell is a piece of work with a name. Its random numbers come from that name, and what it gives
-goes through JSON, so results are the same for one worker or forty, fresh or from the cache.
-"""
-
-import hashlib
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -18,105 +12,13 @@ from typing import Any, Protocol, cast
 import numpy as np
 import polars as pl
 
-import leadline
 import leadline.lab.papers as home
 from leadline.data.arrays import Floats
 from leadline.data.lists import Lists
 from leadline.io.collection import Collection
-from leadline.io.parallel import hired
-from leadline.io.problems import Progress
-from leadline.io.write import write_whole
 from leadline.measures.ap import AP
+from leadline.simulate import Cell, digest, input_parts, program_parts
 from leadline.views.page import Marked, Part, Table
-
-Keep = Callable[[str, Any], None]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """`work(*arguments, random)` gives something that JSON can hold.
-
-    `work` must be a function at the top of a module, because other processes import it.
-    """
-
-    name: str
-    work: Callable[..., Any]
-    arguments: tuple[Any, ...] = ()
-
-    def run(self, seed: int) -> Any:
-        """What the cell gives, as JSON gives it back."""
-        random = np.random.default_rng(seed_of(self.name, seed))
-        value = self.work(*self.arguments, random)
-        try:
-            return json.loads(json.dumps(value, allow_nan=False))
-        except ValueError:
-            message = "a number is undefined: the collection is too small for this paper"
-            raise ValueError(f"{self.name}: {message}") from None
-
-
-def seed_of(name: str, seed: int = 0) -> int:
-    """A cell's own seed.
-
-    >>> seed_of("a") == seed_of("a"), seed_of("a") == seed_of("b"), seed_of("a") == seed_of("a", 1)
-    (True, False, False)
-    """
-    digest = hashlib.blake2b(f"{seed}\x1f{name}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big")
-
-
-def run_cells(
-    cells: Sequence[Cell],
-    *,
-    workers: int = 1,
-    scheduler: Any = None,
-    seed: int = 0,
-    known: dict[str, Any] | None = None,
-    keep: Keep | None = None,
-    progress: Progress | None = None,
-) -> dict[str, Any]:
-    """What each cell gives, by name; those that are known already are not computed again.
-
-    `keep` is called as soon as a cell is done, so that work survives an interruption.
-    """
-    if len({cell.name for cell in cells}) < len(cells):
-        raise ValueError("two cells have the same name")
-    results = {cell.name: known[cell.name] for cell in cells if known and cell.name in known}
-    left = [cell for cell in cells if cell.name not in results]
-
-    def done(name: str, value: Any) -> None:
-        results[name] = value
-        if keep is not None:
-            keep(name, value)
-        if progress is not None:
-            progress(len(results), len(cells))
-
-    if progress is not None:
-        progress(len(results), len(cells))
-    with hired(workers, scheduler) as force, closing(force.results(_run, seed, left)) as coming:
-        for number, value in coming:
-            done(left[number].name, value)
-    # Tables follow this order, which must not be that in which workers were done.
-    return {cell.name: results[cell.name] for cell in cells}
-
-
-def _run(seed: int, cell: Cell) -> Any:
-    return cell.run(seed)
-
-
-CACHE = "cache.json"
-SKINS = ("api", "app", "cli")
-"""Rooms that no experiment computes with: their changes leave results as they are."""
-
-INPUTS = ("runs/*", "qrels*", "*.tsv", "*.csv", "docs*", "docs/**/*", "corpus*", "documents*")
-
-
-def digest(parts: Iterable[bytes]) -> str:
-    """One short text for all these bytes."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        hashed.update(len(part).to_bytes(8, "big"))
-        hashed.update(part)
-    return hashed.hexdigest()
 
 
 def key_of(collection: Path, options: Mapping[str, Any]) -> str:
@@ -125,72 +27,19 @@ def key_of(collection: Path, options: Mapping[str, Any]) -> str:
     return digest([*parts, *input_parts(collection), *program_parts()])
 
 
-def input_parts(collection: Path) -> list[bytes]:
-    """The names and contents of the files of a collection."""
-    inputs = {file for pattern in INPUTS for file in collection.glob(pattern) if file.is_file()}
-    return _contents(collection, inputs)
+WRITTEN = "written files"
+"""The cell that keeps a digest of each file that was written."""
 
 
-def program_parts(without: tuple[str, ...] = SKINS) -> list[bytes]:
-    """The version, and the names and contents of the program's files, some rooms left out."""
-    program = Path(leadline.__file__).parent
-    sources = {
-        file
-        for ending in ("py", "json")
-        for file in program.rglob(f"*.{ending}")
-        if file.relative_to(program).parts[0] not in without
-    }
-    return [leadline.__version__.encode(), *_contents(program, sources)]
-
-
-def _contents(root: Path, files: set[Path]) -> list[bytes]:
-    parts = []
-    for file in sorted(files):
-        parts += [file.relative_to(root).as_posix().encode(), file.read_bytes()]
-    return parts
-
-
-class Cache:
-    """The cells and files of one folder, forgotten if they were made from something else."""
-
-    def __init__(self, folder: Path, key: str) -> None:
-        self.folder, self.key = folder, key
-        self.cells: dict[str, Any] = {}
-        self.files: dict[str, str] = {}
-        try:
-            found = json.loads((folder / CACHE).read_text(encoding="utf-8"))
-            if found["key"] == key:
-                self.cells, self.files = dict(found["cells"]), dict(found["files"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            # Nothing yet, or something that is no cache of ours: start anew.
-            pass
-
-    def keep(self, name: str, value: Any) -> None:
-        """Remember what a cell gave."""
-        self.cells[name] = value
-        self._save()
-
-    def whole(self) -> bool:
-        """Whether all files were written and nobody changed them."""
-        try:
-            return bool(self.files) and all(
-                digest([(self.folder / name).read_bytes()]) == known
-                for name, known in self.files.items()
-            )
-        except (OSError, ValueError):
-            # A file that is gone, or a name that no file can have.
-            return False
-
-    def write(self, texts: Mapping[str, str]) -> None:
-        """Write the files, and remember them."""
-        for name, text in texts.items():
-            write_whole(self.folder / name, text)
-        self.files = {name: digest([text.encode()]) for name, text in texts.items()}
-        self._save()
-
-    def _save(self) -> None:
-        content = {"key": self.key, "files": self.files, "cells": self.cells}
-        write_whole(self.folder / CACHE, json.dumps(content, separators=(",", ":")))
+def all_there(folder: Path, digests: Mapping[str, str]) -> bool:
+    """Return whether files of a folder were written and nobody changed them."""
+    try:
+        return bool(digests) and all(
+            digest([(folder / name).read_bytes()]) == known for name, known in digests.items()
+        )
+    except (OSError, ValueError):
+        # A file that is gone, or a name that no file can have.
+        return False
 
 
 Frames = dict[str, pl.DataFrame]

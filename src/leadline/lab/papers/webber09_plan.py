@@ -20,10 +20,11 @@ from leadline.data.lists import Lists
 from leadline.data.runs import Runs
 from leadline.io.collection import Collection
 from leadline.io.read import read
-from leadline.lab.papers.runner import Cell, Setting, official_map
+from leadline.lab.papers.runner import Setting, official_map
 from leadline.measures.rbp import RBP
 from leadline.pooling.strategies import Depth
 from leadline.pooling.without import DrawnPool
+from leadline.simulate import Cell
 
 DEPTH = 10
 """Pools are drawn, and lists evaluated, to this rank."""

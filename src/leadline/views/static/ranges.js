@@ -20,8 +20,7 @@ function paintRanges(plot, some) {
     const low = measure.lower[run], upper = measure.upper[run], mean = measure.mean[run];
     const line = draw("g");
     line.append(words(left - 8, y + 13, clipped(report.runs[run], left - 12), { "text-anchor": "end" }));
-    if (low !== null) line.append(draw("rect", { class: "iv", x: x(low), y: y + 5, width: Math.max(1, x(upper) - x(low)), height: 8, rx: 2 }));
-    if (mean !== null) line.append(draw("rect", { class: "mk", x: x(mean) - 1.5, y: y + 2, width: 3, height: 14 }));
+    line.append(...intervalBar(draw, x, y, { lower: low, value: mean, upper }));
     svg.append(hint(line, `${report.runs[run]}: ${number(mean)}${low === null ? "" : ` [${number(low)}, ${number(upper)}]`}`));
   });
 }

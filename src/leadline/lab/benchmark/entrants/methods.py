@@ -236,10 +236,7 @@ class LikelyWinner(Entrant):
 
     tasks = ("scores", "best", "five")
     on_and_on = True
-
-    @property
-    def title(self) -> str:
-        return "Doubt"
+    name_in_tables = "Doubt"
 
     @property
     def developed_on(self) -> tuple[str, ...]:
@@ -281,10 +278,7 @@ class DoubtfulLabels(Entrant):
     """
 
     tasks = ("cheap",)
-
-    @property
-    def title(self) -> str:
-        return "LARA"
+    name_in_tables = "LARA"
 
     def answer(self, question: Question) -> Reply:
         """It has no idea of its error."""
@@ -303,10 +297,7 @@ class LabelsAlone(Entrant):
     """
 
     tasks = ("cheap",)
-
-    @property
-    def title(self) -> str:
-        return "judge alone"
+    name_in_tables = "judge alone"
 
     def answer(self, question: Question) -> Reply:
         """It has no idea of its error."""

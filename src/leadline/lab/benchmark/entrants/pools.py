@@ -13,7 +13,7 @@ from leadline.data.draw import draw_pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import UNRANKED, Runs
 from leadline.judging.order import WholeTopics
-from leadline.lab.benchmark.entrants.samples import told
+from leadline.lab.benchmark.entrants.samples import judged_and_told
 from leadline.lab.benchmark.play import developed_on
 from leadline.lab.benchmark.question import Entrant, Question, Reply, entrants
 from leadline.measures.inferred import infNDCG, xinfAP
@@ -36,17 +36,13 @@ class InferredStrata(Entrant):
     """
 
     tasks = ("scores", "best", "five")
-
-    @property
-    def title(self) -> str:
-        return "TwoStrata + xinfAP, infNDCG"
+    name_in_tables = "TwoStrata + xinfAP, infNDCG"
 
     def answer(self, question: Question) -> Reply:
         """Of AP and of nDCG."""
         measure = inferred(question)
         pool = half_first(question.looked_at, question.budget, question.seed)
-        question.judge(np.flatnonzero(pool.member))
-        return told(question, pool, measure)
+        return judged_and_told(question, pool, measure)
 
 
 def inferred(question: Question) -> Measure:
@@ -87,10 +83,7 @@ class InferredBelow(Entrant):
     """
 
     tasks = ("scores", "best", "five")
-
-    @property
-    def title(self) -> str:
-        return "TwoStrata + InfRBP"
+    name_in_tables = "TwoStrata + InfRBP"
 
     def answer(self, question: Question) -> Reply:
         """Of weighted measures, where the budget pays for the first ranks."""
@@ -119,10 +112,7 @@ class AsJudged(Entrant):
     """
 
     tasks = ("shallow", "newcomer", "diversity")
-
-    @property
-    def title(self) -> str:
-        return "as judged"
+    name_in_tables = "as judged"
 
     def answer(self, question: Question) -> Reply:
         """Without intervals: what is certain is no 95% interval."""
@@ -192,10 +182,7 @@ class Condensed(Entrant):
     """
 
     tasks = ("shallow", "newcomer", "diversity")
-
-    @property
-    def title(self) -> str:
-        return "condensed lists"
+    name_in_tables = "condensed lists"
 
     def answer(self, question: Question) -> Reply:
         """Those who look at whole lists only; there are no intervals."""

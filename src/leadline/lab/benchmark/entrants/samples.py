@@ -81,10 +81,7 @@ class EvenSample(Entrant):
     """
 
     tasks = ("scores", "best", "five")
-
-    @property
-    def title(self) -> str:
-        return "even sample + Horvitz-Thompson"
+    name_in_tables = "even sample + Horvitz-Thompson"
 
     def answer(self, question: Question) -> Reply:
         """Of weighted measures."""
@@ -113,23 +110,25 @@ class PriorSample(Entrant):
     """
 
     tasks = ("scores", "best", "five")
-
-    @property
-    def title(self) -> str:
-        return "statAP's sample"
+    name_in_tables = "statAP's sample"
 
     def answer(self, question: Question) -> Reply:
         """Of AP and of weighted measures."""
         measure = without_bias(question)
         pool = by_prior(question.looked_at, question.budget, question.seed)
-        question.judge(np.flatnonzero(pool.member))
-        return told(question, pool, measure)
+        return judged_and_told(question, pool, measure)
 
 
 def without_bias(question: Question) -> Measure:
     """What estimates the measure from inclusion probabilities."""
     rel = question.ap_rel
     return HT(of=str(question.weighted)) if rel is None else statAP(rel=rel)
+
+
+def judged_and_told(question: Question, pool: Pool, measure: Measure) -> Reply:
+    """Judge what was drawn of a pool, and return what the measure estimates from it."""
+    question.judge(np.flatnonzero(pool.member))
+    return told(question, pool, measure)
 
 
 def told(question: Question, pool: Pool, measure: Measure) -> Reply:
@@ -185,10 +184,7 @@ class ActiveSample(Entrant):
     """
 
     tasks = ("scores", "best", "five")
-
-    @property
-    def title(self) -> str:
-        return "active sampling"
+    name_in_tables = "active sampling"
 
     def answer(self, question: Question) -> Reply:
         """Of AP and of weighted measures."""
@@ -291,10 +287,7 @@ class MinimalCollection(Entrant):
     """
 
     tasks = ("scores", "best", "five")
-
-    @property
-    def title(self) -> str:
-        return "MTC"
+    name_in_tables = "MTC"
 
     def answer(self, question: Question) -> Reply:
         """Of AP."""
