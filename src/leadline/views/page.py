@@ -337,16 +337,18 @@ def _live_cell(cell: Cell, column: Column, first: bool) -> str:
     return f'<td data-v="{cell:.7g}" data-csv="{cell:.7g}">{cell:.{column.digits}f}</td>'
 
 
-def interval_svg(lower: float, value: float, upper: float, ends: tuple[float, float]) -> str:
-    """A bar from lower to upper with a mark at the value, on a scale from one end to the other."""
+def interval_svg(lower: float, value: float | None, upper: float, ends: tuple[float, float]) -> str:
+    """Return a bar from lower to upper, with a mark at the value, on a scale between two ends."""
     first, last = ends
     scale = 100 / (last - first) if last > first else 0.0
     begin, width = (lower - first) * scale, max(0.5, (upper - lower) * scale)
-    mark = min(98.8, max(0.0, (value - first) * scale - 0.6))
+    mark = ""
+    if value is not None:
+        at = min(98.8, max(0.0, (value - first) * scale - 0.6))
+        mark = f'<rect class="mk" x="{at:.2f}" width="1.2" height="8"/>'
     return (
         '<svg class="cell" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="iv" x="{begin:.2f}" y="2" width="{width:.2f}" height="4"/>'
-        f'<rect class="mk" x="{mark:.2f}" width="1.2" height="8"/></svg>'
+        f'<rect class="iv" x="{begin:.2f}" y="2" width="{width:.2f}" height="4"/>{mark}</svg>'
     )
 
 
