@@ -68,14 +68,22 @@ def test_few_judgments_have_an_anytime_valid_interval(pool: Path) -> None:
     assert "holds at one look" not in said
 
 
-def test_differences_are_narrower_than_scores(pool: Path) -> None:
+def test_differences_hold_the_truth_and_are_narrower_than_two_scores(pool: Path) -> None:
     found = leadline.estimate(
         SEA, measures=MEASURE, estimators="Assisted(seed=3, anytime=true)", pool=pool
     )
-    value = truth()
-    for row in found.differences().frame.iter_rows(named=True):
-        apart = value[row["run_a"]] - value[row["run_b"]]
-        assert row["anytime_lower"] <= apart <= row["anytime_upper"]
+    width = {
+        row["run"]: row["anytime_upper"] - row["anytime_lower"]
+        for row in found.frame.iter_rows(named=True)
+    }
+    value, rows = truth(), list(found.differences().frame.iter_rows(named=True))
+    held, narrower = [], []
+    for row in rows:
+        a, b = row["run_a"], row["run_b"]
+        held.append(row["anytime_lower"] <= value[a] - value[b] <= row["anytime_upper"])
+        narrower.append(row["anytime_upper"] - row["anytime_lower"] < width[a] + width[b])
+    assert sum(held) / len(rows) >= 0.95
+    assert sum(narrower) / len(rows) > 0.9
 
 
 def test_the_certificate_of_scores_is_verified(pool: Path) -> None:
@@ -122,6 +130,8 @@ def test_compare_and_report_show_the_same_interval(pool: Path) -> None:
     assert max(column.max() for column in wide) < 1e-9  # type: ignore[type-var, operator]
     page = leadline.report(SEA, measures=MEASURE, pool=pool)
     assert "Anytime-valid intervals" in page.page
+    assert "(95%, anytime-valid)" in page.page
+    assert page.page.split('id="anytime"')[1].split("</section>")[0].count('class="iv"') == 24
 
 
 def test_compare_reports_its_progress_over_all_differences(pool: Path) -> None:

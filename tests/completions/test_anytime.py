@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from leadline.completions.anytime import (
     IntervalBets,
     MarginBets,
+    SampledBatch,
     WealthProcess,
     record_batches,
 )
@@ -123,7 +124,8 @@ def test_it_equals_its_twin(seed: int) -> None:
     wealth = process(contrasts, record, gain)
     lower, upper = wealth.interval()
     for contrast, amount in enumerate(contrasts.tolist()):
-        for number, (side, end) in enumerate(((1, lower), (-1, upper))):
+        ends = [0.0, 0.0]
+        for number, side in enumerate((1, -1)):
             plain = twin.Wealth(amount, side, 20)
             for at in range(n_batches):
                 drawn = np.flatnonzero(batch == at + 1).tolist()
@@ -131,7 +133,32 @@ def test_it_equals_its_twin(seed: int) -> None:
             found = wealth.log_wealth[number, contrast]
             assert found == pytest.approx(plain.log_wealth, rel=1e-9, abs=1e-9)
             assert wealth.stake[number, contrast] == pytest.approx(plain.stake)
-            assert end[contrast] == pytest.approx(plain.end(), abs=1e-9)
+            ends[number] = plain.end
+        assert lower[contrast] == pytest.approx(min(ends), abs=1e-9)
+        assert upper[contrast] == pytest.approx(max(ends), abs=1e-9)
+
+
+def test_no_interval_widens_and_ends_do_not_cross() -> None:
+    random = np.random.default_rng(4)
+    n, widened = 60, 0
+    for _ in range(20):
+        contrasts, gain = random.normal(0, 0.1, (3, n)), random.integers(0, 2, n) * 1.0
+        wealth = WealthProcess(csr_array(contrasts), IntervalBets(), 40, np.ones(n, np.bool_))
+        open_, before = np.ones(n, np.bool_), wealth.interval()
+        for _ in range(8):
+            pi = np.where(open_, random.uniform(0.05, 0.2, n), 0.0)
+            drawn = random.random(n) < pi
+            wealth.add(SampledBatch(open_, np.full(n, 0.9), pi, drawn, gain, gain))
+            open_ = open_ & ~drawn
+            lower, upper = wealth.interval()
+            assert (lower >= before[0]).all()
+            assert (upper <= before[1]).all()
+            assert (lower <= upper).all()
+            # By this look alone some end would be wider than before.
+            threshold = np.log(40)
+            widened += int((wealth.log_wealth_at(0, lower - 1e-6) < threshold - 1e-3).sum())
+            before = lower, upper
+    assert widened
 
 
 def test_before_any_batch_the_interval_is_that_of_the_bounds() -> None:
@@ -185,8 +212,9 @@ CONFSEQ = (
 )
 """Ends by confseq 0.0.11: betting_cs(x, N=400, running_intersection=True) on the same samples.
 
-The package of Waudby-Smith and Ramdas compiles neither with Python 3.11 nor with NumPy 2; these
-are from its source, with np.float64 in place of np.float_.
+The package of Waudby-Smith and Ramdas has no wheel for Python 3.11, its source pins a pybind11
+older than that, and NumPy 2 has no np.float_. These are from betting.py of its source with
+np.float_ = np.float64; that module needs nothing compiled.
 """
 
 

@@ -44,6 +44,11 @@ NOTHING_BEYOND = 1e-12
 STEPS = 50
 """Bisections of an interval of the width of all bounds."""
 
+ROUNDS = 2
+"""Corrections of a stake per batch; each begins with the correction of the batch before."""
+
+LARGEST_CORRECTION = 4.0
+
 SIDES = np.array([1.0, -1.0])
 
 
@@ -118,24 +123,24 @@ class Bets(ABC):
     """How much to bet on each side of every contrast; a mixture with `weight`.
 
     `hedged` is the bet for which factors of pairs that are not drawn are optimal; None for 1.
+    `log_threshold` is the log wealth that refutes a value; None if no interval is wanted.
     """
 
     weight: Floats
     hedged: int | None = None
+    log_threshold: float | None = None
 
     @abstractmethod
-    def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
-        """Return [sides, contrasts, bets]: bets as multiples of 1 / variance.
+    def distances(self, wealth: "WealthProcess", side: int, precision: Floats) -> Floats:
+        """Return [contrasts, bets]: how far from the truth the values are that bets are made for.
 
-        `variance` is that of the next batch's estimate; `rest` that of an estimate from all
-        judgments that are still planned, drawn at once.
+        `precision` is what an estimate from all judgments that are planned should have.
         """
 
 
 FIRST_DIFFERENCE = 0.1
-TARGET_SHARE, TARGET_SIZE = 0.9, 1.1
-"""Share of the wealth that bets for the planned judgments, and how much of the best bet for normal
-errors; chosen on trec_dl21_half and, between 1 and 1.2, on robust2004_pooled42."""
+TARGET_SHARE = 0.9
+"""Share of the wealth that bets for the planned judgments; chosen on trec_dl21_half."""
 
 
 class IntervalBets(Bets):
@@ -146,16 +151,17 @@ class IntervalBets(Bets):
     """
 
     def __init__(self, alpha: float = ALPHA) -> None:
-        self.times = TARGET_SIZE * 2.0 ** np.arange(-2, 3)
+        self.times = 2.0 ** np.arange(-2, 3)
         self.weight = np.full(5, (1 - TARGET_SHARE) / 4)
         self.hedged = 2
         self.weight[self.hedged] = TARGET_SHARE
-        self.log_threshold = np.log(2 / alpha)
+        threshold = float(np.log(2 / alpha))
+        self.log_threshold, self.reach = threshold, np.sqrt(2 * threshold)
 
-    def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
-        known = np.maximum(wealth.precision + 1 / rest, 1e-300)
-        size = np.sqrt(2 * self.log_threshold / known)[:, None] * self.times
-        return np.stack([size, size])
+    def distances(self, wealth: "WealthProcess", side: int, precision: Floats) -> Floats:
+        target = self.reach / np.sqrt(np.maximum(precision, 1e-300))
+        distances: Floats = target[:, None] * self.times
+        return distances
 
 
 class MarginBets(Bets):
@@ -170,13 +176,13 @@ class MarginBets(Bets):
         self.grid = 0.02 * 2.0 ** np.arange(5)
         self.weight = np.append(np.full(5, 0.6 / 5), 0.4)
 
-    def sizes(self, wealth: "WealthProcess", variance: Floats, rest: Floats) -> Floats:
+    def distances(self, wealth: "WealthProcess", side: int, precision: Floats) -> Floats:
         estimate = wealth.estimate()
         grid = np.broadcast_to(self.grid, (len(estimate), len(self.grid)))
-        ahead = [np.clip(side * estimate + self.margin, 0.02, 0.4) for side in SIDES]
+        ahead = np.clip(SIDES[side] * estimate + self.margin, 0.02, 0.4)
         if not wealth.n_batches:
-            ahead = [np.full(len(estimate), FIRST_DIFFERENCE)] * 2
-        return np.stack([np.column_stack([grid, size]) for size in ahead])
+            ahead = np.full(len(estimate), FIRST_DIFFERENCE)
+        return np.column_stack([grid, ahead])
 
 
 class WealthProcess:
@@ -219,13 +225,15 @@ class WealthProcess:
         self.log_wealth, self.stake = np.zeros(shape), np.zeros(shape)
         self.known = np.zeros((2, n))
         self.precision, self.total = np.zeros(n), np.zeros(n)
+        # What bets make of a batch, beside the precision of its estimate.
+        self.effective, self.correction = np.zeros((2, n)), np.ones((2, n))
+        self.ends = np.stack(self._inner())
 
     def add(self, batch: SampledBatch) -> None:
         """Bet on a batch by what came before it, then settle by its judgments."""
         n, amount, pair = len(self.precision), self.amount, self.pair
         prediction, probability = batch.prediction[pair], batch.probability[pair]
         variance, rest = self._variances(batch)
-        size = self.bets.sizes(self, variance, rest)
         modelled = _sums(self.contrast, amount * prediction, n)
         drawn = batch.drawn[pair]
         # Of a drawn pair that nobody could judge, each side counts what is worst for it.
@@ -234,7 +242,7 @@ class WealthProcess:
         best = np.where(rising, batch.high[pair], batch.low[pair])
         for number, (side, gain) in enumerate(zip(SIDES, (worst, best), strict=True)):
             loss = np.abs(amount) * np.where(rising == (side > 0), prediction, 1 - prediction)
-            stake = self._stakes(size[number], variance, loss, probability)
+            stake = self._stakes(number, variance, rest, loss, probability)
             error = side * amount * (gain - prediction)
             moved = stake * (side * (self.known[number] + modelled))[:, None]
             moved += self._settled(stake, loss, error, probability, drawn)
@@ -247,6 +255,8 @@ class WealthProcess:
         self.n_batches += 1
         open_ = ~drawn
         self.contrast, self.pair, self.amount = self.contrast[open_], pair[open_], amount[open_]
+        if self.bets.log_threshold is not None:
+            self._narrow(self.bets.log_threshold)
 
     def _variances(self, batch: SampledBatch) -> tuple[Floats, Floats]:
         """Return the variance of an estimate by this batch, and by all that is still planned."""
@@ -261,15 +271,42 @@ class WealthProcess:
             both.append(_sums(self.contrast, square * missed, n) + 1e-12)
         return both[0], both[1]
 
-    def _stakes(self, size: Floats, variance: Floats, loss: Floats, probability: Floats) -> Floats:
-        """Return [contrasts, bets]: what is bet per unit of the contrast."""
-        free = probability < 1
-        largest = _by_number(np.maximum, self.contrast[free], loss[free, None], len(variance))[:, 0]
+    def _stakes(
+        self, side: int, variance: Floats, rest: Floats, loss: Floats, probability: Floats
+    ) -> Floats:
+        """Return [contrasts, bets]: what is bet per unit of the contrast.
+
+        The best stake for a distance is the one at which the derivative of the expected loss of log
+        wealth at the truth equals the distance. For normal errors it is distance / variance. For
+        pairs that weigh much and are rarely drawn it is larger or smaller, by the side on which
+        their gains may lie: `correction` is stake * variance / distance.
+        """
+        n, free = len(variance), probability < 1
+        largest = _by_number(np.maximum, self.contrast[free], loss[free, None], n)[:, 0]
         cap = LARGEST_LOSS / np.maximum(largest, 1e-300)
         # A batch says nothing where some pair could not be drawn, or all were sure to be drawn.
-        told = (np.isfinite(variance) & (largest > 0))[:, None]
-        bet = np.divide(size, variance[:, None], out=np.zeros(size.shape), where=told)
+        told = np.isfinite(variance) & (largest > 0)
+        hedged, correction = self.bets.hedged, self.correction[side]
+        for _ in range(ROUNDS if hedged is not None else 0):
+            planned = self.effective[side] + correction / rest
+            distance = self.bets.distances(self, side, planned)[:, hedged]
+            stake = np.minimum(distance * correction / variance, cap)
+            step = self._steps(stake[self.contrast], loss, probability)
+            paid = _sums(self.contrast, probability * (1 - probability) * step, n)
+            by = np.divide(stake * distance, paid, out=np.ones(n), where=told & (paid > 0))
+            correction = correction * np.clip(by, 1 / LARGEST_CORRECTION, LARGEST_CORRECTION)
+            correction = np.minimum(correction, cap * variance / distance)
+        distance = self.bets.distances(self, side, self.effective[side] + correction / rest)
+        bet = np.divide(
+            distance * correction[:, None],
+            variance[:, None],
+            out=np.zeros(distance.shape),
+            where=told[:, None],
+        )
         stakes: Floats = np.minimum(bet, cap[:, None])
+        self.correction[side] = np.where(told, correction, self.correction[side])
+        if hedged is not None:
+            self.effective[side] += stakes[:, hedged] / distance[:, hedged]
         return stakes
 
     def _settled(
@@ -299,26 +336,32 @@ class WealthProcess:
         return total + _sums(at, np.where(pi == 1, gained, np.log(open_ / pi)), len(stake))
 
     def _hedges(self, stake: Floats, loss: Floats, probability: Floats) -> Floats:
-        """Return, for every open pair, minus the log of the best factor where it is not drawn.
-
-        Best is what makes the expected log of the hedged bet's wealth largest, to first order in
-        the probability: a gain is 1 with probability f and else 0, and both outcomes, divided by
-        the probability, are pulled to f by the scale of past errors.
-        """
+        """Return, for every open pair, minus the log of the best factor where it is not drawn."""
         hedge = np.zeros(len(loss))
         if self.bets.hedged is None:
             return hedge
-        scale = np.sqrt(self.scale.squared / self.scale.implied)
-        unit = stake[:, self.bets.hedged][self.contrast] * scale
+        step = self._steps(stake[:, self.bets.hedged][self.contrast], loss, probability)
+        free = (probability > 0) & (probability < 1)
+        np.log1p(-np.minimum(probability * step, MOST_HEDGED), where=free, out=hedge)
+        return -hedge
+
+    def _steps(self, stake: Floats, loss: Floats, probability: Floats) -> Floats:
+        """Return what the best factor of a pair gives up where it is not drawn, per probability.
+
+        Best is what makes the expected log of the wealth largest, to first order in the
+        probability: a gain is 1 with probability f and else 0, and both outcomes, divided by the
+        probability, are pulled to f by the scale of past errors. The expected loss of log wealth
+        has the derivative probability * step / stake, to the same order.
+        """
+        unit = stake * np.sqrt(self.scale.squared / self.scale.implied)
         np.divide(unit, probability, out=unit, where=probability > 0)
         down = unit * loss
         up = unit * np.abs(self.amount) - down
         one = 1 + up - down
-        step = (np.sqrt(one**2 + 4 * up * down) - one) / 2
-        free = (probability > 0) & (probability < 1)
-        step = np.minimum(probability * step, MOST_HEDGED)
-        np.log1p(-step, where=free, out=hedge)
-        return -hedge
+        # The positive root of t^2 + one t - up down, without a difference of like numbers.
+        root = np.sqrt(one**2 + 4 * up * down) + np.abs(one)
+        step: Floats = np.where(one > 0, 2 * up * down / np.maximum(root, 1e-300), root / 2)
+        return step
 
     def _squares(self, stake: Floats) -> Floats:
         """Return [contrasts, bets]: squared stakes over that of the hedged bet."""
@@ -360,25 +403,33 @@ class WealthProcess:
         logs: Floats = top + np.log(np.exp(each - top[:, None]).sum(axis=1))
         return logs
 
-    def interval(self, alpha: float = ALPHA) -> tuple[Floats, Floats]:
+    def interval(self) -> tuple[Floats, Floats]:
         """Return the ends between which the contrasts lie, at all looks together.
 
-        Each side's wealth exceeds 2 / alpha ever with probability alpha / 2 at most (Ville).
+        Each side's wealth exceeds 2 / alpha ever with probability alpha / 2 at most (Ville). So
+        what was refuted at one look is refuted at all later ones, and no interval ever widens.
+        Where the ends would cross, which has probability alpha at most, they are exchanged.
         """
+        lower, upper = self.ends + self.beyond
+        return np.minimum(lower, upper), np.maximum(lower, upper)
+
+    def _inner(self) -> tuple[Floats, Floats]:
+        """Return the guaranteed ends without what no batch could draw."""
         least, most = self.bounds()
-        inner = (least - self.beyond[0], most - self.beyond[1])
-        threshold = np.log(2 / alpha)
-        ends = []
+        return least - self.beyond[0], most - self.beyond[1]
+
+    def _narrow(self, threshold: float) -> None:
+        """Move each end to the last value that is refuted at this look, or was before."""
+        inner = self._inner()
         for side in (0, 1):
-            wrong, right = inner[side].copy(), inner[1 - side].copy()
+            wrong = np.clip(self.ends[side], *inner)
             refuted = self.log_wealth_at(side, wrong) >= threshold
-            right = np.where(refuted, right, wrong)
-            for _ in range(STEPS):
+            right = np.where(refuted, inner[1 - side], wrong)
+            for _ in range(STEPS if refuted.any() else 0):
                 middle = (wrong + right) / 2
                 gone = self.log_wealth_at(side, middle) >= threshold
                 wrong, right = np.where(gone, middle, wrong), np.where(gone, right, middle)
-            ends.append(wrong + self.beyond[side])
-        return ends[0], ends[1]
+            self.ends[side] = wrong
 
 
 def _most_missed(lost: Floats, probability: Floats) -> Floats:
@@ -457,7 +508,7 @@ class AnytimeScores:
             part = slice(begin, begin + size)
             other = None if second is None else second[part]
             matrix, below, above = self.contrasts(first[part], other)
-            lower, upper = self.wealth(matrix, IntervalBets(self.alpha)).interval(self.alpha)
+            lower, upper = self.wealth(matrix, IntervalBets(self.alpha)).interval()
             parts.append(np.stack([lower + below, upper + above]))
             if progress is not None:
                 progress(min(begin + size, len(first)), len(first))

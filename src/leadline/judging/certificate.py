@@ -205,7 +205,7 @@ class _Recomputed:
         ends = []
         for batch in record_batches(self.record, self.low, self.high):
             wealth.add(batch)
-            lower, upper = wealth.interval(self.made["alpha"])
+            lower, upper = wealth.interval()
             ends.append(np.column_stack([lower + below, upper + above]).tolist())
         return ends
 

@@ -269,19 +269,19 @@ def live_table(
 
 def interval_svg(
     lower: float,
-    value: float,
+    value: float | None,
     upper: float,
     ends: tuple[float, float],
     reference: float | None = None,
 ) -> Markup:
-    """A bar from lower to upper with a mark at the value, on a scale from one end to the other.
+    """Return a bar from lower to upper, with a mark at the value, on a scale between two ends.
 
     A dashed line stands at the reference.
     """
     first, last = ends
     scale = 100 / (last - first) if last > first else 0.0
     begin, width = (lower - first) * scale, max(0.5, (upper - lower) * scale)
-    mark = min(98.8, max(0.0, (value - first) * scale - 0.6))
+    mark = None if value is None else min(98.8, max(0.0, (value - first) * scale - 0.6))
     line = None if reference is None else (reference - first) * scale
     return part_of_page("interval", begin, width, mark, line)
 

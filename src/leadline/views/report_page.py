@@ -419,11 +419,14 @@ def _anytime_table(at: int, board: Board) -> Markup:
     if board.anytime is None:
         return paragraph(f"{board.scores.measure} is no sum over documents: no interval.", "note")
     ends = board.anytime
-    columns = [Column("run", "text"), Column("lower"), Column("upper")]
-    rows: list[list[Cell]] = [
-        [board.scores.runs[run], float(ends.lower[run]), float(ends.upper[run])]
-        for run in np.argsort(-(ends.lower + ends.upper), kind="stable").tolist()
-    ]
+    drawn = Column("interval", "drawn", "from lower to upper; sorts by width")
+    columns = [Column("run", "text"), Column("lower"), Column("upper"), drawn]
+    whole = float(ends.lower.min()), float(ends.upper.max())
+    rows: list[list[Cell]] = []
+    for run in np.argsort(-(ends.lower + ends.upper), kind="stable").tolist():
+        lower, upper = float(ends.lower[run]), float(ends.upper[run])
+        bar = Drawn(interval_svg(lower, None, upper, whole), upper - lower)
+        rows.append([board.scores.runs[run], lower, upper, bar])
     n = amount(ends.n_judged, "sampled judgment")
     caption = f"Anytime-valid 95% intervals of {board.scores.measure} from {n}"
     return live_table(f"anytime-{at}", caption, columns, rows)

@@ -91,7 +91,11 @@ def _score(board: Board) -> str:
     low, high = board.lower[best], board.upper[best]
     if high - low <= SCORE_NOISE:
         return f"{words}; no unjudged document can change that."
-    return f"{words}; with all documents judged it would be between {low:.4f} and {high:.4f}."
+    words += f"; with all documents judged it would be between {low:.4f} and {high:.4f}."
+    if board.anytime is not None:
+        low, high = board.anytime.lower[best], board.anytime.upper[best]
+        words += f" The sample narrows that to {low:.4f} and {high:.4f} (95%, anytime-valid)."
+    return words
 
 
 def _sure(board: Board) -> tuple[Sureness, str]:
