@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from leadline.judging import doubt
 from leadline.judging.doubt import Doubt
 from leadline.judging.forecast import LEAST_NEW, Forecast
 from leadline.judging.order import Order, Pooling
@@ -58,7 +59,10 @@ def test_it_is_made_anew_only_when_enough_has_come_in_and_counts_the_budget() ->
     assert later.n_judged == 20 + LEAST_NEW
 
 
-def test_what_the_audit_speaks_against_is_not_called_likely() -> None:
+def test_what_the_audit_speaks_against_is_not_called_likely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doubt, "FEWEST_JUDGED", 40)
     runs, _ = collection()
     session = Session(runs, Doubt(pilot=10, batch=10))
     judge(session, 60)
@@ -66,7 +70,12 @@ def test_what_the_audit_speaks_against_is_not_called_likely() -> None:
     assert state is not None
     assert state.posterior is not None
     sure = replace(state.posterior, covariance=state.posterior.covariance * 1e-9)
-    state.posterior = sure
+    state.recent = [sure]
+    early = Forecast(session).now()
+    assert early is not None
+    assert early.outlook.sure == "open"
+    assert "4 batches in a row" in early.held
+    state.recent = [sure] * 4
     trusting = Forecast(session).now()
     assert trusting is not None
     assert trusting.outlook.sure == "likely"

@@ -1,5 +1,6 @@
 """Stopping rules: true exactly when every completion of the judgments says so."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.data.runs import Runs
+from leadline.judging import doubt
 from leadline.judging.doubt import Doubt
 from leadline.judging.order import orders
 from leadline.judging.session import Session
@@ -241,7 +243,32 @@ def likely_session(stop: str, seed: int = 0) -> Session:
     return session
 
 
-@pytest.mark.parametrize("stop", ["BestLikely", "TopLikely(k=3)"])
+@pytest.fixture
+def low_floor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rules by the model stop in small collections too."""
+    monkeypatch.setattr(doubt, "FEWEST_JUDGED", 40)
+
+
+def test_no_likely_winner_is_named_before_enough_judgments() -> None:
+    assert likely_session("BestLikely(level=0.5)").reason() is None
+
+
+@pytest.mark.usefixtures("low_floor")
+def test_no_likely_winner_is_named_before_four_batches_agree() -> None:
+    session = likely_session("BestLikely(level=0.5)")
+    state = session.standing.likely
+    assert state is not None
+    assert session.reason() is not None
+    last = state.recent
+    state.recent = last[1:]
+    assert session.reason() is None
+    unsure = replace(last[0], covariance=last[0].covariance + 100 * np.eye(len(last[0].mean)))
+    state.recent = [*last[:1], unsure, *last[2:]]
+    assert session.reason() is None
+
+
+@pytest.mark.parametrize("stop", ["BestLikely(level=0.8)", "TopLikely(k=3)"])
+@pytest.mark.usefixtures("low_floor")
 def test_the_likely_best_are_named_before_all_is_judged_and_rightly(stop: str) -> None:
     session = likely_session(stop)
     assert session.stop is not None
@@ -257,6 +284,7 @@ def test_the_likely_best_are_named_before_all_is_judged_and_rightly(stop: str) -
     assert session.stop.distance(session.standing) == 0
 
 
+@pytest.mark.usefixtures("low_floor")
 def test_a_stricter_level_never_stops_earlier() -> None:
     at = [len(likely_session(f"BestLikely(level={level})").grades) for level in (0.5, 0.8, 0.99)]
     assert at == sorted(at)
@@ -269,6 +297,7 @@ def test_only_an_order_with_a_model_can_tell_what_is_likely() -> None:
             Session(runs, orders.parse("Difference(p=0.8)"), rule)
 
 
+@pytest.mark.usefixtures("low_floor")
 def test_the_rule_holds_back_and_says_why_when_the_audit_speaks_against_the_model() -> None:
     session = likely_session("BestLikely(level=0.5)")
     assert session.reason() is not None
