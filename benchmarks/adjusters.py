@@ -4,7 +4,7 @@
 
 Both put right the same new run (the last of the collection) in the same process, one after the
 other; "draws" is what webber09 does: ours scores all new runs in four ways, Regression among them,
-the twin rebuilds pools for Systems with one new run and so many draws, scaled to all of them.
+the twin rebuilds pools for WebberSystems with one new run and so many draws, scaled to all of them.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import leadline
-from leadline.completions.adjuster import PoolBias, adjusters
+from leadline.completions.adjuster import UnpooledRuns, adjusters
 from leadline.io.collection import Collection
 from leadline.lab.papers.runner import Setting
 from leadline.lab.papers.webber09_plan import Draws, newcomers, sample, setup
@@ -81,14 +81,14 @@ def main() -> None:
 
     of = (pooled, new, in_pool, depth, topics, score)
     twins: dict[str, Callable[[], object]] = {
-        "Systems": lambda: plain.systems(*of),
-        "WebberRuns": lambda: plain.webber_runs(*of),
+        "WebberSystems": lambda: plain.systems(*of),
+        "WebberLeaveOneOut": lambda: plain.webber_runs(*of),
         "Lipani(merge=replace)": lambda: plain.lipani(pooled, new, in_pool, 10, topics, "replace"),
     }
     print(f"{options.collection.name}: {len(listed)} runs, P@10, pool of depth {depth}")
     for name, twin in twins.items():
         drawn = DrawnPool(Depth(depth), read.runs)
-        bias = PoolBias(P(k=10), read.runs, known, contributing=~last, drawn=drawn)
+        bias = UnpooledRuns(P(k=10), read.runs, known, contributing=~last, drawn=drawn)
         ours = seconds(lambda name=name, bias=bias: adjusters.parse(name).amounts(bias))
         theirs = seconds(twin)
         print(f"{name:22} {ours:8.3f} s  twin {theirs:8.2f} s  {theirs / ours:7.0f} times")

@@ -24,7 +24,7 @@ from leadline.completions.anytime import (
 )
 from leadline.completions.pair_weights import PairWeights
 from leadline.data.judgments import Judgments
-from leadline.judging.designed import Designed
+from leadline.judging.weighted_sample import WeightedSample
 from leadline.measures.measure import parse_numerator
 
 MEASURE, MOST = "RBP(p=0.8)@10", 0.5
@@ -43,7 +43,7 @@ def main() -> None:
     grade = np.where(known.judged, known.grade, 0)
     answers = Judgments(known.pairs, every, grade, max_grade=known.max_grade)
     weights = PairWeights.of(collection.runs, measure)
-    design = Designed(asked.judgments, MEASURE, batches=asked.batches)
+    design = WeightedSample(asked.judgments, MEASURE, batches=asked.batches)
     drawn = design.all_batches(weights, 0, answers)
     record = drawn.record(weights, asked.judgments)
     assert record is not None

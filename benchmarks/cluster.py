@@ -29,9 +29,9 @@ Work = Callable[[str | None], dict[str, bytes]]
 def replayed(paper: str, collection: str, quick: bool) -> Work:
     """The csv files of a paper, made anew each time."""
 
-    def work(scheduler: str | None) -> dict[str, bytes]:
+    def work(dask: str | None) -> dict[str, bytes]:
         with tempfile.TemporaryDirectory() as folder:
-            leadline.reproduce(paper, collection, folder, quick=quick, scheduler=scheduler)
+            leadline.reproduce(paper, collection, folder, quick=quick, dask=dask)
             return {file.name: file.read_bytes() for file in sorted(Path(folder).glob("*.csv"))}
 
     return work
@@ -57,9 +57,9 @@ def evaluated(folder: Path, million: float) -> Work:
     lines = (f"{pair} {grade}\n" for pair, grade in judged.items())
     (folder / "qrels").write_text("".join(lines))
 
-    def work(scheduler: str | None) -> dict[str, bytes]:
+    def work(dask: str | None) -> dict[str, bytes]:
         result = leadline.evaluate(
-            folder / "qrels", folder / "runs", ["AP", "nDCG@10", "RBP(p=0.8)"], scheduler=scheduler
+            folder / "qrels", folder / "runs", ["AP", "nDCG@10", "RBP(p=0.8)"], dask=dask
         )
         return {"scores": result.encoded("csv")}
 
@@ -79,10 +79,10 @@ def disturb(cluster: LocalCluster, seconds: float) -> threading.Thread:
     return thread
 
 
-def timed(work: Work, scheduler: str | None) -> tuple[dict[str, bytes], float]:
+def timed(work: Work, dask: str | None) -> tuple[dict[str, bytes], float]:
     """What comes of it, and the seconds that it took."""
     begin = time.monotonic()
-    found = work(scheduler)
+    found = work(dask)
     return found, time.monotonic() - begin
 
 

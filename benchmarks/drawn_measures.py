@@ -8,13 +8,13 @@ import argparse
 import numpy as np
 
 import leadline
-from leadline.completions.estimator import Evidence, estimators
+from leadline.completions.estimator import TrainingData, estimators
 from leadline.data.lists import Lists
 from leadline.measures.measure import parse_measure
 from leadline.pooling.strategies import Depth
 
 CONDENSED = {"nDCG@10": "nDCG(judged_only=true)@10", "AP": "AP(judged_only=true)"}
-METHODS = ("LB", "condensed", "Bootstrapped", "Regression")
+METHODS = ("LowerBound", "condensed", "ShareBootstrap", "Regression")
 
 
 def main() -> None:
@@ -33,7 +33,7 @@ def main() -> None:
         for depth in map(int, asked.depths.split(",")):
             pool = Depth(depth).pool(runs)
             known = pool.restrict(collection.judgments)
-            evidence = Evidence(measure, runs, known, pool)
+            evidence = TrainingData(measure, runs, known, pool)
             means = {}
             for method in METHODS:
                 if method == "condensed":

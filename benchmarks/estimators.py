@@ -1,4 +1,5 @@
-"""Weights of La and Lb per topic, solved exactly, against SLSQP with numerical gradients.
+"""Weights of TwoStage(fit=scores) and TwoStage per topic, solved exactly, against SLSQP with
+numerical gradients.
 
     python -m benchmarks.estimators COLLECTION [--depth 10] [--topics 5]
 
@@ -22,7 +23,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 import leadline
-from leadline.completions.estimator import Evidence, estimators
+from leadline.completions.estimator import TrainingData, estimators
 from leadline.completions.simplex import Norms, least_deviations, least_norms, least_squares
 from leadline.completions.two_stage import judged_of, rank_curves
 from leadline.data.arrays import Floats, Int64s
@@ -100,13 +101,15 @@ def problems(guess: Floats, gain: Floats, weight: Floats) -> dict[str, Problem]:
         return float(total)
 
     return {
-        "La": Problem(plain_scores, lambda w: float(np.linalg.norm(a @ w - b)), squares),
-        "Lb": Problem(
+        "TwoStage(fit=scores)": Problem(
+            plain_scores, lambda w: float(np.linalg.norm(a @ w - b)), squares
+        ),
+        "TwoStage": Problem(
             partial(plain_norms, holding),
             lambda w: float(np.abs(c @ w - d).sum()),
             lambda: least_deviations(c, d),
         ),
-        "Lb(grouping=runs)": Problem(
+        "TwoStage(group_by=runs)": Problem(
             partial(plain_norms, ranked), norms.value, lambda: least_norms(e, f, run)
         ),
     }
@@ -129,17 +132,17 @@ def main() -> None:
     read = leadline.read(asked.collection)
     runs, measure = read.runs, RBP(p=0.95)
     pool = Depth(asked.depth).pool(runs)
-    evidence = Evidence(measure, runs, pool.restrict(read.judgments), pool)
-    teachers, gain = evidence.contributors, evidence.known_gain
+    evidence = TrainingData(measure, runs, pool.restrict(read.judgments), pool)
+    pooled, gain = evidence.pooled_runs, evidence.known_gain
     curves = rank_curves(evidence)
-    by_rank = np.append(measure.weights(teachers.deepest), 0.0)
+    by_rank = np.append(measure.weights(pooled.deepest), 0.0)
     tallies: dict[str, Tally] = {}
     n_topics = min(asked.topics, len(runs.pairs.topics))
     for topic in range(n_topics):
         pairs = judged_of(evidence, topic)
         if not gain[pairs].any():
             continue
-        rank = teachers.ranks_of(pairs)
+        rank = pooled.ranks_of(pairs)
         weight = by_rank[rank - 1]
         combined = np.stack([curve[topic][rank - 1].mean(axis=1) for curve in curves], axis=1)
         for guess in (*(curve[topic][rank - 1] for curve in curves), combined):
@@ -172,7 +175,7 @@ def main() -> None:
             f"our largest gap {max(tally.gaps):.1e}"
         )
     tracemalloc.start()
-    for name in ("La", "Lb", "Lb(grouping=runs)"):
+    for name in ("TwoStage(fit=scores)", "TwoStage", "TwoStage(group_by=runs)"):
         tracemalloc.reset_peak()
         estimators.parse(name).gains(evidence)
         print(f"{name}: {tracemalloc.get_traced_memory()[1] / 1e6:.0f} MB at its peak")

@@ -238,7 +238,7 @@ def main() -> None:
     parser.add_argument("--assessors", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pace", type=float, default=1.0, help="seconds between two judgments")
-    parser.add_argument("--order", default="MethodC(p=0.8)")
+    parser.add_argument("--order", default="MoffatC(p=0.8)")
     parser.add_argument("--per-document", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()

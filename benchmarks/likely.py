@@ -1,4 +1,4 @@
-"""How long a batch of the order Doubt and a plan take.
+"""How long a batch of the order LikelyWinner and a plan take.
 
 python -m benchmarks.likely [COLLECTION] [--judgments 800] [--budget 400]
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import leadline
 from leadline.io.collection import Collection
 from leadline.io.datasets import COLLECTION
-from leadline.judging.doubt import Doubt
+from leadline.judging.likely_winner import LikelyWinner
 
 MOST_BATCH, MOST_PLAN = 0.5, 60.0
 
@@ -29,7 +29,7 @@ def usual() -> Path:
 
 def batches(collection: Collection, n: int) -> list[tuple[float, float]]:
     """(seconds, processor seconds) of each question that chose a batch by the model."""
-    stepper = Doubt().start(collection.runs)
+    stepper = LikelyWinner().start(collection.runs)
     grade = collection.judgments.grade
     found, before = [], 0
     for _ in range(n):
@@ -60,7 +60,8 @@ def main() -> None:
     worst, mean = max(wall for wall, _ in took), sum(wall for wall, _ in took) / len(took)
     processor = max(each for _, each in took)
     print(
-        f"{folder.name}: {len(took)} batches of Doubt, mean {mean:.2f} s, worst {worst:.2f} s "
+        f"{folder.name}: {len(took)} batches of LikelyWinner, mean {mean:.2f} s, worst "
+        f"{worst:.2f} s "
         f"({processor:.2f} s of processor); at most {MOST_BATCH} s"
     )
     for question in ("best", "scores"):

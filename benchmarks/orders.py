@@ -13,9 +13,9 @@ from benchmarks.process import measure
 
 OURS = """
 import sys
-from leadline.api.order import order
-order(sys.argv[1], sys.argv[2:-1], "MethodC(p=0.8)", budget=int(sys.argv[-1]),
-               answers=sys.argv[1], ranks="score")
+from leadline.api.next_judgments import next_judgments
+next_judgments(sys.argv[1], sys.argv[2:-1], "MoffatC(p=0.8)", budget=int(sys.argv[-1]),
+               answers=sys.argv[1], ties="float32")
 """
 THEIRS = """
 import sys

@@ -22,9 +22,9 @@ CALLS = {
     "pool": "leadline.pool(qrels, runs, 'Depth(d=10)')",
     "compare": "leadline.compare(qrels, runs, 'RBP(p=0.8)')",
     "compare P@10": "leadline.compare(qrels, runs, 'P@10')",
-    "estimate LB": "leadline.estimate(qrels, runs, 'RBP(p=0.8)', 'LB')",
+    "estimate LowerBound": "leadline.estimate(qrels, runs, 'RBP(p=0.8)', 'LowerBound')",
     "estimate Regression": "leadline.estimate(qrels, runs, 'RBP(p=0.8)', 'Regression')",
-    "order": "leadline.order(qrels, runs, 'Pooling(p=0.8)', budget=10)",
+    "next": "leadline.next(qrels, runs, 'DepthFirst(p=0.8)', budget=10)",
 }
 FIRST = "evaluate"
 

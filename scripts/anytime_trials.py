@@ -6,12 +6,12 @@ python -m scripts.anytime_trials stops COLLECTION [--draws 25]
 python -m scripts.anytime_trials page
 
 Each part appends rows to docs/results/anytime.csv, and `page` writes docs/results/anytime.md from
-them. widths: Designed pools of n judgments in batches, a look after every batch; differences among
-the 20 best runs and scores of all runs; beside the intervals by the central limit theorem (CLT) of
-Assisted at the last batch. stress: made-up collections with bad predictions and probabilities that
-follow gains, a look after every batch. stops: the order SampledBatches with the stop NonInferior
-for pairs of runs whose true difference lies within .005 of a target. Pairs that nobody judged count
-as not relevant.
+them. widths: WeightedSample pools of n judgments in batches, a look after every batch; differences
+among the 20 best runs and scores of all runs; beside the intervals by the central limit theorem
+(CLT) of ModelAssisted at the last batch. stress: made-up collections with bad predictions and
+probabilities that follow gains, a look after every batch. stops: the order SampledBatches with the
+stop NonInferior for pairs of runs whose true difference lies within .005 of a target. Pairs that
+nobody judged count as not relevant.
 """
 
 import argparse
@@ -37,8 +37,8 @@ from leadline.completions.sample import assisted
 from leadline.data.arrays import Floats
 from leadline.data.judgments import Judgments
 from leadline.data.mean_estimate import NORMAL_95
-from leadline.judging.designed import Designed, chances
 from leadline.judging.two_runs import Decision, SampledBatches, TwoRunSample
+from leadline.judging.weighted_sample import WeightedSample, chances
 from leadline.measures.measure import parse_numerator
 
 ROOT = Path(__file__).parents[1]
@@ -59,7 +59,7 @@ class Truth:
 
     def __init__(self, folder: str, labels: str | None = None) -> None:
         self.name = Path(folder).name
-        collection = leadline.read(folder, cheap=labels)
+        collection = leadline.read(folder, labels=labels)
         self.runs, self.measure = collection.runs, parse_numerator(MEASURES[self.name])
         known = collection.judgments
         every = np.ones(len(known.judged), np.bool_)
@@ -86,7 +86,7 @@ def widths(truth: Truth, draws: int, case: str) -> Iterator[Row]:
         "scores": (np.arange(len(truth.score)), None, truth.score),
     }
     for n in SIZES if case == "ranks" else SIZES[:1]:
-        design = Designed(n, str(truth.measure), batches=n_batches(n))
+        design = WeightedSample(n, str(truth.measure), batches=n_batches(n))
         figures: dict[tuple[str, str], list[float]] = {}
         for seed in range(draws):
             drawn = design.all_batches(truth.weights, seed, truth.judgments)
@@ -303,13 +303,13 @@ HEAD = """\
 # Anytime-valid intervals: measured
 
 Written by `python -m scripts.anytime_trials page` from [anytime.csv](anytime.csv), which the other
-parts of that command write. 100 draws of `Designed` pools for each cell of the first two tables;
-unjudged pairs count as not relevant. Rows of trec_dl21_half
-and of the stress cases were measured with the [bets of today](../methods/anytime.md#the-theorem).
-Rows of Robust04 and TREC-8 are from wider intervals: stakes that are best for normal errors, times
-1.1, and each look by itself; those of Robust04 from n = 800 on also with factor 1 for undrawn
-pairs. On 12 draws with n = 800, today's bets lowered the ratio of scores from 1.76 to 1.57 on
-Robust04 and from 1.74 to 1.63 on TREC-8. Today's bets do not change the stops.
+parts of that command write. 100 draws of `WeightedSample` pools for each cell of the first two
+tables; unjudged pairs count as not relevant. Rows of trec_dl21_half and of the stress cases were
+measured with the [bets of today](../methods/anytime.md#the-theorem). Rows of Robust04 and TREC-8
+are from wider intervals: stakes that are best for normal errors, times 1.1, and each look by
+itself; those of Robust04 from n = 800 on also with factor 1 for undrawn pairs. On 12 draws with n =
+800, today's bets lowered the ratio of scores from 1.76 to 1.57 on Robust04 and from 1.74 to 1.63 on
+TREC-8. Today's bets do not change the stops.
 """
 
 

@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 from leadline.completions.pair_weights import PairWeights
 from leadline.data.arrays import Int16s, Int64s
 from leadline.data.judgments import Judgments
-from leadline.data.labels import NO_LABEL, CheapLabels
+from leadline.data.labels import NO_LABEL, NoisyLabels
 from leadline.data.runs import Runs
 from leadline.io.read import read
 from leadline.labels.audit import agreement_rows
@@ -61,14 +61,14 @@ class World:
     @classmethod
     def of(cls, folder: Path, judge: Path, measure: str = MEASURE) -> "World":
         """Documents that nobody judged answer 0."""
-        collection = read(folder, cheap=judge)
-        cheap, known = collection.runs.pairs.cheap, collection.judgments
-        assert cheap is not None
+        collection = read(folder, labels=judge)
+        labels, known = collection.runs.pairs.labels, collection.judgments
+        assert labels is not None
         looked = PairWeights.of(collection.runs, parse_numerator(measure)).pair
         judged = known.judged.copy()
         judged[looked] = True
         human = Judgments(known.pairs, judged, known.grade, max_grade=known.max_grade)
-        return cls(collection.runs, human, cheap.grade[0], int(cheap.grade.max()), measure)
+        return cls(collection.runs, human, labels.grade[0], int(labels.grade.max()), measure)
 
     @cached_property
     def owned(self) -> OwnedDocuments:
@@ -130,7 +130,7 @@ class World:
         if strategy == EVERYTHING:
             whole = AuditedPairs(self.human, label, self.top, "complete")
             return AuditedScores(whole, self.runs, parse_numerator(self.measure))
-        pairs = replace(self.runs.pairs, cheap=CheapLabels(("judge",), label[None]))
+        pairs = replace(self.runs.pairs, labels=NoisyLabels(("judge",), label[None]))
         was = self.runs
         runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
         human = replace(self.human, pairs=pairs)
@@ -302,7 +302,7 @@ def main() -> None:
     parser.add_argument("collection", type=Path)
     parser.add_argument("judge")
     parser.add_argument("--draws", type=int, default=200)
-    parser.add_argument("--strategy", default="ByGroup(n=400)")
+    parser.add_argument("--strategy", default="AuditSample(n=400)")
     parser.add_argument("--base", choices=["honest", "real"], default="honest")
     parser.add_argument(
         "--null", choices=["grade", "rank"], default="grade", help="what honest labels depend on"

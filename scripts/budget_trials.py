@@ -1,7 +1,7 @@
 """How far off scores and differences are that so many judgments tell, design by design.
 
     python -m scripts.budget_trials [COLLECTION...] [--budgets 200 400 800 1600] [--draws 200]
-                                    [--measure NAME] [--designs NAME...] [--cheap FILE...]
+                                    [--measure NAME] [--designs NAME...] [--labels FILE...]
                                     [--record FILE]
 
 A collection's judgments are taken for complete: a pair that is not among them answers 0 and costs a
@@ -11,8 +11,8 @@ intervals hold the truth, give or take one Monte Carlo error; of the run that le
 score is too high, and how often its interval holds, with and without the correction for selection.
 The collections lie beside the project's folder, or in LEADLINE_DATA; chances were developed on
 trec_dl21_half, intervals on robust2004_pooled42. What stands in the record is not drawn again. With
---measure nDCG@10, Designed alone is tried; the ideal that counts is that of what some run has in
-its first ten. So it is with AP@10, or AP(rel=2)@10, drawn for by DCG of the same documents.
+--measure nDCG@10, WeightedSample alone is tried; the ideal that counts is that of what some run has
+in its first ten. So it is with AP@10, or AP(rel=2)@10, drawn for by DCG of the same documents.
 """
 
 import argparse
@@ -27,7 +27,7 @@ import polars as pl
 
 import leadline
 from leadline.completions.baselines import InfRBP
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.pair_weights import PairWeights, last_rank
 from leadline.completions.regression import Regression
 from leadline.completions.sample import (
@@ -48,7 +48,7 @@ from leadline.data.mean_estimate import MeanEstimate
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.data.scores import Scores
-from leadline.judging.designed import Designed
+from leadline.judging.weighted_sample import WeightedSample
 from leadline.measures.ap import AP
 from leadline.measures.dcg import discounts
 from leadline.measures.measure import Measure, Weighted, parse_measure, parse_numerator
@@ -87,13 +87,13 @@ class Task:
     share: Measure | None = None
 
     @classmethod
-    def of(cls, folder: Path, measure: Measure, cheap: list[str] | None = None) -> "Task":
+    def of(cls, folder: Path, measure: Measure, labels: list[str] | None = None) -> "Task":
         """From a collection, and perhaps the labels of cheap judges."""
         weighted = measure.numerator
         if isinstance(measure, AP):
             weighted = parse_numerator(f"DCG(gains=binary, rel={measure.rel})@{measure.k}")
         assert weighted is not None
-        collection = leadline.read(folder, cheap=cheap)
+        collection = leadline.read(folder, labels=labels)
         runs, known = collection.runs, collection.judgments
         everything = np.ones(len(runs.pairs), np.bool_)
         answers = Judgments(runs.pairs, everything, known.grade, max_grade=known.max_grade)
@@ -125,9 +125,9 @@ class Task:
     def __str__(self) -> str:
         return str(self.share or self.measure)
 
-    def evidence(self, pool: Pool) -> Evidence:
+    def evidence(self, pool: Pool) -> TrainingData:
         """What the answers inside a pool tell."""
-        return Evidence(self.measure, self.runs, pool.restrict(self.answers), pool)
+        return TrainingData(self.measure, self.runs, pool.restrict(self.answers), pool)
 
     def pool(self, chance: Floats, member: Bools, name: str) -> Pool:
         """Some of the pairs that weigh something, with the chances of all these."""
@@ -144,8 +144,8 @@ class Task:
 
 
 def designed(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
-    """Designed in batches, with Assisted, as it is, shrunk, and with design=."""
-    design = Designed(n=n, measure=str(task.measure))
+    """WeightedSample in batches, with ModelAssisted, as it is, shrunk, and with design=."""
+    design = WeightedSample(n=n, measure=str(task.measure))
     drawn = design.all_batches(task.weights, seed, task.answers)
     sample = design.sample(task.weights, task.answers, drawn, seed)
     n_drawn = int(drawn.drawn.sum())
@@ -153,9 +153,9 @@ def designed(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
         assert task.measure.depth is not None
         kind = AssistedAP if isinstance(task.share, AP) else AssistedNDCG
         found = kind.of(task.weights, sample, task.measure.depth)
-        yield "Designed + Assisted", (n_drawn, found.of_mean)
+        yield "WeightedSample + ModelAssisted", (n_drawn, found.of_mean)
         return
-    yield "Designed + Assisted", (n_drawn, assisted(task.weights, sample))
+    yield "WeightedSample + ModelAssisted", (n_drawn, assisted(task.weights, sample))
     yield "the same, shrunk", (n_drawn, shrunk(task.weights, sample))
     draws = design.replayed(task.weights, seed, task.answers, drawn)
     added = assisted_by_batches(task.weights, draws, sample.gain)
@@ -171,7 +171,7 @@ def evenly(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
     rows = np.flatnonzero(member)
     part = task.weights.matrix[:, rows].toarray() * (gain / chance)[rows]
     answer = mean_of_draws(part.sum(axis=1), part, chance[rows])
-    yield "Sampled + Horvitz-Thompson", (int(member.sum()), answer)
+    yield "UniformSample + Horvitz-Thompson", (int(member.sum()), answer)
 
 
 def two_strata(task: Task, n: int, seed: int) -> Iterator[tuple[str, Answer]]:
@@ -345,14 +345,14 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--measure", help="another than the collection's usual one")
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=list(DESIGNS))
-    parser.add_argument("--cheap", nargs="+", help="labels of cheap judges, as evidence")
+    parser.add_argument("--labels", nargs="+", help="labels of cheap judges, as evidence")
     parser.add_argument("--record", type=Path, help="a csv file: draws that it has are not redone")
     asked = parser.parse_args()
     beside = Path(os.environ.get("LEADLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))
     record = Record(asked.record)
     for name in asked.collections:
         measure = parse_measure(asked.measure or MEASURES.get(name, "RBP(p=0.8)"))
-        task = Task.of(beside / name, measure, asked.cheap)
+        task = Task.of(beside / name, measure, asked.labels)
         for n in asked.budgets:
             print(f"\n{name}, {measure}, {n} of {len(task.weights.pair)} pairs\n\n{HEAD}")
             for design in ["designed"] if task.share else asked.designs:

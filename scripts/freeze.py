@@ -6,10 +6,10 @@
 
 These run the `leadline` that the shell would find, on the bundled collection and on parts of the
 real ones beside the project's folder (LEADLINE_DATA, as for the tests); what is absent is left out.
---only 'demo/order/*' and --collections demo,ambient make it shorter. What real data give stays
+--only 'demo/next/*' and --collections demo,ambient make it shorter. What real data give stays
 in DIR, outside the repository; tests/frozen.json has a digest of each table: numbers to six digits,
 of the columns that it had. --digests writes them anew for what was run, after a change that was
-meant: keep DIR --digests --collections demo --only 'demo/order/*'.
+meant: keep DIR --digests --collections demo --only 'demo/next/*'.
 --renamed own= run_effects= compares the rows of what has another name now, instead of missing them.
 `judge` is left out: tests/app speaks to it.
 """

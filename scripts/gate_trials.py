@@ -1,7 +1,7 @@
 """How often a gate is right: random pairs of runs, half the topics, the newcomer's group unpooled.
 
 python -m scripts.gate_trials COLLECTION [--trials 200] [--depth 10] [--measure nDCG@10] [--alone]
-                              [--cheap FILE...]
+                              [--labels FILE...]
 
 Each trial takes two pooled runs of different groups by chance, one as the baseline and one as the
 newcomer, half of the topics, and judgments of a pool of that depth to which the newcomer's group
@@ -9,7 +9,7 @@ gave nothing. The truth is the difference over all topics by all judgments. "wor
 newcomer is not worse by more than the margin, "not worse" if it is. Beside it: what a t interval
 says that counts unjudged documents as worthless, the gate without an estimator, and the usual
 t-test, which fails a run that is significantly worse (p < .05, no margin) and passes all others.
-With --alone no other run is known but the two, with --cheap the gate has a judge's labels.
+With --alone no other run is known but the two, with --labels the gate has a judge's labels.
 """
 
 import argparse
@@ -19,14 +19,14 @@ from dataclasses import dataclass
 import numpy as np
 
 import leadline
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.regression import model_doubts, relevance_model
 from leadline.data.arrays import Floats, Int64s
 from leadline.data.lists import Lists
 from leadline.io.collection import Collection
 from leadline.measures.measure import Measure, parse_measure
-from leadline.stats.gate import MeanDifference, Newcomer, Verdict, verdicts
-from leadline.stats.mean_doubt import MeanDoubt, TopicChance, WorstCompletion
+from leadline.stats.gate import MeanDifference, RunPair, Verdict, verdicts
+from leadline.stats.mean_uncertainty import MeanUncertainty, TopicVariance, WorstCompletion
 
 MARGIN = 0.01
 CONFIDENCE = 0.95
@@ -88,16 +88,16 @@ def trial(
     if alone:
         runs = runs.only(np.array([first, second]))
         contributing = np.array([True, False])
-    evidence = Evidence(measure, runs, judgments, contributing=contributing)
+    evidence = TrainingData(measure, runs, judgments, contributing=contributing)
     model = not model_doubts(evidence, relevance_model(evidence))
-    newcomer = Newcomer(evidence, names[first], names[second], measure.last_rank, model)
+    newcomer = RunPair(evidence, names[first], names[second], measure.last_rank, model)
     differences = newcomer.differences(measure)
     drawn = newcomer.drawn_differences(measure)
     both = MeanDifference(differences, drawn if model else None).both
-    doubts: Sequence[MeanDoubt] = (
+    doubts: Sequence[MeanUncertainty] = (
         both,
         WorstCompletion(differences),
-        TopicChance.of(differences.value),
+        TopicVariance.of(differences.value),
     )
     said = [verdicts([doubt], MARGIN, CONFIDENCE, "none", "not_worse")[0] for doubt in doubts]
     said.append("worse" if doubts[-1].interval(CONFIDENCE)[1] < 0 else "not_worse")
@@ -162,13 +162,13 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=10)
     parser.add_argument("--measure", default="nDCG@10")
     parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--cheap", nargs="+", help="labels of cheap judges, as evidence")
+    parser.add_argument("--labels", nargs="+", help="labels of cheap judges, as evidence")
     asked = parser.parse_args()
-    collection = leadline.read(asked.collection, depth=100, cheap=asked.cheap)
+    collection = leadline.read(asked.collection, depth=100, labels=asked.labels)
     measure = parse_measure(asked.measure)
     done = trials(collection, measure, asked.depth, asked.trials, asked.alone)
     print(asked.collection, measure, f"depth {asked.depth}, {asked.trials} trials", end="")
-    print(", the two runs alone" if asked.alone else "", *asked.cheap or ())
+    print(", the two runs alone" if asked.alone else "", *asked.labels or ())
     print("\n".join(table(done)), flush=True)
 
 

@@ -33,8 +33,8 @@ COMPLETE = {
     "statAP": "AP",
     "infNDCG": "nDCG",
     "infNDCG@10": "nDCG@10",
-    "HT(of=P@10)": "P@10",
-    "HT(of=NumRel)": "NumRel",
+    "HorvitzThompson(of=P@10)": "P@10",
+    "HorvitzThompson(of=NumRel)": "NumRel",
 }
 DESIGNS = {"10%": (0.1, 0.1), "30%": (0.3, 0.3), "first 10, and 10%": (1.0, 0.1)}
 """Probability of documents that some run has in its first 10, and of all others."""

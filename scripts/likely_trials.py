@@ -31,11 +31,11 @@ from leadline.data.arrays import Floats
 from leadline.data.mean_estimate import NORMAL_95
 from leadline.data.runs import Runs
 from leadline.io.collection import Collection
-from leadline.judging.doubt import Doubt
+from leadline.judging.likely_winner import LikelyWinner
 from leadline.judging.order import Order, orders
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
-from leadline.judging.stops import LeaderSignificant, TopLikely
+from leadline.judging.stops import LeaderSignificant, TopKLikely
 from leadline.measures.measure import Weighted
 
 LEVELS = (0.8, 0.95)
@@ -94,7 +94,7 @@ def truth(collection: Collection, measure: Weighted) -> Floats:
     return weights.scores(table[collection.judgments.grade[weights.pair]])
 
 
-def play(collection: Collection, order: Doubt, k: int = 1) -> Iterator[Stopped]:
+def play(collection: Collection, order: LikelyWinner, k: int = 1) -> Iterator[Stopped]:
     """Judge to the last level's stop; what was named at the stop of each level."""
     score = truth(collection, order.weighted)
     grade = collection.judgments.grade
@@ -108,7 +108,7 @@ def play(collection: Collection, order: Doubt, k: int = 1) -> Iterator[Stopped]:
         if state.posterior is not None and state.n_judged != looked:
             looked = state.n_judged
             for level in list(waiting):
-                rule = TopLikely(k, level, WITHIN)
+                rule = TopKLikely(k, level, WITHIN)
                 if rule.reason(session.standing) is not None:
                     best = state.posterior.best(k)
                     waiting.remove(level)
@@ -135,10 +135,10 @@ class AuditTrial:
         return not np.isnan(self.held)
 
 
-def audit_trial(collection: Collection, order: Doubt) -> AuditTrial | None:
+def audit_trial(collection: Collection, order: LikelyWinner) -> AuditTrial | None:
     """Judge to the last level's stop; None if it comes before the audit's first scores."""
     true, grade = truth(collection, order.weighted), collection.judgments.grade
-    session = Session(collection.runs, order, TopLikely(1, LEVELS[-1], WITHIN))
+    session = Session(collection.runs, order, TopKLikely(1, LEVELS[-1], WITHIN))
     while choices := session.ask():
         for choice in choices:
             session.tell(choice.pair, int(grade[choice.pair]))
@@ -256,7 +256,7 @@ def main() -> None:
     parser.add_argument("--record", type=Path, help="a csv file: trials in it are not redone")
     asked = parser.parse_args()
     collection = leadline.read(asked.collection)
-    order = Doubt(measure=asked.measure, k=asked.k)
+    order = LikelyWinner(measure=asked.measure, k=asked.k)
     if asked.significant:
         pairs = [twins(collection, seed) for seed in range(asked.trials)]
         false = sum(falsely_significant(two, order.weighted) for two in pairs)

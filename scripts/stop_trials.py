@@ -61,15 +61,15 @@ class Ended:
 
 
 def commands(folder: Path) -> dict[str, list[str]]:
-    """Return calls that work for some seconds, evaluate and league with two workers."""
+    """Return calls that work for some seconds, evaluate and benchmark with two workers."""
     runs = write_runs(folder)
     pair = ["--baseline", "anstey-bm25", "--new", "corran-lsa60"]
-    league = ["--task", "best", "--budget", "40", "--draws", "2", "--workers", "2"]
-    league += ["--method", "Pooling", "--method", "MaxMean"]
+    benchmark = ["--task", "best", "--budget", "40", "--draws", "2", "--workers", "2"]
+    benchmark += ["--method", "DepthFirst", "--method", "MaxMean"]
     return {
         "evaluate": ["evaluate", str(folder / "qrels.txt"), *runs, "-m", "AP", "--workers", "2"],
         "gate": ["gate", str(COLLECTION), *pair],
-        "league": ["league", str(COLLECTION), *league],
+        "benchmark": ["benchmark", str(COLLECTION), *benchmark],
     }
 
 

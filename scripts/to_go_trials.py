@@ -47,8 +47,8 @@ def main() -> None:
     """Print every look, and how many held the truth."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("collections", nargs="+")
-    parser.add_argument("--order", default="Difference(p=0.8)")
-    parser.add_argument("--stop", default="BestCertain(joint=true)")
+    parser.add_argument("--order", default="CertainWinner(p=0.8)")
+    parser.add_argument("--stop", default="WinnerCertain(joint=true)")
     asked = parser.parse_args()
     for name in asked.collections:
         collection = leadline.read(COLLECTION if name == "demo" else name)

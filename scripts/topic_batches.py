@@ -17,7 +17,7 @@ BATCHES = (1, 5, 10, 20, 50, 0)
 
 def judgments_until_certain(collection: Collection, batch: int, p: float) -> tuple[int, int, bool]:
     """Judgments of one assessor, how often another topic came, and whether it got certain."""
-    order, stop = orders.parse(f"Difference(p={p})"), stops.parse("BestCertain(joint=true)")
+    order, stop = orders.parse(f"CertainWinner(p={p})"), stops.parse("WinnerCertain(joint=true)")
     session = Session(collection.runs, order, stop)
     database = Database("sqlite://")
     choice = TopicChoice(session, batch, TopicHolders(database, 1))

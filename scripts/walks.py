@@ -42,7 +42,7 @@ NAMES = ("anstey-bm25", "eastwick-mmr")
 RUNS = [str(DEMO / "runs" / f"{name}.gz") for name in NAMES]
 COMMANDS = {
     "evaluate": ["evaluate", QRELS, *RUNS, "-m", "P@10"],
-    "order": ["order", QRELS, *RUNS, "--answers", QRELS, "--budget", "10"],
+    "order": ["next", QRELS, *RUNS, "--simulate", QRELS, "--budget", "10"],
     "estimate": [
         "estimate",
         QRELS,
@@ -50,7 +50,7 @@ COMMANDS = {
         "-m",
         "RBP(p=0.8)",
         "-e",
-        "Lb",
+        "TwoStage",
         "--pool-depth",
         "5",
     ],
@@ -58,7 +58,7 @@ COMMANDS = {
 }
 BEFORE = {
     "evaluate": ("245/52", "94"),
-    "order": ("393/78", "136"),
+    "next": ("393/78", "136"),
     "click": ("187/49", "not counted"),
     "estimate": ("359/72", "132"),
     "gate": ("388/83", "134"),

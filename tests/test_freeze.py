@@ -45,7 +45,7 @@ def one_width(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_on_the_demo_verbs_answer_as_before(tmp_path: Path) -> None:
     quick = [case for case in cases(["demo"]) if not case.slow]
-    assert {case.words[0] for case in quick} >= {"evaluate", "pool", "order", "compare", "adjust"}
+    assert {case.words[0] for case in quick} >= {"evaluate", "pool", "next", "compare", "adjust"}
     with workplace(["demo"], tmp_path):
         assert changes(quick) == []
 

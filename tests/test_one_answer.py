@@ -72,7 +72,7 @@ def ask(part: Collection, measure: str, old: str, new: str, unpooled: list[str])
     estimated = leadline.estimate(part, measures=measure, estimators="Regression")
     rows = estimated.frame.filter(pl.col("topic") == "all")
     score = {row["run"]: row for row in rows.to_dicts()}
-    adjusted = leadline.adjust(part, new=unpooled, measures=measure, by="Regression")
+    adjusted = leadline.adjust(part, new=unpooled, measures=measure, method="Regression")
     by_run = {row["run"]: row for row in adjusted.frame.to_dicts()}
     by_gate = leadline.gate(part, baseline=old, new=new, measures=measure).frame.row(0, named=True)
     compared = leadline.compare(part, measures=measure, details=True).frame

@@ -104,7 +104,7 @@ def test_the_action_ends_as_the_gate_does(
     assert "| P@10 |" in done.summary
     root = ElementTree.parse(tmp_path / "leadline-gate" / "gate.xml").getroot()
     assert root.get("tests") == "2"
-    assert (tmp_path / "leadline-gate" / "to-judge.csv").exists()
+    assert (tmp_path / "leadline-gate" / "judge-next.csv").exists()
 
 
 def test_the_action_fails_on_bad_input_and_says_why(tmp_path: Path) -> None:

@@ -94,8 +94,8 @@ def test_its_format_is_read_like_any_other(installed: Path) -> None:
     assert "bars,all,RR,0.5,0.5,0.5,1.0" in done.stdout.split(), done.stderr
 
 
-def test_an_entrant_and_the_estimator_play_in_the_league(installed: Path) -> None:
-    page = (ROOT / "docs" / "how-to" / "league.md").read_text(encoding="utf-8")
+def test_an_entrant_and_the_estimator_play_in_the_benchmark(installed: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "benchmark.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^```python\n(# my_method.*?)^```", page, re.MULTILINE | re.DOTALL)
     (installed / "my_method.py").write_text(text)
     info = installed / "theirs-1.dist-info"
@@ -116,11 +116,11 @@ def test_an_entrant_and_the_estimator_play_in_the_league(installed: Path) -> Non
     ]
     methods = ["--method", "FirstRanks", "--method", "TopicMean", "--method", "as judged"]
     tasks = ["--task", "a", "--task", "d", *methods, *small]
-    done = run(installed, "-m", "leadline", "league", str(COLLECTION), *tasks, "-o", "board")
+    done = run(installed, "-m", "leadline", "benchmark", str(COLLECTION), *tasks, "-o", "board")
     assert done.returncode == 0, done.stderr
-    table = pl.read_csv(installed / "board" / "league.csv")
+    table = pl.read_csv(installed / "board" / "benchmark.csv")
     assert set(table["method"]) == {"FirstRanks", "TopicMean", "as judged"}
-    assert "FirstRanks" in (installed / "board" / "league.html").read_text(encoding="utf-8")
+    assert "FirstRanks" in (installed / "board" / "benchmark.html").read_text(encoding="utf-8")
 
 
 def test_a_broken_plug_in_is_named_and_left_out(installed: Path) -> None:

@@ -82,8 +82,9 @@ CONDENSED = _several(
 )
 SAMPLED = _several(
     "-m",
-    "infAP; xinfAP; xinfAP@100; infNDCG; infNDCG@10; statAP; HT(of=P@10); HT(of=NumRel); "
-    "HT(of='RBP(p=0.8)')",
+    "infAP; xinfAP; xinfAP@100; infNDCG; infNDCG@10; statAP; HorvitzThompson(of=P@10); "
+    "HorvitzThompson(of=NumRel); "
+    "HorvitzThompson(of='RBP(p=0.8)')",
 )
 DIVERSITY = _several(
     "-m",
@@ -91,9 +92,13 @@ DIVERSITY = _several(
 )
 TEXT = _several("-m", "ABSnb@20; ABSrb@20; DELTAnb@20; DELTArb@20")
 ESTIMATORS = _several(
-    "-e", "LB; UB; Midpoint; RM; Linear; Zipf; Weibull; Uniform; La; Lb; Lb(grouping=runs)"
+    "-e",
+    "LowerBound; UpperBound; Midpoint; ListMean; Linear; Zipf; Weibull; Uniform; "
+    "TwoStage(fit=scores); TwoStage; TwoStage(group_by=runs)",
 )
-ADJUSTED = _several("-e", "Linear(theta=0.018); La(theta=0.018); Lb(theta=0.018)")
+ADJUSTED = _several(
+    "-e", "Linear(theta=0.018); TwoStage(fit=scores, theta=0.018); TwoStage(theta=0.018)"
+)
 REGRESSIONS = _several("-e", "Regression; Regression(evidence=runs, run_effects=false)")
 
 EVALUATE = {
@@ -105,23 +110,25 @@ EVALUATE = {
 }
 CHEAP = {
     "pool/depth": "pool {c} --strategy 'Depth(d=5)'",
-    "pool/sampled": "pool {c} --undrawn --strategy 'Sampled(d=50, rate=0.3)'",
+    "pool/sampled": "pool {c} --undrawn --strategy 'UniformSample(d=50, rate=0.3)'",
     "pool/stratified": "pool {c} --undrawn --seed 7 "
     "--strategy 'Stratified(strata=[(10,1),(40,0.3)])'",
-    "order/difference": "order {c} --answers {q} --budget 200",
-    "order/until-certain": "order {c} --answers {q} --order 'MethodC(p=0.8, batch=10)' "
-    "--stop 'ResidualBelow(x=0.3)' --budget 1500",
-    "order/plan": "order {s} --judged --order 'MethodB(p=0.8)' --budget 50 --standing",
+    "next/difference": "next {c} --simulate {q} --budget 200",
+    "next/until-certain": "next {c} --simulate {q} --order 'MoffatC(p=0.8, batch=10)' "
+    "--stop 'MaxResidual(x=0.3)' --budget 1500",
+    "next/plan": "next {s} --use-judgments --order 'MoffatB(p=0.8)' --budget 50 --leaderboard",
     "estimate/all": f"estimate {{c}} -m 'RBP(p=0.8)' -m P@10 {ESTIMATORS} --pool-depth 5",
     "estimate/regression": f"estimate {{s}} -m 'RBP(p=0.95)' -m P@10 {REGRESSIONS} --per-topic",
-    "estimate/sampled": "estimate {c} -m 'RBP(p=0.8)' -e InfRBP -e RM --per-topic "
+    "estimate/sampled": "estimate {c} -m 'RBP(p=0.8)' -e InfRBP -e ListMean --per-topic "
     "--pool {m}/pool/sampled.csv",
     "adjust/predicted": "adjust {s} --new {new} -m 'RBP(p=0.8)'",
     "adjust/differences": "adjust {s} --new {new} --new {base} -m P@10 --pool-depth 5 "
     "--differences",
-    "adjust/systems": "adjust {s} --new {new} -m 'RBP(p=0.8)' --by Systems --pool-depth 5",
+    "adjust/systems": "adjust {s} --new {new} -m 'RBP(p=0.8)' --method WebberSystems "
+    "--pool-depth 5",
     "compare/default": "compare {s} -m AP -m 'RBP(p=0.8)'",
-    "compare/certain": "compare {c} -m nDCG@10 --test t --basis top --tails 1 --correct bh",
+    "compare/certain": "compare {c} -m nDCG@10 --test t --unjudged-as upper --tails 1 "
+    "--correction bh",
     "correlate/shallow": "correlate {m}/evaluate/graded.csv {m}/evaluate/shallow.csv -m nDCG@10",
     "report/shallow": "report {s} -m 'RBP(p=0.8)' -m AP -o {o}/report.html",
 }
@@ -131,11 +138,11 @@ EVERYTHING = {
     "evaluate/condensed": f"evaluate {{s}} {CONDENSED} --per-topic",
     "evaluate/two-strata": f"evaluate {{c}} {SAMPLED} --pool {{m}}/pool/two-strata.csv",
     "evaluate/aliases": "evaluate {c} -m map -m ndcg_cut_10 -m P_10 -m recip_rank -m R@100",
-    "evaluate/listed": "evaluate {c} -m AP -m 'RBP(p=0.8)' --ranks listed",
-    "evaluate/score64": "evaluate {c} -m AP -m 'RBP(p=0.8)' --ranks score64",
+    "evaluate/file-order": "evaluate {c} -m AP -m 'RBP(p=0.8)' --ties file-order",
+    "evaluate/float64": "evaluate {c} -m AP -m 'RBP(p=0.8)' --ties float64",
     "evaluate/topics": "evaluate {s} -m AP -m 'RBP(p=0.8)' --topics {a}/topics.txt --per-topic",
     "evaluate/missing-topics": "evaluate {c} -m AP -m P@10 --missing-topics skip",
-    "evaluate/unjudged-topics": "evaluate {a}/trusted.txt {c}/runs/ -m AP -m P@10 --per-topic "
+    "evaluate/unjudged-topics": "evaluate {a}/reference.txt {c}/runs/ -m AP -m P@10 --per-topic "
     "--unjudged-topics include",
     "evaluate/map-grade": "evaluate {c} -m P@10 -m ERR@20 --map-grade 2=0",
     "evaluate/files": "evaluate {q} {c}/runs/{base}.gz {c}/runs/{new}.gz -m AP",
@@ -153,55 +160,60 @@ EVERYTHING = {
     "list/table": "list pools --format table",
     "pool/default": "pool {c}",
     "pool/unjudged": "pool none {c}/runs/ --strategy 'Depth(d=10)'",
-    "pool/sampled-7": "pool {c} --strategy 'Sampled(d=50, rate=0.3)' --seed 7",
+    "pool/sampled-7": "pool {c} --strategy 'UniformSample(d=50, rate=0.3)' --seed 7",
     "pool/fixed": "pool {c} --strategy 'Stratified(strata=[(5,1),(20,0.5)], size=fixed)'",
     "pool/two-strata": "pool {c} --undrawn --strategy 'TwoStrata(d=5, deep=50, rate=0.2)' --seed 1",
-    "order/pooling": "order {c} --answers {q} --order 'Pooling(p=0.8)' --budget 100",
-    "order/method-a": "order {c} --answers {q} --order 'MethodA(p=0.8)' --budget 100",
-    "order/method-b": "order {c} --answers {q} --order 'MethodB(p=0.8, scope=topic)' --budget 100",
-    "order/method-c": "order {c} --answers {q} --order 'MethodC(p=0.95)' --budget 100",
-    "order/move-to-front": "order {c} --answers {q} --order MoveToFront --budget 100",
-    "order/max-mean": "order {c} --answers {q} --order 'MaxMean(rate=1)' --budget 100",
-    "order/random": "order {c} --answers {q} --order 'Random(seed=3)' --budget 100",
-    "order/best-certain": "order {c} --answers {q}",
-    "order/best-apart": "order {c} --answers {q} --stop 'BestCertain(joint=false)'",
-    "order/top-certain": "order {c} --answers {q} --stop 'TopCertain(k=3)' --budget 1000",
-    "order/significant": "order {c} --answers {q} --stop 'LeaderSignificant(level=0.05)'",
-    "order/judged": "order {s} --judged --answers {q} --stop 'Budget(n=40)'",
-    "order/bypass": "order {c} --answers {a}/trusted.txt --missing bypass --budget 60 "
+    "next/pooling": "next {c} --simulate {q} --order 'DepthFirst(p=0.8)' --budget 100",
+    "next/method-a": "next {c} --simulate {q} --order 'MoffatA(p=0.8)' --budget 100",
+    "next/method-b": "next {c} --simulate {q} --order 'MoffatB(p=0.8, scope=topic)' --budget 100",
+    "next/method-c": "next {c} --simulate {q} --order 'MoffatC(p=0.95)' --budget 100",
+    "next/move-to-front": "next {c} --simulate {q} --order MoveToFront --budget 100",
+    "next/max-mean": "next {c} --simulate {q} --order 'MaxMean(rate=1)' --budget 100",
+    "next/random": "next {c} --simulate {q} --order 'Random(seed=3)' --budget 100",
+    "next/best-certain": "next {c} --simulate {q}",
+    "next/best-apart": "next {c} --simulate {q} --stop 'WinnerCertain(joint=false)'",
+    "next/top-certain": "next {c} --simulate {q} --stop 'TopKCertain(k=3)' --budget 1000",
+    "next/significant": "next {c} --simulate {q} --stop 'LeaderSignificant(alpha=0.05)'",
+    "next/judged": "next {s} --use-judgments --simulate {q} --stop 'Budget(n=40)'",
+    "next/bypass": "next {c} --simulate {a}/reference.txt --unanswered bypass --budget 60 "
     "--qrels-out {o}/qrels.txt",
-    "order/sampled-batches": "order {c} --answers {q} "
+    "next/sampled-batches": "next {c} --simulate {q} "
     "--order \"SampledBatches(aim='{new},{base}')\" --stop NonInferior "
     "--certificate {o}/certificate.json",
-    "order/unjudged": "order none {c}/runs/ --budget 30",
+    "next/unjudged": "next none {c}/runs/ --budget 30",
     "estimate/default": "estimate {s}",
     "estimate/deep": f"estimate {{c}} -m 'RBP(p=0.95)' -m SDCG@100 {ESTIMATORS} --pool-depth 10",
     "estimate/theta": f"estimate {{c}} -m 'RBP(p=0.95)' {ADJUSTED} --pool-depth 5 --per-topic",
     "estimate/text": "estimate {s} -m P@10 -e 'Regression(text=true)'",
     "estimate/explain": "estimate {s} -m P@10 -e Regression --explain {topic}",
     "estimate/coverage": "estimate {s} -m 'RBP(p=0.95)' --coverage 0.018",
-    "adjust/webber": "adjust {s} --new {new} --new {base} -m P@10 --by WebberRuns --pool-depth 5",
-    "adjust/replace": "adjust {s} --new {new} -m P@10 --by 'Lipani(merge=replace)' --pool-depth 5",
-    "adjust/average": "adjust {s} --new {new} -m P@10 --by 'Lipani(merge=average)' --pool-depth 5",
-    "adjust/trusted": "adjust {s} --trusted {q} --common {a}/common.txt -m P@10",
-    "adjust/common": "adjust {s} --new {new} --common {a}/common.txt -m nDCG@10 --by Topics",
-    "compare/t": "compare {s} -m P@10 --test t --basis projected --details",
-    "compare/both": "compare {s} -m 'RBP(p=0.8)' --test t --basis both-projected",
-    "compare/sign": "compare {c} -m 'RBP(p=0.8)' --test sign --correct none --tails 1",
+    "adjust/webber": "adjust {s} --new {new} --new {base} -m P@10 --method WebberLeaveOneOut "
+    "--pool-depth 5",
+    "adjust/replace": "adjust {s} --new {new} -m P@10 --method 'Lipani(merge=replace)' "
+    "--pool-depth 5",
+    "adjust/average": "adjust {s} --new {new} -m P@10 --method 'Lipani(merge=average)' "
+    "--pool-depth 5",
+    "adjust/reference": "adjust {s} --reference {q} --common {a}/common.txt -m P@10",
+    "adjust/common": "adjust {s} --new {new} --common {a}/common.txt -m nDCG@10 --method "
+    "WebberTopics",
+    "compare/t": "compare {s} -m P@10 --test t --unjudged-as projected --details",
+    "compare/both": "compare {s} -m 'RBP(p=0.8)' --test t --unjudged-as both-projected",
+    "compare/sign": "compare {c} -m 'RBP(p=0.8)' --test sign --correction none --tails 1",
     "compare/randomisation": "compare {c} -m AP --test 'randomisation(n=2000)' --seed 3",
     "compare/bootstrap": "compare {c} -m AP --test 'bootstrap(n=2000)' --baseline {base}",
-    "compare/tukey": "compare {c} -m P@10 --test 'tukey(n=2000)' --correct none",
+    "compare/tukey": "compare {c} -m P@10 --test 'tukey(n=2000)' --correction none",
     "compare/decimals": "compare {c} -m P@10 --test 'wilcoxon(decimals=none)'",
     "compare/pool": "compare {c} -m 'RBP(p=0.8)' --pool {m}/pool/depth.csv --topics {a}/topics.txt",
     "compare/tiers": "compare {c} -m P@10 --tiers",
     "compare/latex": "compare {c} -m P@10 -m AP --baseline {base} --format latex",
     "compare/markdown": "compare {c} -m P@10 -m AP --format markdown",
     "correlate/estimates": "correlate {m}/estimate/all.csv {m}/estimate/all.csv "
-    "-m 'RBP(p=0.8)' -e LB -e Lb --p 0.8 --k 5",
+    "-m 'RBP(p=0.8)' -e LowerBound -e TwoStage --p 0.8 --k 5",
     "correlate/measures": "correlate {m}/evaluate/binary.csv {m}/evaluate/graded.csv "
     "-m AP -m nDCG@10",
     "report/default": "report {c} -o {o}/report.html",
-    "report/pool": "report {c} -m P@10 -m nDCG@10 --pool {m}/pool/depth.csv --test t --correct bh "
+    "report/pool": "report {c} -m P@10 -m nDCG@10 --pool {m}/pool/depth.csv --test t "
+    "--correction bh "
     "--title Shallow -o {o}/report.html",
     "report/estimates": "report {c} -m 'RBP(p=0.8)' --estimates {m}/estimate/all.csv "
     "--topics {a}/topics.txt -o {o}/report.html",
@@ -221,8 +233,9 @@ BY_COLLECTION: dict[str, dict[str, str]] = {
         "evaluate/whole": f"evaluate {{w}} {BINARY} {GRADED}",
         "pool/whole": "pool {w} --strategy 'Depth(d=100)'",
         "compare/whole": "compare {w} -m 'RBP(p=0.8)' --baseline {base}",
-        "estimate/whole": "estimate {w} -m 'RBP(p=0.95)' -e LB -e RM -e Zipf --pool-depth 20",
-        "adjust/unpooled": "adjust {c} --new {new} -m P@10 --by Regression",
+        "estimate/whole": "estimate {w} -m 'RBP(p=0.95)' -e LowerBound -e ListMean -e Zipf "
+        "--pool-depth 20",
+        "adjust/unpooled": "adjust {c} --new {new} -m P@10 --method Regression",
         "reproduce/webber09": REPRODUCE["reproduce/webber09"],
     },
     "robust2004_pooled42": EVALUATE
@@ -254,7 +267,7 @@ BY_COLLECTION: dict[str, dict[str, str]] = {
     | CHEAP
     | {
         "estimate/text": EVERYTHING["estimate/text"],
-        "adjust/cheap": "adjust {c}/judges/umbrela-gpt4.qrels.gz {c}/runs/ --trusted {q} "
+        "adjust/cheap": "adjust {c}/judges/umbrela-gpt4.qrels.gz {c}/runs/ --reference {q} "
         "--common {a}/common.txt -m nDCG@10",
         "reproduce/moffat07": REPRODUCE["reproduce/moffat07"],
         "evaluate/cheap": "evaluate {c}/judges/binary-llama3.2.qrels.gz {c}/runs/ -m AP -m P@10",

@@ -35,9 +35,11 @@ FAULTY = {
     for name in FILES
 }
 FAULTY |= {
-    "faulty/lenient": "evaluate faulty/sound.qrels faulty/few-fields.run faulty/score.run -m AP "
-    "--lenient",
-    "faulty/lenient-qrels": "evaluate faulty/grade.qrels faulty/sound.run -m AP --lenient",
+    "faulty/skip_bad_lines": "evaluate faulty/sound.qrels faulty/few-fields.run faulty/score.run "
+    "-m AP "
+    "--skip-bad-lines",
+    "faulty/skip-bad-lines-qrels": "evaluate faulty/grade.qrels faulty/sound.run -m AP "
+    "--skip-bad-lines",
     "faulty/compare": "compare faulty/sound.qrels faulty/sound.run faulty/few-fields.run -m AP",
     "faulty/pool": "pool none faulty/sound.run faulty/twice.run",
     "faulty/order": "order faulty/grade.qrels faulty/sound.run",
@@ -51,9 +53,9 @@ FAULTY |= {
     "faulty/no-verb": "foo",
     "faulty/no-kind": "list foos",
     "faulty/no-topic": "estimate {s} -m P@10 -e Regression --explain 999",
-    "faulty/no-interval": "compare {s} -m 'AP(judged_only=true)' --basis top",
+    "faulty/no-interval": "compare {s} -m 'AP(judged_only=true)' --unjudged-as upper",
     "faulty/not-weighted": "estimate {s} -m AP -e Linear",
-    "faulty/no-adjuster": "adjust {s} --new {new} -m AP --by 'Lipani(merge=replace)'",
+    "faulty/no-adjuster": "adjust {s} --new {new} -m AP --method 'Lipani(merge=replace)'",
 }
 
 

@@ -4,7 +4,7 @@ NAME/                  the collection, or every so many of its runs and topics
 whole/NAME             a link to all of it
 shallow/NAME/          the same runs; of the judgments only those that pooling the first 5 gives
 aside/NAME/topics.txt  every second topic
-aside/NAME/common.txt  every third topic; trusted.txt has the judgments of these alone
+aside/NAME/common.txt  every third topic; reference.txt has the judgments of these alone
 aside/NAME/intents.txt a probability for every subtopic, where there are subtopics
 
 Nothing is drawn at random and nothing of leadline is used, so the same data give the same files.
@@ -95,10 +95,10 @@ def _write_shallow(folder: Path, shallow: Path, qrels: str) -> None:
 def _write_aside(folder: Path, aside: Path, qrels: str, topics: list[str]) -> None:
     aside.mkdir(parents=True)
     common = topics[::3]
-    trusted = [line for line in _lines(folder / qrels) if line.split()[0] in set(common)]
+    reference = [line for line in _lines(folder / qrels) if line.split()[0] in set(common)]
     _write(aside / "topics.txt", (f"{topic}\n" for topic in topics[::2]))
     _write(aside / "common.txt", (f"{topic}\n" for topic in common))
-    _write(aside / "trusted.txt", trusted)
+    _write(aside / "reference.txt", reference)
     ndeval = [folder / q for q in QRELS if "ndeval" in q and (folder / q).is_file()]
     for path in ndeval:
         found = dict.fromkeys(tuple(line.split()[:2]) for line in _lines(path))

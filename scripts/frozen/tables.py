@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from scripts.frozen.pages import leaves, page_rows
 
 LABELS = frozenset(
-    """a about adjuster b basis code column common corrector depth doc established estimator
+    """a about adjuster b unjudged_as code column common corrector depth doc established estimator
     estimator_a estimator_b evaluation_p file group interval judged_on judged_with kind level line
     measure method name newcomers order p_a p_b panel part percent percents place pool rank rate
     repeat run run_a run_b scored_on sizes statistic step stop stratification table test text theta

@@ -13,6 +13,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 if TYPE_CHECKING:
     from leadline import listing as _listing
+    from leadline.api import next_judgments as _next_judgments
     from leadline.api.adjust import adjust as adjust
     from leadline.api.audit import audit as audit
     from leadline.api.compare import compare as compare
@@ -23,17 +24,17 @@ if TYPE_CHECKING:
     from leadline.api.gate import gate as gate
     from leadline.api.label import label as label
     from leadline.api.lint import lint as lint
-    from leadline.api.order import order as order
     from leadline.api.plan import plan as plan
     from leadline.api.pool import pool as pool
     from leadline.api.report import report as report
     from leadline.api.verify_certificate import verify_certificate as verify_certificate
     from leadline.io.read import read as read
-    from leadline.lab.league import league as league
+    from leadline.lab.benchmark.benchmark import benchmark as benchmark
     from leadline.lab.reproduce import reproduce as reproduce
     from leadline.measures.measure import parse_measure as parse_measure
 
     list = _listing.listing
+    next = _next_judgments.next_judgments
 
 # Loaded at first use, so that `import leadline` loads neither polars nor scipy.
 _VERBS = (
@@ -47,7 +48,6 @@ _VERBS = (
     "gate",
     "label",
     "lint",
-    "order",
     "plan",
     "pool",
     "report",
@@ -55,9 +55,10 @@ _VERBS = (
 )
 _HOMES = {name: (f"leadline.api.{name}", name) for name in _VERBS}
 _HOMES["read"] = ("leadline.io.read", "read")
-_HOMES["league"] = ("leadline.lab.league", "league")
+_HOMES["benchmark"] = ("leadline.lab.benchmark.benchmark", "benchmark")
 _HOMES["reproduce"] = ("leadline.lab.reproduce", "reproduce")
 _HOMES["list"] = ("leadline.listing", "listing")
+_HOMES["next"] = ("leadline.api.next_judgments", "next_judgments")
 _HOMES["parse_measure"] = ("leadline.measures.measure", "parse_measure")
 
 __all__ = ["__version__", *sorted(_HOMES)]

@@ -46,7 +46,7 @@ class Spec:
     Spec(name='RBP', parameters={'p': 0.8, 'norm': True}, at=10)
     >>> str(parse_spec("Stratified( strata = [(10, 1), (90, .44)] )"))
     'Stratified(strata=[(10, 1), (90, 0.44)])'
-    >>> parse_spec("HT(of=P@10)").parameters
+    >>> parse_spec("HorvitzThompson(of=P@10)").parameters
     {'of': 'P@10'}
     """
 
@@ -247,6 +247,22 @@ class Named:
 
 
 T = TypeVar("T", bound=Named)
+
+
+def other_names(names: Mapping[str, str]) -> Callable[[str], str]:
+    """Return a function that replaces the first word of a name by the registered one.
+
+    >>> other_names({"LB": "LowerBound"})("LB(theta=0.1)")
+    'LowerBound(theta=0.1)'
+    """
+
+    def replaced(text: str) -> str:
+        first = re.match(r"\s*(\w+)", text)
+        if first is None or first[1] not in names:
+            return text
+        return names[first[1]] + text[first.end() :]
+
+    return replaced
 
 
 class Registry(Generic[T]):

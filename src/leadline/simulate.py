@@ -56,7 +56,7 @@ def run_cells(
     cells: Sequence[Cell],
     *,
     workers: int = 1,
-    scheduler: Any = None,
+    dask: Any = None,
     seed: int = 0,
     kept: "KeptCells | None" = None,
     progress: Progress | None = None,
@@ -80,7 +80,7 @@ def run_cells(
 
     if progress is not None:
         progress(len(results), len(cells))
-    with hired(workers, scheduler) as force, closing(force.results(_run, seed, left)) as coming:
+    with hired(workers, dask) as force, closing(force.results(_run, seed, left)) as coming:
         for number, value in coming:
             done(left[number].name, value)
     # Tables follow this order, which must not be that in which workers were done.

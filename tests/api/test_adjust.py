@@ -18,7 +18,13 @@ POOLED = {
     "y": {"1": {"c": 3.0, "b": 2.0}, "2": {"d": 3.0, "a": 2.0}},
 }
 NEW = {"new": {"1": {"e": 3.0, "a": 2.0}, "2": {"f": 3.0, "d": 2.0}}}
-BY = ["Systems", "WebberRuns", "Lipani(merge=average)", "Lipani(merge=replace)", "Regression"]
+BY = [
+    "WebberSystems",
+    "WebberLeaveOneOut",
+    "Lipani(merge=average)",
+    "Lipani(merge=replace)",
+    "Regression",
+]
 
 
 @pytest.mark.parametrize("by", BY)
@@ -38,9 +44,9 @@ def test_every_adjuster_works_on_the_demo(by: str) -> None:
 
 def test_adjusting_brings_an_odd_run_nearer_to_its_true_score() -> None:
     truth = leadline.evaluate(COLLECTION, measures="P@10").filter(pl.col("run") == "farlight-hand")
-    for by in ("Systems", "Regression"):
+    for by in ("WebberSystems", "Regression"):
         row = leadline.adjust(
-            COLLECTION, new="farlight-hand", measures="P@10", by=by, pool_depth=5
+            COLLECTION, new="farlight-hand", measures="P@10", method=by, pool_depth=5
         ).row(0, named=True)
         true = truth["value"][0]
         # Its documents are of a kind that no other run finds, so no interval can promise it.
@@ -48,14 +54,16 @@ def test_adjusting_brings_an_odd_run_nearer_to_its_true_score() -> None:
 
 
 def test_a_run_that_is_judged_in_full_gets_no_correction_and_that_is_said() -> None:
-    made = adjust(QRELS, POOLED, {"new": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "P@1", "Systems")
+    made = adjust(
+        QRELS, POOLED, {"new": {"1": {"a": 1.0}, "2": {"d": 1.0}}}, "P@1", "WebberSystems"
+    )
     row = made.frame.row(0, named=True)
     assert (row["adjustment"], row["pred_lower"], row["pred_upper"]) == (0.0, 1.0, 1.0)
     assert "their correction is 0" in made.adjusted[0].assumed[-1]
 
 
 def test_trusted_judgments_that_agree_change_nothing() -> None:
-    made = adjust(QRELS, POOLED, None, "P@2", "Topics", trusted=QRELS)
+    made = adjust(QRELS, POOLED, None, "P@2", "WebberTopics", reference=QRELS)
     frame = made.frame
     assert frame["run"].to_list() == ["x", "y"]
     assert frame["adjustment"].to_list() == [0.0, 0.0]
@@ -65,9 +73,9 @@ def test_trusted_judgments_that_agree_change_nothing() -> None:
 
 
 def test_trusted_judgments_that_disagree_move_the_scores() -> None:
-    trusted = {"1": {"a": 0, "b": 1, "c": 0}}
-    made = adjust(QRELS, POOLED, None, "P@1", "Topics", trusted=trusted, common=["1"])
-    # Cheaply both runs have 1 of 1 on topic 1; the trusted judgments say 0.
+    reference = {"1": {"a": 0, "b": 1, "c": 0}}
+    made = adjust(QRELS, POOLED, None, "P@1", "WebberTopics", reference=reference, common=["1"])
+    # Cheaply both runs have 1 of 1 on topic 1; the reference judgments say 0.
     assert made.frame["adjustment"].to_list() == [-1.0, -1.0]
     assert made.agreement is not None
     assert made.agreement.observed() == 0.0
@@ -78,19 +86,22 @@ def test_trusted_judgments_that_disagree_move_the_scores() -> None:
     [
         ({"new": None}, "name the runs that were not pooled"),
         ({"new": {"new": {"9": {"a": 1.0}}}}, "no topic in common with qrels"),
-        ({"by": "Topics"}, "`common`"),
-        ({"by": "Topics", "common": ["7"]}, "none of the common topics has judgments here: 7"),
-        ({"by": "Lipani(merge=replace)", "measures": "AP"}, "puts right P@n only"),
-        ({"by": "Regression", "measures": "bpref"}, "needs a measure that judgments bound"),
+        ({"method": "WebberTopics"}, "`common`"),
+        (
+            {"method": "WebberTopics", "common": ["7"]},
+            "none of the common topics has judgments here: 7",
+        ),
+        ({"method": "Lipani(merge=replace)", "measures": "AP"}, "puts right P@n only"),
+        ({"method": "Regression", "measures": "bpref"}, "needs a measure that judgments bound"),
         ({"pool_depth": 0}, "at least 1, not 0"),
-        ({"by": "Sistems"}, "did you mean Systems"),
-        ({"by": "Systems", "trusted": QRELS}, "only Topics makes sense"),
+        ({"method": "WeberSystems"}, "did you mean WebberSystems"),
+        ({"method": "WebberSystems", "reference": QRELS}, "only WebberTopics makes sense"),
         ({"new": ["nowhere.run"]}, "nowhere.run"),
         ({"new": {"x": {"1": {"a": 1.0}}}}, "among the pooled ones too"),
     ],
 )
 def test_bad_input_is_refused_with_a_reason(options: dict[str, object], text: str) -> None:
-    given: dict[str, object] = {"new": NEW, "measures": "P@1", "by": "Systems", **options}
+    given: dict[str, object] = {"new": NEW, "measures": "P@1", "method": "WebberSystems", **options}
     with pytest.raises((ValueError, OSError), match=text):
         adjust(QRELS, POOLED, **given)
 
@@ -102,7 +113,7 @@ def test_nothing_judged_is_said(tmp_path: Path) -> None:
 
 def test_a_depth_that_cannot_be_told_is_asked_for() -> None:
     with pytest.raises(ValueError, match="give `pool_depth`"):
-        adjust({"1": {"e": 1}, "2": {"f": 1}}, POOLED, NEW, "P@1", "Systems")
+        adjust({"1": {"e": 1}, "2": {"f": 1}}, POOLED, NEW, "P@1", "WebberSystems")
 
 
 def test_intervals_hold_for_most_of_the_demo_runs() -> None:
@@ -110,7 +121,9 @@ def test_intervals_hold_for_most_of_the_demo_runs() -> None:
     frame = leadline.evaluate(COLLECTION, measures="P@10")
     held = []
     for run in ("anstey-bm25", "brinemouth-ql", "corran-cosine", "dunholm-untidy", "eastwick-mmr"):
-        row = leadline.adjust(COLLECTION, new=run, measures="P@10", by="Systems", pool_depth=5)
+        row = leadline.adjust(
+            COLLECTION, new=run, measures="P@10", method="WebberSystems", pool_depth=5
+        )
         true = frame.filter(pl.col("run") == run)["value"][0]
         held.append(row["pred_lower"][0] <= true <= row["pred_upper"][0])
     assert np.mean(held) >= 0.7
@@ -144,8 +157,10 @@ def test_one_new_run_alone_is_set_against_the_pooled_ones(monkeypatch: pytest.Mo
 
 
 def test_where_no_error_of_differences_is_known_it_is_said() -> None:
-    made = adjust(COLLECTION, None, "farlight-hand", "P@10", "Systems", pool_depth=5)
-    with pytest.raises(ValueError, match="Systems tells no error of differences: Regression does"):
+    made = adjust(COLLECTION, None, "farlight-hand", "P@10", "WebberSystems", pool_depth=5)
+    with pytest.raises(
+        ValueError, match="WebberSystems tells no error of differences: Regression does"
+    ):
         made.differences()
 
 
@@ -173,7 +188,7 @@ def test_judgments_outside_the_pool_that_count_nowhere_are_told() -> None:
     read = leadline.read(COLLECTION)
     pooled = read.runs.only(read.pooled & (np.array(read.runs.names) != "farlight-hand"))
     common = read.runs.pairs.topics[:6]
-    made = adjust(COLLECTION, None, "farlight-hand", "P@10", "Topics", common=common)
+    made = adjust(COLLECTION, None, "farlight-hand", "P@10", "WebberTopics", common=common)
     (told,) = (each.message for each in made.notices.problems if each.code == "pool-depth")
     depth = int(told.split("to rank ")[1].split(",")[0])
     outside = read.judgments.judged & (pooled.best_rank > depth)

@@ -19,7 +19,7 @@ SEA = str(COLLECTION)
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three of five batches, written and read again before each."""
     path = tmp_path_factory.mktemp("anytime") / "pool.csv"
-    strategy = f"Designed(n=200, measure='{MEASURE}', batches=5)"
+    strategy = f"WeightedSample(n=200, measure='{MEASURE}', batches=5)"
     for batch in range(3):
         drawn = leadline.pool(
             SEA,
@@ -27,7 +27,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
             seed=3,
             previous=path if batch else None,
             undrawn=True,
-            ignore_judged=not batch,
+            use_judgments=bool(batch),
         )
         drawn.write(path)
     return path
@@ -39,11 +39,11 @@ def truth() -> dict[str, float]:
 
 
 def test_a_pool_comes_back_with_its_probabilities(pool: Path) -> None:
-    strategy = f"Designed(n=200, measure='{MEASURE}', batches=5)"
+    strategy = f"WeightedSample(n=200, measure='{MEASURE}', batches=5)"
     before = None
     for _ in range(3):
         made = leadline.pool(
-            SEA, strategy=strategy, seed=3, previous=before, ignore_judged=before is None
+            SEA, strategy=strategy, seed=3, previous=before, use_judgments=before is not None
         )
         before = leadline.pool(
             SEA,
@@ -51,13 +51,13 @@ def test_a_pool_comes_back_with_its_probabilities(pool: Path) -> None:
             seed=3,
             previous=before,
             undrawn=True,
-            ignore_judged=before is None,
+            use_judgments=before is not None,
         ).frame
     assert made.frame["doc"].to_list() == pl.read_csv(pool).filter("drawn")["doc"].to_list()
 
 
 def test_few_judgments_have_an_anytime_valid_interval(pool: Path) -> None:
-    found = leadline.estimate(SEA, measures=MEASURE, estimators="Assisted(seed=3)", pool=pool)
+    found = leadline.estimate(SEA, measures=MEASURE, estimators="ModelAssisted(seed=3)", pool=pool)
     value = truth()
     for row in found.frame.iter_rows(named=True):
         assert row["pred_lower"] is None
@@ -70,7 +70,7 @@ def test_few_judgments_have_an_anytime_valid_interval(pool: Path) -> None:
 
 def test_differences_hold_the_truth_and_are_narrower_than_two_scores(pool: Path) -> None:
     found = leadline.estimate(
-        SEA, measures=MEASURE, estimators="Assisted(seed=3, anytime=true)", pool=pool
+        SEA, measures=MEASURE, estimators="ModelAssisted(seed=3, anytime=true)", pool=pool
     )
     width = {
         row["run"]: row["anytime_upper"] - row["anytime_lower"]
@@ -88,7 +88,7 @@ def test_differences_hold_the_truth_and_are_narrower_than_two_scores(pool: Path)
 
 def test_the_certificate_of_scores_is_verified(pool: Path) -> None:
     found = leadline.estimate(
-        SEA, measures=MEASURE, estimators="Assisted(seed=3, anytime=true)", pool=pool
+        SEA, measures=MEASURE, estimators="ModelAssisted(seed=3, anytime=true)", pool=pool
     )
     made = found.certificate()
     verified = leadline.verify_certificate(made)
@@ -110,7 +110,7 @@ def test_a_batch_counts_only_when_all_of_it_is_judged(pool: Path, tmp_path: Path
     (tmp_path / "qrels.txt").write_text("".join(rows))
     runs = str(COLLECTION / "runs")
     found = leadline.estimate(
-        str(tmp_path / "qrels.txt"), runs, MEASURE, "Assisted(anytime=true, seed=3)", pool=pool
+        str(tmp_path / "qrels.txt"), runs, MEASURE, "ModelAssisted(anytime=true, seed=3)", pool=pool
     )
     n = int((drawn["batch"] < 3).sum())
     assert any(f"from the {n} judgments of complete batches" in x for x in found.notices.lines())
@@ -118,7 +118,7 @@ def test_a_batch_counts_only_when_all_of_it_is_judged(pool: Path, tmp_path: Path
 
 def test_compare_and_report_show_the_same_interval(pool: Path) -> None:
     estimated = leadline.estimate(
-        SEA, measures=MEASURE, estimators="Assisted(seed=3, anytime=true)", pool=pool
+        SEA, measures=MEASURE, estimators="ModelAssisted(seed=3, anytime=true)", pool=pool
     ).differences()
     compared = leadline.compare(SEA, measures=MEASURE, pool=pool).frame
     both = compared.join(estimated.frame, on=["run_a", "run_b"], suffix="_estimated")
@@ -165,21 +165,23 @@ def test_the_table_of_pairs_shows_the_interval_seen_from_the_best_run(pool: Path
 def test_without_the_pairs_that_were_not_drawn_it_is_refused(pool: Path) -> None:
     drawn = pl.read_csv(pool, schema_overrides={"topic": pl.String}).filter("drawn")
     with pytest.raises(ValueError, match="--undrawn"):
-        leadline.estimate(SEA, measures=MEASURE, estimators="Assisted(anytime=true)", pool=drawn)
+        leadline.estimate(
+            SEA, measures=MEASURE, estimators="ModelAssisted(anytime=true)", pool=drawn
+        )
 
 
 def test_a_broken_record_is_named(pool: Path) -> None:
     frame = pl.read_csv(pool, schema_overrides={"topic": pl.String})
     frame = frame.with_columns(probabilities=pl.lit("0.1 x"))
     with pytest.raises(ValueError, match="not one number for each batch"):
-        leadline.estimate(SEA, measures=MEASURE, estimators="Assisted", pool=frame)
+        leadline.estimate(SEA, measures=MEASURE, estimators="ModelAssisted", pool=frame)
 
 
 def test_from_350_judgments_on_the_other_interval_is_for_one_look() -> None:
-    strategy = f"Designed(n=500, measure='{MEASURE}', batches=2)"
-    first = leadline.pool(SEA, strategy=strategy, undrawn=True, ignore_judged=True)
+    strategy = f"WeightedSample(n=500, measure='{MEASURE}', batches=2)"
+    first = leadline.pool(SEA, strategy=strategy, undrawn=True, use_judgments=False)
     both = leadline.pool(SEA, strategy=strategy, previous=first.frame, undrawn=True)
-    found = leadline.estimate(SEA, measures=MEASURE, estimators="Assisted", pool=both.frame)
+    found = leadline.estimate(SEA, measures=MEASURE, estimators="ModelAssisted", pool=both.frame)
     assert "anytime_lower" not in found.frame.columns
     assert any("holds at one look" in line for line in found.notices.lines())
 
@@ -187,9 +189,10 @@ def test_from_350_judgments_on_the_other_interval_is_for_one_look() -> None:
 def test_the_gate_says_what_batches_show_and_what_to_judge_next(tmp_path: Path) -> None:
     names = {"baseline": "holmsand-random", "new": "corran-lsa100-desc"}
     strategy = (
-        f"Designed(n=400, measure='{MEASURE}', aim='{names['new']},{names['baseline']}', batches=4)"
+        f"WeightedSample(n=400, measure='{MEASURE}', "
+        f"aim='{names['new']},{names['baseline']}', batches=4)"
     )
-    first = leadline.pool(SEA, strategy=strategy, undrawn=True, ignore_judged=True)
+    first = leadline.pool(SEA, strategy=strategy, undrawn=True, use_judgments=False)
     second = leadline.pool(SEA, strategy=strategy, previous=first.frame, undrawn=True)
     found = leadline.gate(SEA, measures=MEASURE, pool=second.frame, **names)
     row = found.frame.row(0, named=True)

@@ -30,7 +30,7 @@ def labels(seed: int = 0) -> dict[str, dict[str, int]]:
 
 @pytest.fixture(scope="module")
 def whole() -> JudgeAudit:
-    return leadline.audit({"judge": labels()}, COLLECTION, trusted=QRELS, measure="P@3")
+    return leadline.audit({"judge": labels()}, COLLECTION, reference=QRELS, measure="P@3")
 
 
 def value(made: JudgeAudit, section: str, item: str) -> float:
@@ -61,15 +61,17 @@ def test_agreement_is_what_can_be_counted(whole: JudgeAudit) -> None:
 
 def test_a_collection_that_was_read_gives_the_same(whole: JudgeAudit) -> None:
     read = leadline.read(COLLECTION)
-    again = leadline.audit({"judge": labels()}, read, trusted=QRELS, measure="P@3")
+    again = leadline.audit({"judge": labels()}, read, reference=QRELS, measure="P@3")
     ours = whole.frame.filter(pl.col("section").is_in(["bias by run", "favour by group"]))
     theirs = again.frame.filter(pl.col("section").is_in(["bias by run", "favour by group"]))
     assert ours.drop("ci_lower", "ci_upper").equals(theirs.drop("ci_lower", "ci_upper"))
 
 
 def test_a_pool_makes_it_a_sample() -> None:
-    pool = leadline.pool(COLLECTION, strategy="Sampled(d=5, rate=0.4)", seed=3)
-    made = leadline.audit({"judge": labels()}, COLLECTION, trusted=QRELS, pool=pool, measure="P@3")
+    pool = leadline.pool(COLLECTION, strategy="UniformSample(d=5, rate=0.4)", seed=3)
+    made = leadline.audit(
+        {"judge": labels()}, COLLECTION, reference=QRELS, pool=pool, measure="P@3"
+    )
     assert made.choice == "drawn"
     assert value(made, "sample", "pairs judged by both") <= len(pool)
     run = made.frame.filter(section="bias by run")
@@ -81,7 +83,7 @@ def test_a_pool_makes_it_a_sample() -> None:
 def test_without_chances_nothing_is_concluded() -> None:
     some = {topic: docs for topic, docs in labels(1).items() if int(topic) < 10}
     people = {topic: dict(list(docs.items())[::4]) for topic, docs in labels(2).items()}
-    made = leadline.audit({"judge": some}, COLLECTION, trusted=people, measure="P@3")
+    made = leadline.audit({"judge": some}, COLLECTION, reference=people, measure="P@3")
     assert made.choice == "chosen"
     assert made.frame["ci_lower"].null_count() == len(made.frame)
     assert not made.favoured
@@ -89,7 +91,7 @@ def test_without_chances_nothing_is_concluded() -> None:
 
 
 def test_without_runs_two_files_are_compared() -> None:
-    made = leadline.audit({"judge": labels()}, trusted=QRELS)
+    made = leadline.audit({"judge": labels()}, reference=QRELS)
     assert set(made.frame["section"]) == {"sample", "agreement", "confusion", "calibration"}
     assert made.choice == "complete", "people judged all that is labelled"
     with pytest.raises(TypeError, match="without runs"):
@@ -111,19 +113,19 @@ def test_a_family_is_read_from_groups_and_times_from_labels(tmp_path: Path) -> N
     grades = [(t, doc, (t * at) % 3) for t in range(1, 7) for at, doc in enumerate(docs)]
     people = tmp_path / "people.txt"
     people.write_text("".join(f"{t} 0 {doc} {grade}\n" for t, doc, grade in grades))
-    cheap = tmp_path / "labels.csv"
+    labels = tmp_path / "labels.csv"
     lines = [
         f"{t},{doc},{(grade + (t * at) % 2) % 3},2026-01-0{t}\n"
         for at, (t, doc, grade) in enumerate(grades)
     ]
-    cheap.write_text("topic,doc,grade,date\n" + "".join(lines))
-    made = leadline.audit(cheap, tmp_path, trusted=people)
+    labels.write_text("topic,doc,grade,date\n" + "".join(lines))
+    made = leadline.audit(labels, tmp_path, reference=people)
     assert {"bias by family", "favour by family", "drift"} <= set(made.frame["section"])
     assert made.judge == "labels"
 
 
 def test_it_looks_like_people_where_it_says_the_same() -> None:
-    made = leadline.audit(QRELS, COLLECTION, trusted=QRELS, measure="P@3")
+    made = leadline.audit(QRELS, COLLECTION, reference=QRELS, measure="P@3")
     assert value(made, "agreement", "kappa") == 1
     assert value(made, "order", "tau") == pytest.approx(1)
     assert not made.favoured
@@ -133,19 +135,19 @@ def test_it_looks_like_people_where_it_says_the_same() -> None:
 
 def test_bad_input_is_told() -> None:
     with pytest.raises(ValueError, match="no topic in common with the runs"):
-        leadline.audit({"judge": {"nowhere": {"x": 1}}}, COLLECTION, trusted=QRELS)
+        leadline.audit({"judge": {"nowhere": {"x": 1}}}, COLLECTION, reference=QRELS)
     with pytest.raises(ValueError, match="named alike"):
-        leadline.audit({"judge": {"1": {"x": 1}}}, COLLECTION, trusted=QRELS)
+        leadline.audit({"judge": {"1": {"x": 1}}}, COLLECTION, reference=QRELS)
     with pytest.raises(ValueError, match="one judge"):
-        leadline.audit({"a": labels(), "b": labels()}, COLLECTION, trusted=QRELS)
+        leadline.audit({"a": labels(), "b": labels()}, COLLECTION, reference=QRELS)
     with pytest.raises(ValueError, match="confidence"):
-        leadline.audit(QRELS, trusted=QRELS, confidence=1.0)
+        leadline.audit(QRELS, reference=QRELS, confidence=1.0)
     with pytest.raises(ValueError, match="rel must"):
-        leadline.audit(QRELS, trusted=QRELS, rel=0)
-    with pytest.raises(ValueError, match="cheap_max"):
-        leadline.audit({"judge": labels()}, trusted=QRELS, cheap_max=1)
+        leadline.audit(QRELS, reference=QRELS, rel=0)
+    with pytest.raises(ValueError, match="labels_max"):
+        leadline.audit({"judge": labels()}, reference=QRELS, labels_max=1)
     with pytest.raises(ValueError, match="no sum of weights"):
-        leadline.audit(QRELS, COLLECTION, trusted=QRELS, measure="RR")
+        leadline.audit(QRELS, COLLECTION, reference=QRELS, measure="RR")
 
 
 def small_world(folder: Path, seed: int) -> dict[str, Any]:
@@ -183,7 +185,7 @@ def small_world(folder: Path, seed: int) -> dict[str, Any]:
         rows = [(topic, doc, 1, share) for topic in topics for doc in people[topic]]
         pool = pl.DataFrame(rows, ["topic", "doc", "stratum", "inclusion"], orient="row")
     confidence = float(random.choice([0.9, 0.95]))
-    return {"trusted": people, "pool": pool, "cheap": label, "confidence": confidence}
+    return {"reference": people, "pool": pool, "labels": label, "confidence": confidence}
 
 
 def sentences(page: str) -> str:
@@ -192,7 +194,7 @@ def sentences(page: str) -> str:
 
 def check_sentences(given: dict[str, Any], folder: Path) -> None:
     """Fail where a sentence of the page is not what plain loops over the input say."""
-    people, label = given["trusted"], given.pop("cheap")
+    people, label = given["reference"], given.pop("labels")
     made = leadline.audit({"judge": label}, folder, measure="P@3", **given)
     said = sentences(made.page)
     listed = {

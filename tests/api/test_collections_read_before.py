@@ -55,17 +55,19 @@ def test_every_verb_takes_it(sea: Collection) -> None:
         leadline.compare(COLLECTION, topics=["1", "2", "3"], **asked)
     )
     assert leadline.pool(few).equals(leadline.pool(COLLECTION, topics=["1", "2", "3"]))
-    assert leadline.order(few, judged=False, budget=3).equals(
-        leadline.order(COLLECTION, topics=["1", "2", "3"], judged=False, budget=3)
+    assert leadline.next(few, use_judgments=False, budget=3).equals(
+        leadline.next(COLLECTION, topics=["1", "2", "3"], use_judgments=False, budget=3)
     )
-    assert leadline.estimate(few, estimators="RM", **asked).equals(
-        leadline.estimate(COLLECTION, estimators="RM", topics=["1", "2", "3"], **asked)
+    assert leadline.estimate(few, estimators="ListMean", **asked).equals(
+        leadline.estimate(COLLECTION, estimators="ListMean", topics=["1", "2", "3"], **asked)
     )
-    assert leadline.adjust(few, new="farlight-hand", by="Systems", pool_depth=5, **asked).equals(
+    assert leadline.adjust(
+        few, new="farlight-hand", method="WebberSystems", pool_depth=5, **asked
+    ).equals(
         leadline.adjust(
             COLLECTION,
             new="farlight-hand",
-            by="Systems",
+            method="WebberSystems",
             pool_depth=5,
             topics=["1", "2", "3"],
             **asked,
@@ -82,7 +84,7 @@ def test_topics_without_judgment_in_the_pool_are_left_out_by_every_verb() -> Non
     assert set(one["topic"]) == {"1", "all"}
     again = leadline.evaluate(leadline.read(qrels, runs), None, "P@2", per_topic=True, pool=pool)
     assert again.frame.equals(one.frame)
-    estimated = leadline.estimate(qrels, runs, "P@2", "LB", per_topic=True, pool=pool)
+    estimated = leadline.estimate(qrels, runs, "P@2", "LowerBound", per_topic=True, pool=pool)
     assert estimated["value"].to_list() == one["value"].to_list()
     pairs = leadline.compare(qrels, runs, "P@2", pool=pool).pairs["P@2"]
     assert pairs.scores.topics == ("1",)
@@ -92,10 +94,10 @@ def test_topics_without_judgment_in_the_pool_are_left_out_by_every_verb() -> Non
     ("options", "error", "message"),
     [
         ({"runs": RUNS}, ValueError, "give `runs` to leadline.read"),
-        ({"ranks": "listed"}, ValueError, "give `ranks` to leadline.read"),
+        ({"ties": "file-order"}, ValueError, "give `ties` to leadline.read"),
         ({"map_grades": {1: 2}}, ValueError, "give `map_grades` to leadline.read"),
         ({"unjudged_topics": "include"}, ValueError, "no topics without judgments"),
-        ({"ranks": "sideways"}, ValueError, "`ranks` must be one of score, score64, listed"),
+        ({"ties": "sideways"}, ValueError, "`ties` must be one of float32, float64, file-order"),
     ],
 )
 def test_what_comes_too_late_is_refused(
@@ -105,7 +107,7 @@ def test_what_comes_too_late_is_refused(
         leadline.evaluate(leadline.read(QRELS, RUNS), **options)
 
 
-@pytest.mark.parametrize("verb", ["evaluate", "compare", "pool", "order", "report"])
+@pytest.mark.parametrize("verb", ["evaluate", "compare", "pool", "next", "report"])
 def test_none_and_the_word_none_stand_for_no_judgments(verb: str) -> None:
     results = [getattr(leadline, verb)(qrels, RUNS) for qrels in (None, "none")]
     frames = [pl.DataFrame(result) for result in results]

@@ -54,7 +54,7 @@ def test_details_add_columns_and_change_none() -> None:
 
 def test_a_projected_basis_takes_measures_that_can_be_projected() -> None:
     usual = leadline.compare(QRELS, RUNS)
-    projected = leadline.compare(QRELS, RUNS, basis="projected")
+    projected = leadline.compare(QRELS, RUNS, unjudged_as="projected")
     assert tuple(usual.pairs) == tuple(DEFAULT_MEASURES)
     assert tuple(projected.pairs) == tuple(WEIGHTED_MEASURES)
 
@@ -64,14 +64,14 @@ def test_what_makes_p_less_than_it_seems_is_said() -> None:
     assert "one-tail" in codes(tails=1)
     # Three pairs and 10 draws: no corrected p below 3/11.
     assert "few-draws" in codes(test="randomisation(n=10)")
-    assert "few-draws" not in codes(test="randomisation(n=10)", correct="bh")
+    assert "few-draws" not in codes(test="randomisation(n=10)", correction="bh")
     nothing = {topic: {"elsewhere": 1} for topic in TOPICS}
     said = leadline.compare(nothing, RUNS, ["P@1", "P@2"]).notices.problems
     assert [each.code for each in said].count("nothing-judged") == 1
 
 
 def test_no_correction_by_either_word() -> None:
-    one, other = (leadline.compare(QRELS, RUNS, "P@1", correct=word) for word in (None, "none"))
+    one, other = (leadline.compare(QRELS, RUNS, "P@1", correction=word) for word in (None, "none"))
     assert one.frame.equals(other.frame)
     assert one["p"].to_list() == one["p_corrected"].to_list()
 
@@ -79,9 +79,9 @@ def test_no_correction_by_either_word() -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"basis": "middle"}, "`basis`"),
+        ({"unjudged_as": "middle"}, "`unjudged_as`"),
         ({"tails": 3}, "`tails`"),
-        ({"correct": "bonferroni"}, "`correct`"),
+        ({"correction": "tukey"}, "`correction`"),
         ({"baseline": "nobody"}, "nobody"),
         ({"test": "tee"}, "no test is named tee"),
     ],
@@ -94,7 +94,7 @@ def test_arguments_without_sense_are_refused(options: dict[str, Any], told: str)
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file: Path = tmp_path_factory.mktemp("drawn") / "pool.csv"
-    leadline.pool(COLLECTION, strategy="Sampled(d=10, rate=0.5)").write(file)
+    leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)").write(file)
     return file
 
 
@@ -109,20 +109,23 @@ def noisy() -> dict[str, dict[str, int]]:
 
 
 def test_with_labels_what_is_estimated_from_the_sample_is_compared(drawn: Path) -> None:
-    cheap = {"gpt": noisy()}
-    told = leadline.compare(COLLECTION, pool=drawn, cheap=cheap, measures="P@10")
-    assert set(told.frame["basis"]) == {"assisted"}
-    estimated = leadline.estimate(COLLECTION, None, "P@10", pool=drawn, cheap=cheap)
-    assert [each.estimator.registered_name() for each in estimated.estimates] == ["LB", "Assisted"]
+    labels = {"gpt": noisy()}
+    told = leadline.compare(COLLECTION, pool=drawn, labels=labels, measures="P@10")
+    assert set(told.frame["unjudged_as"]) == {"assisted"}
+    estimated = leadline.estimate(COLLECTION, None, "P@10", pool=drawn, labels=labels)
+    assert [each.estimator.registered_name() for each in estimated.estimates] == [
+        "LowerBound",
+        "ModelAssisted",
+    ]
     apart = estimated.differences().frame["difference"].to_numpy()
     assert np.allclose(told.frame["difference"].to_numpy(), apart, atol=1e-9)
-    mean = dict(estimated.frame.filter(estimator="Assisted").select("run", "value").rows())
+    mean = dict(estimated.frame.filter(estimator="ModelAssisted").select("run", "value").rows())
     tiers = dict(told.tiers.frame.select("run", "value").rows())
     assert tiers == pytest.approx(mean)
     assert told.tiers.frame["value"].is_sorted(descending=True)
     # A better judge brings the estimates nearer to what all judgments say.
     truth = leadline.compare(COLLECTION, measures="P@10").frame["difference"].to_numpy()
-    alone = leadline.compare(COLLECTION, pool=drawn, measures="P@10", basis="assisted")
+    alone = leadline.compare(COLLECTION, pool=drawn, measures="P@10", unjudged_as="assisted")
     off, without = (
         float(np.abs(each.frame["difference"].to_numpy() - truth).mean()) for each in (told, alone)
     )
@@ -130,10 +133,10 @@ def test_with_labels_what_is_estimated_from_the_sample_is_compared(drawn: Path) 
 
 
 def test_labels_need_judgments_that_were_drawn_and_a_part_to_play(drawn: Path) -> None:
-    cheap = {"gpt": noisy()}
+    labels = {"gpt": noisy()}
     with pytest.raises(ValueError, match="give that file as `pool`"):
-        leadline.compare(COLLECTION, cheap=cheap)
-    with pytest.raises(ValueError, match="no part in the basis top"):
-        leadline.compare(COLLECTION, cheap=cheap, pool=drawn, basis="top")
+        leadline.compare(COLLECTION, labels=labels)
+    with pytest.raises(ValueError, match="no part with `unjudged_as` upper"):
+        leadline.compare(COLLECTION, labels=labels, pool=drawn, unjudged_as="upper")
     with pytest.raises(ValueError, match="no sum of weights"):
-        leadline.compare(COLLECTION, cheap=cheap, pool=drawn, measures="AP")
+        leadline.compare(COLLECTION, labels=labels, pool=drawn, measures="AP")

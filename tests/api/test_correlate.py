@@ -58,10 +58,16 @@ def test_a_measure_for_both_or_one_for_each_however_spelled() -> None:
 
 
 def estimates() -> pl.DataFrame:
-    """As `estimate` gives them: RM orders the runs as `scores` by P@5 does, Lb the other way."""
+    """As `estimate` gives them: ListMean orders the runs as `scores` by P@5 does, TwoStage
+    the other way.
+    """
     rows = [
         (run, "all", "P@5", estimator, value * sign)
-        for estimator, sign in (("RM", 1.0), ("Lb(grouping=runs)", -1.0), ("Lb", -2.0))
+        for estimator, sign in (
+            ("ListMean", 1.0),
+            ("TwoStage(group_by=runs)", -1.0),
+            ("TwoStage", -2.0),
+        )
         for run, value in (("x", 0.5), ("y", 0.25))
     ]
     columns = ["run", "topic", "measure", "estimator", "value"]
@@ -70,22 +76,32 @@ def estimates() -> pl.DataFrame:
 
 def test_an_estimator_is_chosen_in_the_table_that_has_several() -> None:
     truth = scores()
-    with pytest.raises(InputError, match="holds 3 estimators, choose one with `estimators`: RM, "):
+    with pytest.raises(
+        InputError, match="holds 3 estimators, choose one with `estimators`: ListMean, "
+    ):
         leadline.correlate(truth, estimates(), measures="P@5")
-    for name, expected in (("RM", 1.0), ("Lb", -1.0), ("Lb( grouping = runs )", -1.0)):
+    for name, expected in (
+        ("ListMean", 1.0),
+        ("TwoStage", -1.0),
+        ("TwoStage(group_by=runs)", -1.0),
+    ):
         given = {"measures": "P@5", "estimators": name}
         assert value("kendall_tau_b", truth, estimates(), **given) == expected
         assert value("kendall_tau_b", estimates(), truth, **given) == expected
-    both = {"measures": "P@5", "estimators": ["RM", "Lb(grouping=documents)"]}
+    both = {"measures": "P@5", "estimators": ["ListMean", "TwoStage"]}
     assert value("kendall_tau_b", estimates(), estimates(), **both) == -1.0
 
 
 @pytest.mark.parametrize(
     ("tables", "names", "told"),
     [
-        ((scores(), scores()), "RM", "has no estimators, so no RM$"),
-        ((scores(), estimates()), ["LB", "RM"], "has no estimators, so no LB. Name only the other"),
-        ((scores(), estimates()), "LB", "has no estimator LB, it has: RM, "),
+        ((scores(), scores()), "ListMean", "has no estimators, so no ListMean$"),
+        (
+            (scores(), estimates()),
+            ["LowerBound", "ListMean"],
+            "has no estimators, so no LowerBound. Name only the other",
+        ),
+        ((scores(), estimates()), "LowerBound", "has no estimator LowerBound, it has: ListMean, "),
     ],
 )
 def test_an_estimator_that_chooses_nothing_is_refused(tables: Any, names: Any, told: str) -> None:

@@ -67,7 +67,7 @@ def test_the_audit_is_that_of_the_labels_that_it_writes(made: Demo) -> None:
     assert sorted(labels.select("topic", "doc").rows()) == sorted(pooled.rows())
     answers = COLLECTION / "qrels.txt.gz"
     measure = made.audited.measure
-    again = leadline.audit(path, COLLECTION, trusted=answers, measure=measure)
+    again = leadline.audit(path, COLLECTION, reference=answers, measure=measure)
     assert again.frame.equals(made.audited.frame)
     lines = gzip.decompress(answers.read_bytes()).decode().splitlines()
     people = {(topic, doc): int(grade) for topic, _, doc, grade in map(str.split, lines)}

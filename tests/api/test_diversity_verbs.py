@@ -42,7 +42,9 @@ def test_bounds_of_a_difference_are_those_of_two_scores() -> None:
     [
         lambda measure: leadline.report(COLLECTION, measures=measure),
         lambda measure: leadline.adjust(COLLECTION, new=PAIR[0], measures=measure),
-        lambda measure: leadline.adjust(COLLECTION, new=PAIR[0], measures=measure, by="Systems"),
+        lambda measure: leadline.adjust(
+            COLLECTION, new=PAIR[0], measures=measure, method="WebberSystems"
+        ),
         lambda measure: leadline.gate(COLLECTION, baseline=PAIR[0], new=PAIR[1], measures=measure),
     ],
 )
@@ -56,4 +58,4 @@ def test_other_verbs_name_the_measure_and_what_it_is_scored_from(
 
 def test_a_measure_of_diversity_is_not_estimated_from_labels() -> None:
     with pytest.raises(ValueError, match="ERR_IA@10 cannot be estimated from a sample"):
-        leadline.compare(COLLECTION, measures="ERR_IA@10", basis="assisted")
+        leadline.compare(COLLECTION, measures="ERR_IA@10", unjudged_as="assisted")

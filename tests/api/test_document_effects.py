@@ -13,7 +13,7 @@ RUNS = {
 
 
 def test_it_lists_what_moves_the_runs() -> None:
-    found = leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "UB", pool_depth=1)
+    found = leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "UpperBound", pool_depth=1)
     effects = found.explain("1")
     assert effects["doc"].to_list() == ["x", "b"]
     assert effects["runs"].to_list() == [2, 1]
@@ -26,7 +26,9 @@ def test_it_lists_what_moves_the_runs() -> None:
 
 
 def test_every_measure_and_estimator_has_its_rows() -> None:
-    effects = leadline.estimate(QRELS, RUNS, ["RBP(p=0.8)", "P@2"], ["UB", "RM"]).explain("2")
+    effects = leadline.estimate(
+        QRELS, RUNS, ["RBP(p=0.8)", "P@2"], ["UpperBound", "ListMean"]
+    ).explain("2")
     keys = effects.select("measure", "estimator").unique()
     assert len(keys) == 4
     assert set(effects["topic"]) == {"2"}
@@ -34,6 +36,6 @@ def test_every_measure_and_estimator_has_its_rows() -> None:
 
 
 def test_a_topic_that_is_not_there_is_refused_with_some_that_are() -> None:
-    found = leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "UB")
+    found = leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "UpperBound")
     with pytest.raises(ValueError, match="no topic 9 here; the first are 1, 2"):
         found.explain("9")

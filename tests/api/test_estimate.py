@@ -18,7 +18,9 @@ RUNS = {
 
 
 def test_columns_and_means() -> None:
-    frame = leadline.estimate(QRELS, RUNS, ["RBP(p=0.8)", "P@2"], ["LB", "RM"], per_topic=True)
+    frame = leadline.estimate(
+        QRELS, RUNS, ["RBP(p=0.8)", "P@2"], ["LowerBound", "ListMean"], per_topic=True
+    )
     assert tuple(frame.columns) == COLUMNS
     assert len(frame) == 2 * 2 * 2 * (2 + 1)
     for (_, _, _), rows in frame.group_by("run", "measure", "estimator"):
@@ -29,23 +31,23 @@ def test_columns_and_means() -> None:
 
 
 def test_a_depth_withdraws_judgments() -> None:
-    shallow = estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool_depth=1)
+    shallow = estimate(QRELS, RUNS, "RBP(p=0.8)", "LowerBound", pool_depth=1)
     names = {shallow.runs.pairs.name(at) for at in np.flatnonzero(shallow.judgments.judged)}
     assert names == {("1", "a"), ("1", "c"), ("2", "d")}
 
 
 def test_a_pool_withdraws_judgments() -> None:
     pool = pl.DataFrame({"topic": ["1", "2"], "doc": ["a", "d"]})
-    found = estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
+    found = estimate(QRELS, RUNS, "RBP(p=0.8)", "LowerBound", pool=pool)
     assert int(found.judgments.judged.sum()) == 2
     with pytest.raises(ValueError, match="not both"):
         estimate(QRELS, RUNS, pool=pool, pool_depth=1)
 
 
 def test_evaluate_agrees_about_the_ends() -> None:
-    mine = leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", ["LB", "UB"]).sort("run")
+    mine = leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", ["LowerBound", "UpperBound"]).sort("run")
     theirs = leadline.evaluate(QRELS, RUNS, "RBP(p=0.8)").sort("run")
-    for name, end in (("LB", "lower"), ("UB", "upper")):
+    for name, end in (("LowerBound", "lower"), ("UpperBound", "upper")):
         rows = mine.filter(estimator=name)
         assert rows["value"].to_list() == pytest.approx(theirs[end].to_list())
 
@@ -60,11 +62,11 @@ def test_estimators_that_disagree_on_the_leaders_are_reported(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with caplog.at_level(logging.WARNING, "leadline"):
-        leadline.estimate(COLLECTION, None, "RBP(p=0.95)", ["LB", "RM"], pool_depth=5)
+        leadline.estimate(COLLECTION, None, "RBP(p=0.95)", ["LowerBound", "ListMean"], pool_depth=5)
     assert "order of the leaders" in caplog.text
     caplog.clear()
     with caplog.at_level(logging.WARNING, "leadline"):
-        leadline.estimate(COLLECTION, None, "RBP(p=0.95)", ["LB"], pool_depth=5)
+        leadline.estimate(COLLECTION, None, "RBP(p=0.95)", ["LowerBound"], pool_depth=5)
     assert "leaders" not in caplog.text
 
 
@@ -77,12 +79,12 @@ def test_theta_is_reported() -> None:
 @pytest.mark.parametrize(
     ("measure", "estimator", "message"),
     [
-        ("AP", "Lb", "Bootstrapped, LB, Regression estimate it"),
-        ("bpref", "LB", "no interval by judgments alone"),
-        ("RBP(p=0.8, judged_only=true)", "LB", "nothing to estimate"),
+        ("AP", "TwoStage", "ShareBootstrap, LowerBound, Regression estimate it"),
+        ("bpref", "LowerBound", "no interval by judgments alone"),
+        ("RBP(p=0.8, judged_only=true)", "LowerBound", "nothing to estimate"),
         ("RBP(p=0.8)", "Lc", "did you mean"),
-        ("RBP(p=0.8)", "La(theta=-1)", "theta must be 0 or more"),
-        ("RBP(p=0.8)", "Lb(grouping=topics)", "grouping"),
+        ("RBP(p=0.8)", "TwoStage(fit=scores, theta=-1)", "theta must be 0 or more"),
+        ("RBP(p=0.8)", "TwoStage(group_by=topics)", "group_by"),
         ("RBP(p=0.8)", "InfRBP", "sampled"),
     ],
 )
@@ -94,14 +96,14 @@ def test_what_cannot_be_is_refused(measure: str, estimator: str, message: str) -
 def test_nothing_judged_is_refused() -> None:
     pool = pl.DataFrame({"topic": ["1"], "doc": ["x"]})
     with pytest.raises(ValueError, match="no judgment inside the pool"):
-        leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
+        leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "LowerBound", pool=pool)
     pool = pl.DataFrame({"topic": ["1"], "doc": ["nobody"]})
     with pytest.raises(ValueError, match="no document of these runs"):
-        leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "LB", pool=pool)
+        leadline.estimate(QRELS, RUNS, "RBP(p=0.8)", "LowerBound", pool=pool)
 
 
 def test_errors_of_differences_know_what_runs_share() -> None:
-    found = estimate(COLLECTION, None, "RBP(p=0.8)", ["LB", "Regression"], pool_depth=5)
+    found = estimate(COLLECTION, None, "RBP(p=0.8)", ["LowerBound", "Regression"], pool_depth=5)
     rows = found.differences().frame
     assert set(rows["estimator"]) == {"Regression"}
     of_run = found.frame.filter(estimator="Regression")
@@ -117,15 +119,15 @@ def test_errors_of_differences_know_what_runs_share() -> None:
 
 
 def test_judgments_that_an_order_picked_are_in_doubt_and_have_no_error() -> None:
-    answers = leadline.order(
-        COLLECTION, order="MethodC(p=0.8)", budget=200, answers=COLLECTION / "qrels.txt.gz"
+    answers = leadline.next(
+        COLLECTION, order="MoffatC(p=0.8)", budget=200, simulate=COLLECTION / "qrels.txt.gz"
     ).frame
     qrels: dict[str, dict[str, int]] = {}
     for topic, doc, grade in answers.select("topic", "doc", "grade").iter_rows():
         qrels.setdefault(topic, {})[doc] = grade
-    found = estimate(qrels, COLLECTION / "runs", "RBP(p=0.8)", ["LB", "Regression"])
+    found = estimate(qrels, COLLECTION / "runs", "RBP(p=0.8)", ["LowerBound", "Regression"])
     by = {name: rows for (name,), rows in found.frame.group_by("estimator")}
-    assert by["LB"]["caveats"].is_null().all()
+    assert by["LowerBound"]["caveats"].is_null().all()
     assert by["Regression"]["caveats"].str.contains("neither a pool nor a sample").all()
     assert by["Regression"]["standard_error"].is_null().all()
     assert any("do not rely on this" in line for line in found.notices.lines())
@@ -137,7 +139,9 @@ def test_judgments_that_an_order_picked_are_in_doubt_and_have_no_error() -> None
 
 def test_any_measure_with_an_interval_is_estimated_by_draws() -> None:
     measures = ["nDCG@10", "AP", "Recall@20", "RR", "ERR@10"]
-    found = estimate(COLLECTION, None, measures, ["LB", "Regression", "Bootstrapped"], pool_depth=3)
+    found = estimate(
+        COLLECTION, None, measures, ["LowerBound", "Regression", "ShareBootstrap"], pool_depth=3
+    )
     means = found.frame
     assert means["measure"].unique(maintain_order=True).to_list() == measures
     assert ((means["value"] >= means["lower"]) & (means["value"] <= means["upper"])).all()
@@ -150,14 +154,16 @@ def test_any_measure_with_an_interval_is_estimated_by_draws() -> None:
 
 def test_draws_come_closer_to_the_truth_than_unjudged_as_nothing() -> None:
     whole = leadline.evaluate(COLLECTION, None, ["nDCG@10", "AP"]).frame
-    found = estimate(COLLECTION, None, ["nDCG@10", "AP"], ["LB", "Regression"], pool_depth=10)
+    found = estimate(
+        COLLECTION, None, ["nDCG@10", "AP"], ["LowerBound", "Regression"], pool_depth=10
+    )
     both = found.frame.join(whole.select("run", "measure", true="value"), on=["run", "measure"])
     off = both.group_by("measure", "estimator").agg(
         (pl.col("value") - pl.col("true")).pow(2).mean()
     )
     rmse = {(m, e): error**0.5 for m, e, error in off.iter_rows()}
     for measure in ("nDCG@10", "AP"):
-        assert rmse[measure, "Regression"] < rmse[measure, "LB"]
+        assert rmse[measure, "Regression"] < rmse[measure, "LowerBound"]
 
 
 def test_single_documents_are_explained_of_sums_only() -> None:

@@ -76,7 +76,7 @@ def test_several_runs_beside_small_ones_give_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"ranks": "rank"}, "`ranks`"),
+        ({"ties": "rank"}, "`ties`"),
         ({"missing_topics": "never"}, "`missing_topics`"),
         ({"unjudged_topics": "never"}, "`unjudged_topics`"),
         ({"missing_docs": "never"}, "`missing_docs`"),

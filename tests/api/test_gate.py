@@ -138,10 +138,10 @@ def test_labels_move_what_is_likely_and_nothing_that_is_certain() -> None:
     judged = truth.join(drawn, on=["topic", "doc"], how="semi")
     new = COLLECTION / "runs" / "corran-lsa60.gz"
 
-    def told(cheap: Any) -> GateRow:
-        result = gate(judged, others, baseline="anstey-bm25", new=new, cheap=cheap)
+    def told(labels: Any) -> GateRow:
+        result = gate(judged, others, baseline="anstey-bm25", new=new, labels=labels)
         assert result.outcome.estimator == "Regression"
-        assert ("never judgments" in "".join(result.notices.lines())) == (cheap is not None)
+        assert ("never judgments" in "".join(result.notices.lines())) == (labels is not None)
         return result.rows[0]
 
     without, right = told(None), told({"right": truth})
@@ -162,7 +162,7 @@ def test_labels_move_what_is_likely_and_nothing_that_is_certain() -> None:
 
 def test_labels_without_an_estimator_are_refused() -> None:
     with pytest.raises(ValueError, match="play no part with estimator none"):
-        demo("anstey-bm25", "corran-lsa60", estimator="none", cheap={"1": {"sea-001": 1}})
+        demo("anstey-bm25", "corran-lsa60", estimator="none", labels={"1": {"sea-001": 1}})
 
 
 def test_slices_have_rows_and_the_worst_is_named(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_the_order_of_runs_changes_nothing() -> None:
         ({"measures": "bpref"}, "bpref has no interval"),
         ({"measures": "P(judged_only=true)@5"}, "has no interval"),
         ({"estimator": "Zipf"}, "Zipf"),
-        ({"correct": "bonferroni"}, "bonferroni"),
+        ({"correction": "tukey"}, "bonferroni"),
     ],
 )
 def test_what_makes_no_sense_is_refused(how: dict[str, Any], message: str) -> None:
@@ -291,4 +291,4 @@ def test_on_sparse_judgments_the_lead_that_would_decide_is_named() -> None:
     assert row.combined_lower is not None
     lead = row.difference + (-0.1 - row.combined_lower)
     assert f"would have to lead by {lead:.2f} as judged" in said
-    assert f"Judge the {len(result.documents):,} documents of --to-judge" in said
+    assert f"Judge the {len(result.documents):,} documents of --judge-next" in said

@@ -39,7 +39,7 @@ def test_paths_are_found_from_where_one_stands_and_the_folder_can_be_moved(
     (tmp_path / "old.txt").write_text("1 0 d1 1\n")
     monkeypatch.chdir(tmp_path)
     paths = {"runs": "p/runs", "topics": "p/queries.jsonl", "start_from": "old.txt"}
-    new_project("p", order="MethodA(p=0.8)", stop="", **paths)
+    new_project("p", order="MoffatA(p=0.8)", stop="", **paths)
     made = read_project(folder)
     assert (made.runs, made.topics) == ("runs", "queries.jsonl")
     assert made.start_from == str(tmp_path / "old.txt")
@@ -69,13 +69,13 @@ def test_nothing_is_written_where_something_cannot_be_used(
 
 
 def test_what_was_judged_before_is_not_asked_for(tmp_path: Path) -> None:
-    folder = small(tmp_path / "p", start_from="known.txt", order="MethodA(p=0.8)", stop="")
+    folder = small(tmp_path / "p", start_from="known.txt", order="MoffatA(p=0.8)", stop="")
     (folder / "known.txt").write_text("1 0 d1 1\n1 0 d3 0\n1 0 other 1\n")
     assert sorted(asked_for(folder)) == ["d2", "d4"]
 
 
 def test_a_shuffled_batch_holds_what_the_order_asked_for(tmp_path: Path) -> None:
-    folder = small(tmp_path / "p", batch=4, shuffle=True, order="MethodA(p=0.8)", stop="")
+    folder = small(tmp_path / "p", batch=4, shuffle=True, order="MoffatA(p=0.8)", stop="")
     assert sorted(asked_for(folder)) == ["d1", "d2", "d3", "d4"]
 
 
@@ -112,7 +112,7 @@ def test_qrels_of_other_documents_are_refused(tmp_path: Path) -> None:
 
 
 def test_judgments_are_kept_where_they_are_told_to_be(tmp_path: Path) -> None:
-    folder = small(tmp_path / "p", order="MethodA(p=0.8)", stop="")
+    folder = small(tmp_path / "p", order="MoffatA(p=0.8)", stop="")
     elsewhere = f"sqlite:///{tmp_path / 'other.sqlite'}"
     judging = open_project(folder, database=elsewhere)
     pair = judging.room.next(ANN)
@@ -153,10 +153,10 @@ def test_a_beir_folder_has_its_queries_texts_and_judgments_in_the_room(tmp_path:
         "documents": "corpus.jsonl",
         "start_from": "qrels/test.tsv",
     }
-    new_project(tmp_path, ignore_judged=True)
+    new_project(tmp_path, use_judgments=False)
     assert read_project(tmp_path).start_from == ""
     (tmp_path / "judge.toml").unlink()
-    new_project(tmp_path, stop="", order="MethodA(p=0.8)")
+    new_project(tmp_path, stop="", order="MoffatA(p=0.8)")
     judging = open_project(tmp_path)
     assert judging.library.texts.topics["q1"].query == "how deep is the water"
     document = judging.library.document("d4")
@@ -168,13 +168,13 @@ def test_a_beir_folder_has_its_queries_texts_and_judgments_in_the_room(tmp_path:
 
 
 def test_labels_of_a_cheap_judge_are_evidence_and_no_judgments(tmp_path: Path) -> None:
-    folder = small(tmp_path / "p", order="MethodA(p=0.8)", stop="", cheap="gpt.qrels")
+    folder = small(tmp_path / "p", order="MoffatA(p=0.8)", stop="", labels="gpt.qrels")
     with pytest.raises(InputError):
         open_project(folder)
     (folder / "gpt.qrels").write_text("1 0 d1 2\n")
     judging = open_project(folder)
     session = judging.room.state.session
-    labels = session.runs.pairs.labels
+    labels = session.runs.pairs.needed_labels
     assert labels.judges == ("gpt",)
     assert labels.grade.max() == 2
     assert not session.grades
@@ -185,13 +185,13 @@ def test_what_machines_have_judged_is_evidence_from_the_next_start(tmp_path: Pat
     folder = small(tmp_path / "p", stop="")
     machine = Assessor("llm", "machine")
     judging = open_project(folder)
-    assert judging.room.state.session.runs.pairs.cheap is None
+    assert judging.room.state.session.runs.pairs.labels is None
     for pair in judging.room.lease(machine, 3):
         judging.room.judge(machine, pair, 2, source=("m", "v1", 0.9))
     mine = judging.room.next(ANN)
     judging.close()
     again = open_project(folder)
-    labels = again.room.state.session.runs.pairs.labels
+    labels = again.room.state.session.runs.pairs.needed_labels
     assert labels.judges == ("llm",)
     assert sorted(labels.grade[0].tolist()) == [-1, 2, 2, 2]
     assert again.room.state.session.grades == {}

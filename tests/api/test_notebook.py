@@ -83,5 +83,14 @@ def test_wrong_arguments_are_answered_in_pythons_words(tmp_path: Path) -> None:
 
 def test_help_shows_the_parameters() -> None:
     text = leadline.compare.__doc__ or ""
-    for name in ("test", "basis", "tails", "correct", "level", "baseline", "details", "seed"):
+    for name in (
+        "test",
+        "unjudged_as",
+        "tails",
+        "correction",
+        "level",
+        "baseline",
+        "details",
+        "seed",
+    ):
         assert re.search(rf"^\s+{name}[:,]", text, re.MULTILINE), name

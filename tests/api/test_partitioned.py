@@ -68,7 +68,7 @@ def test_scores_and_notices_are_those_of_text(
     assert any("t30" in line for line in here.notices.lines())
     # Few rows at a time: many parts, and buckets where rows are scattered.
     monkeypatch.setattr(run_stream, "MOST", 60)
-    for how in ({"memory": "100GB"}, {}, {"scheduler": Travelling()}):
+    for how in ({"memory": "100GB"}, {}, {"dask": Travelling()}):
         there = leadline.evaluate(text / "qrels", runs, MEASURES, per_topic=True, **how)  # type: ignore[arg-type]
         assert there.frame.equals(here.frame)
         # Topics are named in the order in which they are met.

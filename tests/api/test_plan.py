@@ -56,7 +56,7 @@ def test_scores_and_newcomer_are_ordered_by_their_error() -> None:
         assert error == sorted(error)
         curve = made.tried.filter(plan=made.tried.filter(budget=120)["plan"][0]).sort("budget")
         assert curve["expected_error"][-1] < curve["expected_error"][0]
-        assert made.frame["pool"].drop_nulls().str.starts_with("Designed").any()
+        assert made.frame["pool"].drop_nulls().str.starts_with("WeightedSample").any()
 
 
 def test_judgments_so_far_are_kept_in_every_world() -> None:

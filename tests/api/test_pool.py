@@ -15,7 +15,7 @@ from leadline.io.datasets import COLLECTION
 from leadline.registry import NamingError
 from tests.views.terminal.printed import text_of
 
-DESIGN = "Designed(n=120, measure='RBP(p=0.8)', batches=3)"
+DESIGN = "WeightedSample(n=120, measure='RBP(p=0.8)', batches=3)"
 RUNS = COLLECTION / "runs"
 
 
@@ -47,13 +47,13 @@ def test_files_of_what_was_drawn_are_all_that_the_next_batch_needs(tmp_path: Pat
 
 
 def test_topics_without_a_judgment_yet_count(tmp_path: Path) -> None:
-    small = "Designed(n=12, measure='P@5', batches=3)"
+    small = "WeightedSample(n=12, measure='P@5', batches=3)"
     first = leadline.pool(None, RUNS, small)
     assert first.frame["topic"].n_unique() < len(first.runs.pairs.topics)
     second = leadline.pool(judged(first.frame), RUNS, small, previous=first.frame)
     assert second.runs.pairs.topics == first.runs.pairs.topics
     estimated = leadline.estimate(
-        judged(first.frame), RUNS, "P@5", "Assisted", pool=first.frame, per_topic=True
+        judged(first.frame), RUNS, "P@5", "ModelAssisted", pool=first.frame, per_topic=True
     )
     assert estimated.frame["topic"].n_unique() == len(first.runs.pairs.topics) + 1
 
@@ -75,7 +75,7 @@ def test_the_error_to_expect_is_the_error_there_is() -> None:
         previous = drawn.frame
     assert drawn is not None
     estimated = leadline.estimate(
-        judged(drawn.frame), RUNS, "RBP(p=0.8)", "Assisted", pool=drawn.frame
+        judged(drawn.frame), RUNS, "RBP(p=0.8)", "ModelAssisted", pool=drawn.frame
     )
     evidence = estimated.estimates[0].estimated.evidence
     weights = PairWeights.of(evidence.runs, evidence.weighted)
@@ -87,14 +87,14 @@ def test_the_error_to_expect_is_the_error_there_is() -> None:
 
 
 def test_prediction_intervals_come_with_judgments_that_were_sampled() -> None:
-    first = leadline.pool(None, RUNS, "Designed(n=450, measure='RBP(p=0.8)', batches=1)")
+    first = leadline.pool(None, RUNS, "WeightedSample(n=450, measure='RBP(p=0.8)', batches=1)")
     known = judged(first.frame)
     estimated = leadline.estimate(
-        known, RUNS, "RBP(p=0.8)", ["LB", "Assisted"], pool=first.frame, per_topic=True
+        known, RUNS, "RBP(p=0.8)", ["LowerBound", "ModelAssisted"], pool=first.frame, per_topic=True
     )
     frame = estimated.frame.filter(pl.col("pred_lower").is_not_null())
     assert frame["topic"].unique().to_list() == ["all"]
-    assert frame["estimator"].unique().to_list() == ["Assisted"]
+    assert frame["estimator"].unique().to_list() == ["ModelAssisted"]
     assert (frame["pred_lower"] >= frame["lower"]).all()
     assert (frame["pred_upper"] <= frame["upper"]).all()
     assert ((frame["pred_upper"] - frame["value"]) > 0).all()
@@ -104,19 +104,27 @@ def test_prediction_intervals_come_with_judgments_that_were_sampled() -> None:
     apart = estimated.differences().frame
     width = (apart["pred_upper"] - apart["pred_lower"]) / apart["standard_error"]
     assert (width.drop_nans() >= 2 * 1.95).all()
-    ratio = leadline.estimate(known, RUNS, "nDCG@10", "Assisted", pool=first.frame)
+    ratio = leadline.estimate(known, RUNS, "nDCG@10", "ModelAssisted", pool=first.frame)
     codes = [each.code for each in ratio.notices.problems]
     assert codes.count("divided-by") == 1
     assert "divided-by" not in [each.code for each in estimated.notices.problems]
-    bounds = leadline.estimate(known, RUNS, "RBP(p=0.8)", "LB", pool=first.frame)
+    bounds = leadline.estimate(known, RUNS, "RBP(p=0.8)", "LowerBound", pool=first.frame)
     assert bounds.frame["pred_lower"].null_count() == len(bounds.frame)
 
 
 @pytest.mark.parametrize(
     ("design", "estimator", "reason"),
     [
-        ("Designed(n=120, measure='RBP(p=0.8)', batches=1)", "Assisted", "below 350 sampled"),
-        ("Designed(n=450, measure='RBP(p=0.8)', batches=1)", "Assisted(shrink=true)", "its bias"),
+        (
+            "WeightedSample(n=120, measure='RBP(p=0.8)', batches=1)",
+            "ModelAssisted",
+            "below 350 sampled",
+        ),
+        (
+            "WeightedSample(n=450, measure='RBP(p=0.8)', batches=1)",
+            "ModelAssisted(shrink=true)",
+            "its bias",
+        ),
         ("TwoStrata(d=5, deep=30, rate=0.3)", "InfRBP", ""),
     ],
 )
@@ -141,7 +149,7 @@ def test_where_an_interval_is_withheld_so_is_its_standard_error(
 
 def test_a_comparison_of_few_sampled_judgments_has_no_standard_error_either() -> None:
     drawn = leadline.pool(None, RUNS, DESIGN).frame
-    made = leadline.compare(judged(drawn), RUNS, "P@10", pool=drawn, basis="assisted")
+    made = leadline.compare(judged(drawn), RUNS, "P@10", pool=drawn, unjudged_as="assisted")
     for pairs in made.pairs.values():
         assert np.isnan(pairs.scores.mean_error()).all()
 
@@ -204,8 +212,8 @@ def test_without_judgments_nothing_is_judged() -> None:
 
 def test_what_chance_left_out_is_told_apart() -> None:
     runs = {"r": {"1": {f"d{at}": -float(at) for at in range(40)}}}
-    drawn = pool(None, runs, "Sampled(d=40, rate=0.5)", seed=1)
-    both = pool(None, runs, "Sampled(d=40, rate=0.5)", seed=1, undrawn=True)
+    drawn = pool(None, runs, "UniformSample(d=40, rate=0.5)", seed=1)
+    both = pool(None, runs, "UniformSample(d=40, rate=0.5)", seed=1, undrawn=True)
     assert "drawn" not in drawn.frame.columns
     assert len(both.frame) == 40
     kept = both.frame.filter("drawn").drop("drawn")
@@ -217,7 +225,7 @@ def test_what_chance_left_out_is_told_apart() -> None:
 def test_the_seed_decides_and_nothing_else() -> None:
     runs = {"r": {"1": {f"d{at}": -float(at) for at in range(40)}}}
     docs = [
-        tuple(pool(None, runs, "Sampled(d=40, rate=0.5)", seed=seed).frame["doc"])
+        tuple(pool(None, runs, "UniformSample(d=40, rate=0.5)", seed=seed).frame["doc"])
         for seed in (1, 1, 2)
     ]
     assert [number for _, number in Counter(docs).most_common()] == [2, 1]

@@ -37,7 +37,7 @@ def test_it_tells_how_to_make_it_again_and_that_is_true(page: str, tmp_path: Pat
     pl.DataFrame(
         {"topic": ["1"], "doc": ["sea-012"], "stratum": [0], "inclusion": [1.0]}
     ).write_csv(pool)
-    told = {"pool": pool, "seed": 3, "level": 0.1, "pool_depth": 2, "title": "T"}
+    told = {"pool": pool, "seed": 3, "alpha": 0.1, "pool_depth": 2, "title": "T"}
     other = report(COLLECTION, None, "P@5", **told).page
     shown = re.search(r"<pre>(.*?)</pre>", other, re.DOTALL)
     assert shown is not None
@@ -52,12 +52,12 @@ def test_runs_without_topics_in_common_are_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 2}, "`level` must lie between 0 and 1"),
+        ({"alpha": 2}, "`alpha` must lie between 0 and 1"),
         ({"pool_depth": 0}, "`pool_depth` must be at least 1"),
         ({"seed": -1}, "must not be negative"),
         ({"test": "nonsense"}, "nonsense"),
         ({"runs": COLLECTION / "runs" / "anstey-bm25.gz", "test": "nonsense"}, "nonsense"),
-        ({"correct": "nonsense"}, "nonsense"),
+        ({"correction": "nonsense"}, "nonsense"),
         ({"measures": []}, "name a measure"),
         ({"estimates": "no-such-file.csv"}, "no such file"),
     ],
@@ -126,24 +126,24 @@ def test_a_confidence_is_shown_beside_what_is_certain() -> None:
 
 def test_labels_help_where_judgments_were_drawn(tmp_path: Path) -> None:
     drawn = tmp_path / "pool.csv"
-    leadline.pool(COLLECTION, strategy="Sampled(d=10, rate=0.5)").write(drawn)
+    leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)").write(drawn)
     labels = {"1": {"sea-012": 1, "sea-003": 0}}
-    made = report(COLLECTION, None, ["P@10", "AP"], pool=drawn, cheap={"gpt": labels})
+    made = report(COLLECTION, None, ["P@10", "AP"], pool=drawn, labels={"gpt": labels})
     assert "on assisted scores" in made.page
-    assert "Assisted(shrink=true)" in made.page
+    assert "ModelAssisted(shrink=true)" in made.page
     assert any("labels of gpt are evidence for P@10" in str(each) for each in made.notices.problems)
     assert not any("no confidence interval" in line for line in made.notices.lines())
     assert "is scored on the judgments that made it the leader" in made.page
     (few,) = (each for each in made.notices.problems if each.code == "no-interval")
     assert "with shrink=true" in few.message
     sure = report(
-        COLLECTION, None, ["P@10", "AP"], pool=drawn, cheap={"gpt": labels}, confidence=0.9
+        COLLECTION, None, ["P@10", "AP"], pool=drawn, labels={"gpt": labels}, confidence=0.9
     )
     assert any("no confidence interval over topics of P@10" in s for s in sure.notices.lines())
     means = sure.frame.filter(pl.col("topic") == "all")
     known = means.group_by("measure").agg(pl.col("ci_lower").is_not_null().all())
     assert dict(known.iter_rows()) == {"P@10": False, "AP": True}
     with pytest.raises(ValueError, match="give that file as `pool`"):
-        report(COLLECTION, None, ["P@10"], cheap={"gpt": labels})
+        report(COLLECTION, None, ["P@10"], labels={"gpt": labels})
     with pytest.raises(ValueError, match="name RBP, P, DCG or SDCG"):
-        report(COLLECTION, None, ["AP"], pool=drawn, cheap={"gpt": labels})
+        report(COLLECTION, None, ["AP"], pool=drawn, labels={"gpt": labels})

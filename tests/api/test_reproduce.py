@@ -13,7 +13,7 @@ COLUMNS = {
     "table2": "order,judgments,relevant,handled",
     "table3": "p_a,p_b,common",
     "table4": "judged_with,evaluation_p,residual",
-    "table5": "order,judgments,basis,fraction",
+    "table5": "order,judgments,unjudged_as,fraction",
     "certainty": "order,stop,judgments",
     "contenders": "order,judgments,contenders",
 }
@@ -52,12 +52,14 @@ def test_certainty_by_joint_intervals_never_comes_later(folder: Path) -> None:
         if "joint=true" in stop:
             own = stop.replace("true", "false")
             assert until[order, stop] <= until[order, own]
-    first = "BestCertain(joint=true)"
-    assert until["Difference", first] == min(n for (_, stop), n in until.items() if stop == first)
+    first = "WinnerCertain(joint=true)"
+    assert until["CertainWinner", first] == min(
+        n for (_, stop), n in until.items() if stop == first
+    )
 
 
 def test_contenders_only_ever_fall_for_one_order(folder: Path) -> None:
-    pooling = [row for row in rows(folder / "contenders.csv") if row["order"] == "Pooling"]
+    pooling = [row for row in rows(folder / "contenders.csv") if row["order"] == "DepthFirst"]
     assert [int(row["judgments"]) for row in pooling[:3]] == [0, 100, 200]
     assert int(pooling[0]["contenders"]) == 23
     assert int(pooling[-1]["contenders"]) == 0

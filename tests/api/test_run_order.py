@@ -56,10 +56,10 @@ Verb = Callable[[dict[str, dict[str, int]], Runs], Result]
 
 EXAMPLES = {
     "pools": {
-        "ByGroup": "ByGroup(n=30)",
+        "AuditSample": "AuditSample(n=30)",
         "Depth": "Depth(d=3)",
-        "Designed": "Designed(n=30)",
-        "Sampled": "Sampled(d=5, rate=0.4)",
+        "WeightedSample": "WeightedSample(n=30)",
+        "UniformSample": "UniformSample(d=5, rate=0.4)",
         "Stratified": "Stratified(strata=[(2, 1), (6, 0.4)])",
         "TwoStrata": "TwoStrata(d=2, deep=8, rate=0.3)",
     },
@@ -71,8 +71,8 @@ EXAMPLES = {
     "stops": {},
 }
 TWO_STRATA = "TwoStrata(d=2, deep=12, rate=0.5)"
-NEED_A_SAMPLE = ("Assisted", "InfRBP")
-ELSEWHERE = {"Topics", "LARA", "JudgeAlone", "LARALabels", "OneShot"}
+NEED_A_SAMPLE = ("ModelAssisted", "InfRBP")
+ELSEWHERE = {"WebberTopics", "LARA", "LabelsAsJudgments", "OneShot"}
 """They need what this collection has not: topics judged in full, labels, texts."""
 
 
@@ -82,13 +82,13 @@ def verb_of(kind: str, name: str) -> Verb:
         case "pools":
             return lambda qrels, runs: leadline.pool(qrels, runs, strategy=given)
         case "orders":
-            return lambda qrels, runs: leadline.order(qrels, runs, order=given, budget=25)
+            return lambda qrels, runs: leadline.next(qrels, runs, order=given, budget=25)
         case "stops":
-            asks = "Doubt" if name.endswith("Likely") else "MethodC(p=0.8)"
+            asks = "LikelyWinner" if name.endswith("Likely") else "MoffatC(p=0.8)"
             if name == "NonInferior":
                 asks = EXAMPLES["orders"]["SampledBatches"]
-            return lambda qrels, runs: leadline.order(
-                None, runs, order=asks, stop=given, answers=qrels
+            return lambda qrels, runs: leadline.next(
+                None, runs, order=asks, stop=given, simulate=qrels
             )
         case "estimators" if name in NEED_A_SAMPLE:
             return lambda qrels, runs: leadline.estimate(
@@ -106,7 +106,7 @@ def verb_of(kind: str, name: str) -> Verb:
             return lambda qrels, runs: leadline.compare(qrels, runs, ["P@5"], test=given)
         case _:
             return lambda qrels, runs: leadline.adjust(
-                judged_to(runs, 3, 1), runs, new=["run1"], measures=["P@5"], by=given
+                judged_to(runs, 3, 1), runs, new=["run1"], measures=["P@5"], method=given
             )
 
 

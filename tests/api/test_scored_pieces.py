@@ -55,9 +55,7 @@ def qrels_of(folder: Path, n_topics: int = 12) -> str:
 
 def both(qrels: str, runs: list[str], **how: Any) -> tuple[Any, Any]:
     here = leadline.evaluate(qrels, runs, MEASURES, per_topic=True, **how)
-    return here, leadline.evaluate(
-        qrels, runs, MEASURES, per_topic=True, scheduler=Travelling(), **how
-    )
+    return here, leadline.evaluate(qrels, runs, MEASURES, per_topic=True, dask=Travelling(), **how)
 
 
 CASES = {
@@ -112,12 +110,12 @@ def test_faults_are_told_as_one_process_tells_them(
     for force in (None, Travelling()):
         with pytest.raises(InputError) as caught:
             leadline.evaluate(
-                "qrels", ["sound.run", "faulty.run", "worse.run"], MEASURES, scheduler=force
+                "qrels", ["sound.run", "faulty.run", "worse.run"], MEASURES, dask=force
             )
         told.append(str(caught.value))
     assert told[0] == told[1]
     assert told[0].startswith("faulty.run:")
-    here, there = both("qrels", ["sound.run", "faulty.run"], lenient=True)
+    here, there = both("qrels", ["sound.run", "faulty.run"], skip_bad_lines=True)
     assert there.frame.equals(here.frame)
     assert there.notices.lines() == here.notices.lines()
     assert any("faulty.run" in line for line in here.notices.lines())
@@ -127,7 +125,7 @@ def test_runs_that_are_tables_travel() -> None:
     qrels = {"1": {"a": 1, "b": 0}}
     runs = {"one": {"1": {"a": 2.0, "b": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}}
     here = leadline.evaluate(qrels, runs, "RR")
-    assert leadline.evaluate(qrels, runs, "RR", scheduler=Travelling()).frame.equals(here.frame)
+    assert leadline.evaluate(qrels, runs, "RR", dask=Travelling()).frame.equals(here.frame)
 
 
 def test_an_attempt_is_what_a_worker_makes() -> None:

@@ -25,7 +25,7 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
     """Two runs over four documents of one topic, judged by people who sign in."""
-    folder = small(tmp_path / "small", order="MethodA(p=0.8)", stop="", title="Small & open")
+    folder = small(tmp_path / "small", order="MoffatA(p=0.8)", stop="", title="Small & open")
     judging = open_project(folder)
     site = make_site(judging, Options(accounts=True))
     with_quick_hashes(site.accounts)

@@ -33,7 +33,7 @@ def room_over(
     database: Database,
     runs: Runs,
     rules: Rules | None = None,
-    order: str = "Difference(p=0.8)",
+    order: str = "CertainWinner(p=0.8)",
     stop: str = "",
     clock: Clock | None = None,
 ) -> Room:

@@ -16,7 +16,7 @@ from leadline.app.accounts import (
     same,
 )
 from leadline.app.database import Database
-from leadline.app.room import Refused
+from leadline.app.room import ActionRefused
 from tests.app.rooms import Clock
 from tests.app.visitors import with_quick_hashes
 
@@ -42,14 +42,14 @@ def test_a_name_is_kept_without_stray_space(given: str, kept: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "  ", "a\x00b", "a\u202eb", "x" * (LONGEST + 1)])
 def test_what_is_no_name_is_refused(name: str) -> None:
-    with pytest.raises(Refused, match="a name has 1 to"):
+    with pytest.raises(ActionRefused, match="a name has 1 to"):
         check_name(name)
 
 
 def test_a_name_is_taken_once(accounts: Accounts) -> None:
     ann = accounts.add("ann", "assessor")
     assert accounts.find("ann") == ann == accounts.ensure(" ann ", "organiser")
-    with pytest.raises(Refused, match="somebody named ann already"):
+    with pytest.raises(ActionRefused, match="somebody named ann already"):
         accounts.add("ann ", "organiser")
     accounts.add("llm", "assessor", "machine")
     assert [(each.name, each.kind) for each in accounts.everyone()] == [
@@ -104,7 +104,7 @@ def test_who_is_closed_is_out_with_every_secret(accounts: Accounts) -> None:
     assert accounts.welcome("ann", "assessor") == ann
     assert all(accounts.enter(use, secret) is None for use, secret in secrets.items())
     assert accounts.check_password("ann", PASSWORD) == ann
-    with pytest.raises(Refused, match="nobody named cid"):
+    with pytest.raises(ActionRefused, match="nobody named cid"):
         accounts.close("cid")
 
 
@@ -173,7 +173,7 @@ def test_a_link_claimed_before_a_reset_sets_no_password(accounts: Accounts) -> N
     entered = accounts.enter("invitation", accounts.invite(ann))
     assert entered is not None
     accounts.reset(ann)
-    with pytest.raises(Refused, match="with this link any more"):
+    with pytest.raises(ActionRefused, match="with this link any more"):
         accounts.set_password("ann", PASSWORD, entered.person.generation)
     assert accounts.check_password("ann", PASSWORD) is None
 
@@ -200,7 +200,7 @@ def test_what_another_process_ended_is_known_at_once(accounts: Accounts) -> None
 def test_only_the_password_lets_in(accounts: Accounts) -> None:
     accounts.add("ann", "organiser")
     assert accounts.check_password("ann", "") is None
-    with pytest.raises(Refused, match="at least 10 characters"):
+    with pytest.raises(ActionRefused, match="at least 10 characters"):
         accounts.set_password("ann", "short")
     assert not accounts.has_organiser()
     accounts.set_password("ann", PASSWORD)
@@ -237,7 +237,7 @@ def test_tokens_of_one_person_do_not_grow_without_end(accounts: Accounts) -> Non
     ann, ben = accounts.add("ann", "assessor"), accounts.add("ben", "assessor")
     for _ in range(MOST_TOKENS):
         accounts.token(ann)
-    with pytest.raises(Refused, match="20 tokens already"):
+    with pytest.raises(ActionRefused, match="20 tokens already"):
         accounts.token(ann)
     assert accounts.token(ben)
     assert accounts.withdraw("ann") == MOST_TOKENS

@@ -12,7 +12,7 @@ from leadline.judging.session import Session
 from leadline.judging.stops import FirstOf, stops
 from tests.app.rooms import some_runs
 
-ORDER = "MethodA(p=0.8)"
+ORDER = "MoffatA(p=0.8)"
 
 
 def played(*rules: str) -> PlayedAhead:
@@ -38,7 +38,7 @@ def test_a_budget_is_exact_and_without_a_rule_there_is_no_telling() -> None:
 
 def test_a_range_is_made_meanwhile_and_comes_down(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "WORK", 1.0)
-    found = played("ResidualBelow(x=0.0001)")
+    found = played("MaxResidual(x=0.0001)")
     judge(found.session, ahead.LEAST_NEW - 1)
     assert found.now() is None
     judge(found.session, 1)
@@ -55,7 +55,7 @@ def test_a_range_is_made_meanwhile_and_comes_down(monkeypatch: pytest.MonkeyPatc
 
 
 def test_with_a_budget_beside_no_more_than_it_leaves() -> None:
-    found = played("BestCertain(joint=true)", "Budget(n=12)")
+    found = played("WinnerCertain(joint=true)", "Budget(n=12)")
     assert found.now() == ToGo(1, 12)
     judge(found.session, 10)
     found.now()
@@ -72,7 +72,7 @@ def test_a_forecast_that_fails_stops_nobody(
         raise FloatingPointError("no world")
 
     monkeypatch.setattr(ahead, "to_go", broken)
-    found = played("ResidualBelow(x=0.0001)")
+    found = played("MaxResidual(x=0.0001)")
     judge(found.session, 10)
     with caplog.at_level(logging.ERROR):
         found.now()

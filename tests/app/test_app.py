@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from leadline.app.room import Refused, Unavailable
+from leadline.app.room import ActionRefused, Unavailable
 from leadline.app.serve import make_app
 from leadline.app.site import Denied, Site
 from leadline.io.problems import InputError
@@ -11,9 +11,9 @@ from tests.app.visitors import asking, signed_in, visitor
 
 ERRORS = [
     (Denied(401, "sign in"), 401, "denied"),
-    (Refused("grade", "no such grade"), 422, "grade"),
-    (Refused("unknown", "no such thing"), 404, "unknown"),
-    (Refused("ended", "it is over"), 409, "ended"),
+    (ActionRefused("grade", "no such grade"), 422, "grade"),
+    (ActionRefused("unknown", "no such thing"), 404, "unknown"),
+    (ActionRefused("ended", "it is over"), 409, "ended"),
     (InputError.of("f", "x", "cannot be read"), 422, "input"),
     (Unavailable("the database did not answer"), 503, "unavailable"),
     (DBAPIError("SELECT secret", None, OSError("host 10.0.0.1")), 503, "unavailable"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leadline.app.prepared import WINDOW, assignment, guidelines, spans, text_from
+from leadline.app.document_cache import WINDOW, assignment, guidelines, spans, text_from
 from leadline.app.site import Site
 from leadline.data.documents import Document
 from leadline.io.topics import Texts, TopicText

@@ -13,7 +13,7 @@ from leadline.app.backup import back_up, project_of, restore, restore_project
 from leadline.app.database import Database, sqlite_url
 from leadline.app.gold import Gold, GoldQuestion
 from leadline.app.room import Assessor
-from leadline.app.sql_ledger import Deeds, SqlLedger
+from leadline.app.sql_ledger import AuditLog, SqlLedger
 from leadline.io.problems import InputError
 from leadline.judging.project import Rules
 from tests.app.rooms import in_file, room_over, some_runs
@@ -28,7 +28,7 @@ def filled(path: Path) -> Database:
         room.judge(ANN, room.next(ANN) or 0, 1)
     room.next(Assessor("ben"))
     room.gold.put([GoldQuestion("1", "d0", 1, "why")])
-    Deeds(database).add("boss", "close", "x")
+    AuditLog(database).add("boss", "close", "x")
     with database.engine.begin() as connection:
         person = (
             "INSERT INTO person (name, role, kind, closed) VALUES ('ann','assessor','person',{})"
@@ -53,7 +53,7 @@ def test_what_is_backed_up_comes_back_but_for_what_lets_people_in(tmp_path: Path
     assert SqlLedger(other).end == SqlLedger(database).end
     assert SqlLedger(other).places() == SqlLedger(database).places()
     assert Gold(other).questions == Gold(database).questions
-    assert Deeds(other).last(9) == Deeds(database).last(9)
+    assert AuditLog(other).last(9) == AuditLog(database).last(9)
     with other.engine.connect() as connection:
         assert connection.scalar(text("SELECT count(*) FROM secret")) == 0
         assert connection.scalar(text("SELECT name FROM person")) == "ann"

@@ -63,7 +63,7 @@ def test_two_at_once_never_get_the_same_document(browser: Browser, server: Serve
 def test_agreement_and_gold_figures_follow_though_nobody_judges_on(
     browser: Browser, tmp_path: Path
 ) -> None:
-    folder = small(tmp_path / "p", assessors_per_document=2, order="MethodA(p=0.8)", stop="")
+    folder = small(tmp_path / "p", assessors_per_document=2, order="MoffatA(p=0.8)", stop="")
     known = tokens(folder, ["ann", "bob"])
     with serving(folder) as server, Client(server.address) as boss:
         boss.come_in(server)

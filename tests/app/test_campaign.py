@@ -39,8 +39,8 @@ def beir_folder(folder: Path) -> Path:
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     folder = beir_folder(tmp_path / "beir")
-    options = ["--assessors", "2", "--merge", "adjudicated", "--order", "MethodA(p=0.8)"]
-    made = [*command(), "judge", "--new", str(folder), *options]
+    options = ["--assessors", "2", "--merge", "adjudicated", "--order", "MoffatA(p=0.8)"]
+    made = [*command(), "judge", "--init", str(folder), *options]
     subprocess.run(made, check=True, stdin=subprocess.DEVNULL, capture_output=True)
     with serving(folder, "--accounts", "--rate", "300") as found:
         yield found
@@ -96,7 +96,7 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     assert "invited, until" in str(boss.locator("#people tr", has_text="dan").text_content())
     everywhere(boss, "01 people invited")
 
-    view(boss, "Topics")
+    view(boss, "WebberTopics")
     boss.locator("#topics input[value=q1]").check()
     boss.locator("#assign-people").select_option(["ann", "ben"])
     boss.locator("#assign button.primary").click()

@@ -10,7 +10,7 @@ from tests.collections import Small
 
 
 def course_of(n_docs: int = 8) -> Course:
-    return Course(Session(some_runs(n_docs), orders.parse("MethodA(p=0.8)")))
+    return Course(Session(some_runs(n_docs), orders.parse("MoffatA(p=0.8)")))
 
 
 def judge(course: Course, n: int, grade: int = 0) -> None:
@@ -38,7 +38,7 @@ def test_judged_documents_are_counted_to_each_depth() -> None:
 def test_what_was_judged_before_counts_from_the_start() -> None:
     small = Small({"r": {"1": ["a", "b"]}}, {"1": {"a": 1}}, 1)
     runs, known = small.tables()
-    course = Course(Session(runs, orders.parse("MethodA(p=0.8)"), judgments=known))
+    course = Course(Session(runs, orders.parse("MoffatA(p=0.8)"), judgments=known))
     assert course.judged.tolist() == [[1]]
     assert course.points == [Point(1, 0)]
 

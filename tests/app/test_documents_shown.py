@@ -36,7 +36,7 @@ TOPICS = """<top>
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = small(
         tmp_path_factory.mktemp("shown") / "shop",
-        order="MethodA(p=0.8)",
+        order="MoffatA(p=0.8)",
         stop="",
         topics="topics.txt",
         documents="corpus.jsonl",

@@ -35,7 +35,7 @@ def made_runs(folder: Path, n_runs: int = 6, n_topics: int = 20, depth: int = 40
     write_project(
         folder,
         Project(
-            order="MethodA(p=0.9)",
+            order="MoffatA(p=0.9)",
             stop="",
             topics="",
             assessors_per_document=PER_PAIR,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from leadline.app.gold import Gold, GoldQuestion
-from leadline.app.room import Assessor, Refused, Room
+from leadline.app.room import ActionRefused, Assessor, Room
 from leadline.judging.project import Rules
 from tests.app.rooms import Clock, in_file, room_over, some_runs
 
@@ -14,7 +14,7 @@ ANN, BEN = Assessor("ann"), Assessor("ben")
 
 def with_gold(path: Path, *questions: GoldQuestion, every: int = 2) -> Room:
     rules = Rules(gold_every=every, topic_batch=5)
-    room = room_over(in_file(path), some_runs(), rules, "MethodA(p=0.8)", clock=Clock())
+    room = room_over(in_file(path), some_runs(), rules, "MoffatA(p=0.8)", clock=Clock())
     for each in questions:
         pair = room.state.pair(each.topic, each.doc)
         room.adjudicate(Assessor("boss"), pair, each.grade)
@@ -63,7 +63,7 @@ def test_an_answer_counts_once_and_stays(tmp_path: Path) -> None:
     assert pair == room.state.pair("1", "d0")
     assert room.is_gold(ANN, pair)
     assert room.judge(ANN, pair, 0) == room.judge(ANN, pair, 0)
-    with pytest.raises(Refused, match="judged this document already"):
+    with pytest.raises(ActionRefused, match="judged this document already"):
         room.judge(ANN, pair, 1)
     assert len(room.gold.answers["ann"]) == 1
     again = Gold(room.ledger.database)

@@ -35,7 +35,7 @@ def site_of(folder: Path, **settings: Any) -> Iterator[Site]:
     (folder / "runs" / "a.txt").write_text("\n".join(lines) + "\n")
     shown = [f'{{"id": "d{n:02}", "title": "t", "text": "words"}}' for n in range(N_DOCS)]
     (folder / "docs.jsonl").write_text("\n".join(shown) + "\n")
-    project = {"order": "MethodA(p=0.8)", "stop": "", "gold_feedback": False, "gold_every": AT}
+    project = {"order": "MoffatA(p=0.8)", "stop": "", "gold_feedback": False, "gold_every": AT}
     write_project(folder, Project(documents="docs.jsonl", **{**project, **settings}))
     judging = open_project(folder)
     judging.room.clock = Clock()

@@ -3,7 +3,7 @@
 import pytest
 
 from leadline.app.database import Database
-from leadline.app.room import Assessor, Refused
+from leadline.app.room import ActionRefused, Assessor
 from leadline.judging.ledger import Entry
 from leadline.judging.project import Rules
 from tests.app.rooms import room_over, some_runs
@@ -28,7 +28,7 @@ def test_an_import_is_undone_and_what_came_since_stands() -> None:
     }
     assert [(each.added, bool(each.undone)) for each in room.intake.all()] == [(4, True)]
     assert room.ledger.check().wrong is None
-    with pytest.raises(Refused, match="no import 1"):
+    with pytest.raises(ActionRefused, match="no import 1"):
         room.undo_import(BOSS, number)
 
 

@@ -91,11 +91,11 @@ def test_a_project_that_is_opened_has_a_steady_clock(site: Site) -> None:
 def test_what_was_lent_lapses_although_the_clock_was_set_back(tmp_path: Path) -> None:
     clock, rules = Clock(), Rules(lease=60.0)
     ann, ben = Assessor("ann"), Assessor("ben")
-    room = room_over(in_file(tmp_path / "x"), some_runs(1), rules, "MethodA(p=0.8)", clock=clock)
+    room = room_over(in_file(tmp_path / "x"), some_runs(1), rules, "MoffatA(p=0.8)", clock=clock)
     lent = {room.next(ann) for _ in range(2)}
     room.ledger.database.close()
     clock.now -= 86_400
-    again = room_over(in_file(tmp_path / "x"), some_runs(1), rules, "MethodA(p=0.8)", clock=clock)
+    again = room_over(in_file(tmp_path / "x"), some_runs(1), rules, "MoffatA(p=0.8)", clock=clock)
     while (pair := again.next(ben)) is not None and pair not in lent:
         again.judge(ben, pair, 0)
     clock.now += 61

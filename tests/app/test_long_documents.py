@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from leadline.app import prepared as prepared_module
+from leadline.app.document_cache import DocumentCache
 from leadline.app.opening import open_project
-from leadline.app.prepared import Prepared
 from leadline.app.room import Unavailable
 from leadline.app.serve import THREADS, Options, make_app, make_site
 from leadline.app.site import Site
@@ -28,7 +28,7 @@ MOST_SENT = 200_000
 
 
 def site_with(folder: Path, rows: list[dict[str, Any]], **settings: Any) -> Site:
-    more = {"order": "MethodA(p=0.8)", "stop": "", "assessors_per_document": 10}
+    more = {"order": "MoffatA(p=0.8)", "stop": "", "assessors_per_document": 10}
     small(folder, documents="docs.jsonl", **{**more, **settings})
     (folder / "docs.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n")
     site = make_site(open_project(folder), Options())
@@ -169,7 +169,7 @@ def test_long_documents_that_are_looked_at_again_hold_no_thread_of_others(
 def test_the_text_of_all_parts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prepared_module, "LONGEST", 6000)
     fields = tuple((f"f{n}", "z" * 5000) for n in range(3))
-    shown = Prepared(lambda doc: Document("t" * 5000, "x" * 5000, fields)).document("d")
+    shown = DocumentCache(lambda doc: Document("t" * 5000, "x" * 5000, fields)).document("d")
     assert len(shown.text) == 6000
 
 
@@ -181,7 +181,7 @@ def test_a_queue_that_is_full_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
         opened.wait(30)
         return Document("", doc)
 
-    prepared = Prepared(read)
+    prepared = DocumentCache(read)
     begun = [prepared.begin(doc) for doc in "abc"]
     assert prepared.begin("a") is begun[0]
     with pytest.raises(Unavailable):

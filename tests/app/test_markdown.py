@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.app.prepared import TAGS, tree
+from leadline.app.document_cache import TAGS, tree
 
 
 @pytest.mark.parametrize(

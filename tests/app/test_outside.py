@@ -9,7 +9,7 @@ from leadline.app.opening import new_project, open_project
 from leadline.io.problems import InputError
 from leadline.judging.library import confirm, outside_paths
 from leadline.judging.project import NAME, Project, read_project
-from leadline.labels.prompt import ReadingRoom
+from leadline.labels.prompt import DocumentReader
 from tests.app.projects import small, small_runs
 
 
@@ -22,7 +22,7 @@ def secret(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("setting", ["documents", "guidelines", "runs", "start_from", "cheap"])
+@pytest.mark.parametrize("setting", ["documents", "guidelines", "runs", "start_from", "labels"])
 @pytest.mark.parametrize("way", ["absolute", "upwards", "link"])
 def test_what_lies_elsewhere_is_not_read(
     tmp_path: Path, secret: Path, setting: str, way: str
@@ -32,7 +32,7 @@ def test_what_lies_elsewhere_is_not_read(
     if way == "link":
         (folder / "here").symlink_to(secret)
     (folder / NAME).write_text(f'{setting} = "{named}"\n')
-    for read in (open_project, lambda where: ReadingRoom.of(where, {"d1"})):
+    for read in (open_project, lambda where: DocumentReader.of(where, {"d1"})):
         with pytest.raises(InputError, match=rf"{setting}.*outside.*--outside"):
             read(folder)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from leadline.app.accounts import check_password
-from leadline.app.room import Refused
+from leadline.app.room import ActionRefused
 
 
 @pytest.mark.parametrize(
@@ -19,14 +19,14 @@ from leadline.app.room import Refused
     ],
 )
 def test_the_first_that_are_tried_are_refused(password: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ActionRefused) as refused:
         check_password(password)
     assert refused.value.code == "password"
 
 
 def test_ones_own_name_is_no_password() -> None:
     check_password("bartholomew smithson")
-    with pytest.raises(Refused, match="first that are tried"):
+    with pytest.raises(ActionRefused, match="first that are tried"):
         check_password("bartholomew smithson", "bartholomew smithson")
 
 

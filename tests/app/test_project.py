@@ -24,7 +24,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     [
         ("title = 3", "title must be text"),
         ("colour = 'red'", "there is no setting colour"),
-        ("order = 'Diference(p=0.8)'", "did you mean Difference"),
+        ("order = 'CertainWiner(p=0.8)'", "did you mean CertainWinner"),
         ("stop = 'Never'", "no stop is named Never"),
         ("measure = 'AP'", "has no weights by rank"),
         ("assessors_per_document = 0", "from 1 to 100"),
@@ -47,5 +47,5 @@ def test_what_makes_no_sense_is_named_with_the_file(tmp_path: Path, text: str, s
 
 
 def test_a_folder_without_a_project_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="leadline judge --new"):
+    with pytest.raises(InputError, match="leadline judge --init"):
         read_project(tmp_path)

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError
 
 from leadline.app.database import Database
-from leadline.app.room import Assessor, Refused, Room, Unavailable
+from leadline.app.room import ActionRefused, Assessor, Room, Unavailable
 from leadline.judging.ledger import in_force
 from leadline.judging.project import Rules
 from leadline.judging.session import Session
 from tests.app.rooms import Clock, in_file, room_over, some_runs
 from tests.collections import Small, small_collections
 
-ORDERS = ["Difference(p=0.8)", "MethodC(p=0.8)", "MoveToFront", "MaxMean", "Random(seed=1)"]
+ORDERS = ["CertainWinner(p=0.8)", "MoffatC(p=0.8)", "MoveToFront", "MaxMean", "Random(seed=1)"]
 PEOPLE = [Assessor("ann"), Assessor("bob"), Assessor("cid")]
 MACHINE = Assessor("llm", "machine")
 ACTS = st.one_of(
@@ -111,7 +111,7 @@ def test_whatever_people_do_no_pair_has_more_than_k_and_a_restart_changes_nothin
 @pytest.mark.parametrize("k", [1, 3])
 def test_many_at_once_never_get_a_pair_beyond_k(tmp_path: Path, k: int) -> None:
     database = in_file(tmp_path / "x.sqlite")
-    room = room_over(database, some_runs(30), Rules(per_pair=k), "MethodA(p=0.8)")
+    room = room_over(database, some_runs(30), Rules(per_pair=k), "MoffatA(p=0.8)")
     out: Counter[int] = Counter()
     lock = threading.Lock()
 
@@ -145,7 +145,7 @@ def test_a_lease_lapses_and_the_document_goes_to_somebody_else() -> None:
     clock.now += 61
     assert room.next(cid) == pair
     assert pair is not None
-    with pytest.raises(Refused, match="not yours"):
+    with pytest.raises(ActionRefused, match="not yours"):
         room.judge(ann, pair, 1)
     assert room.next(ann) != pair
     room.judge(cid, pair, 1)
@@ -168,14 +168,14 @@ def test_a_judgment_sent_twice_counts_once_and_another_grade_is_refused() -> Non
     room.judge(PEOPLE[0], pair, 1)
     room.judge(PEOPLE[0], pair, 1)
     assert len(room.ledger.entries) == 1
-    with pytest.raises(Refused, match="already"):
+    with pytest.raises(ActionRefused, match="already"):
         room.judge(PEOPLE[0], pair, 0)
-    with pytest.raises(Refused, match="no grade 7"):
+    with pytest.raises(ActionRefused, match="no grade 7"):
         room.judge(PEOPLE[0], pair, 7)
 
 
 def test_what_is_skipped_comes_back_when_nothing_else_is_left() -> None:
-    room = room_over(Database("sqlite://"), some_runs(3), order="MethodA(p=0.8)")
+    room = room_over(Database("sqlite://"), some_runs(3), order="MoffatA(p=0.8)")
     ann = PEOPLE[0]
     first = room.next(ann)
     assert first is not None
@@ -245,7 +245,7 @@ def test_the_end_ends_it_for_all_until_it_is_reopened() -> None:
     assert pair is not None
     room.end(PEOPLE[1])
     assert room.next(ann) is None
-    with pytest.raises(Refused, match="ended by bob"):
+    with pytest.raises(ActionRefused, match="ended by bob"):
         room.judge(ann, pair, 1)
     room.end(PEOPLE[1], ended=False)
     assert room.next(ann) == pair
@@ -273,7 +273,7 @@ def test_after_an_error_of_the_database_the_room_catches_up_with_it(
     assert room.state.session.grades == {pair: 1}
 
 
-@pytest.mark.parametrize("order", ["MoveToFront", "MaxMean", "Thompson", "MethodA(p=0.8)"])
+@pytest.mark.parametrize("order", ["MoveToFront", "MaxMean", "Thompson", "MoffatA(p=0.8)"])
 def test_nothing_is_made_anew_when_somebody_thinks_again(tmp_path: Path, order: str) -> None:
     room = room_over(in_file(tmp_path / "x"), some_runs(), order=order)
     ann = Assessor("ann")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from leadline.app.gold import GoldQuestion
-from leadline.app.room import Assessor, Refused, Room
+from leadline.app.room import ActionRefused, Assessor, Room
 from leadline.judging.project import Rules
 from tests.app.rooms import Clock, in_file, room_over, some_runs
 
@@ -35,7 +35,7 @@ def test_what_people_said_counts_again(tmp_path: Path) -> None:
     assert room.ledger.entries[-1].note == "undone by chief"
     again = room_over(room.ledger.database, some_runs(), room.rules)
     assert again.state.votes.disputed() == [pair]
-    with pytest.raises(Refused, match="nobody adjudicated"):
+    with pytest.raises(ActionRefused, match="nobody adjudicated"):
         room.undo_adjudication(BOSS, pair)
     room.ledger.database.close()
 
@@ -44,7 +44,7 @@ def test_what_a_gold_question_decides_stays_as_long_as_it_is_asked(tmp_path: Pat
     room, pair = in_dispute(tmp_path / "x")
     room.adjudicate(BOSS, pair, 1)
     room.gold.put([GoldQuestion(*room.state.name(pair), 1)])
-    with pytest.raises(Refused, match="remove it from those first"):
+    with pytest.raises(ActionRefused, match="remove it from those first"):
         room.undo_adjudication(BOSS, pair)
     room.gold.remove(*room.state.name(pair))
     room.undo_adjudication(BOSS, pair)
@@ -58,7 +58,7 @@ def test_the_undo_key_does_not_take_back_an_adjudication(tmp_path: Path) -> None
     assert pair is not None
     room.judge(ANN, pair, 0)
     room.adjudicate(ANN, pair, 1)
-    with pytest.raises(Refused, match="undo that first"):
+    with pytest.raises(ActionRefused, match="undo that first"):
         room.undo(ANN)
     room.undo_adjudication(ANN, pair)
     assert room.undo(ANN) == pair

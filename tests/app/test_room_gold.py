@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from leadline.app.gold import Gold, GoldQuestion
-from leadline.app.room import Assessor, Refused, Room
+from leadline.app.room import ActionRefused, Assessor, Room
 from leadline.judging.project import Rules
 from tests.app.rooms import Clock, in_file, room_over, some_runs
 
@@ -15,7 +15,7 @@ HIDDEN = GoldQuestion("1", "d5", 1)
 
 def room_with(path: Path, feedback: bool = False) -> Room:
     rules = Rules(gold_every=2, gold_feedback=feedback)
-    room = room_over(in_file(path), some_runs(), rules, "MethodA(p=0.8)", clock=Clock())
+    room = room_over(in_file(path), some_runs(), rules, "MoffatA(p=0.8)", clock=Clock())
     room.adjudicate(Assessor("boss"), room.state.pair("1", "d5"), 1)
     room.gold.put([HIDDEN])
     return room
@@ -34,9 +34,9 @@ def test_before_it_is_handed_out_it_is_nobodys(tmp_path: Path) -> None:
     gold, other = room.state.pair("1", "d5"), room.state.pair("1", "d7")
     for pair in (gold, other):
         assert not room.is_gold(ANN, pair)
-        with pytest.raises(Refused, match="not yours to judge"):
+        with pytest.raises(ActionRefused, match="not yours to judge"):
             room.judge(ANN, pair, 1)
-        with pytest.raises(Refused, match="not yours to judge"):
+        with pytest.raises(ActionRefused, match="not yours to judge"):
             room.skip(ANN, pair)
     assert room.gold.answers == {}
     work(room)
@@ -65,7 +65,7 @@ def test_untold_answers_are_taken_back_and_changed_as_judgments_are(tmp_path: Pa
     first = [work(room), work(room)]
     assert work(room, 0) == gold
     assert [each.said for each in room.untold("ann")] == [0]
-    with pytest.raises(Refused, match="undo that first"):
+    with pytest.raises(ActionRefused, match="undo that first"):
         room.judge(ANN, gold, 1)
     assert room.undo(ANN) == gold
     assert room.untold("ann") == []
@@ -88,7 +88,7 @@ def test_an_answer_of_which_the_right_one_was_told_stays(tmp_path: Path) -> None
     assert work(room, 0) == gold
     assert room.untold("ann") == []
     assert room.undo(ANN) == first[1]
-    with pytest.raises(Refused, match="you have not judged"):
+    with pytest.raises(ActionRefused, match="you have not judged"):
         room.revise(ANN, gold, 1)
     assert [each.said for each in room.gold.answers["ann"]] == [0]
     room.ledger.database.close()

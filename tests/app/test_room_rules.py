@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.app.room import Assessor, Refused
+from leadline.app.room import ActionRefused, Assessor
 from leadline.judging.order import orders
 from leadline.judging.project import Rules
 from leadline.judging.session import Session
@@ -21,9 +21,9 @@ def test_other_rules_hold_at_once_and_what_was_judged_stays(tmp_path: Path) -> N
     assert first is not None
     room.judge(ANN, first, 1)
     assert room.state.settled(first)
-    order = orders.parse("MethodA(p=0.8)")
+    order = orders.parse("MoffatA(p=0.8)")
     room.reconfigure(lambda: Session(runs, order), Rules(per_pair=2))
-    assert str(room.state.session.order) == "MethodA(p=0.8)"
+    assert str(room.state.session.order) == "MoffatA(p=0.8)"
     assert not room.state.settled(first)
     assert room.next(BEN) == first
     room.judge(BEN, first, 1)
@@ -67,9 +67,9 @@ def test_a_judgment_is_revised_whenever_it_was_given(tmp_path: Path) -> None:
     assert again.state.tallies["ann"].seconds == 12.0
     assert room.ledger.check().wrong is None
     for who, pair, grade in ((BEN, pairs[0], 1), (ANN, pairs[0], 7)):
-        with pytest.raises(Refused):
+        with pytest.raises(ActionRefused):
             room.revise(who, pair, grade)
     room.end(BEN)
-    with pytest.raises(Refused, match="ended"):
+    with pytest.raises(ActionRefused, match="ended"):
         room.revise(ANN, pairs[2], 0)
     database.close()

@@ -34,7 +34,7 @@ def test_what_cannot_be_changes_nothing(site: Site) -> None:
         ({"runs": "elsewhere"}, "runs cannot be changed here"),
         ({"order": "Nonsense"}, "Nonsense"),
         ({"assessors_per_document": "two"}, "whole number"),
-        ({"stop": "BestLikely"}, ""),
+        ({"stop": "WinnerLikely"}, ""),
         ({"least_gold": 7.0}, "from 0 to 1"),
     ):
         answer = boss.post("/api/settings", json={"changes": wrong})

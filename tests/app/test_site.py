@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import event
 
-from leadline.app.room import Refused
+from leadline.app.room import ActionRefused
 from leadline.app.serve import Options, guarded
 from leadline.app.site import HEADER, Site
 from tests.app.visitors import asking, signed_in, visitor
@@ -13,7 +13,7 @@ def test_a_pair_has_a_number_or_is_refused(site: Site) -> None:
     runs = site.judging.room.state.session.runs
     assert runs.pairs.name(site.pair("1", "d2")) == ("1", "d2")
     for topic, doc in (("1", "nowhere"), ("9", "d2")):
-        with pytest.raises(Refused, match="no run returns that document"):
+        with pytest.raises(ActionRefused, match="no run returns that document"):
             site.pair(topic, doc)
 
 

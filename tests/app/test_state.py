@@ -8,7 +8,7 @@ from leadline.judging.project import Rules
 from tests.app.rooms import Clock, room_over, some_runs
 
 ANN, BOB, CID = Assessor("ann"), Assessor("bob"), Assessor("cid")
-ORDER = "MethodA(p=0.8)"
+ORDER = "MoffatA(p=0.8)"
 
 
 def room(rules: Rules | None = None, database: Database | None = None) -> Room:

@@ -29,7 +29,7 @@ def many_topics(n: int = 4) -> Runs:
     return Small(lists, {topic: {} for topic in topics}, 1).tables()[0]
 
 
-def judged_topics(tmp_path: Path, rules: Rules, n: int = 20, order: str = "MethodA(p=0.8)") -> str:
+def judged_topics(tmp_path: Path, rules: Rules, n: int = 20, order: str = "MoffatA(p=0.8)") -> str:
     database = in_file(tmp_path / "x.sqlite")
     room = room_over(database, many_topics(), rules, order)
     found = ""
@@ -44,7 +44,7 @@ def changes(topics: str) -> int:
     return sum(one != other for one, other in pairwise(topics))
 
 
-@pytest.mark.parametrize("order", ["MethodA(p=0.8)", "MethodC(p=0.8)", "Random(seed=1)"])
+@pytest.mark.parametrize("order", ["MoffatA(p=0.8)", "MoffatC(p=0.8)", "Random(seed=1)"])
 def test_a_batch_of_a_topic_comes_before_another(tmp_path: Path, order: str) -> None:
     topics = judged_topics(tmp_path, Rules(topic_batch=5), order=order)
     assert [len(set(topics[at : at + 5])) for at in range(0, 20, 5)] == [1] * 4
@@ -64,7 +64,7 @@ def test_whole_topics_are_judged_to_their_end(tmp_path: Path) -> None:
 def test_everything_is_asked_for_once(tmp_path: Path) -> None:
     database = in_file(tmp_path / "x.sqlite")
     runs = many_topics()
-    room = room_over(database, runs, Rules(topic_batch=3), "MethodA(p=0.8)")
+    room = room_over(database, runs, Rules(topic_batch=3), "MoffatA(p=0.8)")
     asked = []
     for number in range(len(runs.pairs) + 5):
         who = (ANN, BEN)[number % 2]
@@ -80,7 +80,7 @@ def test_two_at_once_are_at_different_topics_unless_two_judge_each(tmp_path: Pat
     for per_pair, apart in ((1, True), (2, False)):
         database = in_file(tmp_path / f"{per_pair}.sqlite")
         rules = Rules(per_pair=per_pair, topic_batch=5)
-        room = room_over(database, many_topics(), rules, "MethodA(p=0.8)")
+        room = room_over(database, many_topics(), rules, "MoffatA(p=0.8)")
         one, two = (room.next(who) for who in (ANN, BEN))
         assert one is not None
         assert two is not None
@@ -92,11 +92,11 @@ def test_two_at_once_are_at_different_topics_unless_two_judge_each(tmp_path: Pat
 def test_a_batch_goes_on_after_a_restart_and_after_undo(tmp_path: Path) -> None:
     database = in_file(tmp_path / "x.sqlite")
     rules = Rules(topic_batch=4)
-    room = room_over(database, many_topics(), rules, "MethodA(p=0.8)")
+    room = room_over(database, many_topics(), rules, "MoffatA(p=0.8)")
     topics = ""
     for number in range(8):
         if number == 2:
-            room = room_over(database, many_topics(), rules, "MethodA(p=0.8)")
+            room = room_over(database, many_topics(), rules, "MoffatA(p=0.8)")
         if number == 3:
             room.undo(ANN)
             topics = topics[:-1]
@@ -112,7 +112,7 @@ def test_a_batch_goes_on_after_a_restart_and_after_undo(tmp_path: Path) -> None:
 def test_the_topic_is_chosen_by_the_weight_of_its_best_documents(tmp_path: Path) -> None:
     database = in_file(tmp_path / "x.sqlite")
     runs = many_topics()
-    session = Session(runs, orders.parse("MethodA(p=0.8)"))
+    session = Session(runs, orders.parse("MoffatA(p=0.8)"))
     choice = TopicChoice(session, 3, TopicHolders(database, 1))
     weights = session.stepper.weights(0, len(runs.pairs))
     assert weights is not None
@@ -130,7 +130,7 @@ def test_the_topic_is_chosen_by_the_weight_of_its_best_documents(tmp_path: Path)
 
 def test_which_topic_somebody_is_at(tmp_path: Path) -> None:
     database = in_file(tmp_path / "x.sqlite")
-    session = Session(some_runs(), orders.parse("MethodA(p=0.8)"))
+    session = Session(some_runs(), orders.parse("MoffatA(p=0.8)"))
     choice = TopicChoice(session, 2, TopicHolders(database, 1))
 
     def acts(topics: str) -> list[Entry]:

@@ -18,8 +18,8 @@ def two_run_project(folder: Path) -> Path:
     """The bundled collection, judged for two of its runs."""
     where = demo_project(folder)
     text = (where / NAME).read_text()
-    text = text.replace('order = "Difference(p=0.8)"', f'order = "{ORDER}"')
-    text = text.replace('stop = "BestCertain(joint=true)"', 'stop = "NonInferior(margin=0.01)"')
+    text = text.replace('order = "CertainWinner(p=0.8)"', f'order = "{ORDER}"')
+    text = text.replace('stop = "WinnerCertain(joint=true)"', 'stop = "NonInferior(margin=0.01)"')
     assert "SampledBatches" in text
     assert "NonInferior" in text
     (where / NAME).write_text(text)

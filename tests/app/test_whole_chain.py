@@ -16,7 +16,7 @@ from leadline.app.gold import GoldQuestion
 from leadline.app.opening import check_ledger, open_project, repair_ledger
 from leadline.app.room import Assessor, Room
 from leadline.app.schema import CHAINED, link
-from leadline.app.sql_ledger import Deeds, SqlLedger
+from leadline.app.sql_ledger import AuditLog, SqlLedger
 from leadline.judging.ledger import Entry
 from leadline.judging.project import GRADED, Rules
 from tests.app.postgres import Postgres, can_run_postgres
@@ -91,7 +91,7 @@ def test_a_person_without_a_name_is_refused_or_taken_as_text(email: str) -> None
 
 def project_with(folder: Path, *, gold: bool = True) -> Path:
     """A project with two judgments, a gold answer and a row in the log."""
-    small(folder, order="MethodA(p=0.8)", stop="", gold_feedback=False)
+    small(folder, order="MoffatA(p=0.8)", stop="", gold_feedback=False)
     judging = open_project(folder)
     room = judging.room
     if gold:
@@ -99,7 +99,7 @@ def project_with(folder: Path, *, gold: bool = True) -> Path:
         room.gold.put([GoldQuestion("1", "d4", 1, training=True)])
     for _ in range(3 if gold else 2):
         room.judge(ANN, room.next(ANN) or 0, 1, "a note")
-    Deeds(judging.database).add("boss", "close", "x")
+    AuditLog(judging.database).add("boss", "close", "x")
     judging.close()
     return folder
 
@@ -224,7 +224,7 @@ def vars_of(entry: Entry) -> dict[str, object]:
 def test_revised_and_undone_gold_answers_stay_on_record(tmp_path: Path) -> None:
     rules = Rules(gold_every=1, gold_feedback=False)
     database = in_file(tmp_path / "x")
-    room = room_over(database, some_runs(), rules, "MethodA(p=0.8)")
+    room = room_over(database, some_runs(), rules, "MoffatA(p=0.8)")
     pair = room.state.pair("1", "d5")
     room.adjudicate(BOSS, pair, 1)
     room.gold.put([GoldQuestion("1", "d5", 1)])

@@ -7,7 +7,7 @@ import leadline
 from tests.cli.outputs import ASKED, collection
 
 QUICK = ["-m", "P@5"]
-LEAGUE = ["--task", "best", *QUICK, "--budget", "3", "--draws", "1"]
+BENCHMARK = ["--task", "best", *QUICK, "--budget", "3", "--draws", "1"]
 
 
 def small(folder: Path) -> Path:
@@ -20,7 +20,7 @@ def small(folder: Path) -> Path:
     labels = [f"{topic} 0 d{doc} {doc % 2}\n" for topic in range(1, 6) for doc in range(12)]
     (made / "b.qrels").write_text("".join(labels))
     answers = made / "qrels.txt"
-    sampled = leadline.order(made, order="SampledBatches(aim='a,b')", budget=5, answers=answers)
+    sampled = leadline.next(made, order="SampledBatches(aim='a,b')", budget=5, simulate=answers)
     (made / "certificate.json").write_text(json.dumps(sampled.certificate()))
     return made
 
@@ -34,22 +34,22 @@ def commands(folder: Path) -> dict[str, list[str]]:
     return {
         "evaluate": [*files, *QUICK],
         "explain": [str(folder), "--run", "a", "--topic", "1"],
-        "audit": [str(folder / "b.qrels"), *files[1:], "--trusted", files[0], *QUICK],
+        "audit": [str(folder / "b.qrels"), *files[1:], "--reference", files[0], *QUICK],
         "label": [str(folder / "asked"), *asked, "--dry-run"],
         "lint": files,
         "list": [],
         "plan": [*files, "--budget", "6", "-m", "P@5"],
         "pool": files,
-        "order": [*files, "--budget", "3"],
-        "judge": [str(out / "project"), "--new", "--title", "x", "--runs", str(folder / "runs")],
-        "estimate": [*files, *QUICK, "-e", "LB"],
+        "next": [*files, "--budget", "3"],
+        "judge": [str(out / "project"), "--init", "--title", "x", "--runs", str(folder / "runs")],
+        "estimate": [*files, *QUICK, "-e", "LowerBound"],
         "adjust": [*files, "--new", "c", *QUICK, "--pool-depth", "3"],
         "compare": [*files, *QUICK],
         "gate": [*files, *QUICK, "--baseline", "a", "--new", "b", "--margin", "1"],
         "correlate": [str(folder / "a.csv"), str(folder / "b.csv")],
         "report": [*files, *QUICK, "-o", str(out / "page.html")],
         "reproduce": ["moffat07", str(folder), "--quick", "-o", str(out / "paper")],
-        "league": [str(folder), *LEAGUE, "-o", str(out / "league")],
+        "benchmark": [str(folder), *BENCHMARK, "-o", str(out / "benchmark")],
         "verify-certificate": [str(folder / "certificate.json")],
         "demo": ["--copy", str(out / "sea")],
     }

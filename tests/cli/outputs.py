@@ -15,18 +15,18 @@ from leadline.io.problems import Notices
 from leadline.judging.project import Project, write_project
 from leadline.labels.asking import AnswerCache, digest_of
 from leadline.labels.client import Answer
-from leadline.labels.prompt import ReadingRoom, pair_texts
+from leadline.labels.prompt import DocumentReader, pair_texts
 from tests.cli.program import verb_commands
 from tests.labels.chat_server import collection as texts
 
 QUICK = ("-m", "P@5")
 READ_ONLY = {
-    *("answers", "cheap", "common", "docs", "entrant", "estimates", "files", "groups", "intents"),
-    *("pool", "previous", "prompt", "restore", "slices", "subtopic_docs", "topics", "trusted"),
+    *("simulate", "labels", "common", "docs", "entrant", "estimates", "files", "groups", "intents"),
+    *("pool", "previous", "prompt", "restore", "slices", "subtopic_docs", "topics", "reference"),
 }
 """Parameters that take the path of what is read: every other path is written to."""
 
-APPENDED = {("order", "ledger"), ("label", "cache")}
+APPENDED = {("next", "ledger"), ("label", "cache")}
 """Kept line by line, with tests of their own: test_interactive.py and test_label.py kill them."""
 
 
@@ -76,7 +76,7 @@ LABELLED = ("label", "{in}/asked", *ASKED)
 """All of it was answered before, so that nobody is asked."""
 
 GATED = ("gate", "{in}", *QUICK, "--baseline", "a", "--new", "b", "--margin", "1")
-AUDITED = ("audit", "{in}/qrels.txt", "{in}", "--trusted", "{in}/qrels.txt", *QUICK)
+AUDITED = ("audit", "{in}/qrels.txt", "{in}", "--reference", "{in}/qrels.txt", *QUICK)
 EXPLAINED = ("--run", "anstey-bm25", "--topic", "1")
 OUTPUTS = [
     _table("evaluate", "{in}", *QUICK),
@@ -96,28 +96,33 @@ OUTPUTS = [
     _table(*AUDITED, suffix=".html"),
     _table("plan", "{in}", "--budget", "6", *QUICK),
     _table("pool", "{in}"),
-    _table("order", "{in}", "--budget", "5"),
-    _table("estimate", "{in}", *QUICK, "-e", "LB"),
+    _table("next", "{in}", "--budget", "5"),
+    _table("estimate", "{in}", *QUICK, "-e", "LowerBound"),
     _table("adjust", "{in}", "--new", "c", *QUICK, "--pool-depth", "3"),
     _table("compare", "{in}", *QUICK),
     _table(*GATED),
     _table(*GATED, suffix=".xml"),
     Output("gate --junit", (*GATED, "--junit", "{out}/j.xml"), ("j.xml",), option="junit"),
     Output("gate --markdown", (*GATED, "--markdown", "{out}/m.md"), ("m.md",), option="markdown"),
-    Output("gate --to-judge", (*GATED, "--to-judge", "{out}/t.csv"), ("t.csv",), option="to_judge"),
+    Output(
+        "gate --judge-next",
+        (*GATED, "--judge-next", "{out}/t.csv"),
+        ("t.csv",),
+        option="judge_next",
+    ),
     _table("correlate", "{in}/a.csv", "{in}/b.csv"),
     _table("report", "{in}", *QUICK, suffix=".html"),
     Output(
         "order --qrels-out",
-        ("order", "{in}", "--answers", "{in}/qrels.txt", "--qrels-out", "{out}/q.txt"),
+        ("next", "{in}", "--simulate", "{in}/qrels.txt", "--qrels-out", "{out}/q.txt"),
         ("q.txt",),
         option="qrels_out",
     ),
     Output(
         "order --certificate",
         (
-            *("order", "{in}", "--order", "SampledBatches(aim='a,b')", "--budget", "5"),
-            *("--answers", "{in}/qrels.txt", "--certificate", "{out}/c.json"),
+            *("next", "{in}", "--order", "SampledBatches(aim='a,b')", "--budget", "5"),
+            *("--simulate", "{in}/qrels.txt", "--certificate", "{out}/c.json"),
         ),
         ("c.json",),
         option="certificate",
@@ -133,8 +138,8 @@ OUTPUTS = [
     _chart("plan", "{in}", "--budget", "6", *QUICK),
     _chart("pool", "{in}"),
     _chart(*AUDITED),
-    _chart("order", "{in}", "--answers", "{in}/qrels.txt"),
-    _chart("estimate", "{in}", *QUICK, "-e", "LB"),
+    _chart("next", "{in}", "--simulate", "{in}/qrels.txt"),
+    _chart("estimate", "{in}", *QUICK, "-e", "LowerBound"),
     _chart("adjust", "{in}", "--new", "c", *QUICK, "--pool-depth", "3"),
     _chart("compare", "{in}", *QUICK),
     _chart(*GATED),
@@ -149,9 +154,9 @@ OUTPUTS = [
         option="folder",
     ),
     Output(
-        "league",
+        "benchmark",
         (
-            "league",
+            "benchmark",
             "{in}",
             "--task",
             "best",
@@ -163,7 +168,7 @@ OUTPUTS = [
             "-o",
             "{out}",
         ),
-        ("draws.csv", "tiers.csv", "league.html"),
+        ("draws.csv", "tiers.csv", "benchmark.html"),
         option="folder",
         timed=rb"(?<=<td>)[0-9.]+(?=</td></tr>)",
     ),
@@ -175,8 +180,8 @@ OUTPUTS = [
     ),
     Output("demo --copy", ("demo", "--copy", "{out}/sea"), ("sea",), False, option="copy"),
     Output(
-        "judge --new",
-        ("judge", "{out}", "--new", "--title", "x", "--runs", "{in}/runs"),
+        "judge --init",
+        ("judge", "{out}", "--init", "--title", "x", "--runs", "{in}/runs"),
         ("judge.toml",),
         renewed=False,
         option="folder",
@@ -237,7 +242,7 @@ def collection(folder: Path) -> Path:
 def _answer_all(folder: Path) -> None:
     """Texts, a pool and the answers of a model to all that label asks."""
     _, pairs = texts(folder, 1, 3)
-    room = ReadingRoom.of(folder, {doc for _, doc in pairs})
+    room = DocumentReader.of(folder, {doc for _, doc in pairs})
     frame = pl.DataFrame(pairs, schema=["topic", "doc"], orient="row")
     with AnswerCache(folder / "answers.jsonl") as cache:
         for pair in pair_texts(frame, room, room.prompt(None, None), 8000, Notices()):

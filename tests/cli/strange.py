@@ -174,7 +174,7 @@ def high_scale(folder: Path, part: int) -> list[str]:
 def high_answer(folder: Path, part: int) -> list[str]:
     long_list(folder, 1000)
     _write(folder / "l", ['{"act": "judge", "topic": "1", "doc": "d0", "grade": 1000000000}\n'])
-    return ["order", "q", "r", "--ledger", "l"]
+    return ["next", "q", "r", "--ledger", "l"]
 
 
 def blank_lines(folder: Path, part: int) -> list[str]:
@@ -192,7 +192,7 @@ def zeros(option: str) -> Callable[[Path, int], list[str]]:
             return ["evaluate", "/dev/zero", "r"]
         if option == "run":
             return ["evaluate", "q", "/dev/zero"]
-        verb = "order" if option in ("ledger", "answers") else "evaluate"
+        verb = "next" if option in ("ledger", "simulate") else "evaluate"
         return [verb, "q", "r", f"--{option}", "/dev/zero"]
 
     return make
@@ -219,7 +219,7 @@ CASES = [
     Strange("1.5 GB of blank lines in 7 MB of .gz", blank_lines, 2, "is empty", 300),
     *(
         Strange(f"/dev/zero as {option}", zeros(option), 2, "/dev/zero", 300)
-        for option in ("qrels", "run", "pool", "topics", "answers", "ledger")
+        for option in ("qrels", "run", "pool", "topics", "simulate", "ledger")
     ),
     Strange("200 measures at once", many_measures, 0, "r,all,nDCG@100", 300),
 ]

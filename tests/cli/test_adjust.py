@@ -20,21 +20,28 @@ def test_the_program_writes_the_promised_columns() -> None:
 
 
 def test_cheap_judgments_are_set_against_trusted_ones(tmp_path: Path) -> None:
-    (tmp_path / "cheap").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
-    (tmp_path / "trusted").write_text("1 0 a 1\n1 0 b 1\n")
+    (tmp_path / "labels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+    (tmp_path / "reference").write_text("1 0 a 1\n1 0 b 1\n")
     (tmp_path / "common").write_text("1\n")
     for run, docs in (("x", "ab"), ("y", "ba")):
         lines = [
             f"{topic} Q0 {doc} 1 {-rank} x\n" for topic in (1, 2) for rank, doc in enumerate(docs)
         ]
         (tmp_path / run).write_text("".join(lines))
-    given = (tmp_path / "cheap", tmp_path / "x", tmp_path / "y", "-m", "P@1")
-    asked = ("--trusted", tmp_path / "trusted", "--common", tmp_path / "common", "--by", "Topics")
+    given = (tmp_path / "labels", tmp_path / "x", tmp_path / "y", "-m", "P@1")
+    asked = (
+        "--reference",
+        tmp_path / "reference",
+        "--common",
+        tmp_path / "common",
+        "--method",
+        "WebberTopics",
+    )
     done = good(call("adjust", *given, *asked))
     # Of the two documents that both judged, they agree on a.
     assert "agree on 50.0% of 2 documents" in done.err
-    assert "cheap grade 0, trusted grade 1: 1" in done.err
-    assert "cheap grade 1, trusted grade 1: 1" in done.err
+    assert "label 0, reference 1: 1" in done.err
+    assert "label 1, reference 1: 1" in done.err
     # y begins with b, which is relevant after all: both score 1.
     assert "changes the order of the runs" in done.err
     rows = {row["run"]: row for row in done.rows()}
@@ -51,7 +58,7 @@ def test_differences_come_instead_of_scores() -> None:
     )
     assert {row["run_a"] for row in done.rows()} == {"farlight-hand"}
     assert "prediction intervals hold 95% of 200 completions" in done.err
-    refused = call(*asked, "--differences", "--by", "Systems")
+    refused = call(*asked, "--differences", "--method", "WebberSystems")
     assert refused.code == 2
-    assert "Systems tells no error of differences: Regression does" in refused.err
+    assert "WebberSystems tells no error of differences: Regression does" in refused.err
     assert not refused.out

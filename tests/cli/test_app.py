@@ -187,7 +187,7 @@ def test_an_empty_argument_is_refused(words: tuple[object, ...], where: str) -> 
     "words",
     [
         ("compare", "-m", "P@10"),
-        ("pool", "-s", "Sampled(d=20, rate=0.3)"),
+        ("pool", "-s", "UniformSample(d=20, rate=0.3)"),
         ("plan", "--budget", "20"),
         ("report", "-o", "x.html"),
     ],
@@ -199,7 +199,7 @@ def test_a_negative_seed_is_refused_by_name(words: tuple[str, ...]) -> None:
 
 
 def test_a_message_names_the_option_as_it_is_typed() -> None:
-    result = call("league", COLLECTION, "--budget", "0")
+    result = call("benchmark", COLLECTION, "--budget", "0")
     assert result.code == 2
     assert "--budget must be at least 1, not 0" in result.err
 

@@ -6,7 +6,7 @@ from leadline.io.datasets import COLLECTION
 from tests.cli.program import call
 
 QRELS = COLLECTION / "qrels.txt.gz"
-QUICK = ["-m", "P@3", "--trusted", str(QRELS)]
+QUICK = ["-m", "P@3", "--reference", str(QRELS)]
 
 
 def test_csv_when_piped_and_what_it_allows_to_say_beside_it() -> None:
@@ -38,7 +38,7 @@ def test_runs_may_be_named_one_by_one_or_left_out() -> None:
 
 
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:
-    assert "Missing option '--trusted'" in call("audit", QRELS, COLLECTION).err
+    assert "Missing option '--reference'" in call("audit", QRELS, COLLECTION).err
     done = call("audit", QRELS, *QUICK, "-o", tmp_path / "x.html", "--format", "csv")
     assert done.code == 2
     assert "its suffix says a page" in done.err

@@ -44,7 +44,7 @@ def test_a_file_of_a_collection_folder_is_an_input_and_results_in_it_are_not(
 
 def test_qrels_out_and_chart_are_looked_at_too(files: tuple[Path, Path]) -> None:
     qrels, run = files
-    assert "is an input" in call("order", qrels, run, "--qrels-out", qrels).err
+    assert "is an input" in call("next", qrels, run, "--qrels-out", qrels).err
     two = run.with_name("y.svg")
     two.write_bytes(run.read_bytes())
     assert "is an input" in call("compare", qrels, run, two, "--chart", two).err
@@ -72,7 +72,7 @@ def test_a_suffix_and_a_format_that_differ_are_refused(files: tuple[Path, Path])
 
 @pytest.mark.parametrize("number", ["9" * 30, "-" + "9" * 30])
 def test_numbers_beyond_reason_are_refused_by_name(files: tuple[Path, Path], number: str) -> None:
-    for verb, option in (("pool", "--seed"), ("order", "--budget"), ("estimate", "--pool-depth")):
+    for verb, option in (("pool", "--seed"), ("next", "--budget"), ("estimate", "--pool-depth")):
         result = call(verb, *files, f"{option}={number}")
         assert result.code == 2
         negative = option == "--seed" and number.startswith("-")
@@ -80,7 +80,7 @@ def test_numbers_beyond_reason_are_refused_by_name(files: tuple[Path, Path], num
         assert re.search(f"{option}'?: {number} is {reason}", result.err)
 
 
-@pytest.mark.parametrize("verb", ["evaluate", "pool", "compare", "estimate", "order", "report"])
+@pytest.mark.parametrize("verb", ["evaluate", "pool", "compare", "estimate", "next", "report"])
 def test_every_verb_that_reads_is_told_how_by_the_same_options(verb: str, tmp_path: Path) -> None:
     qrels, topics = tmp_path / "qrels.txt", tmp_path / "topics.txt"
     qrels.write_text("1 0 a -2\n1 0 b 1\n2 0 a 1\n3 0 a 1\n")
@@ -89,7 +89,7 @@ def test_every_verb_that_reads_is_told_how_by_the_same_options(verb: str, tmp_pa
         run = "1 Q0 a 1 5 x\n1 Q0 b 2 4 x\n2 Q0 a 1 5 x\n3 Q0 a 1 5 x\nbroken\n"
         (tmp_path / f"{name}.run").write_text(run)
     runs = tmp_path / "x.run", tmp_path / "y.run"
-    how = "--topics", topics, "--ranks", "listed", "--lenient", "--map-grade=-2=0"
+    how = "--topics", topics, "--ties", "file-order", "--skip-bad-lines", "--map-grade=-2=0"
     result = call(verb, qrels, *runs, *how)
     assert result.code == 0, result.err
     assert "1 faulty lines were skipped" in result.err

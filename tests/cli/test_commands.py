@@ -53,19 +53,34 @@ def test_an_option_that_is_not_given_is_left_to_the_default_of_the_function() ->
     parse = COMMANDS["compare"].main
     asked = parse(["q", "r"], standalone_mode=False)
     assert asked.args == ({"inputs": ["q", "r"]},)
-    words = ["q", "r", "-m", "AP", "--measure=P@5", "--tails", "1", "--details", "--lenient", "s"]
+    words = [
+        "q",
+        "r",
+        "-m",
+        "AP",
+        "--measure=P@5",
+        "--tails",
+        "1",
+        "--details",
+        "--skip-bad-lines",
+        "s",
+    ]
     assert parse(words, standalone_mode=False).args[0] == {
         "inputs": ["q", "r", "s"],
         "measures": ["AP", "P@5"],
         "tails": 1,
         "details": True,
-        "lenient": True,
+        "skip_bad_lines": True,
     }
-    order = COMMANDS["order"].main
-    assert order(["q", "--ignore-judged"], standalone_mode=False).args[0]["judged"] is False
+    verb = COMMANDS["next"].main
+    assert (
+        verb(["q", "--no-use-judgments"], standalone_mode=False).args[0]["use_judgments"] is False
+    )
 
 
-@pytest.mark.parametrize("words", [["--hepl"], ["--tails"], ["--lenient=1"], ["--tails", "x"], []])
+@pytest.mark.parametrize(
+    "words", [["--hepl"], ["--tails"], ["--skip-bad-lines=1"], ["--tails", "x"], []]
+)
 def test_a_mistake_is_no_call(words: list[str]) -> None:
     with pytest.raises(click.ClickException):
         COMMANDS["compare"].main([*words], standalone_mode=False)

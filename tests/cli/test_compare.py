@@ -12,7 +12,7 @@ from leadline.io.datasets import COLLECTION
 from tests.cli.program import Result, call
 
 COLUMNS = (
-    "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict,"
+    "run_a,run_b,measure,test,unjudged_as,difference,lower,upper,p,p_corrected,verdict,"
     "on_these_topics,certainty,caveats"
 )
 
@@ -49,7 +49,7 @@ def test_it_writes_the_promised_columns(three: list[Path]) -> None:
         ("eastwick-mmr", "anstey-bm25"),
     ]
     assert {row["measure"] for row in rows} == {"P@10", "AP"}
-    assert {(row["test"], row["basis"]) for row in rows} == {("t", "base")}
+    assert {(row["test"], row["unjudged_as"]) for row in rows} == {("t", "lower")}
     assert {row["verdict"] for row in rows} == {"better", "undecided"}
     assert all("sign could flip" in row["caveats"] for row in rows)
     assert "P@10: 1 of 3 pairs differ significantly" in result.err
@@ -68,7 +68,7 @@ def test_python_gives_the_same(three: list[Path]) -> None:
 
 @pytest.mark.parametrize("test", ["wilcoxon", "t", "sign", "randomisation", "bootstrap", "tukey"])
 def test_every_test_by_its_name(three: list[Path], test: str) -> None:
-    rows = good(call("compare", *three, "--test", test, "--correct", "bh")).rows()
+    rows = good(call("compare", *three, "--test", test, "--correction", "bh")).rows()
     assert {row["test"] for row in rows} == {test}
     assert all(0 < float(row["p"]) <= float(row["p_corrected"]) <= 1 for row in rows)
 
@@ -77,7 +77,7 @@ def test_it_says_what_is_tested_and_what_one_tail_does(three: list[Path]) -> Non
     two = good(call("compare", *three, "-m", "AP", "--test", "sign"))
     assert "sign: tests that each run is ahead on as many topics as the other, not" in two.err
     assert "doubles the error" not in two.err
-    one = good(call("compare", *three, "-m", "AP", "--tails", "1", "--level", "0.1"))
+    one = good(call("compare", *three, "-m", "AP", "--tails", "1", "--alpha", "0.1"))
     assert "doubles the error" in one.err
     assert "20% of pairs and not 10%" in one.err
 
@@ -208,12 +208,12 @@ def test_ties_that_rounding_broke_are_said(three: list[Path]) -> None:
         (("--test", "t(n=3)"), "t has no parameter n"),
         (("--test", "randomisation(n=0)"), "number of draws"),
         (("--test", "tukey", "--tails", "1"), "two tails, not 1"),
-        (("--test", "tukey", "--basis", "projected"), "one score for each run"),
+        (("--test", "tukey", "--unjudged-as", "projected"), "one score for each run"),
         (("--tails", "3"), "--tails must be one of 1, 2, not 3"),
-        (("--level", "0"), "level must lie between 0 and 1"),
+        (("--alpha", "0"), "alpha must lie between 0 and 1"),
         (("--baseline", "zzz"), "no run is named zzz"),
-        (("-m", "AP", "--basis", "projected"), "has no projected score"),
-        (("-m", "bpref", "--basis", "top"), "has no interval"),
+        (("-m", "AP", "--unjudged-as", "projected"), "has no projected score"),
+        (("-m", "bpref", "--unjudged-as", "upper"), "has no interval"),
         (("-m", "Q@10"), "no measure is named Q"),
         (("--topics", "nowhere.txt"), "nowhere.txt"),
     ],

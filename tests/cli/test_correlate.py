@@ -125,7 +125,7 @@ def test_a_table_for_the_terminal(scores: Path) -> None:
     [
         ((), "holds 2 measures, choose one with -m: AP, P@10"),
         (("-m", "nDCG@10"), "has no measure nDCG@10, it has: AP, P@10"),
-        (("-m", "AP", "-e", "LB"), "has no estimators, so no LB"),
+        (("-m", "AP", "-e", "LowerBound"), "has no estimators, so no LowerBound"),
         (("-m", "AP", "-m", "AP", "-m", "AP"), "one for each, not 3"),
         (("-m", "AP", "--p", "1"), "p must lie between 0 and 1"),
         (("-m", "AP", "--k", "0"), "must be at least 1"),

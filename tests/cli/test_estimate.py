@@ -12,17 +12,17 @@ GIVEN = ("estimate", COLLECTION, "--pool-depth", "3", "-m", "P@5")
 
 
 def test_it_writes_the_promised_columns() -> None:
-    result = good(call(*GIVEN, "-e", "LB", "-e", "UB"))
+    result = good(call(*GIVEN, "-e", "LowerBound", "-e", "UpperBound"))
     assert result.out.splitlines()[0] == COLUMNS
     assert len(result.rows()) == 2 * 24
     for row in result.rows():
         # The bounds as estimates are the ends of the interval.
-        end = row["lower"] if row["estimator"] == "LB" else row["upper"]
+        end = row["lower"] if row["estimator"] == "LowerBound" else row["upper"]
         assert float(row["value"]) == pytest.approx(float(end))
 
 
 def test_coverage_tells_gamma_instead_of_scores() -> None:
-    rows = good(call(*GIVEN, "-e", "LB", "--coverage", "0.018")).rows()
+    rows = good(call(*GIVEN, "-e", "LowerBound", "--coverage", "0.018")).rows()
     assert "gamma" in rows[0]
     assert {row["topic"] for row in rows} == {str(topic) for topic in range(1, 21)}
 

@@ -116,7 +116,15 @@ def test_judged_is_the_share_of_the_depth_also_where_the_list_is_shorter(tmp_pat
 
 def test_the_help_of_evaluate_names_its_options() -> None:
     out = call("evaluate", "--help").out
-    for option in ("--per-topic", "--pool", "--topics", "--ranks", "--lenient", "--format", "-o"):
+    for option in (
+        "--per-topic",
+        "--pool",
+        "--topics",
+        "--ties",
+        "--skip-bad-lines",
+        "--format",
+        "-o",
+    ):
         assert option in out
 
 

@@ -19,7 +19,7 @@ READING = [
     "explain",
     "plan",
     "pool",
-    "order",
+    "next",
     "estimate",
     "adjust",
     "compare",
@@ -29,7 +29,7 @@ READING = [
 """Verbs that read qrels and runs; plan also takes topics that nobody judged yet."""
 
 
-HEAVY = ("reproduce", "league", "demo", "judge", "report", "plan")
+HEAVY = ("reproduce", "benchmark", "demo", "judge", "report", "plan")
 
 
 @pytest.fixture

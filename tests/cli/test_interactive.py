@@ -27,7 +27,7 @@ def judge(keys: str, *arguments: object) -> Result:
     """The interactive program with a key a line."""
     lines = "".join(f"{key}\n" for key in keys).encode()
     return good(
-        call("order", COLLECTION, "--ignore-judged", "--interactive", *arguments, stdin=lines)
+        call("next", COLLECTION, "--no-use-judgments", "--interactive", *arguments, stdin=lines)
     )
 
 
@@ -80,7 +80,7 @@ def test_it_goes_on_where_it_was() -> None:
 def test_judgments_become_qrels_with_and_without_more_answers() -> None:
     judge("102", "--qrels-out", "first.txt")
     arguments = ("--ledger", "leadline-judgments.jsonl", "--qrels-out", "second.txt")
-    listed = good(call("order", COLLECTION, "--ignore-judged", *arguments, "--budget", "2"))
+    listed = good(call("next", COLLECTION, "--no-use-judgments", *arguments, "--budget", "2"))
     assert Path("first.txt").read_text() == Path("second.txt").read_text()
     assert [line.split()[3] for line in Path("first.txt").read_text().splitlines()] == [*"102"]
     assert "3 judged" in listed.err
@@ -97,14 +97,14 @@ def test_the_stop_is_told_and_can_be_taken_back() -> None:
 
 def test_a_ledger_of_other_runs_is_a_fault() -> None:
     Path("other.jsonl").write_text('{"act": "judge", "topic": "x", "doc": "y", "grade": 1}\n')
-    result = call("order", COLLECTION, "--interactive", "--ledger", "other.jsonl")
+    result = call("next", COLLECTION, "--interactive", "--ledger", "other.jsonl")
     assert result.code == 2
     assert "judges no document of these runs" in result.err
 
 
 def test_documents_without_text_are_asked_for_by_name(tmp_path: Path) -> None:
     shutil.copytree(COLLECTION / "runs", tmp_path / "bare" / "runs")
-    result = good(call("order", "bare", "--interactive", stdin=b"1\nq\n"))
+    result = good(call("next", "bare", "--interactive", stdin=b"1\nq\n"))
     assert "topic 15\n" in result.err
     assert "sea-169\n" in result.err
 
@@ -112,7 +112,7 @@ def test_documents_without_text_are_asked_for_by_name(tmp_path: Path) -> None:
 def test_a_faulty_line_of_text_is_named(tmp_path: Path) -> None:
     shutil.copytree(COLLECTION / "runs", tmp_path / "bad" / "runs")
     (tmp_path / "bad" / "docs.jsonl").write_text('{"id": "a"}\nnonsense\n')
-    result = call("order", "bad", "--interactive")
+    result = call("next", "bad", "--interactive")
     assert result.code == 2
     assert "docs.jsonl:2: is no JSON" in result.err
     assert not Path("leadline-judgments.jsonl").exists()
@@ -124,7 +124,7 @@ def test_killed_at_any_moment_it_loses_no_answer(seed: int) -> None:
     acknowledged = 0
     for _ in range(3):
         program = subprocess.Popen(
-            [*command(), "order", str(COLLECTION), "--ignore-judged", "--interactive"],
+            [*command(), "next", str(COLLECTION), "--no-use-judgments", "--interactive"],
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment(),
@@ -166,7 +166,7 @@ def test_a_line_cut_off_by_a_crash_is_dropped_and_asked_again() -> None:
 def test_in_a_terminal_a_key_is_enough() -> None:
     master, worker = pty.openpty()
     program = subprocess.Popen(
-        [*command(), "order", str(COLLECTION), "--ignore-judged", "--interactive"],
+        [*command(), "next", str(COLLECTION), "--no-use-judgments", "--interactive"],
         stdin=worker,
         stderr=worker,
         stdout=worker,

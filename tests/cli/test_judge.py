@@ -16,15 +16,15 @@ from tests.cli.program import call
 
 def test_a_new_project_by_options(tmp_path: Path) -> None:
     options = ["--title", "Mine", "--assessors", 3, "--merge", "adjudicated", "--scale", "binary"]
-    more = ["--order", "MethodC(p=0.5)", "--stop", "Budget(n=9)", "--start-from", "old.txt"]
+    more = ["--order", "MoffatC(p=0.5)", "--stop", "Budget(n=9)", "--start-from", "old.txt"]
     small_runs(tmp_path / "p")
     (tmp_path / "p" / "old.txt").write_text("1 0 d1 1\n")
-    done = call("judge", "--new", tmp_path / "p", *options, *more)
+    done = call("judge", "--init", tmp_path / "p", *options, *more)
     assert done.code == 0
     assert "leadline judge" in done.err
     made = read_project(tmp_path / "p")
     assert (made.title, made.assessors_per_document, made.merge) == ("Mine", 3, "adjudicated")
-    assert (made.order, made.stop, made.start_from) == ("MethodC(p=0.5)", "Budget(n=9)", "old.txt")
+    assert (made.order, made.stop, made.start_from) == ("MoffatC(p=0.5)", "Budget(n=9)", "old.txt")
     assert [grade.grade for grade in made.grades] == [0, 1]
     tomllib.loads((tmp_path / "p" / "judge.toml").read_text())
 
@@ -37,7 +37,7 @@ def test_mistakes_are_named_and_nothing_is_written(tmp_path: Path) -> None:
         (["--documents", "https://host/"], "needs {doc}"),
         (["--runs", "nowhere"], "nowhere: there is no such file or folder"),
     ):
-        done = call("judge", "--new", tmp_path / "p", *options)
+        done = call("judge", "--init", tmp_path / "p", *options)
         assert (done.code, said in done.err) == (2, True), done.err
         assert "Traceback" not in done.err
         assert not (tmp_path / "p" / "judge.toml").exists()
@@ -118,7 +118,7 @@ def test_links_for_several_lead_to_where_the_server_is(tmp_path: Path) -> None:
 
 
 def test_a_ledger_that_was_rewritten_is_found(tmp_path: Path) -> None:
-    folder = small(tmp_path / "p", order="MethodA(p=0.8)", stop="")
+    folder = small(tmp_path / "p", order="MoffatA(p=0.8)", stop="")
     judged = asked_for(folder)
     done = call("judge", folder, "--check")
     assert done.code == 0

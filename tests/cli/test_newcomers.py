@@ -22,7 +22,7 @@ def test_an_engineer_brings_a_beir_folder_and_three_retrievers(tmp_path: Path) -
     assert [row["run"] for row in scored.rows()] == ["bm25", "dense", "splade"]
     assert {row["RR"] for row in scored.rows()} == {"0.75"}
     assert "splade.csv: has 3 columns and no header: read as topic doc score" in scored.err
-    asked = good(call("order", folder, "--budget", "9"))
+    asked = good(call("next", folder, "--budget", "9"))
     assert {(row["topic"], row["doc"]) for row in asked.rows()} <= {
         ("q1", "d2"),
         ("q1", "d4"),
@@ -36,7 +36,7 @@ def test_an_engineer_brings_a_beir_folder_and_three_retrievers(tmp_path: Path) -
     # The query of what to judge stands on the first screen.
     assert "For topic q" in page.read_text()
     assert "how deep is the water" in page.read_text()
-    made = good(call("judge", "--new", folder))
+    made = good(call("judge", "--init", folder))
     assert "the judgments of qrels/test.tsv count" in made.err
     judging = open_project(folder)
     try:

@@ -47,7 +47,7 @@ def function(
     depth: so deep. Not
         deeper.
     quick, share: as for `compare`.
-    level: as for `compare`; or less.
+    alpha: as for `compare`; or less.
     """
 
 
@@ -83,7 +83,7 @@ def test_texts_come_from_the_docstring_and_from_other_verbs() -> None:
     texts = described(function)
     assert texts["depth"] == "So deep. Not deeper."
     assert texts["topics"] == "Only these. And no others."
-    assert texts["level"] == f"{described(leadline.compare)['level']} Or less."
+    assert texts["alpha"] == f"{described(leadline.compare)['alpha']} Or less."
     assert description(function) == "Do it.\n\nMore about it."
 
 
@@ -101,7 +101,7 @@ def test_the_measures_taken_where_none_is_named_are_in_the_help(verb: str) -> No
     assert ", ".join(default) in re.sub(r"\s+", " ", call(verb, "--help").out)
 
 
-@pytest.mark.parametrize("verb", ["evaluate", "compare", "pool", "order", "gate", "explain"])
+@pytest.mark.parametrize("verb", ["evaluate", "compare", "pool", "next", "gate", "explain"])
 def test_a_parameter_that_there_is_not_is_refused_in_python(verb: str) -> None:
     needed = {"gate": {"baseline": "x", "new": "x"}, "explain": {"run": "x", "topic": "1"}}
     qrels, runs = {"1": {"a": 1}}, {"x": {"1": {"a": 2.0}}}

@@ -16,7 +16,7 @@ from tests.tries import tries
 COLUMNS = "topic,doc,stratum,inclusion,judged"
 STRATEGIES = [
     "Depth(d=2)",
-    "Sampled(d=4, rate=0.5)",
+    "UniformSample(d=4, rate=0.5)",
     "TwoStrata(d=1, deep=4, rate=0.5)",
     "Stratified(strata=[(1, 1), (3, 0.6)])",
 ]
@@ -170,4 +170,4 @@ def test_what_is_judged_is_marked_left_out_or_ignored(tmp_path: Path) -> None:
     assert marked() == [("a", "true"), ("b", "false"), ("c", "true")]
     assert "2 of them are judged already" in call(*asked).err
     assert marked("--unjudged") == [("b", "false")]
-    assert marked("--ignore-judged") == [("a", "false"), ("b", "false"), ("c", "false")]
+    assert marked("--no-use-judgments") == [("a", "false"), ("b", "false"), ("c", "false")]

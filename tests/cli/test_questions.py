@@ -68,10 +68,10 @@ def test_a_wrong_answer_is_asked_again_and_the_others_stay(
 ) -> None:
     small_runs(tmp_path / "p")
     monkeypatch.chdir(tmp_path)
-    answers = ["Mine", "nowhere", "p/runs", "", "", "", "Sideways", "MethodA(p=0.8)", "", "", ""]
+    answers = ["Mine", "nowhere", "p/runs", "", "", "", "Sideways", "MoffatA(p=0.8)", "", "", ""]
     settings, _ = asked(monkeypatch, tmp_path / "p", "\n".join(answers) + "\n", None)
     assert (settings["title"], settings["runs"]) == ("Mine", "runs")
-    assert settings["order"] == "MethodA(p=0.8)"
+    assert settings["order"] == "MoffatA(p=0.8)"
     said = capsys.readouterr().err
     assert "nowhere: there is no such file or folder here" in said
     assert "no order is named Sideways" in said

@@ -36,9 +36,9 @@ def test_options_reach_the_page(tmp_path: Path) -> None:
     options = (
         "--test",
         "t",
-        "--correct",
+        "--correction",
         "bh",
-        "--level",
+        "--alpha",
         "0.2",
         "--seed",
         "4",
@@ -66,10 +66,10 @@ def test_runs_without_judgments_have_a_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--level", "7"), "level must lie between 0 and 1, not 7"),
+        (("--alpha", "7"), "alpha must lie between 0 and 1, not 7"),
         (("--pool-depth", "0"), "depth must be at least 1, not 0"),
         (("--test", "coin"), "coin"),
-        (("--correct", "coin"), "coin"),
+        (("--correction", "coin"), "coin"),
         (("--estimates", "missing.csv"), "missing.csv: no such file"),
         (("--pool", "missing.csv"), "missing.csv"),
         (("-m", "XYZ"), "XYZ"),

@@ -16,7 +16,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM]
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("verb", ["evaluate", "gate", "league"])
+@pytest.mark.parametrize("verb", ["evaluate", "gate", "benchmark"])
 def test_a_stop_at_a_random_moment(verb: str, number: int, tmp_path: Path) -> None:
     seen = trials(commands(tmp_path)[verb], number, 3, seed=int(number))
     assert set(seen) <= {"right", *NO_STOP}
@@ -24,7 +24,7 @@ def test_a_stop_at_a_random_moment(verb: str, number: int, tmp_path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("verb", ["evaluate", "gate", "league"])
+@pytest.mark.parametrize("verb", ["evaluate", "gate", "benchmark"])
 def test_a_hundred_stops_at_random_moments(verb: str, number: int, tmp_path: Path) -> None:
     seen = trials(commands(tmp_path)[verb], number, 100, seed=int(number))
     assert set(seen) <= {"right", *NO_STOP}

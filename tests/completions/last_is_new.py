@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from leadline.completions.adjuster import PoolBias
+from leadline.completions.adjuster import UnpooledRuns
 from leadline.measures.measure import parse_measure
 from leadline.pooling.strategies import Depth
 from leadline.pooling.without import DrawnPool
@@ -41,10 +41,10 @@ def as_dicts(small: Small) -> tuple[dict[str, plain.Run], plain.Run]:
     return {name: small.runs[name] for name in pooled}, small.runs[new]
 
 
-def pool_bias(small: Small, measure: str, depth: int, **more: Any) -> PoolBias:
+def pool_bias(small: Small, measure: str, depth: int, **more: Any) -> UnpooledRuns:
     """All runs but the last are pooled to a depth."""
     runs, judgments = small.tables()
     pooled = np.arange(len(runs.names)) < len(runs.names) - 1
     drawn = DrawnPool(Depth(depth), runs)
     by = parse_measure(measure)
-    return PoolBias(by, runs, judgments, contributing=pooled, drawn=drawn, **more)
+    return UnpooledRuns(by, runs, judgments, contributing=pooled, drawn=drawn, **more)

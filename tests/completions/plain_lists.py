@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 
 
-def rankings(evidence: Evidence, topic: int) -> list[list[str]]:
+def rankings(evidence: TrainingData, topic: int) -> list[list[str]]:
     """The documents of each run on this topic, best first."""
     runs = evidence.runs
     return [
@@ -17,7 +17,7 @@ def rankings(evidence: Evidence, topic: int) -> list[list[str]]:
     ]
 
 
-def gains_by_topic(evidence: Evidence) -> list[dict[str, float]]:
+def gains_by_topic(evidence: TrainingData) -> list[dict[str, float]]:
     """For each topic, the gain of its judged documents."""
     pairs = evidence.runs.pairs
     gains: list[dict[str, float]] = [{} for _ in pairs.topics]

@@ -10,11 +10,17 @@ from tests.collections import Small, small_collections
 from tests.completions.last_is_new import pool_bias
 from tests.tries import tries
 
-NAMES = ("Systems", "WebberRuns", "Regression", "Lipani(merge=replace)")
+NAMES = ("WebberSystems", "WebberLeaveOneOut", "Regression", "Lipani(merge=replace)")
 
 
 def test_every_adjuster_has_a_name() -> None:
-    assert list(adjusters.classes()) == ["Lipani", "Regression", "Systems", "Topics", "WebberRuns"]
+    assert list(adjusters.classes()) == [
+        "Lipani",
+        "Regression",
+        "WebberSystems",
+        "WebberTopics",
+        "WebberLeaveOneOut",
+    ]
     assert str(adjusters.parse("Lipani(merge=average)")) == "Lipani(merge=average)"
 
 
@@ -51,7 +57,7 @@ def test_one_error_gives_neither_an_interval_nor_a_standard_error() -> None:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(adjuster, "errors", lambda *_: np.array([0.1]))
-        made = adjusters.parse("Systems").adjust(pool_bias(small, "P@2", 2))
+        made = adjusters.parse("WebberSystems").adjust(pool_bias(small, "P@2", 2))
     for figures in (made.pred_lower, made.pred_upper, made.standard_error):
         assert np.isnan(figures).all()
 
@@ -59,7 +65,7 @@ def test_one_error_gives_neither_an_interval_nor_a_standard_error() -> None:
 def test_a_run_that_is_judged_in_full_is_left_as_it_is() -> None:
     lists = {"a": {"1": ["x", "y"]}, "b": {"1": ["y", "z"]}, "c": {"1": ["x", "z"]}}
     small = Small(lists, {"1": {"x": 1, "y": 0, "z": 1}}, 1)
-    adjusted = adjusters.parse("WebberRuns").adjust(pool_bias(small, "P@2", 1))
+    adjusted = adjusters.parse("WebberLeaveOneOut").adjust(pool_bias(small, "P@2", 1))
     for ends in ("unadjusted", "lower", "upper", "pred_lower", "pred_upper"):
         assert getattr(adjusted, ends).tolist() == [1]
     assert adjusted.adjustment.tolist() == adjusted.standard_error.tolist() == [0.0]
@@ -67,11 +73,11 @@ def test_a_run_that_is_judged_in_full_is_left_as_it_is() -> None:
 
 
 def test_only_topics_take_trusted_judgments() -> None:
-    made = {name: adjusters.parse(name) for name in (*NAMES, "Topics")}
-    assert [name for name, each in made.items() if each.takes_trusted] == ["Topics"]
+    made = {name: adjusters.parse(name) for name in (*NAMES, "WebberTopics")}
+    assert [name for name, each in made.items() if each.takes_reference] == ["WebberTopics"]
 
 
 def test_without_a_pooled_run_there_is_nothing_to_learn_from() -> None:
     evidence = pool_bias(Small({"a": {"1": ["x"]}}, {"1": {"x": 1}}, 1), "P@1", 1)
     with pytest.raises(ValueError, match="no pooled run"):
-        adjusters.parse("Systems").adjust(evidence)
+        adjusters.parse("WebberSystems").adjust(evidence)

@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.pair_weights import PairWeights
-from leadline.completions.sample import AP_DOUBT, Assisted, AssistedAP, drawn_pairs, places
+from leadline.completions.sample import AP_DOUBT, AssistedAP, ModelAssisted, drawn_pairs, places
 from leadline.data.arrays import Bools
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
 from leadline.data.runs import Runs
 from leadline.measures.measure import parse_measure
 from tests.collections import Small, small_collections
-from tests.judging.test_designed import collection
+from tests.judging.test_weighted_sample import collection
 from tests.reference import few
 
 
@@ -28,7 +28,7 @@ def test_scores_equal_the_twin(small: Small, seed: int) -> None:
         return
     grade = np.where(judged, judgments.grade, 0)
     known = Judgments(runs.pairs, judged, grade, inclusion=chance, max_grade=judgments.max_grade)
-    evidence = Evidence(parse_measure("P@3"), runs, known)
+    evidence = TrainingData(parse_measure("P@3"), runs, known)
     weights = PairWeights.of(runs, evidence.weighted)
     sample = drawn_pairs(evidence, weights, 0)
     names = [runs.pairs.name(int(pair)) for pair in weights.pair]
@@ -56,7 +56,7 @@ def test_where_all_is_judged_it_is_the_score_and_offers_no_error() -> None:
     grade = np.where(held, judgments.grade, 0)
     all_of_it = Judgments(runs.pairs, held, grade, inclusion=held.astype(np.float64))
     measure = parse_measure("AP@10")
-    found = Assisted().drawn(Evidence(measure, runs, all_of_it))
+    found = ModelAssisted().drawn(TrainingData(measure, runs, all_of_it))
     score = measure.score(Lists.of(runs, all_of_it)).value
     assert found.of_mean.value == pytest.approx(score.mean(axis=1))
     assert found.value == pytest.approx(score)
@@ -70,9 +70,9 @@ def test_ap_of_whole_lists_is_refused() -> None:
     sampled = Judgments(
         runs.pairs, judgments.judged, judgments.grade, inclusion=np.ones(len(runs.pairs))
     )
-    for name, estimator in (("AP", Assisted()), ("AP@10", Assisted(shrink=True))):
+    for name, estimator in (("AP", ModelAssisted()), ("AP@10", ModelAssisted(shrink=True))):
         with pytest.raises(ValueError, match="cannot estimate"):
-            estimator.drawn(Evidence(parse_measure(name), runs, sampled))
+            estimator.drawn(TrainingData(parse_measure(name), runs, sampled))
 
 
 def test_many_draws_are_near_the_truth() -> None:
@@ -88,7 +88,7 @@ def test_many_draws_are_near_the_truth() -> None:
         grade = np.where(judged, judgments.grade, 0)
         half = np.full(len(runs.pairs), 0.5)
         known = Judgments(runs.pairs, judged, grade, inclusion=half)
-        sample = drawn_pairs(Evidence(measure, runs, known), weights, 0)
+        sample = drawn_pairs(TrainingData(measure, runs, known), weights, 0)
         values.append(AssistedAP.of(weights, sample, 10).of_mean.value)
     off = np.mean(values, axis=0) - truth.mean(axis=1)
     assert np.abs(off).max() < 0.5 * np.std(values, axis=0).mean()

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.completions import sample
-from leadline.completions.estimator import Evidence
-from leadline.completions.sample import Assisted, batch_shares, told_gains
+from leadline.completions.estimator import TrainingData
+from leadline.completions.sample import ModelAssisted, batch_shares, observed_gains
 from leadline.data.arrays import Floats
 from leadline.data.pool import BatchDraws
-from leadline.judging.designed import Designed
+from leadline.judging.weighted_sample import WeightedSample
 from leadline.measures.measure import parse_measure
-from tests.judging.test_designed import MEASURE, collection, drawn
+from tests.judging.test_weighted_sample import MEASURE, collection, drawn
 from tests.reference import few
 
 GAIN = np.array([1.0, 0.25, 0.5])
@@ -47,7 +47,7 @@ def test_over_all_draws_the_mean_is_the_truth() -> None:
                     history[pair] = batch + 1
             expected[batch] = by_others(batch, history)[1]
         draws = BatchDraws(np.arange(3), np.array(history), chances, expected, expected)
-        mean += odds * told_gains(draws, GAIN)[0]
+        mean += odds * observed_gains(draws, GAIN)[0]
         total += odds
     assert total == pytest.approx(1.0)
     assert mean == pytest.approx(GAIN, abs=1e-12)
@@ -60,7 +60,7 @@ def test_gains_equal_the_twin(n_batches: int, seed: int) -> None:
     chance[-1] = 0.5
     expected, gain = random.random((n_batches, 4)), random.random(4)
     batch = np.array([int(random.choice([0, *np.flatnonzero(c) + 1])) for c in chance.T])
-    told, _, _ = told_gains(BatchDraws(np.arange(4), batch, chance, expected, expected), gain)
+    told, _, _ = observed_gains(BatchDraws(np.arange(4), batch, chance, expected, expected), gain)
     for pair in range(4):
         own = chance[:, pair].tolist()
         assert batch_shares(chance)[:, pair] == pytest.approx(few.batch_shares(own))
@@ -72,16 +72,16 @@ def test_what_a_batch_draws_for_certain_is_as_it_was_judged() -> None:
     sure = BatchDraws(
         np.arange(1), np.array([1]), np.array([[1.0], [0.5]]), np.zeros((2, 1)), np.ones((2, 1))
     )
-    assert told_gains(sure, np.array([0.7]))[0].tolist() == [0.7]
+    assert observed_gains(sure, np.array([0.7]))[0].tolist() == [0.7]
 
 
 def test_a_named_design_is_gone_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
     runs, judgments = collection()
-    design = Designed(n=60, measure=MEASURE, batches=3)
+    design = WeightedSample(n=60, measure=MEASURE, batches=3)
     pool = drawn(design, runs, judgments, 2, 3)
-    evidence = Evidence(parse_measure(MEASURE), runs, pool.restrict(judgments), pool)
-    exact = Assisted(seed=2, design=str(design)).gains(evidence).of_mean
-    usual = Assisted(seed=2).gains(evidence).of_mean
+    evidence = TrainingData(parse_measure(MEASURE), runs, pool.restrict(judgments), pool)
+    exact = ModelAssisted(seed=2, design=str(design)).gains(evidence).of_mean
+    usual = ModelAssisted(seed=2).gains(evidence).of_mean
     assert exact is not None
     assert usual is not None
     assert np.abs(exact.value - usual.value).max() > 0
@@ -89,18 +89,18 @@ def test_a_named_design_is_gone_through_again(monkeypatch: pytest.MonkeyPatch) -
     assert np.isnan(exact.margin()).all()
     # Also where judgments would be enough without design=.
     monkeypatch.setattr(sample, "FEWEST_DRAWN", 1)
-    enough = Assisted(seed=2).gains(evidence).of_mean
-    few = Assisted(seed=2, design=str(design)).gains(evidence).of_mean
+    enough = ModelAssisted(seed=2).gains(evidence).of_mean
+    few = ModelAssisted(seed=2, design=str(design)).gains(evidence).of_mean
     assert enough is not None
     assert few is not None
     assert not np.isnan(enough.margin()).any()
     assert np.isnan(few.standard_error).all()
     assert few.withheld.startswith("no interval below 700 sampled judgments")
     with pytest.raises(ValueError, match="seed=3: other chances"):
-        Assisted(seed=3, design=str(design)).gains(evidence)
+        ModelAssisted(seed=3, design=str(design)).gains(evidence)
     with pytest.raises(ValueError, match="give one of them"):
-        Assisted(shrink=True, design=str(design)).gains(evidence)
+        ModelAssisted(shrink=True, design=str(design)).gains(evidence)
     with pytest.raises(ValueError, match="no batches"):
-        Assisted(design="Depth(d=10)").gains(evidence)
+        ModelAssisted(design="Depth(d=10)").gains(evidence)
     with pytest.raises(ValueError, match="column batch"):
-        Assisted(design=str(design)).gains(evidence.but(pool=None))
+        ModelAssisted(design=str(design)).gains(evidence.but(pool=None))

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.sample import (
-    Assisted,
     AssistedNDCG,
+    ModelAssisted,
     TopicIdeals,
     drawn_pairs,
     expected_sums,
@@ -44,7 +44,7 @@ def test_scores_and_errors_equal_the_twin(small: Small, seed: int) -> None:
         inclusion=chance,
         max_grade=judgments.max_grade,
     )
-    evidence = Evidence(parse_measure("DCG@3"), runs, known)
+    evidence = TrainingData(parse_measure("DCG@3"), runs, known)
     weights = PairWeights.of(runs, evidence.weighted)
     sample = drawn_pairs(evidence, weights, 0)
     names = [runs.pairs.name(int(pair)) for pair in weights.pair]
@@ -84,14 +84,14 @@ def test_scores_and_errors_equal_the_twin(small: Small, seed: int) -> None:
     assert error[0, -1] ** 2 == pytest.approx(between, abs=1e-9)
 
 
-def every_pair_judged() -> tuple[Small, Evidence]:
+def every_pair_judged() -> tuple[Small, TrainingData]:
     lists = {"a": {"1": ["x", "y", "z"], "2": ["u", "v"]}, "b": {"1": ["z", "x"], "2": ["v", "u"]}}
     small = Small(lists, {"1": {"x": 1, "y": 0, "z": 2}, "2": {"u": 0, "v": 1}}, 2)
     runs, judgments = small.tables()
     known = Judgments(
         runs.pairs, judgments.judged, judgments.grade, inclusion=np.ones(len(runs.pairs))
     )
-    return small, Evidence(parse_measure("nDCG@3"), runs, known)
+    return small, TrainingData(parse_measure("nDCG@3"), runs, known)
 
 
 def test_sums_of_topics_are_those_of_the_measure() -> None:
@@ -106,7 +106,7 @@ def test_sums_of_topics_are_those_of_the_measure() -> None:
 
 def test_what_is_judged_for_certain_has_the_score_of_the_measure_and_no_error() -> None:
     _, evidence = every_pair_judged()
-    scores = Assisted().estimated(evidence).scores("Assisted")
+    scores = ModelAssisted().estimated(evidence).scores("ModelAssisted")
     judged = evidence.measure.score(Lists.of(evidence.runs, evidence.judgments))
     assert scores.mean() == pytest.approx(judged.mean())
     assert scores.value == pytest.approx(judged.value)
@@ -118,9 +118,9 @@ def test_what_is_judged_for_certain_has_the_score_of_the_measure_and_no_error() 
 def test_other_measures_are_refused_with_those_that_are_not() -> None:
     _, evidence = every_pair_judged()
     for measure, by in (
-        ("AP", Assisted()),
-        ("nDCG", Assisted()),
-        ("nDCG@3", Assisted(shrink=True)),
+        ("AP", ModelAssisted()),
+        ("nDCG", ModelAssisted()),
+        ("nDCG@3", ModelAssisted(shrink=True)),
     ):
         with pytest.raises(
             ValueError, match=r"cannot estimate .*RBP, P@k, DCG@k, SDCG@k, nDCG@k and AP@k"
@@ -132,4 +132,4 @@ def test_judgments_that_nobody_drew_are_refused() -> None:
     small, _ = every_pair_judged()
     runs, judgments = small.tables()
     with pytest.raises(ValueError, match=r"drawn by chance.*leadline pool"):
-        Assisted().estimated(Evidence(parse_measure("nDCG@3"), runs, judgments))
+        ModelAssisted().estimated(TrainingData(parse_measure("nDCG@3"), runs, judgments))

@@ -1,11 +1,11 @@
-"""Estimates topic by topic: their mean is Assisted's, and each has no bias by itself."""
+"""Estimates topic by topic: their mean is ModelAssisted's, and each has no bias by itself."""
 
 from dataclasses import replace
 
 import numpy as np
 
 import leadline
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.sample import FEWEST_DRAWN, assisted_by_topic
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -20,11 +20,11 @@ def test_the_mean_over_topics_is_assisteds_and_topics_have_no_bias() -> None:
     everything = np.ones(len(read.runs.pairs), np.bool_)
     answers = Judgments(read.runs.pairs, everything, read.judgments.grade, max_grade=3)
     truth = measure.score(Lists.of(read.runs, answers)).value
-    strategy = pools.parse("Sampled(d=5, rate=0.5)")
+    strategy = pools.parse("UniformSample(d=5, rate=0.5)")
     told = []
     for seed in range(30):
         known = strategy.pool(read.runs, seed).restrict(answers)
-        by_topic, mean = assisted_by_topic(Evidence(measure, read.runs, known))
+        by_topic, mean = assisted_by_topic(TrainingData(measure, read.runs, known))
         assert np.allclose(by_topic.mean(axis=1), mean.value)
         few = known.judged.sum() < FEWEST_DRAWN
         assert np.isnan(mean.standard_error).all() == few
@@ -42,6 +42,6 @@ def test_where_all_is_drawn_for_sure_the_scores_are_the_truth() -> None:
     measure = parse_numerator("P@5")
     known = pools.parse("Depth(d=5)").pool(read.runs).restrict(read.judgments)
     sure = replace(known, inclusion=known.judged.astype(np.float64))
-    by_topic, _ = assisted_by_topic(Evidence(measure, read.runs, sure))
+    by_topic, _ = assisted_by_topic(TrainingData(measure, read.runs, sure))
     truth = measure.score(Lists.of(read.runs, read.judgments)).value
     assert np.allclose(by_topic, truth, atol=1e-9)

@@ -1,11 +1,11 @@
-"""LB, UB and Midpoint are the ends of the interval and its middle."""
+"""LowerBound, UpperBound and Midpoint are the ends of the interval and its middle."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.completions.baselines import LB, UB
-from leadline.completions.estimator import Evidence, estimators
+from leadline.completions.baselines import LowerBound, UpperBound
+from leadline.completions.estimator import TrainingData, estimators
 from leadline.data.lists import Lists
 from leadline.measures.measure import measures
 from leadline.pooling.strategies import Depth
@@ -24,11 +24,11 @@ def test_bounds_are_the_ends_and_the_middle(small: Small, measure: str) -> None:
     by = measures.parse(measure)
     certain = by.score(Lists.of(runs, judgments))
     for name, wanted in (
-        ("LB", certain.lower),
-        ("UB", certain.upper),
+        ("LowerBound", certain.lower),
+        ("UpperBound", certain.upper),
         ("Midpoint", certain.midpoint()),
     ):
-        scores = estimators.parse(name).gains(Evidence(by, runs, judgments)).scores(name)
+        scores = estimators.parse(name).gains(TrainingData(by, runs, judgments)).scores(name)
         assert scores.value == pytest.approx(wanted, abs=1e-12)
 
 
@@ -40,9 +40,12 @@ def test_bounds_are_the_ends_and_the_middle(small: Small, measure: str) -> None:
 @tries(15)
 def test_the_ends_equal_their_twins(small: Small, d: int, which: str) -> None:
     runs, everything = small.tables()
-    evidence = Evidence(measures.parse(which), runs, Depth(d).pool(runs).restrict(everything))
+    evidence = TrainingData(measures.parse(which), runs, Depth(d).pool(runs).restrict(everything))
     twin = plain.rbp(0.8) if which.startswith("RBP") else plain.sdcg(6)
-    lower, upper = (LB().gains(evidence).scores("LB"), UB().gains(evidence).scores("UB"))
+    lower, upper = (
+        LowerBound().gains(evidence).scores("LowerBound"),
+        UpperBound().gains(evidence).scores("UpperBound"),
+    )
     for topic, judged in enumerate(gains_by_topic(evidence)):
         for run, ranking in enumerate(rankings(evidence, topic)):
             base = plain.base(ranking, judged, twin, DEEP)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from leadline.completions.adjuster import errors
-from leadline.completions.pooling_bias import WebberRuns
+from leadline.completions.pooling_bias import WebberLeaveOneOut
 from tests.collections import Small, small_collections
 from tests.completions.last_is_new import MEASURES, pool_bias
 from tests.reference import adjusters as plain
@@ -18,7 +18,7 @@ def test_errors_are_those_of_pools_built_again(small: Small) -> None:
     """Every run is a group; judgments outside the pool stay."""
     evidence = pool_bias(small, "P@3", 2)
     evidence = evidence.but(contributing=np.ones(len(small.runs), np.bool_))
-    found = errors(WebberRuns(), evidence)
+    found = errors(WebberLeaveOneOut(), evidence)
     if len(small.runs) < 2:
         assert not len(found)
         return

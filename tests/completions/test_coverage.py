@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.completions.coverage import coverage, gamma
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.measures.rbp import RBP
 from leadline.pooling.strategies import Depth
 from tests.collections import Small, small_collections
@@ -15,9 +15,9 @@ from tests.reference import estimators as plain
 from tests.tries import tries
 
 
-def of(lists: dict[str, dict[str, list[str]]], grades: dict[str, int], depth: int) -> Evidence:
+def of(lists: dict[str, dict[str, list[str]]], grades: dict[str, int], depth: int) -> TrainingData:
     runs, judgments = Small(lists, {"1": grades}, 1).tables()
-    return Evidence(RBP(p=0.8), runs, judgments, Depth(depth).pool(runs))
+    return TrainingData(RBP(p=0.8), runs, judgments, Depth(depth).pool(runs))
 
 
 def test_gamma_of_the_papers_example() -> None:
@@ -46,7 +46,7 @@ def test_gamma_is_0_where_every_relevant_document_occurs_once() -> None:
 def test_gamma_equals_its_twin(small: Small, d: int) -> None:
     runs, everything = small.tables()
     pool = Depth(d).pool(runs)
-    evidence = Evidence(RBP(p=0.8), runs, pool.restrict(everything), pool)
+    evidence = TrainingData(RBP(p=0.8), runs, pool.restrict(everything), pool)
     uneven = gamma(evidence)
     for topic, judged in enumerate(gains_by_topic(evidence)):
         twin = plain.gamma(rankings(evidence, topic), judged, d)

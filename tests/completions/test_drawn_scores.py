@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from leadline.completions import drawn_scores
 from leadline.completions.drawn_scores import DrawnScores, list_parts
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.measures.measure import parse_measure
 from tests.collections import Small, small_collections
 from tests.tries import tries
@@ -24,7 +24,7 @@ def test_every_list_comes_once_with_its_documents(
 ) -> None:
     runs, judgments = small.tables()
     measure = parse_measure("AP" if depth is None else f"AP@{depth}")
-    evidence = Evidence(measure, runs, judgments)
+    evidence = TrainingData(measure, runs, judgments)
     seen: dict[int, list[int]] = {}
     last = 0
     with pytest.MonkeyPatch.context() as patch:
@@ -53,7 +53,7 @@ def test_few_cells_are_held_at_once() -> None:
     documents = [f"d{number}" for number in range(50)]
     small = Small({"a": {"1": documents, "2": documents}}, {"1": {"d0": 1}, "2": {"d0": 1}}, 1)
     runs, judgments = small.tables()
-    evidence = Evidence(parse_measure("AP"), runs, judgments)
+    evidence = TrainingData(parse_measure("AP"), runs, judgments)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawn_scores, "CELLS", 500)
         sizes = [10 * part.pair.size for _, parts in list_parts(evidence, 10) for part in parts]
@@ -64,7 +64,7 @@ def test_draws_that_are_all_the_same_have_no_error_not_even_of_the_last_digit() 
     topics = [str(number) for number in range(7)]
     runs = {"a": {topic: ["d0", "d1"] for topic in topics}, "b": {t: ["d1"] for t in topics}}
     small = Small(runs, {topic: {"d0": 1} for topic in topics}, 1)
-    evidence = Evidence(parse_measure("RR"), *small.tables())
+    evidence = TrainingData(parse_measure("RR"), *small.tables())
     draws = np.random.default_rng(1).random((200, 2, 7))
     draws[:, 0] = 0.1 + draws[0, 0]  # no binary fraction, whose mean of 200 is another number
     scores = DrawnScores(evidence, draws).scores("drawn")

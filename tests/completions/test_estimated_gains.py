@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from leadline.completions import regression
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.regression import Regression
 from leadline.measures.precision import P
 from leadline.measures.rbp import RBP
 from tests.collections import Small
 
 
-def evidence() -> Evidence:
+def evidence() -> TrainingData:
     lists = {"a": {"1": ["x", "y", "z"]}, "b": {"1": ["y", "w"]}}
-    return Evidence(RBP(p=0.8), *Small(lists, {"1": {"x": 1, "y": 0}}, 1).tables())
+    return TrainingData(RBP(p=0.8), *Small(lists, {"1": {"x": 1, "y": 0}}, 1).tables())
 
 
 def test_another_measure_has_the_same_gains_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.completions.coverage import gamma
-from leadline.completions.estimator import Estimator, Evidence, estimators
+from leadline.completions.estimator import Estimator, TrainingData, estimators
 from leadline.measures.measure import Weighted, measures
 from leadline.measures.rbp import RBP
 from leadline.pooling.strategies import Depth
@@ -40,7 +40,9 @@ def named(name: str) -> Estimator:
     return estimators.parse(name)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "Lb(grouping=runs)", "La(theta=0.1)"])
+@pytest.mark.parametrize(
+    "name", [*NAMES, "TwoStage(group_by=runs)", "TwoStage(fit=scores, theta=0.1)"]
+)
 @given(
     small=small_collections(n_docs=9, n_runs=4),
     measure=st.sampled_from(MEASURES),
@@ -54,7 +56,7 @@ def test_gains_are_possible_and_judged_documents_keep_theirs(
     pool = Depth(d).pool(runs)
     judgments = pool.restrict(everything)
     by = weighted(measure)
-    found = named(name).gains(Evidence(by, runs, judgments, pool))
+    found = named(name).gains(TrainingData(by, runs, judgments, pool))
     table = by.gain(judgments.max_grade)
     assert found.gain.shape == runs.pair.shape
     assert (found.gain >= 0).all()
@@ -67,7 +69,10 @@ def test_gains_are_possible_and_judged_documents_keep_theirs(
     assert (scores.value <= scores.upper + 1e-12).all()
 
 
-@pytest.mark.parametrize("name", ["Linear", "Weibull", "Uniform", "La", "Lb", "Lb(grouping=runs)"])
+@pytest.mark.parametrize(
+    "name",
+    ["Linear", "Weibull", "Uniform", "TwoStage(fit=scores)", "TwoStage", "TwoStage(group_by=runs)"],
+)
 @given(small=small_collections(n_docs=9, n_runs=4), theta=st.sampled_from([0.05, 0.2, 5.0]))
 @tries(6)
 def test_theta_leaves_some_topics_alone(name: str, small: Small, theta: float) -> None:
@@ -78,13 +83,13 @@ def test_theta_leaves_some_topics_alone(name: str, small: Small, theta: float) -
     inside = name.rstrip(")").partition("(")[2]
     whole = f"{name.partition('(')[0]}({f'{inside}, ' if inside else ''}theta={theta})"
 
-    evidence = Evidence(by, runs, judgments, pool)
+    evidence = TrainingData(by, runs, judgments, pool)
 
     def value(which: str) -> np.ndarray:
         return named(which).gains(evidence).scores(which).value
 
     uneven = gamma(evidence)
-    mixed = np.where(uneven > theta, value(name), value("LB"))
+    mixed = np.where(uneven > theta, value(name), value("LowerBound"))
     assert value(whole) == pytest.approx(mixed, abs=1e-12)
 
 
@@ -104,8 +109,8 @@ def test_a_run_that_did_not_contribute_teaches_nothing(name: str, small: Small) 
     pool = Depth(2).pool(part)
     judgments = pool.restrict(everything)
     by = RBP(p=0.8)
-    one = named(name).gains(Evidence(by, runs, judgments, pool, others))
-    two = named(name).gains(Evidence(by, part, judgments, pool))
+    one = named(name).gains(TrainingData(by, runs, judgments, pool, others))
+    two = named(name).gains(TrainingData(by, part, judgments, pool))
     mine, theirs = one.scores(name).value[others], two.scores(name).value
     assert mine == pytest.approx(theirs, abs=1e-9)
 
@@ -137,7 +142,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", [*NAMES, "Lb(grouping=runs)", "La(theta=0.018)"])
+@pytest.mark.parametrize(
+    "name", [*NAMES, "TwoStage(group_by=runs)", "TwoStage(fit=scores, theta=0.018)"]
+)
 @pytest.mark.parametrize("what", BAD)
 def test_odd_input_gives_scores_inside_the_interval(name: str, what: str) -> None:
     runs, everything = Small(*BAD[what]).tables()
@@ -146,13 +153,13 @@ def test_odd_input_gives_scores_inside_the_interval(name: str, what: str) -> Non
         judgments = pool.restrict(everything)
         for measure in ("RBP(p=0.8)", "RBP(p=0.9, gains=grade)", "SDCG@3"):
             by = weighted(measure)
-            found = named(name).gains(Evidence(by, runs, judgments, pool))
+            found = named(name).gains(TrainingData(by, runs, judgments, pool))
             assert np.isfinite(found.gain).all()
             assert np.isfinite(found.tail).all()
             found.scores(name)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "Lb(grouping=runs)"])
+@pytest.mark.parametrize("name", [*NAMES, "TwoStage(group_by=runs)"])
 @given(small=small_collections(n_docs=9, n_runs=4), d=st.integers(1, 3), turn=st.integers(1, 3))
 @tries(6)
 def test_the_order_of_the_runs_changes_nothing(name: str, small: Small, d: int, turn: int) -> None:
@@ -163,9 +170,9 @@ def test_the_order_of_the_runs_changes_nothing(name: str, small: Small, d: int, 
     results = []
     for each in (runs, turned):
         pool = Depth(d).pool(each)
-        evidence = Evidence(RBP(p=0.8), each, pool.restrict(everything), pool)
+        evidence = TrainingData(RBP(p=0.8), each, pool.restrict(everything), pool)
         found = named(name).gains(evidence)
-        assert evidence.contributors.runs.names == tuple(sorted(each.names))
+        assert evidence.pooled_runs.runs.names == tuple(sorted(each.names))
         results.append((found, found.scores(name)))
     (one, by_one), (two, by_two) = results
     assert (one.tail[order] == two.tail).all()
@@ -175,15 +182,24 @@ def test_the_order_of_the_runs_changes_nothing(name: str, small: Small, d: int, 
 
 
 def test_what_a_method_is_asked_about_itself() -> None:
-    made = {name: named(name) for name in NAMES} | {"La": named("La(theta=0.1)")}
+    made = {name: named(name) for name in NAMES} | {
+        "TwoStage(fit=scores)": named("TwoStage(fit=scores, theta=0.1)")
+    }
     assert {name for name, each in made.items() if each.by_residual} == {
-        "LB",
+        "LowerBound",
         "Midpoint",
-        "RM",
-        "UB",
+        "ListMean",
+        "UpperBound",
     }
     thresholds = {name: each.theta for name, each in made.items() if each.theta is not None}
-    assert set(thresholds) == {"La", "Lb", "Linear", "Uniform", "Weibull", "Zipf"}
-    assert thresholds["La"] == 0.1
+    assert set(thresholds) == {
+        "TwoStage(fit=scores)",
+        "TwoStage",
+        "Linear",
+        "Uniform",
+        "Weibull",
+        "Zipf",
+    }
+    assert thresholds["TwoStage(fit=scores)"] == 0.1
     assert not any(each.reads for each in made.values())
     assert named("Regression(text=true)").reads

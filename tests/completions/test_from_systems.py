@@ -1,4 +1,6 @@
-"""Systems and WebberRuns equal their plain twins, which take judgments away one by one."""
+"""WebberSystems and WebberLeaveOneOut equal their plain twins, which take judgments away
+one by one.
+"""
 
 import math
 
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.completions.pooling_bias import Systems, WebberRuns, losses, mean_losses
+from leadline.completions.pooling_bias import WebberLeaveOneOut, WebberSystems, losses, mean_losses
 from leadline.pooling.strategies import Stratified
 from leadline.pooling.without import DrawnPool
 from tests.collections import Small, small_collections
@@ -27,10 +29,10 @@ def test_systems_and_webber_equal_their_twins(name: str, small: Small, depth: in
     topics = list(small.grades)
     of = (pooled, new, small.grades, depth, topics, score, condensed)
     assert math.isclose(
-        Systems().amounts(evidence)[0], plain.systems(*of).adjustment, abs_tol=1e-12
+        WebberSystems().amounts(evidence)[0], plain.systems(*of).adjustment, abs_tol=1e-12
     )
     assert math.isclose(
-        WebberRuns().amounts(evidence)[0], plain.webber_runs(*of).adjustment, abs_tol=1e-12
+        WebberLeaveOneOut().amounts(evidence)[0], plain.webber_runs(*of).adjustment, abs_tol=1e-12
     )
 
 

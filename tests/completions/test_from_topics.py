@@ -1,4 +1,4 @@
-"""Topics equals its plain twin, with the pool's judgments and with trusted ones."""
+"""Topics equals its plain twin, with the pool's judgments and with reference ones."""
 
 import math
 
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.completions.adjuster import PoolBias
+from leadline.completions.adjuster import UnpooledRuns
 from leadline.completions.pooling_bias import (
-    Topics,
+    WebberTopics,
     both_scores,
     from_topics,
     tuned_slope,
@@ -54,23 +54,23 @@ def test_topics_equals_its_twin(name: str, small: Small, depth: int, wanted: set
 
 @given(small=small_collections(n_docs=7, n_runs=3), depth=st.integers(1, 4))
 def test_trusted_judgments_put_right_cheap_ones(small: Small, depth: int) -> None:
-    """The first grades are cheap; the trusted ones are their complement on the first topic."""
+    """The first grades are cheap; the reference ones are their complement on the first topic."""
     if len(small.runs) < 2:
         return
     _, new = as_dicts(small)
     evidence = pool_bias(small, "P@3", depth)
-    cheap = evidence.judgments
-    flipped = np.where(cheap.judged, small.max_grade - cheap.grade, 0)
-    trusted = Judgments(cheap.pairs, cheap.judged, flipped, max_grade=small.max_grade)
+    plentiful = evidence.judgments
+    flipped = np.where(plentiful.judged, small.max_grade - plentiful.grade, 0)
+    reference = Judgments(plentiful.pairs, plentiful.judged, flipped, max_grade=small.max_grade)
     topics = list(small.grades)
     grades = {
         topic: {doc: small.max_grade - grade for doc, grade in judged.items()}
         for topic, judged in small.grades.items()
     }
-    mask = np.array([topic == topics[0] for topic in cheap.pairs.topics])
+    mask = np.array([topic == topics[0] for topic in plentiful.pairs.topics])
     score, condensed = MEASURES["P@3"]
     twin = plain.two_qrels(new, small.grades, grades, topics, topics[:1], score, condensed)
-    seen = from_topics(*both_scores(evidence.but(trusted=trusted, common=mask)))
+    seen = from_topics(*both_scores(evidence.but(reference=reference, common=mask)))
     assert math.isclose(seen.adjusted[0], twin.adjusted, abs_tol=1e-12)
 
 
@@ -86,22 +86,22 @@ def test_a_tuned_slope_equals_its_twin(table: list[list[tuple[float, float]]], n
     topics, n_runs = [f"t{at}" for at in range(max(n_all, len(table)))], len(table[0])
     scores = np.full((n_runs, len(topics), 2), 0.5)
     scores[:, : len(table)] = np.array(table).transpose(1, 0, 2)
-    cheap, true = scores[:, :, 0], scores[:, : len(table), 1]
+    plentiful, true = scores[:, :, 0], scores[:, : len(table), 1]
     twin = plain.tuned_topics(
-        [dict(zip(topics, row, strict=True)) for row in cheap.tolist()],
+        [dict(zip(topics, row, strict=True)) for row in plentiful.tolist()],
         [dict(zip(topics, row, strict=False)) for row in true.tolist()],
     )
-    seen = from_topics(cheap, true, len(topics), tuned_slope(cheap[:, : len(table)], true))
+    seen = from_topics(plentiful, true, len(topics), tuned_slope(plentiful[:, : len(table)], true))
     for run, (adjusted, error) in enumerate(twin):
         assert math.isclose(seen.adjusted[run], adjusted, abs_tol=1e-9)
         assert math.isclose(seen.standard_error[run], error, abs_tol=1e-9) or math.isnan(error)
 
 
 def test_cheap_scores_that_tell_half_count_half_with_many_topics() -> None:
-    cheap = np.random.default_rng(1).random((2, 4000))
-    assert abs(tuned_slope(cheap, 0.3 + cheap / 2) - 0.5) < 0.001
-    assert tuned_slope(cheap[:, :3], cheap[:, :3] / 2) == 1.0
-    assert tuned_slope(np.full((1, 9), 0.4), cheap[:1, :9]) == 1.0
+    plentiful = np.random.default_rng(1).random((2, 4000))
+    assert abs(tuned_slope(plentiful, 0.3 + plentiful / 2) - 0.5) < 0.001
+    assert tuned_slope(plentiful[:, :3], plentiful[:, :3] / 2) == 1.0
+    assert tuned_slope(np.full((1, 9), 0.4), plentiful[:1, :9]) == 1.0
 
 
 def test_the_slope_is_tuned_where_trusted_judgments_meet_cheap_ones() -> None:
@@ -110,31 +110,31 @@ def test_the_slope_is_tuned_where_trusted_judgments_meet_cheap_ones() -> None:
     grades = {topic: {"x": at % 2, "y": 0} for at, topic in enumerate(topics)}
     small = Small(lists, grades, 1)
     evidence = pool_bias(small, "P@2", 1, common=np.array([True] * 5 + [False]))
-    cheap = evidence.judgments
-    opposite = Judgments(cheap.pairs, cheap.judged, 1 - cheap.grade, max_grade=1)
-    with_trusted = evidence.but(trusted=opposite)
+    plentiful = evidence.judgments
+    opposite = Judgments(plentiful.pairs, plentiful.judged, 1 - plentiful.grade, max_grade=1)
+    with_trusted = evidence.but(reference=opposite)
 
-    def slope(tune: str, of: PoolBias) -> float:
+    def slope(tune: str, of: UnpooledRuns) -> float:
         both = both_scores(of)
-        return Topics(tune=tune).slope(both[0], both[1], of)  # type: ignore[arg-type]
+        return WebberTopics(tune=tune).slope(both[0], both[1], of)  # type: ignore[arg-type]
 
     # Where one says relevant the other does not: cov / var = -1, and 5 of 13 parts of that.
-    assert slope("trusted", with_trusted) == pytest.approx(1 - 2 * 5 / 13)
-    assert slope("always", with_trusted) == slope("trusted", with_trusted)
-    assert slope("never", with_trusted) == slope("trusted", evidence) == 1.0
-    assert "count 0.23" in " ".join(Topics().explain(with_trusted))
+    assert slope("reference", with_trusted) == pytest.approx(1 - 2 * 5 / 13)
+    assert slope("always", with_trusted) == slope("reference", with_trusted)
+    assert slope("never", with_trusted) == slope("reference", evidence) == 1.0
+    assert "count 0.23" in " ".join(WebberTopics().explain(with_trusted))
 
 
 def test_without_common_topics_there_is_nothing_to_learn_from() -> None:
     small = Small({"a": {"1": ["x"]}, "b": {"1": ["y"]}}, {"1": {"x": 1}}, 1)
     with pytest.raises(ValueError, match="`common`"):
-        Topics().adjust(pool_bias(small, "P@1", 1))
+        WebberTopics().adjust(pool_bias(small, "P@1", 1))
 
 
 def test_one_common_topic_gives_bounds_and_no_interval() -> None:
     lists = {"a": {"1": ["x"], "2": ["v"]}, "b": {"1": ["y"], "2": ["w"]}}
     small = Small(lists, {"1": {"x": 1, "y": 1}, "2": {"v": 0}}, 1)
-    adjusted = Topics().adjust(pool_bias(small, "P@1", 1, common=np.array([True, False])))
+    adjusted = WebberTopics().adjust(pool_bias(small, "P@1", 1, common=np.array([True, False])))
     for figures in (adjusted.standard_error, adjusted.pred_lower, adjusted.pred_upper):
         assert np.isnan(figures).all()
     assert (adjusted.lower.tolist(), adjusted.upper.tolist()) == ([0.5], [1.0])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.completions.baselines import InfRBP
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.data.judgments import Judgments
 from leadline.measures.rbp import RBP
 from leadline.pooling.strategies import TwoStrata
@@ -27,10 +27,10 @@ def test_inferred_rbp_by_hand() -> None:
     judgments = Judgments(
         runs.pairs, judged, np.where(judged, everything.grade, 0), np.ones(4, bool), inclusion
     )
-    found = InfRBP().gains(Evidence(RBP(p=0.5), runs, judgments))
+    found = InfRBP().gains(TrainingData(RBP(p=0.5), runs, judgments))
     assert found.gain == pytest.approx([0.0, 1.0, 1.0, 1.0])
     with pytest.raises(ValueError, match="sampled"):
-        InfRBP().gains(Evidence(RBP(p=0.5), runs, everything))
+        InfRBP().gains(TrainingData(RBP(p=0.5), runs, everything))
 
 
 @given(small_collections(n_docs=9, n_runs=4), st.integers(0, 5))
@@ -41,7 +41,7 @@ def test_inferred_rbp_of_everything_sampled_is_rbp(small: Small, seed: int) -> N
     if not ((pool.inclusion < 1) & (pool.inclusion > 0) & ~judgments.judged).any():
         return
     by = RBP(p=0.8, k=9)
-    found = InfRBP().gains(Evidence(by, runs, judgments, pool))
+    found = InfRBP().gains(TrainingData(by, runs, judgments, pool))
     assert found.standard_error is None
     closed = ~(judgments.judged[runs.pair] | ~pool.member[runs.pair])
     assert (found.gain[closed] >= 0).all()
@@ -55,7 +55,7 @@ def test_inferred_rbp_equals_its_twin(small: Small, seed: int) -> None:
     chance = (pool.inclusion > 0) & (pool.inclusion < 1)
     if not (chance & ~(pool.member & everything.judged)).any():
         return
-    evidence = Evidence(RBP(p=0.8, k=9), runs, pool.restrict(everything), pool)
+    evidence = TrainingData(RBP(p=0.8, k=9), runs, pool.restrict(everything), pool)
     scores = InfRBP().gains(evidence).scores("InfRBP").value
     for topic, known in enumerate(gains_by_topic(evidence)):
         inside = {

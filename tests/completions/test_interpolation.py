@@ -1,12 +1,12 @@
-"""RM is the projected score."""
+"""ListMean is the projected score."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.completions.baselines import RM
-from leadline.completions.estimator import Evidence
+from leadline.completions.baselines import ListMean
+from leadline.completions.estimator import TrainingData
 from leadline.data.lists import Lists
 from leadline.measures.rbp import RBP
 from leadline.pooling.strategies import Depth
@@ -21,7 +21,7 @@ def test_interpolation_is_the_projected_score(small: Small) -> None:
     runs, judgments = small.tables()
     by = RBP(p=0.8)
     certain = by.score(Lists.of(runs, judgments))
-    value = RM().gains(Evidence(by, runs, judgments)).scores("RM").value
+    value = ListMean().gains(TrainingData(by, runs, judgments)).scores("ListMean").value
     known = certain.projected()
     some = ~np.isnan(known)
     assert value[some] == pytest.approx(known[some], abs=1e-9)
@@ -34,8 +34,8 @@ def test_interpolation_is_the_projected_score(small: Small) -> None:
 @tries(15)
 def test_interpolation_equals_its_twin(small: Small, d: int) -> None:
     runs, everything = small.tables()
-    evidence = Evidence(RBP(p=0.8), runs, Depth(d).pool(runs).restrict(everything))
-    value = RM().gains(evidence).scores("RM").value
+    evidence = TrainingData(RBP(p=0.8), runs, Depth(d).pool(runs).restrict(everything))
+    value = ListMean().gains(evidence).scores("ListMean").value
     judged = gains_by_topic(evidence)
     rate = plain.background({str(topic): known for topic, known in enumerate(judged)})
     for topic, known in enumerate(judged):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import leadline
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.model import RelevanceModel
 from leadline.completions.prior import RelevancePrior, default_prior
-from leadline.data.labels import CheapLabels
+from leadline.data.labels import NoisyLabels
 from leadline.data.lists import Lists
 from leadline.io.datasets import COLLECTION
 from leadline.measures.measure import parse_measure
@@ -53,7 +53,7 @@ def test_a_collection_and_evidence_say_which_runs_are_pooled(collection: Any) ->
     pool = Depth(5).pool(collection.runs.only(collection.pooled))
     known = pool.restrict(collection.judgments)
     read = RelevanceModel.fit(replace(collection, judgments=known))
-    evidence = Evidence(P10, collection.runs, known, pool, collection.pooled)
+    evidence = TrainingData(P10, collection.runs, known, pool, collection.pooled)
     assert RelevanceModel.fit(evidence).design.names == read.design.names
     assert len(read.design.names) == collection.pooled.sum()
 
@@ -150,7 +150,7 @@ def test_a_warm_fit_ends_where_a_cold_one_does(collection: Any) -> None:
 def test_labels_that_agree_with_the_judgments_improve_predictions(collection: Any) -> None:
     source = pooled_to(collection, 3)
     grade = collection.judgments.grade
-    labels = CheapLabels(("model",), (grade >= 1).astype(np.int16)[None, :])
+    labels = NoisyLabels(("model",), (grade >= 1).astype(np.int16)[None, :])
     truth = P10.score(Lists.of(source.runs, collection.judgments)).mean()
     errors = []
     for said in (None, labels):

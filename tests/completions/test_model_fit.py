@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import leadline
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.model import RelevanceModel
 from leadline.completions.regression import Regression, fit_doubts, relevance_model
 from leadline.data.judgments import Judgments
@@ -56,7 +56,7 @@ def test_a_few_documents_are_in_no_doubt() -> None:
 def test_a_pool_of_the_demo_is_in_no_doubt(depth: int) -> None:
     sea = leadline.read(COLLECTION)
     pool = Depth(depth).pool(sea.runs)
-    evidence = Evidence(parse_measure("P@20"), sea.runs, pool.restrict(sea.judgments))
+    evidence = TrainingData(parse_measure("P@20"), sea.runs, pool.restrict(sea.judgments))
     assert fit_doubts(relevance_model(evidence)) == ()
 
 
@@ -68,7 +68,7 @@ def test_judgments_of_trec_covid_filled_up_below_rank_seven_have_no_error() -> N
     known = read.judgments
     filled = Judgments(runs.pairs, everything, np.where(known.judged, known.grade, 0))
     pool = Depth(10).pool(runs)
-    evidence = Evidence(parse_measure("RBP(p=0.8)"), runs, pool.restrict(filled), pool)
+    evidence = TrainingData(parse_measure("RBP(p=0.8)"), runs, pool.restrict(filled), pool)
     gains = Regression().gains(evidence)
     assert "at ranks 8 to 10" in gains.doubts[0]
     assert gains.of_mean is not None

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import leadline
 from leadline.completions.baselines import OneShot
-from leadline.completions.estimator import Evidence, estimators
+from leadline.completions.estimator import TrainingData, estimators
 from leadline.io.documents import documents_from
 from leadline.io.problems import Notices
 from leadline.measures.rbp import RBP
@@ -33,7 +33,7 @@ def test_gains_equal_their_twin(small: Small, texts: list[list[str]], k: int) ->
     documents = {name: texts[int(name[1:])] for name in names}
     source = documents_from({name: " ".join(words) for name, words in documents.items()})
     words = Reader(source).words(names, Tokeniser(), Notices())
-    evidence = Evidence(RBP(p=0.8, gains="grade"), runs, judgments, words=words)
+    evidence = TrainingData(RBP(p=0.8, gains="grade"), runs, judgments, words=words)
     told = OneShot(k).gains(evidence)
     for entry, pair in enumerate(runs.pair.tolist()):
         topic, doc = runs.pairs.name(pair)
@@ -49,7 +49,7 @@ def test_it_reads() -> None:
     assert one.reads
     runs, judgments = Small({"r": {"1": ["a"]}}, {"1": {"a": 1}}, 1).tables()
     with pytest.raises(ValueError, match="`docs`"):
-        one.gains(Evidence(RBP(p=0.8), runs, judgments))
+        one.gains(TrainingData(RBP(p=0.8), runs, judgments))
     with pytest.raises(ValueError, match="k must be"):
         OneShot(0)
 

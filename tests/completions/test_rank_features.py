@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from leadline.completions.features import ABSENT, NAMES, PLACES, RankFeatures, voices
+from leadline.completions.features import ABSENT, NAMES, PLACES, RankFeatures, run_weights
 from tests.collections import Small, small_collections
 from tests.reference import regression as plain
 
@@ -43,11 +43,11 @@ def tables() -> Small:
 
 def test_a_groups_runs_are_one_voice() -> None:
     runs, _ = tables().tables()
-    voice = voices(("a", "a", "b"))
-    assert voice.tolist() == [0.5, 0.5, 1.0]
+    run_weight = run_weights(("a", "a", "b"))
+    assert run_weight.tolist() == [0.5, 0.5, 1.0]
     names = [runs.pairs.name(at)[1] for at in range(4)]
     assert names == ["w", "x", "y", "z"]
-    feature = RankFeatures(runs.postings, voice, 0.01, (2,))[np.arange(4)]
+    feature = RankFeatures(runs.postings, run_weight, 0.01, (2,))[np.arange(4)]
     share = dict(zip(names, feature[:, 5].tolist(), strict=True))
     assert share == pytest.approx({"w": 0.5, "x": 0.5, "y": 0.5, "z": 0.75})
     assert np.exp(feature[:, 3]) == pytest.approx([2.0, 1.0, 2.0, 1.0])
@@ -59,7 +59,7 @@ def test_a_copy_of_a_run_in_its_own_group_changes_nothing() -> None:
     runs, _ = tables().tables()
     one = runs.only(np.array([True, False, True]))
     alone = RankFeatures(one.postings, np.ones(2), 0.01)[np.arange(4)]
-    grouped = RankFeatures(runs.postings, voices(("a", "a", "b")), 0.01)[np.arange(4)]
+    grouped = RankFeatures(runs.postings, run_weights(("a", "a", "b")), 0.01)[np.arange(4)]
     same = np.abs(alone - grouped)
     x = 1
     assert same[x].max() == pytest.approx(0)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.two_stage import KEPT_CELLS, Linear, RankModel, Weibull, Zipf, fitted
 from leadline.io.read import read
 from leadline.measures.rbp import RBP
@@ -26,9 +26,9 @@ TWINS = ((Linear(), plain.linear), (Zipf(), plain.zipf), (Weibull(), plain.weibu
 @tries(5)
 def test_no_curve_is_further_off_than_the_twins(small: Small, d: int) -> None:
     runs, everything = small.tables()
-    evidence = Evidence(RBP(p=0.8), runs, Depth(d).pool(runs).restrict(everything))
-    mean = evidence.contributors.mean_gain(evidence.known_gain, d)
-    deepest = max(evidence.contributors.deepest, d)
+    evidence = TrainingData(RBP(p=0.8), runs, Depth(d).pool(runs).restrict(everything))
+    mean = evidence.pooled_runs.mean_gain(evidence.known_gain, d)
+    deepest = max(evidence.pooled_runs.deepest, d)
     for topic, judged in enumerate(gains_by_topic(evidence)):
         observed = plain.mean_gains(rankings(evidence, topic), judged, d)
         assert mean[topic].tolist() == pytest.approx(observed)
@@ -58,10 +58,10 @@ def test_a_curve_that_rises_at_the_end_of_the_pool_does_not_explode(topic: str, 
     """Topic 666 has 3 relevant documents in the pool of depth 20: not 80 below it."""
     robust = read(collection("robust2004_pooled42"))
     judgments = Depth(depth).pool(robust.runs).restrict(robust.judgments)
-    evidence = Evidence(RBP(p=0.8), robust.runs, judgments)
+    evidence = TrainingData(RBP(p=0.8), robust.runs, judgments)
     at = robust.runs.pairs.topics.index(topic)
     known = evidence.known_gain / evidence.max_gain
-    mean = evidence.contributors.mean_gain(known, depth)[at]
+    mean = evidence.pooled_runs.mean_gain(known, depth)[at]
     entries = evidence.runs.entries
     mine = (entries.topic == at) & ~judgments.judged[evidence.runs.pair]
     gain = Weibull().gains(evidence).gain[mine & (entries.rank > depth)]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.completions.estimator import Evidence
-from leadline.completions.two_stage import La, Lb, TwoStage, Uniform, judged_of, rank_curves
+from leadline.completions.estimator import TrainingData
+from leadline.completions.two_stage import TwoStage, Uniform, WeightedModels, judged_of, rank_curves
 from leadline.data.arrays import Floats
 from leadline.measures.rbp import RBP
 from leadline.pooling.strategies import Depth
@@ -16,13 +16,15 @@ from tests.reference import two_stage as stages
 from tests.tries import tries
 
 
-def shallow(small: Small, d: int) -> Evidence:
+def shallow(small: Small, d: int) -> TrainingData:
     runs, everything = small.tables()
     pool = Depth(d).pool(runs)
-    return Evidence(RBP(p=0.8), runs, pool.restrict(everything), pool)
+    return TrainingData(RBP(p=0.8), runs, pool.restrict(everything), pool)
 
 
-def check_stage(guess: Floats, gain: Floats, weight: Floats, which: TwoStage, loss: str) -> None:
+def check_stage(
+    guess: Floats, gain: Floats, weight: Floats, which: WeightedModels, loss: str
+) -> None:
     problem = stages.Problem(guess, gain, weight.T, loss)
     mine = which.weigh(guess, gain, weight)
     theirs = stages.least_loss(problem, 3)
@@ -33,19 +35,19 @@ def check_stage(guess: Floats, gain: Floats, weight: Floats, which: TwoStage, lo
 @tries(5)
 def test_weights_lose_no_more_than_the_twins(small: Small, d: int) -> None:
     evidence = shallow(small, d)
-    weights = evidence.weighted.weights(evidence.contributors.deepest)
+    weights = evidence.weighted.weights(evidence.pooled_runs.deepest)
     for topic in range(len(evidence.runs.pairs.topics)):
         pairs = judged_of(evidence, topic)
         if not len(pairs):
             continue
-        rank = evidence.contributors.ranks_of(pairs)
+        rank = evidence.pooled_runs.ranks_of(pairs)
         weight = weights[rank - 1] * (rank > 0)
         gain = evidence.known_gain[pairs]
         for curve in rank_curves(evidence):
             for which, loss in (
-                (La(), "la"),
-                (Lb(), "lb documents"),
-                (Lb(grouping="runs"), "lb runs"),
+                (TwoStage(fit="scores"), "la"),
+                (TwoStage(), "lb documents"),
+                (TwoStage(group_by="runs"), "lb runs"),
             ):
                 check_stage(curve[topic][rank - 1], gain, weight, which, loss)
 
@@ -54,7 +56,7 @@ def test_weights_lose_no_more_than_the_twins(small: Small, d: int) -> None:
 @tries(10)
 def test_uniform_is_the_twins_mean_of_means(small: Small, d: int) -> None:
     evidence = shallow(small, d)
-    runs, deepest = evidence.runs, evidence.contributors.deepest
+    runs, deepest = evidence.runs, evidence.pooled_runs.deepest
     curves = rank_curves(evidence)
     found = Uniform().gains(evidence)
     for topic, judged in enumerate(gains_by_topic(evidence)):
@@ -70,4 +72,4 @@ def test_uniform_is_the_twins_mean_of_means(small: Small, d: int) -> None:
 
 def test_an_unknown_grouping_is_refused() -> None:
     with pytest.raises(ValueError, match="documents or runs"):
-        Lb(grouping="topics")  # type: ignore[arg-type]
+        TwoStage(group_by="topics")  # type: ignore[arg-type]

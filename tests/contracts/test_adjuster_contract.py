@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from leadline.completions.adjuster import Adjuster, PoolBias, adjusters
+from leadline.completions.adjuster import Adjuster, UnpooledRuns, adjusters
 from leadline.contracts import Violation, check_adjuster
 from leadline.data.arrays import Floats
 from tests.contracts.examples import every, known
@@ -26,38 +26,38 @@ class Toy(Adjuster):
 
     fault: str = ""
 
-    def amounts(self, evidence: PoolBias) -> Floats:
+    def amounts(self, evidence: UnpooledRuns) -> Floats:
         return FAULTS[self.fault](evidence)
 
-    def explain(self, evidence: PoolBias) -> list[str]:
+    def explain(self, evidence: UnpooledRuns) -> list[str]:
         return [] if self.fault == "silent" else ["assumes nothing"]
 
 
-def tenth(evidence: PoolBias) -> Floats:
+def tenth(evidence: UnpooledRuns) -> Floats:
     return np.full(len(evidence.new_names), 0.1)
 
 
-def one_for_all(evidence: PoolBias) -> Floats:
+def one_for_all(evidence: UnpooledRuns) -> Floats:
     return np.array([0.1])
 
 
-def without_end(evidence: PoolBias) -> Floats:
+def without_end(evidence: UnpooledRuns) -> Floats:
     return np.full(len(evidence.new_names), np.inf)
 
 
-def by_place(evidence: PoolBias) -> Floats:
+def by_place(evidence: UnpooledRuns) -> Floats:
     return np.arange(len(evidence.new_names)) / 10
 
 
-def by_company(evidence: PoolBias) -> Floats:
+def by_company(evidence: UnpooledRuns) -> Floats:
     return np.full(len(evidence.new_names), 0.1 / len(evidence.new_names))
 
 
-def refusing(evidence: PoolBias) -> Floats:
+def refusing(evidence: UnpooledRuns) -> Floats:
     raise ValueError("too thin")
 
 
-FAULTS: dict[str, Callable[[PoolBias], Floats]] = {
+FAULTS: dict[str, Callable[[UnpooledRuns], Floats]] = {
     "": tenth,
     "silent": tenth,
     "one for all": one_for_all,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from leadline.completions.estimator import EstimatedGains, Estimator, Evidence, estimators
+from leadline.completions.estimator import EstimatedGains, Estimator, TrainingData, estimators
 from leadline.contracts import Violation, check_estimator
 from tests.contracts.examples import every, known
 
@@ -25,49 +25,49 @@ class Toy(Estimator):
 
     fault: str = ""
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         guess = evidence.filled(np.full(len(evidence.runs.pair), 0.25), 0.25)
         return FAULTS[self.fault](evidence, guess)
 
 
-def fine(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def fine(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     return guess
 
 
-def impossible(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def impossible(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     return replace(guess, gain=guess.gain + 1)
 
 
-def long_tail(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def long_tail(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     return replace(guess, tail=guess.tail - 1)
 
 
-def overruling(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def overruling(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     return replace(guess, gain=np.full_like(guess.gain, 0.5))
 
 
-def by_first_run(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def by_first_run(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     first = np.where(evidence.runs.entries.run == 0, 0.9, 0.1)
     return evidence.filled(first)
 
 
-def from_everybody(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def from_everybody(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     return evidence.filled(np.full_like(guess.gain, 1 / len(evidence.runs.names)))
 
 
-def below_nothing(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def below_nothing(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     return replace(guess, standard_error=np.full_like(guess.tail, -1.0))
 
 
-def refusing(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def refusing(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     raise ValueError("too thin")
 
 
-def failing(evidence: Evidence, guess: EstimatedGains) -> EstimatedGains:
+def failing(evidence: TrainingData, guess: EstimatedGains) -> EstimatedGains:
     raise KeyError("oops")
 
 
-FAULTS: dict[str, Callable[[Evidence, EstimatedGains], EstimatedGains]] = {
+FAULTS: dict[str, Callable[[TrainingData, EstimatedGains], EstimatedGains]] = {
     "": fine,
     "impossible": impossible,
     "long tail": long_tail,

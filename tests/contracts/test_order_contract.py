@@ -12,9 +12,9 @@ from leadline.judging.order import Choice, FixedOrder, Order, Stepper, orders
 from leadline.judging.two_runs import SampledBatches
 from tests.contracts.examples import every, known
 
-VARIANTS = """MethodB(p=0.8,scope=topic,batch=3) MethodC(p=0.9,batch=4,power=2.0) MaxMean(rate=1.0)
-MethodC(p=0.5,scope=topic)
-Difference(p=0.5,chance=0.1) Difference(measure='nDCG@3') Random(seed=3)"""
+VARIANTS = """MoffatB(p=0.8,scope=topic,batch=3) MoffatC(p=0.9,batch=4,power=2.0) MaxMean(rate=1.0)
+MoffatC(p=0.5,scope=topic)
+CertainWinner(p=0.5,chance=0.1) CertainWinner(measure='nDCG@3') Random(seed=3)"""
 
 
 @every(orders)

@@ -9,7 +9,7 @@ import pytest
 from leadline.contracts import Violation, check_pool
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.pooling.strategies import PoolStrategy, Sampled, pools
+from leadline.pooling.strategies import PoolStrategy, UniformSample, pools
 from tests.contracts.examples import every, known
 
 
@@ -23,15 +23,15 @@ def test_so_do_strata_of_fixed_size() -> None:
 
 
 @dataclass(frozen=True)
-class Toy(Sampled):
+class Toy(UniformSample):
     """A pool with a fault that a test chooses.
 
-    Formula: as Sampled
+    Formula: as UniformSample
     """
 
     def pool(self, runs: Runs, seed: int = 0) -> Pool:
         return FAULTS[self.d](
-            runs, replace(Sampled(6, self.rate).pool(runs, seed), strategy=str(self))
+            runs, replace(UniformSample(6, self.rate).pool(runs, seed), strategy=str(self))
         )
 
 

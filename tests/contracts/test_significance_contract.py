@@ -30,7 +30,7 @@ class Toy(T):
         return FAULTS[self.fault](T().p(difference, tails, random), difference, tails)
 
 
-def lenient(p: Floats, difference: Floats, tails: Tails) -> Floats:
+def skip_bad_lines(p: Floats, difference: Floats, tails: Tails) -> Floats:
     return p / 5
 
 
@@ -67,7 +67,7 @@ def half_tail(p: Floats, difference: Floats, tails: Tails) -> Floats:
 
 
 FAULTS: dict[str, Callable[[Floats, Floats, Tails], Floats]] = {
-    "lenient": lenient,
+    "skip_bad_lines": skip_bad_lines,
     "blind": blind,
     "large": large,
     "one for all": one_for_all,
@@ -78,7 +78,7 @@ FAULTS: dict[str, Callable[[Floats, Floats, Tails], Floats]] = {
     "half tail": half_tail,
 }
 SAYS = {
-    "lenient": "without a true difference significant",
+    "skip_bad_lines": "without a true difference significant",
     "blind": "where 30 topics differ by about 1",
     "large": "must lie between 0 and 1",
     "one for all": "one p a row",

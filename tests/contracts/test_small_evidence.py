@@ -37,5 +37,5 @@ def test_new_runs_are_judged_where_pooled_ones_reach() -> None:
         assert evidence.new_names == tuple(new)
         top = evidence.runs.only(np.array([run not in new for run in small.runs]), depth=2).pair
         assert set(np.flatnonzero(evidence.judgments.judged)) == set(top)
-        assert evidence.trusted is not None
-        assert evidence.trusted.judged.all()
+        assert evidence.reference is not None
+        assert evidence.reference.judged.all()

@@ -122,15 +122,15 @@ def trec_qrels(data: bytes) -> None:
 @target("run", share=40)
 def run_taken_or_refused(data: bytes) -> None:
     """Packed, strictly or leniently: all that the rules take, or a refusal and nothing noticed."""
-    wanted, lenient = parse_run(data), len(data) % 2 == 0
+    wanted, skip_bad_lines = parse_run(data), len(data) % 2 == 0
     notices = Notices()
     found: list[tuple[str, str, float]] | None = None
     try:
         packed = gzip.compress(data, 1)
-        found = run_rows(read_run(Source("run", held=packed), notices, lenient))
+        found = run_rows(read_run(Source("run", held=packed), notices, skip_bad_lines))
     except InputError:
         assert not notices.problems
-    taken = wanted.rows and (lenient or not wanted.faults)
+    taken = wanted.rows and (skip_bad_lines or not wanted.faults)
     assert found == ([row[1:] for row in wanted.rows] if taken else None)
     assert len(notices.problems) == bool(taken and wanted.faults)
 

@@ -1,4 +1,5 @@
-"""Targets for what Leadline wrote itself and reads again: backups, leagues, batches, parts of runs.
+"""Targets for what Leadline wrote itself and reads again: backups, benchmarks, batches, parts of
+runs.
 
 A refusal must name the file; what is only kept to save time may be passed over instead.
 """
@@ -20,15 +21,15 @@ from leadline.app.database import Database, sqlite_url
 from leadline.io.formats import Reading
 from leadline.io.partitioned import PartitionedRun, partitioned_runs
 from leadline.io.problems import InputError
-from leadline.lab.benchmark.play import LeagueCell, is_rows
+from leadline.lab.benchmark.play import BenchmarkCell, is_rows
 from leadline.lab.benchmark.tables import draw_table, earlier, refusals
 from leadline.simulate import KeptCells
 from tests.fuzz.fields import run_rows
 from tests.fuzz.target import may_refuse, scratch, target
 
-CELL = cast(LeagueCell, SimpleNamespace(
+CELL = cast(BenchmarkCell, SimpleNamespace(
     task="scores", collection="sea", seen=False, measure="AP", draw=0,
-    entrant=SimpleNamespace(title="LB", version="1"),
+    entrant=SimpleNamespace(title="LowerBound", version="1"),
 ))  # fmt: skip
 
 
@@ -65,11 +66,11 @@ def backup(data: bytes) -> None:
 
 @target("cells", share=20)
 def kept_cells(data: bytes) -> None:
-    """What a league kept: cells that tables can be made of; what is damaged is played again."""
-    folder = _folder("league")
+    """What a benchmark kept: cells that tables can be made of; what is damaged is played again."""
+    folder = _folder("benchmark")
     (folder / "cells.jsonl").write_bytes(data)
-    with KeptCells(folder, sound=is_rows) as league:
-        kept = league.cells
+    with KeptCells(folder, sound=is_rows) as benchmark:
+        kept = benchmark.cells
     for key, value in kept.items():
         assert type(key) is str
         cell = cast(Any, SimpleNamespace(**vars(CELL), key=key))
@@ -80,9 +81,9 @@ def kept_cells(data: bytes) -> None:
 
 
 @target("history", "scores", share=20)
-def league_history(data: bytes) -> None:
-    """A league's history: rows of its columns, or a refusal that names the file."""
-    folder = _folder("league")
+def benchmark_history(data: bytes) -> None:
+    """A benchmark's history: rows of its columns, or a refusal that names the file."""
+    folder = _folder("benchmark")
     path = folder / "history.csv"
     path.write_bytes(data)
     with may_refuse(path):
@@ -133,7 +134,7 @@ def drawn_before(data: bytes) -> None:
     """A pool to draw the next batch after: a pool that holds it, or a refusal."""
     path = scratch(data, "previous.csv")
     with may_refuse(kinds=ValueError):
-        made = leadline.pool(GRADES, RUNS, "Designed(n=3, batches=2)", previous=path)
+        made = leadline.pool(GRADES, RUNS, "WeightedSample(n=3, batches=2)", previous=path)
         assert made.frame["inclusion"].is_between(0, 1).all()
         before = pl.read_csv(path, infer_schema=False)
         held = set(before.filter(pl.col("drawn") == "true").select("topic", "doc").rows())

@@ -39,7 +39,7 @@ def ledger(data: bytes) -> None:
         assert lines == "empty" or all(len(fields) == 4 for _, fields in lines)
 
 
-ORDER = orders.parse("Difference(p=0.8)")
+ORDER = orders.parse("CertainWinner(p=0.8)")
 
 
 @target("import", "ledger", "qrels", share=30)

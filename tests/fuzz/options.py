@@ -12,7 +12,7 @@ VERBS = (
     "lint",
     "list",
     "pool",
-    "order",
+    "next",
     "estimate",
     "adjust",
     "compare",

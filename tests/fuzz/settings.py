@@ -7,7 +7,7 @@ import numpy as np
 
 from leadline.api.gate import read_slices
 from leadline.io.formats import Reading
-from leadline.io.inputs import cheap_judges
+from leadline.io.inputs import noisy_judges
 from leadline.io.problems import Notices
 from leadline.judging.project import read_project
 from leadline.labels.asking import AnswerCache
@@ -41,7 +41,7 @@ def cheap_labels(data: bytes) -> None:
     """Labels of a judge: a whole number for every pair, or a refusal."""
     path = scratch(data, "labels.csv")
     with may_refuse(path):
-        (judge,) = cheap_judges(path, Reading())
+        (judge,) = noisy_judges(path, Reading())
         assert judge.name == "labels"
         rows = judge.labels.frame.rows()
         assert len({row[:2] for row in rows}) == len(rows), "a pair twice"

@@ -24,7 +24,7 @@ class Bad:
     says: tuple[str, ...]
     kind: str = "run"
     skipped: bool = field(default=True)
-    """Whether --lenient can leave out this line and go on."""
+    """Whether --skip-bad-lines can leave out this line and go on."""
 
     @property
     def good(self) -> bytes:

@@ -40,7 +40,7 @@ def test_lint_finds_a_file_with_nothing_in_it(folder: Folder, content: bytes) ->
 @pytest.mark.parametrize("kind", ["run", "qrels"])
 def test_lenient_does_not_excuse_an_empty_file(folder: Folder, kind: str) -> None:
     file = folder.write("hollow.txt", b"")
-    result = folder.evaluate(*inputs_of(folder, kind, file), options=("--lenient",))
+    result = folder.evaluate(*inputs_of(folder, kind, file), options=("--skip-bad-lines",))
     check_refused(result, str(file), "empty")
 
 

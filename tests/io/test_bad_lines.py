@@ -132,7 +132,7 @@ SOUND = {
 }
 
 
-@pytest.mark.parametrize("verb", ["evaluate", "lint", "lenient"])
+@pytest.mark.parametrize("verb", ["evaluate", "lint", "skip_bad_lines"])
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("name", SOUND)
 def test_nothing_is_read_behind_the_first_nul_byte(
@@ -155,7 +155,7 @@ def test_nothing_is_read_behind_the_first_nul_byte(
     if verb == "lint":
         assert f"{file},{line},error,binary" in call("lint", file).out
     else:
-        options = ("--lenient",) if verb == "lenient" else ()
+        options = ("--skip-bad-lines",) if verb == "skip_bad_lines" else ()
         result = folder.evaluate(*inputs_of(folder, kind, file), options=options)
         check_refused(result, f"{file}:{line}: holds a NUL byte")
     assert behind == []
@@ -164,7 +164,7 @@ def test_nothing_is_read_behind_the_first_nul_byte(
 @pytest.mark.parametrize("bad", SKIPPED.values(), ids=SKIPPED.keys())
 def test_lenient_skips_and_counts(folder: Folder, bad: Bad) -> None:
     file = folder.write("bad.txt", bad.content)
-    options = ("--lenient", "--per-topic", "-m", "NumRet", "-m", "NumRel")
+    options = ("--skip-bad-lines", "--per-topic", "-m", "NumRet", "-m", "NumRel")
     result = folder.evaluate(*inputs_of(folder, bad.kind, file), options=options)
     assert result.code == 0, result.err
     assert "skipped" in result.err
@@ -281,7 +281,7 @@ def test_lenient_counts_lines_not_faults(folder: Folder) -> None:
     # The first of the two lines is wrong in two ways.
     lines = text(RUN) + b"1 Q0 d\xe9 3 high tag\n1 Q0 d8 4 high tag\n"
     file = folder.write("bad.run", lines)
-    result = folder.evaluate(folder.path / "qrels.txt", file, options=("--lenient",))
+    result = folder.evaluate(folder.path / "qrels.txt", file, options=("--skip-bad-lines",))
     assert result.code == 0, result.err
     said = next(line for line in result.err.splitlines() if "skipped" in line)
     assert " 2 " in said
@@ -289,5 +289,5 @@ def test_lenient_counts_lines_not_faults(folder: Folder) -> None:
 
 def test_lenient_still_refuses_a_file_of_which_nothing_is_left(folder: Folder) -> None:
     file = folder.write("bad.run", text(["1 Q0 d1 1 high tag", "1 Q0 d2 1 low tag"]))
-    result = folder.evaluate(folder.path / "qrels.txt", file, options=("--lenient",))
+    result = folder.evaluate(folder.path / "qrels.txt", file, options=("--skip-bad-lines",))
     check_refused(result, str(file))

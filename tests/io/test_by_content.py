@@ -161,5 +161,5 @@ def test_docnos_of_a_parquet_file_must_be_text(tmp_path: Path, docs: list[Any], 
 
 def test_topics_that_pandas_made_floats_stay_whole() -> None:
     frame = pd.DataFrame({"qid": [1, None], "docno": ["a", "b"], "score": [1, 2]})
-    rows = run_from(frame, "run", Reading(lenient=True))
+    rows = run_from(frame, "run", Reading(skip_bad_lines=True))
     assert rows.topic.to_list() == ["1"]

@@ -48,7 +48,7 @@ def cluster() -> "Iterator[LocalCluster]":
 
 @pytest.fixture
 def force(cluster: "LocalCluster") -> Iterator[Workforce]:
-    with hired(scheduler=cluster.scheduler_address) as made:
+    with hired(dask=cluster.scheduler_address) as made:
         yield made
     assert_clean(cluster)
 
@@ -114,7 +114,7 @@ def test_a_worker_lost_while_it_is_sent_something_costs_nothing_else(force: Work
 
 @pytest.mark.slow
 def test_workers_come_and_go() -> None:
-    with local_cluster(2) as made, hired(scheduler=made.scheduler_address) as force:
+    with local_cluster(2) as made, hired(dask=made.scheduler_address) as force:
         joins = threading.Timer(1, made.scale, (3,))
         joins.start()
         assert killed(force, 60, 0.2, 3) == list(range(60))
@@ -164,7 +164,7 @@ def test_a_worker_that_joined_later_is_asked_too(force: Workforce) -> None:
 
 def test_a_client_that_was_lent_stays_open(cluster: "LocalCluster") -> None:
     with distributed.Client(cluster, set_as_default=False) as client:
-        with hired(scheduler=client) as force:
+        with hired(dask=client) as force:
             assert list(force.in_order(times, 2, [1, 2])) == [2, 4]
         assert client.status == "running"
 
@@ -173,7 +173,7 @@ def test_where_nobody_answers_it_says_what_to_start(cluster: "LocalCluster") -> 
     with (
         patch.object(cluster_module, "PATIENCE", 0.5),
         pytest.raises(ValueError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9: "),
-        hired(scheduler="tcp://127.0.0.1:9"),
+        hired(dask="tcp://127.0.0.1:9"),
     ):
         pass
     # One that was collected while the next starts would wait for it, and the next for it.
@@ -186,9 +186,9 @@ VERBS: dict[str, Any] = {
     "compare": lambda **how: leadline.compare(
         DEMO, measures="P@10", test="randomisation(n=100)", **how
     ),
-    "estimate": lambda **how: leadline.estimate(DEMO, estimators=["RM", "Linear"], **how),
+    "estimate": lambda **how: leadline.estimate(DEMO, estimators=["ListMean", "Linear"], **how),
     "adjust": lambda **how: leadline.adjust(
-        DEMO, new=NEW, measures="P@10", by="Systems", pool_depth=5, **how
+        DEMO, new=NEW, measures="P@10", method="WebberSystems", pool_depth=5, **how
     ),
 }
 NEW = sorted(leadline.read(DEMO).runs.names)[0]
@@ -200,7 +200,7 @@ def test_a_verb_gives_the_same_here_by_processes_and_on_a_cluster(
 ) -> None:
     with patch.object(bases, "TOGETHER", 40), patch.object(run_pieces, "RANGE", 1 << 12):
         here = VERBS[verb]()
-        there = VERBS[verb](scheduler=force)
+        there = VERBS[verb](dask=force)
         beside = VERBS[verb](workers=2)
     for other in (there, beside):
         assert other.frame.equals(here.frame)

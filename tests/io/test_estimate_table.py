@@ -12,12 +12,16 @@ HEAD = "run,topic,measure,estimator,value,standard_error,lower,upper\n"
 def test_a_file_of_estimate_is_read_by_estimator(tmp_path: Path) -> None:
     file = tmp_path / "e.csv"
     file.write_text(
-        HEAD + "a,1,AP,LB,0.9,,,\na,all,AP,LB,0.25,,,\nb,all,AP,LB,0.5,,,\na,all,AP,UB,,,,\n"
+        HEAD
+        + (
+            "a,1,AP,LowerBound,0.9,,,\na,all,AP,LowerBound,0.25,,,\nb,all,AP,LowerBound,0.5,,,\n"
+            "a,all,AP,UpperBound,,,,\n"
+        )
     )
     assert estimate_table(file).rows() == [
-        ("a", "AP", "LB", 0.25),
-        ("b", "AP", "LB", 0.5),
-        ("a", "AP", "UB", None),
+        ("a", "AP", "LowerBound", 0.25),
+        ("b", "AP", "LowerBound", 0.5),
+        ("a", "AP", "UpperBound", None),
     ]
 
 

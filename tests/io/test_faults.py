@@ -9,9 +9,9 @@ from leadline.io.lines import (
     Found,
     check_lines,
     is_number,
-    lenient_hint,
     numbered_lines,
     quoted,
+    skip_hint,
     skip_or_stop,
     whole_number,
     wrong_fields,
@@ -67,12 +67,12 @@ def test_what_holds_no_line_is_refused(data: bytes, code: str) -> None:
 def test_lenient_reading_goes_on_if_something_is_left() -> None:
     problems = [Problem("a", 1, "error", "fields", "no")]
     notices = Notices()
-    skip_or_stop("a", problems, 5, notices, lenient=True)
+    skip_or_stop("a", problems, 5, notices, skip_bad_lines=True)
     assert notices.lines() == ["a: 1 faulty lines were skipped"]
-    for lenient, left in ((False, 5), (True, 0)):
+    for skip_bad_lines, left in ((False, 5), (True, 0)):
         with pytest.raises(InputError):
-            skip_or_stop("a", problems, left, Notices(), lenient)
-    skip_or_stop("a", [], 5, notices, lenient=False)
+            skip_or_stop("a", problems, left, Notices(), skip_bad_lines)
+    skip_or_stop("a", [], 5, notices, skip_bad_lines=False)
     assert len(notices.problems) == 1
 
 
@@ -108,11 +108,13 @@ def test_long_text_is_cut() -> None:
 
 
 def test_lenient_is_named_where_most_lines_are_sound() -> None:
-    told = "`lenient` leaves out the 2 faulty lines and reads the other 3"
-    assert lenient_hint(2, 3, "lines") == told
-    assert lenient_hint(2, 2, "lines") == ""
+    told = "`skip_bad_lines` leaves out the 2 faulty lines and reads the other 3"
+    assert skip_hint(2, 3, "lines") == told
+    assert skip_hint(2, 2, "lines") == ""
     rows = [("1", "a", 2.0), ("1", "b", 1.0), ("1", "a", 0.5)]
     with pytest.raises(InputError) as error:
         leadline.evaluate({"1": {"a": 1}}, rows, "RR")
-    assert str(error.value).endswith("`lenient` leaves out the 1 faulty rows and reads the other 2")
+    assert str(error.value).endswith(
+        "`skip_bad_lines` leaves out the 1 faulty rows and reads the other 2"
+    )
     assert len(error.value.problems) == 1

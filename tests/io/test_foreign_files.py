@@ -85,7 +85,7 @@ def test_faults_beyond_those_that_are_explained_take_no_memory(
     assert len({id(each) for each in problems}) == 21
     # Lint names each that is explained, and once that there are more.
     assert len(leadline.lint([run])) == 21
-    read = leadline.evaluate({"1": {"d": 1}}, run, "P@10", lenient=True)
+    read = leadline.evaluate({"1": {"d": 1}}, run, "P@10", skip_bad_lines=True)
     assert "40 faulty lines were skipped" in str(read.notices.lines())
 
 
@@ -137,10 +137,10 @@ def test_whole_scores_that_floats_cannot_tell_apart_are_said(tmp_path: Path) -> 
     run.write_text("".join(f"1 Q0 d{at} 1 {score} x\n" for at, score in enumerate(scores)))
     found = leadline.lint([run]).filter(code="beyond-whole")
     assert (found["line"].to_list(), found["message"][0][:12]) == ([3], "1 neighbours")
-    for ranks in ("score", "score64"):
-        said = leadline.evaluate({"1": {"d1": 1}}, run, "P@10", ranks=ranks).notices.lines()
+    for ties in ("score", "score64"):
+        said = leadline.evaluate({"1": {"d1": 1}}, run, "P@10", ties=ties).notices.lines()
         assert any("1 neighbours have equal scores above 2^53" in line for line in said)
-    said = leadline.evaluate({"1": {"d1": 1}}, run, "P@10", ranks="listed").notices.lines()
+    said = leadline.evaluate({"1": {"d1": 1}}, run, "P@10", ties="file-order").notices.lines()
     assert not any("2^53" in line for line in said)
 
 

@@ -71,7 +71,7 @@ def test_a_new_format_is_one_class() -> None:
     made: FileFormat = Colons()
     source = Source("x", held=b"1:a:5\n1:b:x\n")
     assert made.looks_like(source)
-    assert len(made.read_run(source, Reading(lenient=True))) == 1
+    assert len(made.read_run(source, Reading(skip_bad_lines=True))) == 1
     assert Colons.holds("qrels")
     assert not Colons.holds("documents")
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from leadline.io.checked_runs import judged_by_rank
+from leadline.io.validate_runs import judged_by_rank
 from tests.collections import Small, small_collections
 from tests.views.small import ranks_of
 

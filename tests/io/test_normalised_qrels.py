@@ -183,7 +183,7 @@ def test_what_cannot_be_settled_is_refused(
 
 
 def test_of_two_that_disagree_the_first_is_kept_if_lenient() -> None:
-    reading = Reading(lenient=True)
+    reading = Reading(skip_bad_lines=True)
     twice = frame(("1", "0", "a", 1), ("1", "0", "a", 0), ("1", "0", "b", 2))
     found = normalise_qrels(twice, "q", reading)
     assert found.frame["grade"].to_list() == [1, 2]

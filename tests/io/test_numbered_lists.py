@@ -27,13 +27,13 @@ def test_draws_and_strata_stay_with_their_pairs(tmp_path: Path) -> None:
 
 def test_trusted_judgments_are_over_the_same_pairs() -> None:
     found = read(
-        {"1": {"a": 1}, "2": {"a": 0}}, RUN, trusted={"1": {"b": 2, "y": 1}, "9": {"a": 1}}
+        {"1": {"a": 1}, "2": {"a": 0}}, RUN, reference={"1": {"b": 2, "y": 1}, "9": {"a": 1}}
     )
-    assert found.trusted is not None
-    assert found.trusted.pairs is found.judgments.pairs
-    docs = found.runs.pairs.frame(np.flatnonzero(found.trusted.judged))
+    assert found.reference is not None
+    assert found.reference.pairs is found.judgments.pairs
+    docs = found.runs.pairs.frame(np.flatnonzero(found.reference.judged))
     assert docs.select("topic", "doc").rows() == [("1", "b"), ("1", "y")]
-    assert found.trusted.max_grade == 2
+    assert found.reference.max_grade == 2
 
 
 def test_a_run_without_judgments_keeps_all_its_topics_in_order() -> None:

@@ -24,7 +24,7 @@ def codes(run: dict[str, float], **more: object) -> list[str]:
 def test_scores_that_rise_are_told_unless_lists_are_taken_as_they_are() -> None:
     rising = dict(zip(DOCS, range(6), strict=True))
     assert codes(rising) == ["ascending"]
-    assert codes(rising, ranks="listed") == []
+    assert codes(rising, ties="file-order") == []
     assert codes({doc: -score for doc, score in rising.items()}) == []
 
 
@@ -52,7 +52,7 @@ def test_a_collection_that_was_read_before_tells_them_too() -> None:
         ("rising", "ascending"),
         ("foreign", "foreign"),
     ]
-    as_listed = leadline.read(QRELS, runs, ranks="listed")
+    as_listed = leadline.read(QRELS, runs, ties="file-order")
     told = leadline.evaluate(as_listed, measures="P@5").notices.problems
     assert [each.code for each in told] == ["foreign"]
 

@@ -101,7 +101,7 @@ def test_beir_judgments_with_a_fractional_grade_are_refused_with_their_line(fold
 
 def test_lenient_skips_faulty_lines_of_beir_judgments_too(folder: Folder) -> None:
     file = folder.write("test.tsv", b"query-id\tcorpus-id\tscore\n1\td1\t1\n1\td2\t0.5\n")
-    result = folder.evaluate(file, folder.path / "good.run", options=("--lenient",))
+    result = folder.evaluate(file, folder.path / "good.run", options=("--skip-bad-lines",))
     assert result.code == 0, result.err
     assert "skipped" in result.err
 

@@ -173,7 +173,7 @@ def test_company_does_not_change_a_score_on_topics_without_judgments(
             per_topic=True,
             unjudged_topics="include",
             missing_topics=missing,
-            lenient=True,
+            skip_bad_lines=True,
         )
         found.append(frame.filter(pl.col("run") == "b"))
     assert found[0]["topic"].unique(maintain_order=True).to_list()[:7] == [*"123457", "12"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import leadline
 from leadline.io.problems import Notices
-from leadline.io.rows import rank, say_float32_ties
+from leadline.io.rows import note_float32_ties, rank
 from tests.cli.program import start
 from tests.io.plain_files import MEASURES, QRELS, RUN, cli, one, scores, text
 from tests.io.test_join import Line, plainly_ranked, rows_of, runs, topic_of
@@ -34,7 +34,7 @@ def test_lists_are_ordered_by_single_precision_score_then_docno_descending(
 @given(runs)
 def test_listed_ranks_keep_the_order_of_the_lines(lines: list[Line]) -> None:
     rows = rows_of(lines)
-    ranking = rank(rows, "listed")
+    ranking = rank(rows, "file-order")
     order = ranking.arrange(np.arange(len(rows)))
     for first, last in zip(ranking.start, ranking.stop, strict=True):
         part = order[first:last].tolist()
@@ -46,12 +46,14 @@ HALF = 1.0 + 1e-12
 """Equal to 1 as a 32-bit float only."""
 
 
-@pytest.mark.parametrize(("ranks", "order"), [("score", "ba"), ("score64", "ab"), ("listed", "ab")])
-def test_the_rule_says_what_is_equal(ranks: str, order: str) -> None:
+@pytest.mark.parametrize(
+    ("ties", "order"), [("float32", "ba"), ("float64", "ab"), ("file-order", "ab")]
+)
+def test_the_rule_says_what_is_equal(ties: str, order: str) -> None:
     rows = rows_of([("1", "a", HALF), ("1", "b", 1.0)])
-    ranking = rank(rows, ranks)  # type: ignore[arg-type]
+    ranking = rank(rows, ties)  # type: ignore[arg-type]
     assert [rows.doc[int(at)] for at in ranking.arrange(np.arange(2))] == list(order)
-    assert len(ranking.made) == ranking.n_ties == (ranks == "score")
+    assert len(ranking.made) == ranking.n_ties == (ties == "float32")
 
 
 def test_ties_are_settled_among_themselves_only() -> None:
@@ -73,14 +75,14 @@ def test_arranging_leaves_the_column_as_it_was() -> None:
 def test_scores_beyond_32_bits_are_as_large_as_can_be() -> None:
     rows = rows_of([("1", "a", 1e300), ("1", "b", 1e200), ("1", "c", 1.0)])
     assert rank(rows).n_ties == 1
-    assert rank(rows, "score64").n_ties == 0
+    assert rank(rows, "float64").n_ties == 0
 
 
 def test_ties_that_only_32_bits_make_are_said() -> None:
     notices = Notices()
-    say_float32_ties({}, notices)
+    note_float32_ties({}, notices)
     assert not notices.problems
-    say_float32_ties({"x": 3}, notices)
+    note_float32_ties({"x": 3}, notices)
     assert notices.lines()[0].startswith("x: 3 neighbours have scores that are equal as 32-bit")
 
 
@@ -179,13 +181,13 @@ def test_ranks_listed_takes_the_lines_in_the_order_of_the_file(tmp_path: Path) -
     qrels = ["1 0 a 1", "2 0 x 1"]
     run = ["1 Q0 b 9 1.0 t", "2 Q0 y 1 5.0 t", "1 Q0 a 1 8.0 t", "2 Q0 x 2 9.0 t"]
     assert one(qrels, run, "RR", tmp_path)["value"] == 1
-    assert one(qrels, run, "RR", tmp_path, ranks="listed")["value"] == 0.5
-    result = cli(tmp_path / "q", tmp_path / "r", "-m", "RR", "--ranks", "listed")
+    assert one(qrels, run, "RR", tmp_path, ties="file-order")["value"] == 0.5
+    result = cli(tmp_path / "q", tmp_path / "r", "-m", "RR", "--ties", "file-order")
     assert float(result.rows()[0]["value"]) == 0.5
-    result = cli(tmp_path / "q", tmp_path / "r", "-m", "RR", "--ranks", "score")
+    result = cli(tmp_path / "q", tmp_path / "r", "-m", "RR", "--ties", "float32")
     assert float(result.rows()[0]["value"]) == 1
 
 
 def test_ranks_listed_keeps_tied_lines_as_they_are(tmp_path: Path) -> None:
     run = ["1 Q0 a 1 1.0 t", "1 Q0 b 2 1.0 t"]
-    assert one(["1 0 a 1"], run, "RR", tmp_path, ranks="listed")["value"] == 1
+    assert one(["1 0 a 1"], run, "RR", tmp_path, ties="file-order")["value"] == 1

@@ -202,7 +202,7 @@ def test_a_topic_that_only_shares_a_key_is_none_in_common() -> None:
 QRELS = {"1": {"a": 1}, "2": {"a": 0}}
 
 
-@pytest.mark.parametrize("verb", ["evaluate", "compare", "estimate", "order", "pool", "report"])
+@pytest.mark.parametrize("verb", ["evaluate", "compare", "estimate", "next", "pool", "report"])
 def test_every_verb_refuses_a_run_without_a_common_topic(verb: str) -> None:
     runs = {"good": {"1": {"a": 1.0, "b": 0.5}}, "bad": {"001": {"a": 1.0}}}
     with pytest.raises(InputError, match="bad: has no topic in common with qrels: the run has 001"):

@@ -16,8 +16,8 @@ def test_readings_do_not_share_their_notices() -> None:
 
 def test_faults_stop_unless_asked_otherwise_and_nothing_changes_under_way() -> None:
     reading = Reading()
-    assert not reading.lenient
+    assert not reading.skip_bad_lines
     assert not reading.subtopics
     assert reading.map_grades is None
     with pytest.raises(FrozenInstanceError):
-        reading.lenient = True  # type: ignore[misc]
+        reading.skip_bad_lines = True  # type: ignore[misc]

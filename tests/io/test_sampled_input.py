@@ -13,7 +13,7 @@ from tests.cli.program import Result, call
 RUN = ["1 Q0 a 1 5 t", "1 Q0 b 2 4 t", "1 Q0 c 3 3 t", "1 Q0 d 4 2 t"]
 STRATIFIED = ["1 0 a 1 1", "1 0 b 2 -1", "1 0 c 2 1", "1 0 d 2 0", "1 0 e 2 -1"]
 SAMPLED = ["1 0 a 1 1.0", "1 0 b -1 0.5", "1 0 c 1 0.5", "1 0 d 0 0.5", "1 0 e -1 0.5"]
-NAMES = ("infAP", "xinfAP", "infNDCG@3", "statAP", "HT(of=NumRel)")
+NAMES = ("infAP", "xinfAP", "infNDCG@3", "statAP", "HorvitzThompson(of=NumRel)")
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -48,7 +48,7 @@ def test_sample_evals_qrels_are_recognised_and_that_is_said(tmp_path: Path) -> N
     assert "strata" in result.err
     found = values(result)
     # Stratum 2 has four documents, two of them judged, one relevant: 1 + 4/2 * 1.
-    assert found["HT(of=NumRel)"] == 3
+    assert found["HorvitzThompson(of=NumRel)"] == 3
     # At rank 3 stand a (1 of 1) and b (nothing of stratum 2 judged: 1/3) above.
     above = (1 + 1e-5) / (1 + 3e-5) + 1 / 3
     assert found["xinfAP"] == pytest.approx((1 + 2 * (1 + above) / 3) / 3)
@@ -81,8 +81,12 @@ def test_read_keeps_strata(tmp_path: Path) -> None:
 
 def test_all_fifth_fields_of_one_are_probabilities(tmp_path: Path) -> None:
     lines = ["1 0 a 2 1", "1 0 c 0 1"]
-    found = values(evaluate(tmp_path, lines, "-m", "HT(of=NumRel)", "-m", "HT(of=DCG@3)"))
-    assert found == {"HT(of=NumRel)": 1.0, "HT(of=DCG@3)": 2.0}
+    found = values(
+        evaluate(
+            tmp_path, lines, "-m", "HorvitzThompson(of=NumRel)", "-m", "HorvitzThompson(of=DCG@3)"
+        )
+    )
+    assert found == {"HorvitzThompson(of=NumRel)": 1.0, "HorvitzThompson(of=DCG@3)": 2.0}
 
 
 @pytest.mark.parametrize(
@@ -102,9 +106,9 @@ def test_a_faulty_line_of_stratified_qrels_is_named(
 ) -> None:
     result = evaluate(tmp_path, [*STRATIFIED, line], "-m", "xinfAP")
     check_refused(result, *says)
-    lenient = evaluate(tmp_path, [*STRATIFIED, line], "-m", "xinfAP", "--lenient")
+    skip_bad_lines = evaluate(tmp_path, [*STRATIFIED, line], "-m", "xinfAP", "--skip-bad-lines")
     expected = values(evaluate(tmp_path, STRATIFIED, "-m", "xinfAP"))
-    assert values(lenient) == expected
+    assert values(skip_bad_lines) == expected
 
 
 @pytest.mark.parametrize("share", ["0", "0.0", "-0.5", "1.5", "nan", "inf", ""])
@@ -143,7 +147,9 @@ def test_tables_from_python_are_checked_too() -> None:
     good = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0]}
     for frame in (pd.DataFrame, pl.DataFrame):
         table = frame({**good, "inclusion": [0.5, 1.0]})
-        assert leadline.evaluate(table, run, "HT(of=NumRel)")["value"].to_list() == [2.0]
+        assert leadline.evaluate(table, run, "HorvitzThompson(of=NumRel)")["value"].to_list() == [
+            2.0
+        ]
         for bad in ([0.5, 0.0], [0.5, 2.0], [0.5, -1.0], [0.5, float("nan")]):
             with pytest.raises(ValueError, match=r"row 2: the inclusion probability"):
                 leadline.evaluate(frame({**good, "inclusion": bad}), run, "statAP")
@@ -155,7 +161,7 @@ def test_tables_from_python_are_checked_too() -> None:
 def test_measures_that_count_what_was_not_drawn_want_to_know_it(tmp_path: Path, name: str) -> None:
     lines = ["1 0 a 1 1.0", "1 0 c 1 0.5", "1 0 d 0 0.5"]
     check_refused(evaluate(tmp_path, lines, "-m", name), "not drawn", "--undrawn", "statAP")
-    assert evaluate(tmp_path, lines, "-m", "statAP", "-m", "HT(of=P@2)").code == 0
+    assert evaluate(tmp_path, lines, "-m", "statAP", "-m", "HorvitzThompson(of=P@2)").code == 0
 
 
 def test_probabilities_of_their_own_make_no_strata(tmp_path: Path) -> None:
@@ -176,7 +182,7 @@ def test_a_pool_without_what_was_left_out_is_told_from_one_with_it(tmp_path: Pat
     assert len(all_) == 50
     assert all_.filter("drawn").drop("drawn").equals(few)
     check_refused(call("evaluate", qrels, run, "-m", "xinfAP", "--pool", made), "--undrawn")
-    options = measure_options(("statAP", "HT(of=NumRel)"))
+    options = measure_options(("statAP", "HorvitzThompson(of=NumRel)"))
     left = call("evaluate", qrels, run, *options, "--pool", made)
     right = call("evaluate", qrels, run, *options, "--pool", whole)
     assert left.out == right.out

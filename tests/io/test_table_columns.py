@@ -20,7 +20,7 @@ def test_faulty_rows_are_named_or_left_out() -> None:
     with pytest.raises(InputError) as error:
         qrels_columns(frame, "x", Reading())
     assert [problem.code for problem in error.value.problems] == ["topic", "grade"]
-    reading = Reading(lenient=True)
+    reading = Reading(skip_bad_lines=True)
     assert qrels_columns(frame, "x", reading)["doc"].to_list() == ["a"]
     assert "2 faulty rows" in reading.notices.lines()[0]
 

@@ -11,9 +11,9 @@ from leadline.io.rows import Rows, rank
 from leadline.io.topics_seen import (
     RunTopics,
     TopicsSeen,
-    say_undefined,
-    say_unknown,
     some_of,
+    warn_undefined,
+    warn_unknown_topics,
 )
 from leadline.measures.measure import measures
 from tests.collections import Small
@@ -79,20 +79,20 @@ def test_without_judgments_the_runs_own_topics_count_as_they_come() -> None:
 
 def test_topics_asked_for_that_are_not_there() -> None:
     notices = Notices()
-    say_unknown("qrels", ["1", "8"], {"1", "2"}, notices)
+    warn_unknown_topics("qrels", ["1", "8"], {"1", "2"}, notices)
     assert notices.lines() == ["qrels: has no judgments for 8 of the topics asked for"]
-    say_unknown("", ["1"], {"1"}, notices)
+    warn_unknown_topics("", ["1"], {"1"}, notices)
     assert len(notices.problems) == 1
     with pytest.raises(InputError, match="no run returns anything for the topics given: 9"):
-        say_unknown("", ["9"], {"1"}, notices)
+        warn_unknown_topics("", ["9"], {"1"}, notices)
 
 
 def test_a_topic_undefined_for_every_run_is_said() -> None:
     small = Small({"x": {"1": ["a"], "2": ["a"]}}, {"1": {"a": 1}, "2": {"a": 0}}, 1)
     notices = Notices()
-    say_undefined(measures.parse("AP").score(small.lists()), notices)
+    warn_undefined(measures.parse("AP").score(small.lists()), notices)
     assert notices.lines() == ["AP: is undefined on 1 topics, which no mean includes: 2"]
-    say_undefined(measures.parse("P@1").score(small.lists()), notices)
+    warn_undefined(measures.parse("P@1").score(small.lists()), notices)
     assert len(notices.problems) == 1
 
 

@@ -81,22 +81,22 @@ def test_a_fault_of_ours_is_no_failure_of_the_input() -> None:
 def test_who_is_hired_is_current_until_the_work_is_over() -> None:
     assert isinstance(current_workforce(), Alone)
     lent = Backwards()
-    with hired(scheduler=lent) as force:
+    with hired(dask=lent) as force:
         assert force is lent
         assert current_workforce() is lent
     assert current_workforce() is not lent
 
 
 @pytest.mark.parametrize(
-    ("workers", "scheduler", "message"),
+    ("workers", "dask", "message"),
     [
         (0, None, "`workers` must be at least 1, not 0"),
-        (2, "tcp://here:1", "give `workers` or `scheduler`, not both"),
-        (1, 8786, "`scheduler` must be an address or a client, not 8786"),
+        (2, "tcp://here:1", "give `workers` or `dask`, not both"),
+        (1, 8786, "`dask` must be an address or a client, not 8786"),
     ],
 )
-def test_what_makes_no_sense_is_refused(workers: int, scheduler: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message), hired(workers, scheduler):
+def test_what_makes_no_sense_is_refused(workers: int, dask: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message), hired(workers, dask):
         pass
 
 

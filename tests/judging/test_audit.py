@@ -1,12 +1,18 @@
-"""What Doubt draws by chance gives scores without bias, and a check of its model."""
+"""What LikelyWinner draws by chance gives scores without bias, and a check of its model."""
 
 import numpy as np
 import pytest
 
 from leadline.completions.pair_weights import PairWeights
-from leadline.judging.doubt import FEWEST_BATCHES, MOST_DEVIATIONS, Audit, AuditBatch, Doubt
-from tests.judging.test_designed import collection
-from tests.judging.test_doubt import SMALL, follow, truth
+from leadline.judging.likely_winner import (
+    FEWEST_BATCHES,
+    MOST_DEVIATIONS,
+    Audit,
+    AuditBatch,
+    LikelyWinner,
+)
+from tests.judging.test_likely_winner import SMALL, follow, truth
+from tests.judging.test_weighted_sample import collection
 from tests.reference import likely as plain
 
 
@@ -14,7 +20,7 @@ def test_about_the_share_that_was_asked_for_is_drawn_by_chance() -> None:
     runs, judgments = collection()
     drawn = 0
     for seed in range(20):
-        stepper = Doubt(measure="P@5", pilot=10, batch=10, audit=0.4, seed=seed).start(runs)
+        stepper = LikelyWinner(measure="P@5", pilot=10, batch=10, audit=0.4, seed=seed).start(runs)
         follow(stepper, judgments, 50)
         assert stepper.likely is not None
         drawn += stepper.likely.audit.n_drawn
@@ -26,7 +32,7 @@ def test_scores_of_the_audit_have_no_bias_though_the_chosen_ones_have() -> None:
     runs, judgments = collection()
     scores, error = [], []
     for seed in range(80):
-        order = Doubt(measure="P@5", pilot=10, batch=8, audit=0.4, seed=seed)
+        order = LikelyWinner(measure="P@5", pilot=10, batch=8, audit=0.4, seed=seed)
         stepper = order.start(runs)
         follow(stepper, judgments, 70)
         assert stepper.likely is not None
@@ -43,7 +49,7 @@ def test_scores_of_the_audit_have_no_bias_though_the_chosen_ones_have() -> None:
 
 def test_scores_of_the_audit_are_those_of_the_plain_twin() -> None:
     runs, judgments = collection()
-    order = Doubt(measure="P@5", pilot=10, batch=8, audit=0.4, seed=3)
+    order = LikelyWinner(measure="P@5", pilot=10, batch=8, audit=0.4, seed=3)
     stepper = order.start(runs)
     assert stepper.likely is not None
     audit = stepper.likely.audit
@@ -80,11 +86,11 @@ def test_few_heavy_draws_have_no_interval_and_so_no_standard_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     runs, judgments = collection()
-    order = Doubt(measure="P@5", pilot=10, batch=8, audit=0.4, seed=3)
+    order = LikelyWinner(measure="P@5", pilot=10, batch=8, audit=0.4, seed=3)
     stepper = order.start(runs)
     follow(stepper, judgments, 60)
     assert stepper.likely is not None
-    monkeypatch.setattr("leadline.judging.doubt.FEWEST_DEGREES", 1e9)
+    monkeypatch.setattr("leadline.judging.likely_winner.FEWEST_DEGREES", 1e9)
     scores = stepper.likely.audit.scores
     assert scores is not None
     assert "degrees of freedom" in scores.withheld

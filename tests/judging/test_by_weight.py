@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.judging.by_weight import MethodB
+from leadline.judging.by_weight import MoffatB
 from leadline.judging.order import orders
 from tests.collections import Small
 
@@ -16,28 +16,28 @@ def test_a_topic_has_its_own_rest_in_scope_topic() -> None:
     runs = Small(lists, {"1": {}, "2": {}}, 1).tables()[0]
     found = {}
     for scope in ("mean", "topic"):
-        stepper = orders.parse(f"MethodB(p=0.5, scope={scope})").start(runs)
+        stepper = orders.parse(f"MoffatB(p=0.5, scope={scope})").start(runs)
         found[scope] = [runs.pairs.name(choice.pair)[1] for choice in stepper.next(2)]
     # After a, run x has less open than y over all topics, but as much on topic 2.
     assert found == {"mean": ["a", "g"], "topic": ["a", "c"]}
 
 
 def test_a_batch_keeps_its_weights() -> None:
-    stepper = MethodB(p=0.5, batch=3).start(RUNS)
+    stepper = MoffatB(p=0.5, batch=3).start(RUNS)
     chosen = stepper.next(3)
     assert len({choice.weight for choice in chosen}) == 1
-    assert MethodB(p=0.5, batch=3).learns_from_asking
-    assert not MethodB(p=0.5).learns_from_asking
+    assert MoffatB(p=0.5, batch=3).learns_from_asking
+    assert not MoffatB(p=0.5).learns_from_asking
 
 
 def test_weights_are_sums_of_share_times_factor() -> None:
-    (first,) = MethodB(p=0.5).start(RUNS).next()
+    (first,) = MoffatB(p=0.5).start(RUNS).next()
     # The first document of x has the share 1 - p, and all of x is open.
     assert first.weight == pytest.approx(0.5)
 
 
 def test_what_is_taken_back_counts_no_more() -> None:
-    told, never = (orders.parse("MethodC(p=0.5)").start(RUNS) for _ in range(2))
+    told, never = (orders.parse("MoffatC(p=0.5)").start(RUNS) for _ in range(2))
     (choice,) = told.next()
     assert never.next() == [choice]
     told.tell(choice.pair, 1)
@@ -50,7 +50,7 @@ def test_what_is_taken_back_counts_no_more() -> None:
 
 
 def test_grades_below_rel_find_nothing() -> None:
-    low, none = (orders.parse("MethodC(p=0.5, rel=2)").start(RUNS) for _ in range(2))
+    low, none = (orders.parse("MoffatC(p=0.5, rel=2)").start(RUNS) for _ in range(2))
     for stepper, grade in ((low, 1), (none, 0)):
         (choice,) = stepper.next()
         stepper.tell(choice.pair, grade)
@@ -60,4 +60,4 @@ def test_grades_below_rel_find_nothing() -> None:
 @pytest.mark.parametrize(("text", "told"), [("p=0.5, batch=0", "batch must be"), ("p=1", "p must")])
 def test_parameters_without_sense_are_refused(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
-        orders.parse(f"MethodB({text})")
+        orders.parse(f"MoffatB({text})")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.judging.designed import chances
+from leadline.judging.weighted_sample import chances
 
 
 @given(

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from leadline.completions.pair_weights import PairWeights
-from leadline.judging.designed import DrawnSoFar
+from leadline.judging.weighted_sample import DrawnSoFar
 from leadline.measures.measure import parse_numerator
 from leadline.pooling.strategies import Depth
-from tests.judging.test_designed import MEASURE, collection
+from tests.judging.test_weighted_sample import MEASURE, collection
 from tests.reference import few
 
 
@@ -35,7 +35,7 @@ def test_a_pool_gives_back_its_rows() -> None:
     for _ in range(2):
         chance = random.uniform(0.1, 0.5, n)
         before = before.with_batch(chance, random.random(n) < chance, random.random(n))
-    again = DrawnSoFar.of(before.pool(weights, "Designed(n=20)", 0), weights)
+    again = DrawnSoFar.of(before.pool(weights, "WeightedSample(n=20)", 0), weights)
     for name in ("drawn", "batch"):
         assert (getattr(again, name) == getattr(before, name)).all()
     assert again.missed == pytest.approx(before.missed)

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from leadline.judging import doubt
-from leadline.judging.doubt import Doubt
 from leadline.judging.forecast import LEAST_NEW, Forecast
-from leadline.judging.order import Order, Pooling
+from leadline.judging.likely_winner import LikelyWinner
+from leadline.judging.order import DepthFirst, Order
 from leadline.judging.session import Session
 from leadline.judging.stops import Budget
-from tests.judging.test_designed import collection
+from tests.judging.test_weighted_sample import collection
 
 
 def judge(session: Session, n: int) -> None:
@@ -20,7 +19,7 @@ def judge(session: Session, n: int) -> None:
             session.tell(choice.pair, int(judgments.grade[choice.pair]))
 
 
-@pytest.mark.parametrize("order", [Pooling(p=0.8), Doubt(pilot=10, batch=10)])
+@pytest.mark.parametrize("order", [DepthFirst(p=0.8), LikelyWinner(pilot=10, batch=10)])
 def test_judgments_to_go_come_down_to_nothing(order: Order) -> None:
     runs, _ = collection()
     session = Session(runs, order)
@@ -29,19 +28,19 @@ def test_judgments_to_go_come_down_to_nothing(order: Order) -> None:
     judge(session, 30)
     early = forecast.now()
     assert early is not None
-    assert early.outlook.sure in ("open", "likely")
+    assert early.outlook.certainty in ("open", "likely")
     assert early.outlook.to_certain > 0
     assert early.left is None
     assert early.after_budget is None
     judge(session, 10**4)
     late = forecast.now()
     assert late is not None
-    assert (late.outlook.sure, late.outlook.to_certain) == ("certain", 0)
+    assert (late.outlook.certainty, late.outlook.to_certain) == ("certain", 0)
 
 
 def test_it_is_made_anew_only_when_enough_has_come_in_and_counts_the_budget() -> None:
     runs, _ = collection()
-    session = Session(runs, Pooling(p=0.8), Budget(50))
+    session = Session(runs, DepthFirst(p=0.8), Budget(50))
     forecast = Forecast(session)
     judge(session, 20)
     first = forecast.now()
@@ -64,7 +63,7 @@ def test_what_the_audit_speaks_against_is_not_called_likely(
 ) -> None:
     monkeypatch.setattr(doubt, "FEWEST_JUDGED", 40)
     runs, _ = collection()
-    session = Session(runs, Doubt(pilot=10, batch=10))
+    session = Session(runs, LikelyWinner(pilot=10, batch=10))
     judge(session, 60)
     state = session.standing.likely
     assert state is not None
@@ -73,14 +72,14 @@ def test_what_the_audit_speaks_against_is_not_called_likely(
     state.recent = [sure]
     early = Forecast(session).now()
     assert early is not None
-    assert early.outlook.sure == "open"
+    assert early.outlook.certainty == "open"
     assert "4 batches in a row" in early.held
     state.recent = [sure] * 4
     trusting = Forecast(session).now()
     assert trusting is not None
-    assert trusting.outlook.sure == "likely"
+    assert trusting.outlook.certainty == "likely"
     state.audit._surprise = [(-0.9, 0.09)] * 20
     doubting = Forecast(session).now()
     assert doubting is not None
-    assert doubting.outlook.sure == "open"
+    assert doubting.outlook.certainty == "open"
     assert "drawn by chance" in doubting.held

@@ -9,7 +9,7 @@ LISTS = {"x": {"1": ["a", "b"], "2": ["c", "d"]}, "y": {"1": ["e", "f"], "2": ["
 RUNS = Small(LISTS, {"1": {}, "2": {}}, 1).tables()[0]
 
 
-@pytest.mark.parametrize("kind", ["MethodA", "MethodB", "MethodC", "Pooling"])
+@pytest.mark.parametrize("kind", ["MoffatA", "MoffatB", "MoffatC", "DepthFirst"])
 def test_a_measure_by_name_weighs_ranks(kind: str) -> None:
     def asked(parameter: str) -> list[int]:
         stepper, found = orders.parse(f"{kind}({parameter})").start(RUNS), []
@@ -27,6 +27,6 @@ def test_a_measure_by_name_weighs_ranks(kind: str) -> None:
 
 def test_a_depth_ends_the_methods_and_not_the_pool() -> None:
     first = {"a", "c", "e", "g"}
-    for kind, docs in (("MethodC", first), ("Pooling", {*first, "b", "d", "f", "h"})):
+    for kind, docs in (("MoffatC", first), ("DepthFirst", {*first, "b", "d", "f", "h"})):
         chosen = orders.parse(f"{kind}(measure='P@1')").start(RUNS).next(9)
         assert {RUNS.pairs.name(choice.pair)[1] for choice in chosen} == docs

@@ -19,7 +19,7 @@ def test_every_step_is_of_the_most_doubtful(small: Small, seed: int) -> None:
     small = Small(small.runs, small.grades, small.max_grade, labelled=True)
     runs, _ = small.tables()
     names = [runs.pairs.name(at) for at in range(len(runs.pairs))]
-    share = runs.pairs.labels.share
+    share = runs.pairs.needed_labels.share
     said = {
         name: 0.5 if np.isnan(each) else float(each)
         for name, each in zip(names, share, strict=True)
@@ -43,8 +43,8 @@ def test_every_step_is_of_the_most_doubtful(small: Small, seed: int) -> None:
 
 
 def test_without_labels_the_remedy_is_told() -> None:
-    with pytest.raises(ValueError, match="`cheap`"):
-        leadline.order(None, {"r": {"1": {"a": 1.0}}}, "LARA")
+    with pytest.raises(ValueError, match="`labels`"):
+        leadline.next(None, {"r": {"1": {"a": 1.0}}}, "LARA")
     with pytest.raises(ValueError, match="top must"):
         LARA(top=0)
     with pytest.raises(ValueError, match="rate must"):

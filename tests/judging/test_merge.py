@@ -78,7 +78,7 @@ def test_an_export_holds_exactly_what_the_room_counts_as_judged(
 ) -> None:
     rules = Rules(merge, per_pair, (0, 1, 2))  # type: ignore[arg-type]
     clock = Clock()
-    room = room_over(Database("sqlite://"), some_runs(4), rules, "MethodC(p=0.8)", clock=clock)
+    room = room_over(Database("sqlite://"), some_runs(4), rules, "MoffatC(p=0.8)", clock=clock)
     for who, act in acts:
         clock.now += 1
         pair = room.next(who)

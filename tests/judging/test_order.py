@@ -9,18 +9,18 @@ from tests.collections import Small, small_collections
 from tests.tries import tries
 
 NAMES = [
-    "Pooling(p=0.8)",
-    "MethodA(p=0.7)",
-    "MethodB(p=0.8, scope=topic, batch=3)",
-    "MethodC(p=0.8)",
-    "MethodC(p=0.9, batch=4, power=2.0)",
-    "Difference(p=0.8)",
+    "DepthFirst(p=0.8)",
+    "MoffatA(p=0.7)",
+    "MoffatB(p=0.8, scope=topic, batch=3)",
+    "MoffatC(p=0.8)",
+    "MoffatC(p=0.9, batch=4, power=2.0)",
+    "CertainWinner(p=0.8)",
     "MoveToFront",
     "MaxMean(rate=0.0)",
     "Random(seed=3)",
-    "WholeTopics",
+    "TopicSample",
     "Thompson",
-    "Doubt(measure='P@3', pilot=2, batch=2, audit=0.5)",
+    "LikelyWinner(measure='P@3', pilot=2, batch=2, audit=0.5)",
 ]
 
 

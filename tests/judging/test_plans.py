@@ -9,7 +9,7 @@ from leadline.api.plan import DepthPlan, depth_within, plans_for, worlds
 from leadline.completions.regression import Regression
 from leadline.data.judgments import Judgments
 from leadline.measures.measure import Weighted, parse_measure
-from tests.judging.test_designed import collection
+from tests.judging.test_weighted_sample import collection
 
 
 def measure() -> Weighted:

@@ -40,7 +40,7 @@ def test_an_order_that_learns_is_asked_as_often_as_the_ledger_says() -> None:
 
 
 def test_one_that_does_not_learn_is_not_asked_for_what_is_answered_at_once() -> None:
-    replay = replay_over("MethodA(p=0.8)")
+    replay = replay_over("MoffatA(p=0.8)")
     assert not replay.order.learns_from_asking
     replay.meet(0, 1)
     assert replay.handed == 1

@@ -12,19 +12,19 @@ from tests.collections import Small, small_collections
 from tests.tries import tries
 
 ORDERS = [
-    "Pooling(p=0.8)",
-    "Pooling(p=0.8, seed=7)",
-    "MethodA(p=0.8)",
-    "MethodB(p=0.8)",
-    "MethodC(p=0.8)",
-    "MethodC(p=0.8, scope=topic)",
-    "Difference(p=0.8)",
+    "DepthFirst(p=0.8)",
+    "DepthFirst(p=0.8, seed=7)",
+    "MoffatA(p=0.8)",
+    "MoffatB(p=0.8)",
+    "MoffatC(p=0.8)",
+    "MoffatC(p=0.8, scope=topic)",
+    "CertainWinner(p=0.8)",
     "MoveToFront",
     "MaxMean(rate=0.0)",
     "MaxMean(rate=1.0)",
     "Random",
-    "Doubt(measure='P@5', pilot=3, batch=3, audit=0.3)",
-    "Doubt(k=2, pilot=2, batch=4)",
+    "LikelyWinner(measure='P@5', pilot=3, batch=3, audit=0.3)",
+    "LikelyWinner(k=2, pilot=2, batch=4)",
 ]
 
 

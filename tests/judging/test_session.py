@@ -16,14 +16,14 @@ from tests.collections import Small, small_collections
 from tests.tries import tries
 
 ORDERS = [
-    "Pooling(p=0.8)",
-    "MethodA(p=0.8)",
-    "MethodB(p=0.8)",
-    "MethodB(p=0.8, batch=3)",
-    "MethodC(p=0.8)",
-    "MethodC(p=0.8, scope=topic)",
-    "MethodC(p=0.8, batch=4)",
-    "Difference(p=0.8)",
+    "DepthFirst(p=0.8)",
+    "MoffatA(p=0.8)",
+    "MoffatB(p=0.8)",
+    "MoffatB(p=0.8, batch=3)",
+    "MoffatC(p=0.8)",
+    "MoffatC(p=0.8, scope=topic)",
+    "MoffatC(p=0.8, batch=4)",
+    "CertainWinner(p=0.8)",
     "MoveToFront",
     "MaxMean",
     "MaxMean(rate=1.0)",
@@ -168,14 +168,14 @@ def test_what_was_given_and_is_in_the_ledger_too_counts_once() -> None:
     runs, known = two_runs()
     ledger = Ledger([Entry("judge", "1", "x", 1), Entry("judge", "1", "x", 1, "other")])
     for judgments in (known, None):
-        session = Session(runs, orders.parse("MethodC(p=0.5)"), None, judgments, ledger=ledger)
+        session = Session(runs, orders.parse("MoffatC(p=0.5)"), None, judgments, ledger=ledger)
         assert session.stepper.scores.mean_base.tolist() == [0.5, 0.0]  # type: ignore[attr-defined]
         assert session.standing.base.tolist() == [0.5, 0.0]
 
 
 def test_a_budget_counts_neither_what_was_given_nor_more_than_it_has() -> None:
     runs, known = two_runs()
-    session = Session(runs, orders.parse("MethodA(p=0.5)"), Budget(1), known)
+    session = Session(runs, orders.parse("MoffatA(p=0.5)"), Budget(1), known)
     assert len(session.ask(5, "x")) == 1
     assert session.ask(1, "y") == []
     assert session.reason() is None
@@ -185,7 +185,7 @@ def test_a_budget_counts_neither_what_was_given_nor_more_than_it_has() -> None:
 
 def test_a_pair_is_judged_once_and_only_with_a_grade() -> None:
     runs, known = two_runs()
-    session = Session(runs, orders.parse("MethodA(p=0.5)"), judgments=known)
+    session = Session(runs, orders.parse("MoffatA(p=0.5)"), judgments=known)
     (choice,) = session.ask()
     with pytest.raises(ValueError, match="grade must be"):
         session.tell(choice.pair, -1)
@@ -204,7 +204,7 @@ def test_a_pair_is_judged_once_and_only_with_a_grade() -> None:
 def test_judgments_of_documents_that_no_run_returns_are_kept_apart() -> None:
     runs, _ = two_runs()
     ledger = Ledger([Entry("judge", "1", "far", 1), Entry("judge", "1", "y", 1)])
-    session = Session(runs, orders.parse("MethodA(p=0.5)"), ledger=ledger)
+    session = Session(runs, orders.parse("MoffatA(p=0.5)"), ledger=ledger)
     assert [entry.doc for entry in session.elsewhere] == ["far"]
     assert list(session.grades.values()) == [1]
     assert session.undo() is not None
@@ -213,7 +213,7 @@ def test_judgments_of_documents_that_no_run_returns_are_kept_apart() -> None:
 
 def test_gains_above_one_are_refused() -> None:
     runs, _ = two_runs()
-    order = orders.parse("MethodA(p=0.5)")
+    order = orders.parse("MoffatA(p=0.5)")
     with pytest.raises(ValueError, match="gains of at most 1"):
         Session(runs, order, measure=RBP(p=0.5, gains="grade"))
     session = Session(runs, order, measure=RBP(p=0.5, gains="linear", max_grade=4))
@@ -234,7 +234,7 @@ def test_a_ledger_of_several_people_is_merged_as_a_room_merges_it() -> None:
         Entry("adjudicate", "1", "d", 1, "boss"),
         Entry("end", "", "", who="boss"),
     ]
-    session = start(runs, "MethodA(p=0.8)", entries)
+    session = start(runs, "MoffatA(p=0.8)", entries)
     name = {runs.pairs.name(pair)[1]: pair for pair in range(len(runs.pairs))}
     assert session.grades == {name["a"]: 1, name["d"]: 1}
     assert session.judged.spent == {name["b"]}

@@ -9,20 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.data.runs import Runs
-from leadline.judging import doubt
-from leadline.judging.doubt import Doubt
+from leadline.judging.likely_winner import LikelyWinner
 from leadline.judging.order import orders
 from leadline.judging.session import Session
 from leadline.judging.standings import Standings
 from leadline.judging.stops import (
-    BestCertain,
-    BestLikely,
     Budget,
     FirstOf,
     LeaderSignificant,
-    ResidualBelow,
-    TopCertain,
-    TopLikely,
+    MaxResidual,
+    TopKCertain,
+    TopKLikely,
+    WinnerCertain,
+    WinnerLikely,
     stops,
 )
 from leadline.measures.precision import P
@@ -98,7 +97,7 @@ def test_certain_means_that_no_completion_says_otherwise(
 ) -> None:
     runs, _ = small.tables()
     session = Session(runs, orders.parse(f"Random(seed={seed})"), measure=RBP(p=p))
-    rule = BestCertain(joint) if k == 1 else TopCertain(k, joint)
+    rule = WinnerCertain(joint) if k == 1 else TopKCertain(k, joint)
     for grade in [None, *grades]:
         if grade is not None:
             for choice in session.ask():
@@ -111,14 +110,14 @@ def test_certain_means_that_no_completion_says_otherwise(
     small=small_collections(n_docs=7, n_runs=5, judged=0),
     grades=st.lists(st.integers(0, 1), min_size=21, max_size=21),
     k=st.integers(1, 4),
-    order=st.sampled_from(["Difference(p=0.8)", "MethodC(p=0.8)", "Random", "MoveToFront"]),
+    order=st.sampled_from(["CertainWinner(p=0.8)", "MoffatC(p=0.8)", "Random", "MoveToFront"]),
 )
 def test_certain_once_is_certain_ever_after_and_joint_is_never_later_than_own(
     small: Small, grades: list[int], k: int, order: str
 ) -> None:
     runs, _ = small.tables()
     session = Session(runs, orders.parse(order))
-    rules = [BestCertain(True), BestCertain(False), TopCertain(k, True), TopCertain(k, False)]
+    rules = [WinnerCertain(True), WinnerCertain(False), TopKCertain(k, True), TopKCertain(k, False)]
     before = [False] * len(rules)
     for grade in grades:
         for choice in session.ask():
@@ -128,10 +127,10 @@ def test_certain_once_is_certain_ever_after_and_joint_is_never_later_than_own(
         assert now[0] or not now[1]
         assert now[2] or not now[3]
         before = now
-    if order != "Difference(p=0.8)":
+    if order != "CertainWinner(p=0.8)":
         return
     if not session.ask():
-        assert before[0], "Difference has nothing more to ask only when the best is certain"
+        assert before[0], "CertainWinner has nothing more to ask only when the best is certain"
 
 
 def test_of_equals_the_one_with_more_to_come_is_certain() -> None:
@@ -143,14 +142,14 @@ def test_of_equals_the_one_with_more_to_come_is_certain() -> None:
     session.tell(pair["y"], 1)
     assert session.standing.leader == 1
     session.tell(pair["x"], 1)
-    assert BestCertain().reason(session.standing) == "no other run can be better than a"
+    assert WinnerCertain().reason(session.standing) == "no other run can be better than a"
 
 
 def test_residual_below_leaves_out_the_tail() -> None:
     small = Small({"a": {"1": ["x", "y"]}}, {"1": {}}, 1)
     runs, _ = small.tables()
     standing = Standings(runs, RBP(p=0.5))
-    rule = ResidualBelow(0.26)
+    rule = MaxResidual(0.26)
     assert rule.reason(standing) is None
     standing.tell(0, 0)
     assert rule.reason(standing) == "every run's residual is below 0.26"
@@ -207,16 +206,16 @@ def test_one_run_is_best_and_significant_at_once() -> None:
     runs, _ = Small({"a": {"1": ["x"]}}, {"1": {}}, 1).tables()
     standing = Standings(runs, RBP(p=0.5))
     assert LeaderSignificant().reason(standing) == "there is only one run"
-    assert BestCertain(False).reason(standing) == "no other run can be better than a"
+    assert WinnerCertain(False).reason(standing) == "no other run can be better than a"
 
 
 def test_the_first_of_several_rules_ends_it() -> None:
     runs, _ = Small({"a": {"1": ["x"]}, "b": {"1": ["y"]}}, {"1": {}}, 1).tables()
     standing = Standings(runs, RBP(p=0.5))
-    both = FirstOf((BestCertain(), Budget(2)))
+    both = FirstOf((WinnerCertain(), Budget(2)))
     assert both.reason(standing) is None
     assert both.left(standing) == 2
-    assert FirstOf((BestCertain(),)).left(standing) is None
+    assert FirstOf((WinnerCertain(),)).left(standing) is None
     standing.tell(0, 0)
     standing.tell(1, 1)
     assert both.reason(standing) == "no other run can be better than b"
@@ -224,7 +223,7 @@ def test_the_first_of_several_rules_ends_it() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Budget(n=0)", "TopCertain(k=0)", "ResidualBelow(x=0)", "LeaderSignificant(level=1)", "Best"],
+    ["Budget(n=0)", "TopKCertain(k=0)", "MaxResidual(x=0)", "LeaderSignificant(alpha=1)", "Best"],
 )
 def test_rules_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"must|no stop"):
@@ -233,10 +232,10 @@ def test_rules_that_make_no_sense_are_refused(text: str) -> None:
 
 def likely_session(stop: str, seed: int = 0) -> Session:
     """Judged until the rule says so, or to the end."""
-    from tests.judging.test_designed import collection
+    from tests.judging.test_weighted_sample import collection
 
     runs, judgments = collection()
-    order = Doubt(measure="P@5", pilot=20, batch=20, k=3, seed=seed)
+    order = LikelyWinner(measure="P@5", pilot=20, batch=20, k=3, seed=seed)
     session = Session(runs, order, stops.parse(stop))
     while choices := session.ask():
         session.tell(choices[0].pair, int(judgments.grade[choices[0].pair]))
@@ -250,12 +249,12 @@ def low_floor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_likely_winner_is_named_before_enough_judgments() -> None:
-    assert likely_session("BestLikely(level=0.5)").reason() is None
+    assert likely_session("WinnerLikely(level=0.5)").reason() is None
 
 
 @pytest.mark.usefixtures("low_floor")
 def test_no_likely_winner_is_named_before_four_batches_agree() -> None:
-    session = likely_session("BestLikely(level=0.5)")
+    session = likely_session("WinnerLikely(level=0.5)")
     state = session.standing.likely
     assert state is not None
     assert session.reason() is not None
@@ -267,7 +266,7 @@ def test_no_likely_winner_is_named_before_four_batches_agree() -> None:
     assert session.reason() is None
 
 
-@pytest.mark.parametrize("stop", ["BestLikely(level=0.8)", "TopLikely(k=3)"])
+@pytest.mark.parametrize("stop", ["WinnerLikely(level=0.8)", "TopKLikely(k=3)"])
 @pytest.mark.usefixtures("low_floor")
 def test_the_likely_best_are_named_before_all_is_judged_and_rightly(stop: str) -> None:
     session = likely_session(stop)
@@ -286,20 +285,20 @@ def test_the_likely_best_are_named_before_all_is_judged_and_rightly(stop: str) -
 
 @pytest.mark.usefixtures("low_floor")
 def test_a_stricter_level_never_stops_earlier() -> None:
-    at = [len(likely_session(f"BestLikely(level={level})").grades) for level in (0.5, 0.8, 0.99)]
+    at = [len(likely_session(f"WinnerLikely(level={level})").grades) for level in (0.5, 0.8, 0.99)]
     assert at == sorted(at)
 
 
 def test_only_an_order_with_a_model_can_tell_what_is_likely() -> None:
     runs, _ = Small({"a": {"1": ["x"]}, "b": {"1": ["y"]}}, {"1": {"x": 1}}, 1).tables()
-    for rule in (BestLikely(), FirstOf((Budget(5), TopLikely(k=1)))):
+    for rule in (WinnerLikely(), FirstOf((Budget(5), TopKLikely(k=1)))):
         with pytest.raises(ValueError, match="needs an order with a model"):
-            Session(runs, orders.parse("Difference(p=0.8)"), rule)
+            Session(runs, orders.parse("CertainWinner(p=0.8)"), rule)
 
 
 @pytest.mark.usefixtures("low_floor")
 def test_the_rule_holds_back_and_says_why_when_the_audit_speaks_against_the_model() -> None:
-    session = likely_session("BestLikely(level=0.5)")
+    session = likely_session("WinnerLikely(level=0.5)")
     assert session.reason() is not None
     state = session.standing.likely
     assert state is not None
@@ -313,7 +312,8 @@ def test_the_rule_holds_back_and_says_why_when_the_audit_speaks_against_the_mode
 
 
 @pytest.mark.parametrize(
-    "stop", ["TopLikely(k=0)", "TopLikely(level=1)", "BestLikely(level=0)", "BestLikely(within=-1)"]
+    "stop",
+    ["TopKLikely(k=0)", "TopKLikely(level=1)", "WinnerLikely(level=0)", "WinnerLikely(within=-1)"],
 )
 def test_likely_rules_that_make_no_sense_are_refused(stop: str) -> None:
     with pytest.raises(ValueError, match="must"):

@@ -9,7 +9,7 @@ from leadline.judging.stops import stops
 from scripts.to_go_trials import looks
 from tests.app.rooms import some_runs
 
-ORDER, STOP = "Difference(p=0.8)", "BestCertain(joint=true)"
+ORDER, STOP = "CertainWinner(p=0.8)", "WinnerCertain(joint=true)"
 
 
 def test_in_the_true_world_it_takes_what_it_takes() -> None:

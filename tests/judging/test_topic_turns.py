@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leadline.judging.designed import n_turns, topics_of_batch
+from leadline.judging.weighted_sample import n_turns, topics_of_batch
 
 TOPICS = tuple(str(number) for number in range(401, 424))
 

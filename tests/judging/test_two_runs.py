@@ -15,7 +15,7 @@ from leadline.judging.ledger import Entry, Ledger
 from leadline.judging.session import Session
 from leadline.judging.stops import NonInferior
 from leadline.judging.two_runs import SampledBatches
-from tests.judging.test_designed import MEASURE, collection
+from tests.judging.test_weighted_sample import MEASURE, collection
 
 AIM = "run1,run7"
 ORDER = SampledBatches(AIM, MEASURE, batch=10)

@@ -1,4 +1,4 @@
-"""The league in short: small enough for every test run, the same every time."""
+"""The benchmark in short: small enough for every test run, the same every time."""
 
 import sys
 from functools import cache
@@ -8,8 +8,8 @@ import polars as pl
 
 import leadline
 from leadline.io.datasets import COLLECTION
+from leadline.lab.benchmark.benchmark import Benchmark
 from leadline.lab.benchmark.question import entrants_of
-from leadline.lab.league import League
 
 PLAYED = {
     "shallow": ("RBP(p=0.95)", 5),
@@ -20,15 +20,15 @@ PLAYED = {
 }
 """The measure and the budget of each task."""
 
-SLOW = ("Lb", "WebberRuns", "Lipani(merge=replace)")
+SLOW = ("TwoStage", "WebberLeaveOneOut", "Lipani(merge=replace)")
 SOURCES = ["simulated/mixed", "simulated/newcomer", str(COLLECTION)]
 
 
 @cache
-def played(task: tuple[str, ...], measure: str, budget: int, workers: int = 1) -> League:
+def played(task: tuple[str, ...], measure: str, budget: int, workers: int = 1) -> Benchmark:
     """By everybody but the slow ones."""
     everybody = [each.title for each in entrants_of(task[0]) if each.title not in SLOW]
-    return leadline.league(
+    return leadline.benchmark(
         SOURCES,
         task=task,
         measures=[measure],

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.io.datasets import COLLECTION
-from leadline.judging.by_weight import MethodC
-from leadline.judging.difference import Difference
+from leadline.judging.by_weight import MoffatC
+from leadline.judging.certain_winner import CertainWinner
 from leadline.judging.order import orders
 from leadline.judging.standings import Standings
 from leadline.judging.stops import stops
@@ -51,7 +51,7 @@ def test_bisection_finds_what_asking_after_every_judgment_finds(
         assert trail.judgments_until(*rule) == by_asking(runs, pairs, gain, stop), stop
 
 
-@pytest.mark.parametrize("name", ["MethodC(p=0.8)", "Pooling(p=0.8)", "MoveToFront"])
+@pytest.mark.parametrize("name", ["MoffatC(p=0.8)", "DepthFirst(p=0.8)", "MoveToFront"])
 def test_the_same_on_the_demo(name: str) -> None:
     on = pass_setup(str(COLLECTION), "score")
     pairs = handled(orders.parse(name), on, 1500, "nonrelevant")
@@ -63,8 +63,8 @@ def test_the_same_on_the_demo(name: str) -> None:
 
 def test_difference_ends_where_the_best_is_certain_and_method_c_goes_on() -> None:
     on = pass_setup(str(COLLECTION), "score")
-    alone = handled(Difference(p=0.8), on, 4000, "nonrelevant")
-    both = handled(Difference(p=0.8), on, 1000, "nonrelevant", MethodC(p=0.8))
+    alone = handled(CertainWinner(p=0.8), on, 4000, "nonrelevant")
+    both = handled(CertainWinner(p=0.8), on, 1000, "nonrelevant", MoffatC(p=0.8))
     assert len(alone) < 1000 == len(both)
     assert (both[: len(alone)] == alone).all()
     assert len(set(both.tolist())) == 1000

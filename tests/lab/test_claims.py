@@ -1,4 +1,4 @@
-"""Our defaults are no worse than docs/league.md says, in the short form of the league."""
+"""Our defaults are no worse than docs/benchmark.md says, in the short form of the benchmark."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import pytest
 from leadline.lab.benchmark.tables import DEFAULTS
 from tests.lab.short_form import PLAYED, played, tiers
 
-PAGE = Path(__file__).parents[2] / "docs" / "league.md"
+PAGE = Path(__file__).parents[2] / "docs" / "benchmark.md"
 CLAIM = re.compile(r"^\| `(\w+)` \| (\S+), (\d+) \| (.+) \| (.+) \| ([\d.]+) \|$", re.MULTILINE)
 SLACK = 1.05
 """Another machine's linear algebra differs in the last digits, and a draw may then differ."""

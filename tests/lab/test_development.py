@@ -13,5 +13,5 @@ def test_every_method_named_is_registered() -> None:
 
 
 def test_parameters_change_nothing_and_others_have_none() -> None:
-    assert developed_on("Doubt(k=5)") == DEVELOPED_ON["Doubt"]
+    assert developed_on("LikelyWinner(k=5)") == DEVELOPED_ON["LikelyWinner"]
     assert developed_on("MaxMean") == ()

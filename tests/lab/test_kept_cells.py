@@ -63,6 +63,6 @@ def test_what_was_made_from_something_else_stays_apart(tmp_path: Path) -> None:
         assert again.cells == {"a": 1}
 
 
-def test_one_league_at_a_time(tmp_path: Path) -> None:
+def test_one_benchmark_at_a_time(tmp_path: Path) -> None:
     with KeptCells(tmp_path), pytest.raises(ValueError, match="in use by another"):
         KeptCells(tmp_path)

@@ -32,7 +32,7 @@ def test_files_have_the_promised_columns(tmp_path: Path) -> None:
         "Lipani(merge=average)",
         "Lipani(merge=replace)",
         "None",
-        "WebberRuns",
+        "WebberLeaveOneOut",
     ]
 
 

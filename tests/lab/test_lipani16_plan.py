@@ -26,7 +26,7 @@ from tests.reference import measures as plain_measures
 
 
 def test_leaving_an_organisation_out_equals_rebuilding_the_pool() -> None:
-    """Without correction and with WebberRuns, on two depth pools."""
+    """Without correction and with WebberLeaveOneOut, on two depth pools."""
     setting = Setting(str(COLLECTION), reference_depth=20)
     runs, truth, group_of = dicts()
     marked = leadline.read(COLLECTION).groups
@@ -54,7 +54,9 @@ def test_leaving_an_organisation_out_equals_rebuilding_the_pool() -> None:
         errors = found["errors"][f"Depth(d={depth})"]
         qrels = plain.judge(pooler(list(others.values())), truth)
         order = [name for name in pooled_names if name in mine]
-        for name, none, webber in zip(order, errors["None"], errors["WebberRuns"], strict=True):
+        for name, none, webber in zip(
+            order, errors["None"], errors["WebberLeaveOneOut"], strict=True
+        ):
             target = plain_adjusters.mean_score(kept[name], topics, true, score)
             raw = plain_adjusters.mean_score(kept[name], topics, qrels, score)
             assert none == pytest.approx(raw - target, abs=1e-12)

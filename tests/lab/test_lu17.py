@@ -16,27 +16,27 @@ from tests.shared_data.where import collection
 
 PRINTED = published("lu17")
 
-# As the method's description gives them, which for Lb is not what was printed.
+# As the method's description gives them, which for TwoStage is not what was printed.
 RMSE = {
-    "LB": (0.046, 0.020, 0.008),
-    "RM": (0.088, 0.039, 0.020),
+    "LowerBound": (0.046, 0.020, 0.008),
+    "ListMean": (0.088, 0.039, 0.020),
     "Linear": (0.042, 0.015, 0.007),
     "Uniform": (0.037, 0.013, 0.005),
-    "La": (0.044, 0.015, 0.007),
-    "Lb": (0.036, 0.015, 0.006),
-    "Lb(grouping=runs)": (0.030, 0.013, 0.005),
+    "TwoStage(fit=scores)": (0.044, 0.015, 0.007),
+    "TwoStage": (0.036, 0.015, 0.006),
+    "TwoStage(group_by=runs)": (0.030, 0.013, 0.005),
 }
 BAR = {
     "robust2004_pooled42": (0.027, 0.0115, 0.0045),
     "trec8_adhoc": (0.0375, 0.0155, 0.0072),
 }
 ACC = {
-    "LB": (21, 34, 49),
-    "RM": (5, 9, 14),
+    "LowerBound": (21, 34, 49),
+    "ListMean": (5, 9, 14),
     "Linear": (18, 33, 52),
-    "La": (8, 26, 48),
-    "Lb": (22, 36, 52),
-    "Lb(grouping=runs)": (21, 39, 58),
+    "TwoStage(fit=scores)": (8, 26, 48),
+    "TwoStage": (22, 36, 52),
+    "TwoStage(group_by=runs)": (21, 39, 58),
 }
 
 
@@ -60,7 +60,7 @@ def test_table_2_begins_as_described() -> None:
     on = rob04()
     assert rmse_and_acc(on, "Regression", 10)[0] <= BAR["robust2004_pooled42"][0]
     assert round(counts(on, on.shallow(10)[1])[0]) == 75
-    for name in ("LB", "RM", "Linear", "Uniform", "La"):
+    for name in ("LowerBound", "ListMean", "Linear", "Uniform", "TwoStage(fit=scores)"):
         rmse, acc = rmse_and_acc(on, name, 10)
         assert rmse == pytest.approx(RMSE[name][0], abs=0.001), name
         if name in ACC:
@@ -94,22 +94,33 @@ def test_the_paper(tmp_path: Path) -> None:
     table = rows(tmp_path / "table2.csv")
     for name, wanted in RMSE.items():
         mine = [r for r in table if r["estimator"] == name and r["theta"] in ("", "0.0")]
-        slack = 0.002 if name.startswith("Lb") else 0.001
+        slack = 0.002 if name.startswith("TwoStage") else 0.001
         assert [float(r["rmse"]) for r in mine] == pytest.approx(wanted, abs=slack), name
         if name in ACC:
             assert [float(r["acc"]) for r in mine] == pytest.approx(ACC[name], abs=0.6), name
     printed = PRINTED["table2_rob04"]
-    lowest = [r for r in table if r["estimator"] == "LB"]
-    assert [round(float(r["rmse"]), 3) for r in lowest] == printed["rmse"]["LB"]
-    assert [int(float(r["acc"]) + 0.5) for r in lowest] == printed["acc_percent"]["LB"]
-    some = [r for r in table if r["estimator"] == "La" and r["theta"] == str(THETA)]
+    lowest = [r for r in table if r["estimator"] == "LowerBound"]
+    assert [round(float(r["rmse"]), 3) for r in lowest] == printed["rmse"]["LowerBound"]
+    assert [int(float(r["acc"]) + 0.5) for r in lowest] == printed["acc_percent"]["LowerBound"]
+    some = [
+        r for r in table if r["estimator"] == "TwoStage(fit=scores)" and r["theta"] == str(THETA)
+    ]
     assert [float(r["rmse"]) for r in some] == pytest.approx([0.040, 0.015, 0.006], abs=0.001)
 
     table = rows(tmp_path / "table3.csv")
     printed = PRINTED["table3_rob04_leave_one_group_out_depth10"]
-    for name in ("LB", "RM", "Linear", "La", "Lb", "Lb(grouping=runs)"):
+    for name in (
+        "LowerBound",
+        "ListMean",
+        "Linear",
+        "TwoStage(fit=scores)",
+        "TwoStage",
+        "TwoStage(group_by=runs)",
+    ):
         mine = next(r for r in table if r["estimator"] == name and r["theta"] in ("", "0.0"))
-        wanted = {"Lb": 0.0513, "Lb(grouping=runs)": 0.0442}.get(name, printed["rmse"].get(name))
+        wanted = {"TwoStage": 0.0513, "TwoStage(group_by=runs)": 0.0442}.get(
+            name, printed["rmse"].get(name)
+        )
         assert float(mine["rmse"]) == pytest.approx(wanted, abs=0.001), name
     assert len(rows(tmp_path / "figure6.csv")) == 8 * 10
     again = reproduce("lu17", collection("robust2004_pooled42"), tmp_path, workers=2)
@@ -124,8 +135,15 @@ def test_a_small_collection_has_every_file(tmp_path: Path) -> None:
     assert {f"table{n}.csv" for n in (1, 2, 3)} | {f"figure{n}.csv" for n in (3, 4, 5, 6)} <= names
     table = rows(tmp_path / "table2.csv")
     assert {row["depth"] for row in table} == {"1"}
-    assert {row["theta"] for row in table if row["estimator"] in ("LB", "UB", "RM")} == {""}
-    assert {row["theta"] for row in table if row["estimator"] == "La"} == {"0.0", "0.018"}
+    assert {
+        row["theta"]
+        for row in table
+        if row["estimator"] in ("LowerBound", "UpperBound", "ListMean")
+    } == {""}
+    assert {row["theta"] for row in table if row["estimator"] == "TwoStage(fit=scores)"} == {
+        "0.0",
+        "0.018",
+    }
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Table 3" in text
     assert "<svg" in text

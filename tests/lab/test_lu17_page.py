@@ -27,30 +27,32 @@ FRAMES = frames(results(), SETTING)
 
 def test_ours_are_written_as_the_paper_writes_them() -> None:
     rows = ours(FRAMES["table2"])
-    assert rows["LB", None] == ["0.400 (38)", "0.400 (38)"]
-    assert rows["La", 0.0] == ["0.100 (38)", "0.100 (38)"]
+    assert rows["LowerBound", None] == ["0.400 (38)", "0.400 (38)"]
+    assert rows["TwoStage(fit=scores)", 0.0] == ["0.100 (38)", "0.100 (38)"]
 
 
 def test_only_the_papers_estimators_have_printed_numbers() -> None:
     known = published("lu17")["table2_rob04"]
-    first = f"{known['rmse']['LB'][0]:.3f} ({known['acc_percent']['LB'][0]})"
-    assert printed2("LB", None) is not None
-    assert (printed2("LB", None) or [""])[0] == first
-    assert printed2("Lb(grouping=runs)", None) == printed2("Lb", None)
+    first = f"{known['rmse']['LowerBound'][0]:.3f} ({known['acc_percent']['LowerBound'][0]})"
+    assert printed2("LowerBound", None) is not None
+    assert (printed2("LowerBound", None) or [""])[0] == first
+    assert printed2("TwoStage(group_by=runs)", None) == printed2("TwoStage", None)
     assert printed2("Regression", None) is None
-    assert printed3("La", 0.018) is None
-    assert printed3("La", 0.0) is not None
+    assert printed3("TwoStage(fit=scores)", 0.018) is None
+    assert printed3("TwoStage(fit=scores)", 0.0) is not None
 
 
 def test_what_is_as_printed_is_told_from_what_is_not() -> None:
-    table = error_table("c", ["depth 1", "depth 2"], FRAMES["table2"].filter(estimator="LB"), None)
-    assert table.rows == [["LB", "ours", "0.400 (38)", "0.400 (38)"]]
+    table = error_table(
+        "c", ["depth 1", "depth 2"], FRAMES["table2"].filter(estimator="LowerBound"), None
+    )
+    assert table.rows == [["LowerBound", "ours", "0.400 (38)", "0.400 (38)"]]
 
     def printed(name: str, theta: float | None) -> list[str]:
         return ["0.400 (38)", "0.123 (9)"]
 
-    beside = error_table("c", ["1", "2"], FRAMES["table2"].filter(estimator="LB"), printed)
-    assert beside.rows[0] == ["LB", "printed", "0.400 (38)", "0.123 (9)"]
+    beside = error_table("c", ["1", "2"], FRAMES["table2"].filter(estimator="LowerBound"), printed)
+    assert beside.rows[0] == ["LowerBound", "printed", "0.400 (38)", "0.123 (9)"]
     assert beside.rows[1][2:] == [Marked("0.400 (38)", "same"), Marked("0.400 (38)", "off")]
 
 

@@ -77,13 +77,13 @@ def test_judgments_are_counted_by_topic() -> None:
 
 
 def test_a_shallow_pool_has_what_the_tables_show() -> None:
-    cell = shallow(FOLDER, 10, None, 2, "La", None)
+    cell = shallow(FOLDER, 10, None, 2, "TwoStage(fit=scores)", None)
     n_topics = len(setup(FOLDER, 10, None).runs.pairs.topics)
     assert len(cell["rms"]) == len(cell["zeros"]) == len(cell["sdcg"]["rms"]) == n_topics
     assert cell["adjustable"]
     n_documents = sum(row[2] for row in cell["reliability"])
     assert n_documents > 0
-    assert not shallow(FOLDER, 10, None, 2, "LB", None)["adjustable"]
+    assert not shallow(FOLDER, 10, None, 2, "LowerBound", None)["adjustable"]
 
 
 def test_a_group_is_estimated_from_the_pool_of_the_others() -> None:
@@ -92,6 +92,6 @@ def test_a_group_is_estimated_from_the_pool_of_the_others() -> None:
     found = without(FOLDER, 10, None, group, None)
     n_runs = on.runs.group.count(group)
     assert set(found) == set(ESTIMATORS)
-    assert np.array(found["LB"]["0"]).shape == (n_runs, len(on.runs.pairs.topics))
-    assert set(found["La"]) == {"0", str(THETA)}
-    assert set(found["LB"]) == {"0"}
+    assert np.array(found["LowerBound"]["0"]).shape == (n_runs, len(on.runs.pairs.topics))
+    assert set(found["TwoStage(fit=scores)"]) == {"0", str(THETA)}
+    assert set(found["LowerBound"]) == {"0"}

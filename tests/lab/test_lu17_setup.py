@@ -66,11 +66,13 @@ def test_errors_are_distances_from_the_interval() -> None:
 def test_bounds_hold_the_truth_and_the_whole_pool_is_the_truth(on: Lu17Setup) -> None:
     truth = on.truth()
     evidence = on.evidence(*on.shallow(2))
-    low, high = (on.scores(estimators.parse(name), evidence)[0] for name in ("LB", "UB"))
+    low, high = (
+        on.scores(estimators.parse(name), evidence)[0] for name in ("LowerBound", "UpperBound")
+    )
     assert (low.value <= truth.lower + 1e-12).all()
     assert (high.value >= truth.upper - 1e-12).all()
     whole = on.evidence(*on.shallow(10))
-    again = on.scores(estimators.parse("LB"), whole)[0]
+    again = on.scores(estimators.parse("LowerBound"), whole)[0]
     assert again.value == pytest.approx(truth.lower)
     assert not errors(again.value, truth).any()
 
@@ -83,7 +85,7 @@ def test_a_pool_of_some_runs_is_theirs(on: Lu17Setup) -> None:
 
 
 def test_gains_learnt_with_rbp_serve_another_measure(on: Lu17Setup) -> None:
-    estimator = estimators.parse("LB")
+    estimator = estimators.parse("LowerBound")
     _, gains = on.scores(estimator, on.evidence(*on.shallow(10)))
     found = on.scaled_dcg(estimator, gains)
     assert found.value.shape == on.truth().value.shape

@@ -18,11 +18,11 @@ from leadline.lab.papers.runner import Setting
 
 SETTING = Setting("folder/sea", quick=True)
 DEPTHS = [1, 2]
-ADJUSTABLE = [name for name in ESTIMATORS if name not in ("LB", "UB", "RM")]
+ADJUSTABLE = [name for name in ESTIMATORS if name not in ("LowerBound", "UpperBound", "ListMean")]
 
 
 def results() -> dict[str, Any]:
-    """Two topics, one with gamma 0 and one with 0.03; LB errs by .4, every other by .1."""
+    """Two topics, one with gamma 0 and one with 0.03; LowerBound errs by .4, every other by .1."""
     made: dict[str, Any] = {
         "everything": {
             "runs": ["x", "y", "z"],
@@ -39,12 +39,12 @@ def results() -> dict[str, Any]:
     }
     for depth in DEPTHS:
         for at, name in enumerate(ESTIMATORS):
-            error = 0.4 if name == "LB" else 0.1
+            error = 0.4 if name == "LowerBound" else 0.1
             cell: dict[str, Any] = {"rms": [error, error], "zeros": [0.5, 0.25]}
             cell |= {"sdcg": dict(cell), "adjustable": name in ADJUSTABLE}
             cell |= {"tau_distance": 0.1, "dist": 0.2, "dist_sigma": 0.3, "discrimination": 0.9}
             cell["mean"] = [0.3, 0.2, 0.1] if at % 2 else [0.1, 0.2, 0.3]
-            if name == "La":
+            if name == "TwoStage(fit=scores)":
                 cell["reliability"] = [[0.25, 0.2, 40], [0.75, 0.8, 30]]
             made[f"pool {depth} {name}"] = cell
     errors = {
@@ -68,7 +68,7 @@ def test_table_1_ends_with_the_reference() -> None:
     ("theta", "rmse"), [(0.0, 0.1), (0.01, (0.4 + 0.1) / 2), (0.03, 0.4), (0.5, 0.4)]
 )
 def test_only_topics_with_a_larger_gamma_are_adjusted(theta: float, rmse: float) -> None:
-    found, zeros = mixed(results(), 1, "La", theta)
+    found, zeros = mixed(results(), 1, "TwoStage(fit=scores)", theta)
     assert found == pytest.approx(rmse)
     # A quarter and a half of the estimates are inside.
     assert zeros == pytest.approx(37.5)
@@ -79,8 +79,8 @@ def test_an_estimator_has_two_thresholds_or_none() -> None:
     assert thetas(False) == (None,)
     table = frames(results(), SETTING)["table2"]
     of = {name: table.filter(depth=1, estimator=name)["theta"].to_list() for name in ESTIMATORS}
-    assert of["LB"] == [None]
-    assert of["La"] == [0.0, THETA]
+    assert of["LowerBound"] == [None]
+    assert of["TwoStage(fit=scores)"] == [0.0, THETA]
     assert len(frames(results(), SETTING)["figure3_theta"]) == len(THRESHOLDS) * (
         1 + len(ADJUSTABLE)
     )
@@ -88,7 +88,7 @@ def test_an_estimator_has_two_thresholds_or_none() -> None:
 
 def test_table_3_is_over_the_runs_of_all_groups() -> None:
     frame = table3(results())
-    row = frame.filter(estimator="LB").row(0, named=True)
+    row = frame.filter(estimator="LowerBound").row(0, named=True)
     # Errors of 0 on one topic and of .2 on the other.
     assert row["rmse"] == pytest.approx(0.1)
     assert row["acc"] == pytest.approx(50.0)
@@ -106,12 +106,12 @@ def test_estimators_are_set_against_each_other() -> None:
 
 
 def test_draws_stand_in_their_order() -> None:
-    frame = figure6(results()).filter(estimator="La")
+    frame = figure6(results()).filter(estimator="TwoStage(fit=scores)")
     assert frame["repeat"].to_list() == [0, 1, 2]
     assert frame["tau_distance"].to_list() == pytest.approx([0.0, 0.1, 0.2])
 
 
 def test_only_estimators_with_gains_have_reliability() -> None:
     frame = frames(results(), SETTING)["reliability"]
-    assert set(frame["estimator"]) == {"La"}
+    assert set(frame["estimator"]) == {"TwoStage(fit=scores)"}
     assert len(frame) == len(DEPTHS) * 2

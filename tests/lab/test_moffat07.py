@@ -40,7 +40,7 @@ def test_published_values_are_whole() -> None:
 
 def test_table_2_begins_as_printed() -> None:
     on = pass_setup(str(collection("trec8_adhoc")), "listed")
-    for name in ("MethodB", "MethodC"):
+    for name in ("MoffatB", "MoffatC"):
         order = order_of(name, PAPER, 0.8, np.random.default_rng())
         pairs = handled(order, on, 2000, "bypass")
         printed = PRINTED["table2"]["relevant_and_handled"][name.replace("Method", "Method ")]
@@ -51,7 +51,7 @@ def test_table_2_begins_as_printed() -> None:
 def test_the_difference_order_is_certain_soon() -> None:
     for name, most in (("trec8_adhoc", 2800), ("robust2004_pooled42", 1960)):
         on = pass_setup(str(collection(name)), "score")
-        order = order_of("Difference", OURS, 0.8, np.random.default_rng())
+        order = order_of("CertainWinner", OURS, 0.8, np.random.default_rng())
         assert len(handled(order, on, 20000, "nonrelevant")) <= most
 
 
@@ -69,7 +69,7 @@ def test_the_paper_exactly(tmp_path: Path) -> None:
         mine = [row for row in rows(tmp_path / "table2.csv") if row["order"] == name]
         numbers = [[int(row["relevant"]), int(row["handled"])] for row in mine]
         wanted = [list(pair) for pair in printed[name.replace("Method", "Method ")]]
-        if name == "MethodA":
+        if name == "MoffatA":
             # Ties: a few pairs of equal weight at the end of 23,093.
             assert abs(numbers[-1][1] - wanted[-1][1]) < 10
             numbers[-1][1] = wanted[-1][1]
@@ -80,11 +80,13 @@ def test_the_paper_exactly(tmp_path: Path) -> None:
     table4 = rows(tmp_path / "table4.csv")
     for p in (0.5, 0.8, 0.95):
         mine = [
-            f"{float(r['residual']):.4f}" for r in table4 if r["judged_with"] == f"MethodC(p={p})"
+            f"{float(r['residual']):.4f}" for r in table4 if r["judged_with"] == f"MoffatC(p={p})"
         ]
         wanted = PRINTED["table4"]["mean_residual"][f"Method C p={p:.2f}"]
         assert mine == [f"{value:.4f}" for value in wanted]
-    best = [float(row["residual"]) for row in table4 if row["judged_with"] == "Pooling (best 43)"]
+    best = [
+        float(row["residual"]) for row in table4 if row["judged_with"] == "DepthFirst (best 43)"
+    ]
     assert [f"{value:.4f}" for value in best] == ["0.0013", "0.0427", "0.2712"]
 
     table5 = rows(tmp_path / "table5.csv")
@@ -98,14 +100,14 @@ def test_the_paper_exactly(tmp_path: Path) -> None:
         ]
         exact = name in ("A", "B", "C", "MAP")
         for value, known in zip(mine, wanted, strict=False):
-            # All judgments: one pair of 903 more. Pooling: ties.
+            # All judgments: one pair of 903 more. DepthFirst: ties.
             slack = 0.0 if exact else 1.5 / 903 if name == "RBP" else 0.012
             assert abs(round(value, 3) - known) <= slack + 1e-9, label
 
-    ours = [row for row in rows(tmp_path / "table2_ours.csv") if row["order"] == "MethodC"]
+    ours = [row for row in rows(tmp_path / "table2_ours.csv") if row["order"] == "MoffatC"]
     assert [int(row["relevant"]) for row in ours] == [546, 891, 1441, 2037, 2833]
     until = {
         (row["order"], row["stop"]): row["judgments"] for row in rows(tmp_path / "certainty.csv")
     }
-    assert int(until["Difference", "BestCertain(joint=true)"]) <= 2800
-    assert until["MethodC", "BestCertain(joint=false)"] == ""
+    assert int(until["CertainWinner", "WinnerCertain(joint=true)"]) <= 2800
+    assert until["MoffatC", "WinnerCertain(joint=false)"] == ""

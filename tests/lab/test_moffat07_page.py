@@ -34,7 +34,7 @@ def test_every_table_has_both_readings(title: str) -> None:
 def test_relevant_and_handled_stand_together() -> None:
     table = TABLES["Table 2"](results(), FRAMES).parts()[0]
     assert isinstance(table, Table)
-    assert table.rows[0] == ("Pooling", "its reading", "300 : 1100", "500 : 2300")
+    assert table.rows[0] == ("DepthFirst", "its reading", "300 : 1100", "500 : 2300")
     assert table.rows[1][2] == Marked("290 to 300", "aside")
 
 
@@ -47,7 +47,7 @@ def test_the_paper_is_compared_on_its_own_collection_only() -> None:
 
 def test_the_fewest_judgments_are_marked() -> None:
     rows = {row[0]: row for row in certainty_table(FRAMES).rows}
-    assert rows["MethodC"][1] == Marked("100", "best")
+    assert rows["MoffatC"][1] == Marked("100", "best")
     assert rows["Random"][1:] == ("-", "-", "-", "-")
 
 

@@ -90,7 +90,7 @@ def test_shares_of_significant_pairs() -> None:
 
 
 def test_a_pass_tells_ranges_residuals_and_certainty() -> None:
-    cell = judged(FOLDER, OURS, "MethodA", 0.8, 300, np.random.default_rng(0))
+    cell = judged(FOLDER, OURS, "MoffatA", 0.8, 300, np.random.default_rng(0))
     n_runs = len(pass_setup(FOLDER, "score").runs.names)
     for ranges in cell["ranges"].values():
         assert len(ranges["base"]) == n_runs

@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from leadline.judging.by_weight import MethodB
-from leadline.judging.order import Pooling, Random
-from leadline.lab.papers.moffat07_plan import METHODS, OTHERS, OURS, PAPER, PoolingByRun, order_of
+from leadline.judging.by_weight import MoffatB
+from leadline.judging.order import DepthFirst, Random
+from leadline.lab.papers.moffat07_plan import (
+    METHODS,
+    OTHERS,
+    OURS,
+    PAPER,
+    DepthFirstByRun,
+    order_of,
+)
 
 
 @pytest.mark.parametrize("name", [*METHODS, *OTHERS])
@@ -17,10 +24,10 @@ def test_every_name_stands_for_its_order(name: str) -> None:
 
 def test_the_paper_refreshes_weights_and_pools_in_its_own_way() -> None:
     random = np.random.default_rng(0)
-    assert order_of("MethodB", PAPER, 0.8, random) == MethodB(p=0.8, batch=250)
-    assert order_of("MethodB", OURS, 0.8, random) == MethodB(p=0.8)
-    assert isinstance(order_of("Pooling", PAPER, 0.8, random), PoolingByRun)
-    assert order_of("Pooling", OURS, 0.8, random) == Pooling(p=0.8)
+    assert order_of("MoffatB", PAPER, 0.8, random) == MoffatB(p=0.8, batch=250)
+    assert order_of("MoffatB", OURS, 0.8, random) == MoffatB(p=0.8)
+    assert isinstance(order_of("DepthFirst", PAPER, 0.8, random), DepthFirstByRun)
+    assert order_of("DepthFirst", OURS, 0.8, random) == DepthFirst(p=0.8)
 
 
 def test_a_random_order_is_drawn_by_the_cell() -> None:

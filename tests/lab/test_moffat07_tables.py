@@ -42,7 +42,7 @@ def results() -> dict[str, Any]:
             made[f"{reading} found {name}"] = [[1000, 300 + at, 1100], [2000, 500 + at, 2300]]
             made[f"{reading} judged {name}"] = judged(0.8, at) | {"certain": certain}
         for p in (0.5, 0.95):
-            made[f"{reading} judged {p} MethodC"] = judged(p, 9)
+            made[f"{reading} judged {p} MoffatC"] = judged(p, 9)
         made[f"{reading} everything"] = {
             "runs": ["x", "y"],
             "n_topics": 3,
@@ -67,7 +67,7 @@ def results() -> dict[str, Any]:
 
 def test_table_2_has_every_method_and_cut() -> None:
     frame = table2(results(), "paper")
-    assert frame.row(0) == ("Pooling", 1000, 300, 1100)
+    assert frame.row(0) == ("DepthFirst", 1000, 300, 1100)
     assert len(frame) == len(METHODS) * 2
 
 
@@ -78,18 +78,18 @@ def test_table_3_counts_what_two_sets_share() -> None:
 
 def test_table_4_has_pooling_over_all_runs_and_over_the_best() -> None:
     frame = table4(results(), "paper")
-    assert frame.filter(judged_with="Pooling")["residual"].to_list() == [0.2] * 3
-    assert frame.filter(judged_with="Pooling (best 2)")["residual"].to_list() == [0.1] * 3
-    assert frame.filter(judged_with="MethodC(p=0.8)")["residual"].to_list() == pytest.approx(
+    assert frame.filter(judged_with="DepthFirst")["residual"].to_list() == [0.2] * 3
+    assert frame.filter(judged_with="DepthFirst (best 2)")["residual"].to_list() == [0.1] * 3
+    assert frame.filter(judged_with="MoffatC(p=0.8)")["residual"].to_list() == pytest.approx(
         [0.13] * 3
     )
 
 
 def test_table_5_ends_with_all_judgments() -> None:
     frame = table5(results(), "paper")
-    assert frame.filter(order="Pooling")["fraction"].to_list() == [0.5, 0.25, None]
-    assert frame.filter(order="RBP").rows()[0] == ("RBP", 3000, "base", 0.75)
-    assert frame.row(-1) == ("MAP", 3000, "base", 0.8)
+    assert frame.filter(order="DepthFirst")["fraction"].to_list() == [0.5, 0.25, None]
+    assert frame.filter(order="RBP").rows()[0] == ("RBP", 3000, "lower", 0.75)
+    assert frame.row(-1) == ("MAP", 3000, "lower", 0.8)
 
 
 def test_a_projected_score_takes_what_is_open_for_as_good() -> None:
@@ -112,10 +112,10 @@ def test_certainty_may_never_come() -> None:
     frame = certainty(results())
     assert len(frame) == (len(METHODS) + len(OTHERS)) * len(STOPS)
     assert frame.filter(order="Random")["judgments"].null_count() == len(STOPS)
-    assert frame.filter(order="MethodC")["judgments"].to_list() == [100, 200, 300, 400]
-    assert contenders(results()).filter(order="Pooling").rows() == [
-        ("Pooling", 0, 1),
-        ("Pooling", 100, 0),
+    assert frame.filter(order="MoffatC")["judgments"].to_list() == [100, 200, 300, 400]
+    assert contenders(results()).filter(order="DepthFirst").rows() == [
+        ("DepthFirst", 0, 1),
+        ("DepthFirst", 100, 0),
     ]
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from leadline.io.datasets import COLLECTION
 from leadline.lab.benchmark.play import (
-    LeagueSetting,
+    BenchmarkSetting,
+    benchmark_cells,
     cells_to_run,
     forget_all,
-    league_cells,
     questions_of,
     task_of,
     tasks_of,
@@ -19,7 +19,7 @@ from leadline.lab.benchmark.question import Truth
 from leadline.simulate import run_cells
 from tests.lab.asked import SMALL, part
 
-SETTING = LeagueSetting(
+SETTING = BenchmarkSetting(
     (str(COLLECTION),),
     ("newcomer", "scores"),
     ("P@10",),
@@ -38,19 +38,19 @@ def without_time(results: dict[str, list[dict[str, float]]]) -> object:
 
 
 def test_one_worker_or_two() -> None:
-    cells = cells_to_run(league_cells(SETTING), SETTING)
+    cells = cells_to_run(benchmark_cells(SETTING), SETTING)
     one = run_cells(cells)
     assert without_time(run_cells(cells, workers=2)) == without_time(one)
     assert all("rmse" in rows[0] for rows in one.values())
 
 
 def test_what_changes_an_answer_changes_the_key() -> None:
-    keys = {cell.key for cell in league_cells(SETTING)}
-    assert keys == {cell.key for cell in league_cells(SETTING)}
+    keys = {cell.key for cell in benchmark_cells(SETTING)}
+    assert keys == {cell.key for cell in benchmark_cells(SETTING)}
     for changed in (replace(SETTING, seed=1), replace(SETTING, budgets=(6,))):
-        assert not keys & {cell.key for cell in league_cells(changed)}
+        assert not keys & {cell.key for cell in benchmark_cells(changed)}
     # A draw more is played beside those that were.
-    assert keys < {cell.key for cell in league_cells(replace(SETTING, draws=3))}
+    assert keys < {cell.key for cell in benchmark_cells(replace(SETTING, draws=3))}
 
 
 def test_tasks_have_names_and_letters() -> None:
@@ -62,7 +62,7 @@ def test_tasks_have_names_and_letters() -> None:
 
 def test_what_two_tasks_ask_alike_is_played_once() -> None:
     alike = replace(SETTING, tasks=("scores", "best", "five"), only=("MaxMean",))
-    cells = league_cells(alike)
+    cells = benchmark_cells(alike)
     assert {cell.task for cell in cells} == {"scores", "best", "five"}
     assert len(cells_to_run(cells, alike)) == len(cells) // 3 == 2
 
@@ -74,7 +74,7 @@ def test_given_judgments_are_shared_by_methods_and_ranks_by_measures(task: str) 
     assert asked[0] is again[0] is asked[0].afresh()
     other = questions_of(part(), task, "RBP(p=0.95)", 5)[0]
     assert other.given.judgments is asked[0].given.judgments
-    assert other.given.contributors is asked[0].given.contributors
+    assert other.given.pooled_runs is asked[0].given.pooled_runs
     assert str(other.given.measure) == "RBP(p=0.95)"
     alone = next(task_of(task).questions(part(), other.measure, 5))
     assert np.array_equal(alone.given.judgments.judged, other.given.judgments.judged)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from leadline.completions.adjuster import PoolBias
+from leadline.completions.adjuster import UnpooledRuns
 from leadline.lab.benchmark.tasks import LeftOutGroup, Shallow
 from leadline.measures.measure import parse_measure
 from leadline.pooling.strategies import Depth
@@ -27,6 +27,6 @@ def test_a_newcomer_has_no_part_in_the_pool() -> None:
         assert len({g for g, new in zip(asked.runs.group, asked.asked, strict=True) if new}) == 1
         others = Depth(5).pool(asked.runs.only(~asked.asked))
         assert (asked.known.judged == others.member).all()
-        assert isinstance(asked.evidence, PoolBias)
+        assert isinstance(asked.evidence, UnpooledRuns)
         assert (asked.evidence.new == asked.asked).all()
     assert len({tuple(np.flatnonzero(each.asked)) for each in several}) == len(several)

@@ -26,7 +26,7 @@ def test_workers_do_not_change_results() -> None:
 
 def test_results_come_in_the_order_of_the_cells_whoever_was_done_first() -> None:
     names = [cell.name for cell in CELLS]
-    assert list(run_cells(CELLS, scheduler=Backwards())) == names
+    assert list(run_cells(CELLS, dask=Backwards())) == names
 
 
 def test_a_cell_has_random_numbers_of_its_own() -> None:

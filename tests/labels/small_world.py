@@ -6,7 +6,7 @@ import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int16s
 from leadline.data.judgments import Judgments
-from leadline.data.labels import NO_LABEL, CheapLabels
+from leadline.data.labels import NO_LABEL, NoisyLabels
 from leadline.data.pairs import Pairs
 from leadline.data.runs import Runs
 from leadline.labels.audited_pairs import AuditedPairs, Choice
@@ -73,7 +73,7 @@ def drawn_evenly(judgments: Judgments, label: Int16s, chance: float, seed: int) 
 
 def with_labels(runs: Runs, label: Int16s) -> Runs:
     """The runs, with the labels as evidence."""
-    pairs = replace(runs.pairs, cheap=CheapLabels(("judge",), label[None]))
+    pairs = replace(runs.pairs, labels=NoisyLabels(("judge",), label[None]))
     return Runs.trusted(pairs, runs.names, runs.pair, runs.length, runs.group)
 
 

@@ -18,9 +18,9 @@ import pytest
 
 import leadline
 from leadline.io.topics import TopicText
+from leadline.labels.app_client import TOKEN, AppClient
 from leadline.labels.client import Token, Verdict, probability_of
 from leadline.labels.prompt import FENCE, Prompt, fenced, has_instructions
-from leadline.labels.room_door import TOKEN, RoomDoor
 from tests.cli.program import call
 from tests.labels.chat_server import collection, completion
 
@@ -68,10 +68,10 @@ def test_no_proxy_sees_a_token_that_is_for_this_machine(
             monkeypatch.setenv(name, proxy)
         monkeypatch.delenv("NO_PROXY", raising=False)
         monkeypatch.delenv("no_proxy", raising=False)
-        monkeypatch.setattr("leadline.labels.room_door.TRIES", 1)
-        with RoomDoor(at.replace("127.0.0.1", host)) as door:
+        monkeypatch.setattr("leadline.labels.app_client.TRIES", 1)
+        with AppClient(at.replace("127.0.0.1", host)) as client:
             try:
-                door.lent(1)
+                client.lent(1)
             except ValueError:
                 assert host != "127.0.0.1"
         assert came == []
@@ -117,7 +117,7 @@ def test_an_odd_judging_app_ends_in_a_message(
     monkeypatch.setenv(TOKEN, "t")
     with answering(ODD_ANSWERS[answer]) as (at, _):
         done = call(
-            *("label", folder, "--room", at, "--model", "m", "--endpoint", at),
+            *("label", folder, "--app", at, "--model", "m", "--endpoint", at),
             *("--cache", tmp_path / "a.jsonl"),
         )
     assert done.code == 2, done.err
@@ -130,12 +130,12 @@ def test_what_a_server_says_is_printed_without_escapes(
 ) -> None:
     folder, _ = collection(tmp_path / "c")
     monkeypatch.setenv(TOKEN, "t")
-    monkeypatch.setattr("leadline.labels.room_door.TRIES", 1)
+    monkeypatch.setattr("leadline.labels.app_client.TRIES", 1)
     said = {"error": {"message": f"no {ESCAPE}"}}
     options = ("--model", "m", "--cache", tmp_path / "a.jsonl", "--tries", "1")
     for error in (said, {"error": f"no {ESCAPE}"}, b"\x1b[31m"):
         with answering(error, status) as (at, _):
-            for more in (("--room", at), ("--pool", folder / "pool.csv")):
+            for more in (("--app", at), ("--pool", folder / "pool.csv")):
                 done = call("label", folder, *more, "--endpoint", at, *options)
                 assert done.code == 2, done.err
                 assert not CONTROL.search(done.err)

@@ -7,7 +7,7 @@ import pytest
 
 from leadline.io.problems import InputError, Notices
 from leadline.judging.project import BINARY, Project, write_project
-from leadline.labels.prompt import CUT, FILE, PairText, ReadingRoom, pair_texts
+from leadline.labels.prompt import CUT, FILE, DocumentReader, PairText, pair_texts
 from tests.labels.chat_server import collection
 
 POOL = pl.DataFrame({"topic": ["t1", "t1"], "doc": ["d1", "d9"]})
@@ -19,7 +19,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def read(folder: Path, cut_at: int = 100, notices: Notices | None = None) -> list[PairText]:
-    room = ReadingRoom.of(folder, set(POOL["doc"]))
+    room = DocumentReader.of(folder, set(POOL["doc"]))
     return pair_texts(POOL, room, room.prompt(None, None), cut_at, notices or Notices())
 
 
@@ -73,7 +73,7 @@ def test_a_title_comes_first(folder: Path) -> None:
 
 def test_the_template_of_the_folder(folder: Path) -> None:
     (folder / FILE).write_text("{query} / {document}")
-    room = ReadingRoom.of(folder, {"d1"})
+    room = DocumentReader.of(folder, {"d1"})
     prompt = room.prompt(None, None)
     assert prompt.version.startswith("label-prompt-")
     assert read(folder)[0].ask == "about t1 / words of [d1]"
@@ -97,4 +97,4 @@ def test_texts_that_are_missing_altogether(folder: Path, file: str, told: str) -
 
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is no collection folder"):
-        ReadingRoom.of(tmp_path / "none", set())
+        DocumentReader.of(tmp_path / "none", set())

@@ -43,10 +43,10 @@ def ht_num_rel(ranking: list[str], pool: Pool, listed: bool) -> float:
 
 
 LOOPS: dict[str, Plain] = {
-    "HT(of=RBP(p=0.8))": ht_rbp,
-    "HT(of=DCG@3)": partial(ht_dcg, k=3),
-    "HT(of=NumRel)": partial(ht_num_rel, listed=False),
-    "HT(of=NumRelRet)": partial(ht_num_rel, listed=True),
+    "HorvitzThompson(of=RBP(p=0.8))": ht_rbp,
+    "HorvitzThompson(of=DCG@3)": partial(ht_dcg, k=3),
+    "HorvitzThompson(of=NumRel)": partial(ht_num_rel, listed=False),
+    "HorvitzThompson(of=NumRelRet)": partial(ht_num_rel, listed=True),
 }
 
 
@@ -62,17 +62,19 @@ COMPLETE = ["RBP(p=0.8)", "P@5", "SDCG(rel=2)@4", "DCG", "NumRel", "NumRelRet@2"
 @tries(12)
 @given(case=cases())
 def test_where_all_was_judged_it_is_the_measure(case: SampledCase) -> None:
-    check_complete(case, {f"HT(of={name})": name for name in COMPLETE})
+    check_complete(case, {f"HorvitzThompson(of={name})": name for name in COMPLETE})
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG@10", "P(judged_only=true)@5"])
 def test_what_is_no_sum_over_documents_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="is no sum over documents"):
-        measures.parse(f"HT(of='{name}')")
+        measures.parse(f"HorvitzThompson(of='{name}')")
 
 
 def test_it_looks_as_deep_as_what_it_estimates() -> None:
-    assert [measures.parse(f"HT(of={name})").depth for name in ("P@7", "RBP(p=0.8)")] == [7, None]
+    assert [
+        measures.parse(f"HorvitzThompson(of={name})").depth for name in ("P@7", "RBP(p=0.8)")
+    ] == [7, None]
 
 
 def test_the_error_of_a_mean_or_a_sum_is_that_of_separate_draws() -> None:
@@ -85,19 +87,21 @@ def test_the_error_of_a_mean_or_a_sum_is_that_of_separate_draws() -> None:
         }
     )
     run = {topic: {"a": 2.0, "b": 1.0} for topic in "123"}
-    found = evaluate(qrels, run, ["HT(of=NumRel)", "P@1"], per_topic=True)
+    found = evaluate(qrels, run, ["HorvitzThompson(of=NumRel)", "P@1"], per_topic=True)
     frame = found.frame
     assert frame.columns[-2:] == ["judged", "standard_error"]
-    errors = frame.filter(pl.col("measure") == "HT(of=NumRel)")["standard_error"].to_list()
+    errors = frame.filter(pl.col("measure") == "HorvitzThompson(of=NumRel)")[
+        "standard_error"
+    ].to_list()
     # (1 - .5) / .5^2 = 2 and (1 - .25) / .25^2 = 12
     # On topic 3 nothing relevant was drawn, which does not make 0 exact.
     # Then the error of the sum is not known either.
     assert errors[2] is errors[3] is None
     assert errors[:2] == pytest.approx([math.sqrt(2), math.sqrt(12)])
     # Counts are sums over topics, as NumRel is: 1 / .5 + 1, 1 / .25 and nothing.
-    counts = frame.filter(pl.col("measure") == "HT(of=NumRel)")["value"].to_list()
+    counts = frame.filter(pl.col("measure") == "HorvitzThompson(of=NumRel)")["value"].to_list()
     assert counts == pytest.approx([3.0, 4.0, 0.0, 7.0])
-    mean = evaluate(qrels, run, ["HT(of=P@1)"]).frame.row(0, named=True)
+    mean = evaluate(qrels, run, ["HorvitzThompson(of=P@1)"]).frame.row(0, named=True)
     assert mean["value"] == pytest.approx((2 + 4) / 3)
     # The first rank of topic 3 holds no relevant document: no draw has another value there.
     assert mean["standard_error"] == pytest.approx(math.sqrt(14) / 3)

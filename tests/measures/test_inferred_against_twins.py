@@ -48,9 +48,11 @@ BY_INCLUSION: dict[str, Any] = {
     "statAP": partial(by_inclusion, plain.statap, own="known"),
     "statAP(rel=2)": partial(by_inclusion, plain.statap, own="known", rel=2),
     "statAP(own=estimated)": partial(by_inclusion, plain.statap),
-    "HT(of=NumRel)": lambda _, pool: plain.total_relevant(grades(pool), inclusion(pool)),
-    "HT(of=DCG)": partial(by_inclusion, plain.total_dcg),
-    "HT(of=DCG@3)": partial(by_inclusion, plain.total_dcg, k=3),
+    "HorvitzThompson(of=NumRel)": lambda _, pool: plain.total_relevant(
+        grades(pool), inclusion(pool)
+    ),
+    "HorvitzThompson(of=DCG)": partial(by_inclusion, plain.total_dcg),
+    "HorvitzThompson(of=DCG@3)": partial(by_inclusion, plain.total_dcg, k=3),
 }
 
 
@@ -71,7 +73,7 @@ def test_every_estimate_equals_its_twin(known: dict[str, Any], case: SampledCase
 
 @given(case=cases())
 def test_the_standard_error_of_a_total_equals_its_twin(case: SampledCase) -> None:
-    scores = measures.parse("HT(of=DCG)").score(case.lists(by_inclusion=True))
+    scores = measures.parse("HorvitzThompson(of=DCG)").score(case.lists(by_inclusion=True))
     assert scores.standard_error is not None
     for r, run in enumerate(case.runs):
         for t, topic in enumerate(scores.topics):

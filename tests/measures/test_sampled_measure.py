@@ -12,7 +12,11 @@ from tests.collections import Small, small_collections
 from tests.measures.sampled_pools import SampledCase, cases
 from tests.tries import tries
 
-PLAIN = {"HT(of=P@3)": "P@3", "HT(of=DCG@4)": "DCG@4", "HT(of=NumRelRet)": "NumRelRet"}
+PLAIN = {
+    "HorvitzThompson(of=P@3)": "P@3",
+    "HorvitzThompson(of=DCG@4)": "DCG@4",
+    "HorvitzThompson(of=NumRelRet)": "NumRelRet",
+}
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -44,7 +48,7 @@ def test_sums_by_row_have_every_row() -> None:
 
 
 BY_STRATUM = ["infAP", "xinfAP(rel=2)@3", "infNDCG(gains=exp2)@5"]
-BY_INCLUSION = ["statAP", "HT(of=RBP(p=0.8))", "HT(of=NumRel)"]
+BY_INCLUSION = ["statAP", "HorvitzThompson(of=RBP(p=0.8))", "HorvitzThompson(of=NumRel)"]
 
 
 @tries(20)

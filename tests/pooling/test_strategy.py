@@ -17,7 +17,7 @@ def test_strata_have_sizes_and_rates(example: PoolStrategy) -> None:
     ("name", "layers"),
     [
         ("Depth(d=10)", ((10, 1.0),)),
-        ("Sampled(d=50, rate=0.3)", ((50, 0.3),)),
+        ("UniformSample(d=50, rate=0.3)", ((50, 0.3),)),
         ("TwoStrata(d=10, deep=100, rate=0.1)", ((10, 1.0), (90, 0.1))),
         ("Stratified(strata=[(10, 1), (90, 0.44)])", ((10, 1.0), (90, 0.44))),
     ],

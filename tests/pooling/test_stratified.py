@@ -27,7 +27,7 @@ def test_pools_equal_their_twins(small: Small, seed: int) -> None:
     listed = list(small.runs.values())
     strata = [(2, 1.0), (1, 0.5), (4, 0.3)]
     for name, twin in {
-        "Sampled(d=5, rate=0.4)": plain.sampled(listed, 5, 0.4, seed),
+        "UniformSample(d=5, rate=0.4)": plain.sampled(listed, 5, 0.4, seed),
         "TwoStrata(d=2, deep=6, rate=0.5)": plain.two_strata(listed, 2, 6, 0.5, seed),
         "Stratified(strata=[(2, 1), (1, 0.5), (4, 0.3)])": plain.stratified(listed, strata, seed),
     }.items():
@@ -63,7 +63,7 @@ def test_a_fixed_size_is_the_rate_times_the_stratum_in_every_topic(small: Small)
             assert pool.member[inside].sum() == np.rint(inside.sum() * rate)
 
 
-WRONG = """Sampled(d=0, rate=0.5); Sampled(d=5, rate=0); Sampled(d=5, rate=1.5)
+WRONG = """UniformSample(d=0, rate=0.5); UniformSample(d=5, rate=0); UniformSample(d=5, rate=1.5)
 Stratified(strata=[]); TwoStrata(d=10, deep=10, rate=0.1)"""
 
 

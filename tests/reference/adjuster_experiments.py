@@ -168,24 +168,24 @@ def topics_errors(
     unadjusted, mixed, adjusted = [], [], []
     for draw, samples in zip(draws, common, strict=True):
         _, new, with_new, without_new = split(runs, truth, depth, draw)
-        cheap = {t: topic_score(new, t, without_new, score, condensed) for t in topics}
+        labels = {t: topic_score(new, t, without_new, score, condensed) for t in topics}
         true = {t: topic_score(new, t, with_new, score, condensed) for t in topics}
         target = mean(true.values())
         for sample in samples:
-            result = from_topics(cheap, {t: true[t] for t in sample})
+            result = from_topics(labels, {t: true[t] for t in sample})
             unadjusted.append(abs(target - result.unadjusted))
             mixed.append(abs(target - result.mixed))
             adjusted.append(abs(target - result.adjusted))
     return mean(unadjusted), mean(mixed), mean(adjusted)
 
 
-def adjusting_beats_sampling(cheap: dict[str, float], true: dict[str, float]) -> bool:
+def adjusting_beats_sampling(labels: dict[str, float], true: dict[str, float]) -> bool:
     """Whether sigma_a^2 (Eq. 4) < sigma_t^2 (Eq. 5), both over all N topics, with a = A.
 
     The paper finds it so in each of its 500 draws of systems.
     """
-    adjustment = mean(true[t] - cheap[t] for t in true)
+    adjustment = mean(true[t] - labels[t] for t in true)
     centre = mean(true.values())
-    of_adjusted = mean((true[t] - (cheap[t] + adjustment)) ** 2 for t in true)
+    of_adjusted = mean((true[t] - (labels[t] + adjustment)) ** 2 for t in true)
     of_true = mean((true[t] - centre) ** 2 for t in true)
     return of_adjusted < of_true

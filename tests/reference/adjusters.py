@@ -160,7 +160,7 @@ class TopicsAdjustment(NamedTuple):
     """Eq. 3 < Eq. 5: s_a^2 < s_t^2"""
 
 
-def from_topics(cheap: dict[str, float], true: dict[str, float]) -> TopicsAdjustment:
+def from_topics(labels: dict[str, float], true: dict[str, float]) -> TopicsAdjustment:
     """Algorithm 2 for any cheap score of all N topics and the true score of n of them.
 
     Eq. 7: s_a^2 = sum over common topics of (t_i - (u_i + a))^2 / (n - 1). s_t^2 is the sample
@@ -168,16 +168,16 @@ def from_topics(cheap: dict[str, float], true: dict[str, float]) -> TopicsAdjust
     s_a^2 does for sigma_a^2. The text's '(N - n) / n' in front of the variance is a slip for
     (N - n) / N, as in Eqs. 3 and 5.
     """
-    n_all, n = len(cheap), len(true)
-    beta = {topic: true[topic] - cheap[topic] for topic in true}
+    n_all, n = len(labels), len(true)
+    beta = {topic: true[topic] - labels[topic] for topic in true}
     a = mean(beta.values())
-    unadjusted = mean(cheap.values())
-    adjusted = mean(u + a for u in cheap.values())
-    mixed = mean(true.get(topic, u) for topic, u in cheap.items())
+    unadjusted = mean(labels.values())
+    adjusted = mean(u + a for u in labels.values())
+    mixed = mean(true.get(topic, u) for topic, u in labels.items())
     sample_mean = mean(true.values())
     variance = sample_variance = math.nan
     if n > 1:
-        variance = math.fsum((true[t] - (cheap[t] + a)) ** 2 for t in true) / (n - 1)
+        variance = math.fsum((true[t] - (labels[t] + a)) ** 2 for t in true) / (n - 1)
         sample_variance = math.fsum((t - sample_mean) ** 2 for t in true.values()) / (n - 1)
     standard_error = math.sqrt((n_all - n) / n_all * variance / n)
     return TopicsAdjustment(
@@ -196,7 +196,7 @@ def from_topics(cheap: dict[str, float], true: dict[str, float]) -> TopicsAdjust
 
 
 def tuned_topics(
-    cheap: list[dict[str, float]], true: list[dict[str, float]]
+    labels: list[dict[str, float]], true: list[dict[str, float]]
 ) -> list[tuple[float, float]]:
     """Adjusted score and standard error of each run, cheap scores counted by one slope for all.
 
@@ -207,7 +207,7 @@ def tuned_topics(
     common = list(true[0])
     n = len(common)
     together = apart = 0.0
-    for u, t in zip(cheap, true, strict=True):
+    for u, t in zip(labels, true, strict=True):
         mean_u, mean_t = mean(u[topic] for topic in common), mean(t.values())
         together += math.fsum((u[topic] - mean_u) * (t[topic] - mean_t) for topic in common)
         apart += math.fsum((u[topic] - mean_u) ** 2 for topic in common)
@@ -215,7 +215,7 @@ def tuned_topics(
     if n >= 4 and apart > 0:
         slope = (n * (together / apart) + 8 * 1) / (n + 8)
     adjusted = []
-    for u, t in zip(cheap, true, strict=True):
+    for u, t in zip(labels, true, strict=True):
         left = [t[topic] - slope * u[topic] for topic in common]
         value = slope * mean(u.values()) + mean(left)
         error = math.nan
@@ -244,9 +244,9 @@ def topics(
     """
     pool = {t: pooled_docs(pooled.values(), t, depth) for t in qrels}
     inside = {t: {d: g for d, g in qrels[t].items() if d in pool[t]} for t in qrels}
-    cheap = {t: topic_score(new, t, inside, score, condensed) for t in all_topics}
+    labels = {t: topic_score(new, t, inside, score, condensed) for t in all_topics}
     true = {t: topic_score(new, t, qrels, score, condensed) for t in common}
-    return from_topics(cheap, true)
+    return from_topics(labels, true)
 
 
 def two_qrels(
@@ -258,10 +258,10 @@ def two_qrels(
     score: Score,
     condensed: bool = False,
 ) -> TopicsAdjustment:
-    """Algorithm 2 with cheap judgments on all topics, trusted ones on the common topics."""
-    cheap = {t: topic_score(new, t, cheap_qrels, score, condensed) for t in all_topics}
+    """Algorithm 2 with cheap judgments on all topics, reference ones on the common topics."""
+    labels = {t: topic_score(new, t, cheap_qrels, score, condensed) for t in all_topics}
     true = {t: topic_score(new, t, trusted_qrels, score, condensed) for t in common}
-    return from_topics(cheap, true)
+    return from_topics(labels, true)
 
 
 def bootstrap_adjustments(beta: list[float]) -> list[float]:

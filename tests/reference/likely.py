@@ -1,4 +1,4 @@
-"""The order Doubt and its audit, plainly: loops over runs and documents."""
+"""The order LikelyWinner and its audit, plainly: loops over runs and documents."""
 
 from math import inf, sqrt
 from statistics import NormalDist

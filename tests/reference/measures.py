@@ -440,8 +440,8 @@ def set_f(ranking: list[str], grades: dict[str, int], beta: float = 1.0, rel: in
     share = recall(ranking, grades, rel=rel)
     if math.isnan(share) or share == 0:
         return share
-    correct = count_relevant(ranking, grades, rel) / len(ranking)
-    return (1 + beta**2) * correct * share / (beta**2 * correct + share)
+    correction = count_relevant(ranking, grades, rel) / len(ranking)
+    return (1 + beta**2) * correction * share / (beta**2 * correction + share)
 
 
 def set_ap(ranking: list[str], grades: dict[str, int], rel: int = 1) -> float:

@@ -105,7 +105,7 @@ class Order:
         return min(tied, key=lambda pair: self.number[pair])
 
 
-class Pooling(Order):
+class DepthFirst(Order):
     """By weight max_s c, that is by best rank; then by the first run with that rank, then topic.
 
     With a seed the run s that comes first on a topic is that with the least u(seed, topic, s);
@@ -203,7 +203,7 @@ class WeightedSum(Order):
         return pair, weight
 
 
-class MethodA(WeightedSum):
+class MoffatA(WeightedSum):
     """sum_s c."""
 
     def __init__(self, runs: Runs, p: float) -> None:
@@ -213,7 +213,7 @@ class MethodA(WeightedSum):
         return 1.0
 
 
-class MethodB(WeightedSum):
+class MoffatB(WeightedSum):
     """sum_s c * r[s]."""
 
     def __init__(self, runs: Runs, p: float, scope: Scope = "mean", batch: int = 1) -> None:
@@ -223,7 +223,7 @@ class MethodB(WeightedSum):
         return r
 
 
-class MethodC(WeightedSum):
+class MoffatC(WeightedSum):
     """sum_s c * r[s] * (base[s] + r[s] / 2)^power."""
 
     def __init__(
@@ -236,7 +236,7 @@ class MethodC(WeightedSum):
         return r * math.pow(base + r / 2, self.power)
 
 
-class GradedC(MethodC):
+class GradedC(MoffatC):
     """Method C where base[s] = sum of c * gain, gain = grade / the best grade told so far."""
 
     graded = True
@@ -275,7 +275,7 @@ def joint_lower(runs: Runs, p: float, judged: dict[Pair, bool], a: int, b: int) 
     return -joint_upper(runs, p, judged, b, a)
 
 
-class Difference(Order):
+class CertainWinner(Order):
     """By sum over contenders s of upper(s)^2 * |c[s, d] - c[L, d]|, L the leader.
 
     The leader has the highest base (ties: the first given); upper(s) is the upper end of the joint
@@ -329,7 +329,7 @@ class Difference(Order):
         return pair, weights[pair]
 
 
-class ShareDifference(Difference):
+class ShareDifference(CertainWinner):
     """The same for nDCG@k: c is 1 / log2(rank + 1) over the topic's ideal so far.
 
     Grades count as shares of the best told so far. The ideal is that of the documents told, at

@@ -89,7 +89,7 @@ class Model:
         return self.intercept + float(self.row(topic, doc) @ self.weights)
 
     def gain(self, topic: str, doc: str, own: float = 0.0) -> float:
-        """Predicted gain of one doc in a run with this level of its own."""
+        """Regression gain of one doc in a run with this level of its own."""
         return 1 / (1 + math.exp(-(self.logit(topic, doc) + own)))
 
     def own_level(self, run: Run, qrels: Qrels, rel: int = 1) -> float:

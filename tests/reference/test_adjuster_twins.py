@@ -104,10 +104,10 @@ def test_topics_withdraw_the_new_run_everywhere() -> None:
 
 
 def test_two_qrels_by_hand() -> None:
-    cheap = {"1": {"w": 1, "z": 1}, "2": {"w": 0, "z": 1}}
+    labels = {"1": {"w": 1, "z": 1}, "2": {"w": 0, "z": 1}}
     trusted = {"1": {"w": 0, "z": 1}}
     new = {"1": ["w", "z"], "2": ["w", "z"]}
-    result = a.two_qrels(new, cheap, trusted, ["1", "2"], ["1"], p_at_2)
+    result = a.two_qrels(new, labels, trusted, ["1", "2"], ["1"], p_at_2)
     assert result.adjustment == pytest.approx(-1 / 2)
     assert result.adjusted == pytest.approx(1 / 4)
 

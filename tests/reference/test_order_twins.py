@@ -69,7 +69,7 @@ def test_topics_and_pairs_are_numbered() -> None:
 def test_base_and_residual_of_a_partly_judged_run() -> None:
     # Grades 0,1,1,0,0,1,?,0,0,1, then nothing judged.
     docs = [f"d{rank}" for rank in range(1, 11)]
-    order = o.MethodC([{"1": docs}], 0.8)
+    order = o.MoffatC([{"1": docs}], 0.8)
     for doc, grade in zip(docs, [0, 1, 1, 0, 0, 1, None, 0, 0, 1], strict=True):
         if grade is not None:
             order.chosen["1", doc] = None
@@ -79,7 +79,7 @@ def test_base_and_residual_of_a_partly_judged_run() -> None:
 
 
 def test_pooling_of_table_1() -> None:
-    log = o.simulate(o.Pooling(TABLE_1, 0.8), NOTHING)
+    log = o.simulate(o.DepthFirst(TABLE_1, 0.8), NOTHING)
     assert docs_of(log)[:9] == ["18", "22", "21", "10", "35", "15", "11", "16", "13"]
     by_rank = [0.2 * 0.8 ** (rank - 1) for rank in [1, 1, 1, 1, 2, 3, 3, 3, 4]]
     assert weights_of(log)[:9] == pytest.approx(by_rank)
@@ -89,12 +89,12 @@ def test_pooling_of_table_1() -> None:
 
 def test_pooling_takes_the_run_before_the_topic() -> None:
     runs: o.Runs = [{"2": ["a"]}, {"1": ["b"], "2": ["c"]}]
-    log = o.simulate(o.Pooling(runs, 0.5), NOTHING)
+    log = o.simulate(o.DepthFirst(runs, 0.5), NOTHING)
     assert [pair for pair, _, _ in log] == [("2", "a"), ("1", "b"), ("2", "c")]
 
 
 def test_method_a_of_table_1() -> None:
-    order = o.MethodA(TABLE_1, 0.8)
+    order = o.MoffatA(TABLE_1, 0.8)
     log = o.simulate(order, NOTHING, 6)
     assert docs_of(log) == ["18", "22", "11", "10", "21", "13"]
     weights = [f"{weight:.3f}" for weight in weights_of(log)]
@@ -106,7 +106,7 @@ def test_method_a_of_table_1() -> None:
 
 @pytest.mark.parametrize("scope", ["mean", "topic"])
 def test_method_b_of_table_1(scope: o.Scope) -> None:
-    log = o.simulate(o.MethodB(TABLE_1, 0.8, scope, 1), NOTHING, 8)
+    log = o.simulate(o.MoffatB(TABLE_1, 0.8, scope, 1), NOTHING, 8)
     assert docs_of(log) == ["18", "22", "11", "10", "21", "35", "13", "38"]
     # 18 has ranks 1, 6, 7, 2; choosing it leaves the residuals 1 - c, and 22 has ranks 1, 0, 2, 4.
     left = [1 - 0.2 * 0.8**rank for rank in [0, 5, 6, 1]]
@@ -117,12 +117,12 @@ def test_method_b_of_table_1(scope: o.Scope) -> None:
 
 def test_batches_keep_the_weights_of_their_start() -> None:
     # At the start r = 1, so a first batch goes by the weights of Method A.
-    log_a = o.simulate(o.MethodA(TABLE_1, 0.8), NOTHING)
-    log_b = o.simulate(o.MethodB(TABLE_1, 0.8, "mean", 100), NOTHING)
+    log_a = o.simulate(o.MoffatA(TABLE_1, 0.8), NOTHING)
+    log_b = o.simulate(o.MoffatB(TABLE_1, 0.8, "mean", 100), NOTHING)
     assert log_b == log_a
     # Method A takes 13 sixth, Method B with fresh weights 35.
-    assert docs_of(o.simulate(o.MethodB(TABLE_1, 0.8, "mean", 6), NOTHING, 6))[-1] == "13"
-    assert docs_of(o.simulate(o.MethodB(TABLE_1, 0.8, "mean", 5), NOTHING, 6))[-1] == "35"
+    assert docs_of(o.simulate(o.MoffatB(TABLE_1, 0.8, "mean", 6), NOTHING, 6))[-1] == "13"
+    assert docs_of(o.simulate(o.MoffatB(TABLE_1, 0.8, "mean", 5), NOTHING, 6))[-1] == "35"
 
     # Batches of 3: 18, 22 and 11 by the first weights, the next three by the residuals that those
     # leave. They hold the places 1, 2, 5 of run 1; 1, 3, 6; 4, 7; 2, 3, 4.
@@ -133,7 +133,7 @@ def test_batches_keep_the_weights_of_their_start() -> None:
         1 - c[3] - c[6],
         1 - c[1] - c[2] - c[3],
     ]
-    log = o.simulate(o.MethodB(TABLE_1, 0.8, "mean", 3), NOTHING, 6)
+    log = o.simulate(o.MoffatB(TABLE_1, 0.8, "mean", 3), NOTHING, 6)
     assert docs_of(log) == ["18", "22", "11", "10", "21", "35"]
     expected = [c[6] * r[0] + c[1] * r[1] + c[0] * r[3], c[0] * r[2], c[1] * r[2]]
     assert weights_of(log)[3:] == pytest.approx(expected, abs=1e-15)
@@ -142,12 +142,12 @@ def test_batches_keep_the_weights_of_their_start() -> None:
 def test_method_c_follows_the_answers() -> None:
     # p = 1/2: a weighs 1/2, b 1/4 + 1/4, c 1/2, each times 1 * (0 + 1/2)^3.
     runs: o.Runs = [{"1": ["a", "b"]}, {"1": ["c", "b"]}]
-    order = o.MethodC(runs, 0.5, "mean", 1)
+    order = o.MoffatC(runs, 0.5, "mean", 1)
     assert order.next() == (("1", "a"), 0.0625)
     # Run 1 then has base 1/2, r 1/2: its factor is 1/2 (3/4)^3 = 27/128; run 2 keeps 1/8.
     order.tell(("1", "a"), True)
     assert order.next() == (("1", "b"), 27 / 512 + 1 / 32)
-    order = o.MethodC(runs, 0.5, "mean", 1)
+    order = o.MoffatC(runs, 0.5, "mean", 1)
     order.next()
     # Run 1 then has base 0, r 1/2: its factor is 1/2 (1/4)^3 = 1/128; b weighs 1/512 + 1/32.
     order.tell(("1", "a"), False)
@@ -161,8 +161,8 @@ def test_method_c_follows_the_answers() -> None:
 def test_mean_and_topic_scope_differ() -> None:
     # p = 1/2. All residuals are 1 at first; (1, a) weighs 1/2 + 1/2.
     runs: o.Runs = [{"1": ["a", "b"], "2": ["d", "e"]}, {"1": ["a", "c"]}]
-    by_mean = o.MethodB(runs, 0.5, "mean", 1)
-    by_topic = o.MethodB(runs, 0.5, "topic", 1)
+    by_mean = o.MoffatB(runs, 0.5, "mean", 1)
+    by_topic = o.MoffatB(runs, 0.5, "topic", 1)
     assert by_mean.next() == by_topic.next() == (("1", "a"), 1.0)
     # Then r is 1/2 for both runs in topic 1, and still 1 in topic 2, also for run 2, which does
     # not return it: a mean of 3/4 for both.
@@ -174,13 +174,13 @@ def test_mean_and_topic_scope_differ() -> None:
 
 
 def test_near_equal_weights_go_by_number() -> None:
-    order = o.MethodA(TABLE_1, 0.8)
+    order = o.MoffatA(TABLE_1, 0.8)
     assert order.heaviest({("1", "22"): 1.0, ("1", "18"): 1 - 5e-11}) == ("1", "18")
     assert order.heaviest({("1", "22"): 1.0, ("1", "18"): 1 - 5e-10}) == ("1", "22")
     assert order.heaviest({("1", "22"): 0.0, ("1", "18"): 0.0}) == ("1", "18")
     # All four weigh 0.2 + 0.16.
     runs: o.Runs = [{"1": ["c", "b"]}, {"1": ["b", "c"]}, {"1": ["d", "a"]}, {"1": ["a", "d"]}]
-    log = o.simulate(o.MethodA(runs, 0.8), NOTHING)
+    log = o.simulate(o.MoffatA(runs, 0.8), NOTHING)
     assert docs_of(log) == ["a", "b", "c", "d"]
 
 
@@ -191,10 +191,10 @@ def test_every_order_takes_every_pair_once(
     pairs = o.pairs_of(runs)
     grades = {pair: data.draw(st.integers(0, 2)) for pair in pairs[::2]}
     complete = [
-        o.Pooling(runs, p),
-        o.MethodA(runs, p),
-        o.MethodB(runs, p, scope, batch),
-        o.MethodC(runs, p, scope, batch),
+        o.DepthFirst(runs, p),
+        o.MoffatA(runs, p),
+        o.MoffatB(runs, p, scope, batch),
+        o.MoffatC(runs, p, scope, batch),
         by_run.MoveToFront(runs),
         by_run.MaxMean(runs, 1),
         by_run.MaxMean(runs, 0),
@@ -210,13 +210,13 @@ def test_every_order_takes_every_pair_once(
 
 @given(collections(), persistences, scopes)
 def test_weights_fall_in_pooling_a_and_b(runs: o.Runs, p: float, scope: o.Scope) -> None:
-    for order in [o.Pooling(runs, p), o.MethodA(runs, p), o.MethodB(runs, p, scope, 1)]:
+    for order in [o.DepthFirst(runs, p), o.MoffatA(runs, p), o.MoffatB(runs, p, scope, 1)]:
         weights = weights_of(o.simulate(order, NOTHING))
         for before, after in itertools.pairwise(weights):
             assert after <= before * (1 + 1e-11)
 
 
-# ---- joint intervals and Difference
+# ---- joint intervals and CertainWinner
 
 
 def differences_of_completions(
@@ -267,13 +267,13 @@ def test_difference_of_two_runs_by_hand() -> None:
     # X: a 1/2, b 1/4. Y: b 1/2, c 1/4. X leads as the first; upper(Y) = 1/4 + 1/4.
     # Weights: a 1/4 * 1/2, b 1/4 * 1/4, c 1/4 * 1/4.
     runs: o.Runs = [{"1": ["a", "b"]}, {"1": ["b", "c"]}]
-    order = o.Difference(runs, 0.5)
+    order = o.CertainWinner(runs, 0.5)
     assert order.next() == (("1", "a"), 1 / 8)
     # Base of X 1/2, upper(Y) = -1/2 + 1/2: Y can reach X but not pass it.
     order.tell(("1", "a"), True)
     assert order.next() is None
 
-    order = o.Difference(runs, 0.5)
+    order = o.CertainWinner(runs, 0.5)
     order.next()
     # upper(Y) is 1/2 as before; b and c tie.
     order.tell(("1", "a"), False)
@@ -282,7 +282,7 @@ def test_difference_of_two_runs_by_hand() -> None:
     order.tell(("1", "b"), True)
     assert order.next() is None
 
-    order = o.Difference(runs, 0.5)
+    order = o.CertainWinner(runs, 0.5)
     order.next()
     order.tell(("1", "a"), False)
     order.next()
@@ -298,7 +298,7 @@ def test_difference_of_three_runs_by_hand() -> None:
     # X leads. upper(Y) = 1/2 * 1/4 = 1/8; upper(Z) = 0: Z is no contender.
     x = {"1": ["a", "b"], "2": ["a"]}
     runs: o.Runs = [x, {"1": ["b", "a"]}, x]
-    order = o.Difference(runs, 0.5)
+    order = o.CertainWinner(runs, 0.5)
     assert order.next() == (("2", "a"), 1 / 64 * 1 / 2)
     # (1,a) and (1,b) tie at 1/64 * 1/4.
     order.tell(("2", "a"), False)
@@ -316,7 +316,7 @@ def test_difference_of_a_changing_leader() -> None:
     # a: 1/4 * 1/4 + 9/16 * 1/2 = 22/64    b: 1/4 * 1/4 + 9/16 * 1/4 = 13/64
     # c: 1/4 * 1/2 + 9/16 * 1/4 = 17/64    d: 9/16 * 1/2 = 18/64
     runs: o.Runs = [{"1": ["a", "b"]}, {"1": ["c", "a"]}, {"1": ["d", "c"]}]
-    order = o.Difference(runs, 0.5)
+    order = o.CertainWinner(runs, 0.5)
     assert order.next() == (("1", "a"), 22 / 64)
     order.tell(("1", "a"), False)
     # The same uppers: c and d as before.
@@ -332,7 +332,7 @@ def test_difference_stops_when_none_can_pass_the_leader(
     runs: o.Runs, p: float, data: st.DataObject
 ) -> None:
     grades = {pair: data.draw(st.integers(0, 1)) for pair in o.pairs_of(runs)}
-    order = o.Difference(runs, p)
+    order = o.CertainWinner(runs, p)
     log = o.simulate(order, grades)
     assert all(weight > 0 for weight in weights_of(log))
     leader = order.leader()

@@ -30,10 +30,10 @@ steady = settings(derandomize=True, deadline=None)
             Spec("Stratified", {"strata": ((10, 1), (90, 0.44))}),
         ),
         (
-            "MethodB(p=0.8, scope=mean, batch=1)",
-            Spec("MethodB", {"p": 0.8, "scope": "mean", "batch": 1}),
+            "MoffatB(p=0.8, scope=mean, batch=1)",
+            Spec("MoffatB", {"p": 0.8, "scope": "mean", "batch": 1}),
         ),
-        ("BestCertain(joint=true)", Spec("BestCertain", {"joint": True})),
+        ("WinnerCertain(joint=true)", Spec("WinnerCertain", {"joint": True})),
         ("alpha_nDCG@20", Spec("alpha_nDCG", {}, 20)),
     ],
 )

@@ -25,7 +25,7 @@ TABLE4 = {
 }
 FIGURE1 = {
     ("P@10", "None"): (0.0598, 0.0311, 0.0162, 0.0117, 0.0077, 0.0054),
-    ("P@10", "WebberRuns"): (0.0478, 0.0248, 0.0159, 0.0119, 0.0083, 0.0061),
+    ("P@10", "WebberLeaveOneOut"): (0.0478, 0.0248, 0.0159, 0.0119, 0.0083, 0.0061),
     ("P@10", "Lipani(merge=average)"): (0.0525, 0.0247, 0.0158, 0.0116, 0.0077, 0.0054),
     ("P@10", "Lipani(merge=replace)"): (0.0487, 0.0227, 0.0138, 0.0103, 0.0071, 0.0052),
 }
@@ -84,7 +84,7 @@ def drawn_common(whole: Collection, draw: int) -> pl.DataFrame:
     some = replace(
         whole.apart(), runs=whole.runs.only(kept, 30), groups=whole.groups.filter(pl.Series(kept))
     )
-    return adjust(some, None, UNPOOLED, "P@30", "Topics", pool_depth=10, common=common).frame
+    return adjust(some, None, UNPOOLED, "P@30", "WebberTopics", pool_depth=10, common=common).frame
 
 
 def held_by_topics(n_draws: int) -> dict[str, tuple[float, float]]:

@@ -6,7 +6,7 @@ import pytest
 from scripts.audit_power import EVERYTHING, World, bounds, summary, try_dishonest, try_honest
 from tests.shared_data.where import collection
 
-STRATEGY = "ByGroup(n=400)"
+STRATEGY = "AuditSample(n=400)"
 
 
 JUDGES = ("umbrela-gpt4", "binary-llama3.2")

@@ -1,4 +1,4 @@
-"""Designed with Assisted says what it errs by: trials on real collections."""
+"""WeightedSample with ModelAssisted says what it errs by: trials on real collections."""
 
 import numpy as np
 import polars as pl

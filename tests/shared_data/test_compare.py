@@ -12,20 +12,20 @@ from tests.shared_data.where import collection
 
 @pytest.fixture(scope="module")
 def trec8() -> Collection:
-    return leadline.read(collection("trec8_adhoc"), ranks="listed")
+    return leadline.read(collection("trec8_adhoc"), ties="file-order")
 
 
 @pytest.mark.slow
 def test_table_5_with_all_judgments_is_printed_within_one_pair(trec8: Collection) -> None:
     fractions = []
-    for basis in ("base", "top", "projected"):
+    for unjudged_as in ("lower", "upper", "projected"):
         pairs = compare_pairs(
             trec8.runs,
             trec8.judgments,
             parse_measure("RBP(p=0.8)"),
-            basis=basis,
+            unjudged_as=unjudged_as,
             tails=1,
-            correct="none",
+            correction="none",
         )
         best = np.argsort(-pairs.scores.mean(), kind="stable")[:43]
         chosen = np.isin(pairs.first, best) & np.isin(pairs.second, best)
@@ -38,7 +38,7 @@ def test_table_5_with_all_judgments_is_printed_within_one_pair(trec8: Collection
 @pytest.mark.parametrize("test", ["wilcoxon", "t", "randomisation", "tukey"])
 def test_every_pair_of_trec8(trec8: Collection, test: str) -> None:
     pairs = compare_pairs(
-        trec8.runs, trec8.judgments, parse_measure("RBP(p=0.8)"), test=test, correct="bh"
+        trec8.runs, trec8.judgments, parse_measure("RBP(p=0.8)"), test=test, correction="bh"
     )
     frame = pairs.frame()
     assert len(frame) == 8256

@@ -141,4 +141,4 @@ def test_unjudged_documents_that_others_return_leave_it_undecided(
     assert code == 3, said
     assert "so sparse" in said
     assert "will rarely decide" in said
-    assert "--to-judge" in said
+    assert "--judge-next" in said

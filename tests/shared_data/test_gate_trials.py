@@ -32,7 +32,7 @@ def test_a_few_trials_in_short() -> None:
 def test_verdicts_with_labels_are_right(judge: str) -> None:
     folder = collection("trec_dl21_half")
     labels = folder / "judges" / f"{judge}.qrels.gz"
-    done = trials(leadline.read(folder, depth=100, cheap=labels), NDCG, 5, 200)
+    done = trials(leadline.read(folder, depth=100, labels=labels), NDCG, 5, 200)
     assert wrong(done, "worse") <= 0.05
     assert wrong(done, "not_worse") <= 0.05
     assert np.mean([each.above_least for each in done]) >= 0.95

@@ -59,10 +59,10 @@ COMPLETE = {
     "statAP": "AP",
     "infNDCG": "nDCG",
     "infNDCG@10": "nDCG@10",
-    "HT(of=NumRel)": "NumRel",
-    "HT(of=P@10)": "P@10",
-    "HT(of=RBP(p=0.95))": "RBP(p=0.95)",
-    "HT(of=DCG@100)": "DCG@100",
+    "HorvitzThompson(of=NumRel)": "NumRel",
+    "HorvitzThompson(of=P@10)": "P@10",
+    "HorvitzThompson(of=RBP(p=0.95))": "RBP(p=0.95)",
+    "HorvitzThompson(of=DCG@100)": "DCG@100",
 }
 
 
@@ -147,7 +147,7 @@ def check_unbiased(n_draws: int, step: int) -> None:
             member[pair] = drawn[seed]
             pool = Pool(pairs, member, inclusion, stratum, "drawn", seed)
             lists = Lists.of(read.runs, pool.restrict(judgments))
-            scores = leadline.parse_measure(f"HT(of={name})").score(lists)
+            scores = leadline.parse_measure(f"HorvitzThompson(of={name})").score(lists)
             assert np.allclose(scores.mean(), totals[seed], rtol=1e-9)
             assert scores.standard_error is not None
             # A topic without an error adds nothing here, and leaves the mean without one.
@@ -194,7 +194,7 @@ def test_estimates_over_strata_equal_sample_evals(name: str, tmp_path: Path) -> 
     )
     lines.write_csv(tmp_path / "prels", separator=" ", include_header=False)
     names = {"infAP": "xinfAP@1000", "infNDCG": "infNDCG@1000"}
-    ours = evaluate(tmp_path / "prels", paths, [*names.values()], ranks="score64").scores
+    ours = evaluate(tmp_path / "prels", paths, [*names.values()], ties="float64").scores
     for r, path in enumerate(paths):
         (tmp_path / "run").write_bytes(read_source(path).data)
         asked = ["perl", script, "-q", str(tmp_path / "prels"), str(tmp_path / "run")]

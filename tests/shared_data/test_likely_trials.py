@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import leadline
-from leadline.judging.doubt import Doubt
+from leadline.judging.likely_winner import LikelyWinner
 from leadline.judging.order import orders
 from scripts.likely_trials import (
     LEVELS,
@@ -31,7 +31,7 @@ MEASURES = {
 
 
 def stops_on_halves(name: str, n: int, k: int = 1) -> list[Stopped]:
-    everything, order = leadline.read(collection(name)), Doubt(MEASURES[name], k)
+    everything, order = leadline.read(collection(name)), LikelyWinner(MEASURES[name], k)
     return trials(lambda seed: play(part(everything, 0.5, seed), replace(order, seed=seed), k), n)
 
 
@@ -48,7 +48,7 @@ def test_a_few_trials_in_short() -> None:
 
 def audits(name: str, n: int) -> list[AuditTrial]:
     """The trials in which the audit offers intervals."""
-    everything, order = leadline.read(collection(name)), Doubt(MEASURES[name])
+    everything, order = leadline.read(collection(name)), LikelyWinner(MEASURES[name])
     halves = ((part(everything, 0.5, seed), seed) for seed in range(n))
     played = [audit_trial(half, replace(order, seed=seed)) for half, seed in halves]
     return [trial for trial in played if trial is not None and trial.offered]
@@ -81,7 +81,7 @@ def test_right_as_often_as_it_says(k: int) -> None:
 @pytest.mark.parametrize("name", MEASURES)
 def test_where_neither_is_better_false_stops_are_rare(name: str) -> None:
     everything = leadline.read(collection(name))
-    order = Doubt(MEASURES[name])
+    order = LikelyWinner(MEASURES[name])
     stops = [stop for seed in range(60) for stop in play(twins(everything, seed), order)]
     assert share_right(stops, 0.95) >= 0.95
 
@@ -91,7 +91,7 @@ def test_where_neither_is_better_false_stops_are_rare(name: str) -> None:
 def test_leaders_that_are_none_are_seldom_significant(name: str) -> None:
     """At most 5%: of 200 courses 17 or more would come about twice in a hundred times."""
     everything = leadline.read(collection(name))
-    measure = Doubt(MEASURES[name]).weighted
+    measure = LikelyWinner(MEASURES[name]).weighted
     stops = [falsely_significant(twins(everything, seed), measure) for seed in range(200)]
     assert sum(stops) <= 16
 
@@ -103,19 +103,21 @@ def test_it_takes_less_than_half_of_what_certainty_takes() -> None:
         folder = collection(name)
         answers = folder / "qrels.txt.gz"
         rel = ", rel=2" if "rel=2" in measure else ""
-        certain = leadline.order(folder, order=f"Difference(p=0.8{rel})", answers=answers)
-        likely = leadline.order(folder, order=Doubt(measure), stop="BestLikely", answers=answers)
+        certain = leadline.next(folder, order=f"CertainWinner(p=0.8{rel})", simulate=answers)
+        likely = leadline.next(
+            folder, order=LikelyWinner(measure), stop="WinnerLikely", simulate=answers
+        )
         product *= len(likely.steps) / len(certain.steps)
     assert product ** (1 / len(MEASURES)) <= 0.45
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MEASURES)
-@pytest.mark.parametrize("order", ["Pooling(p=0.8)", "Difference(p=0.8)", "MethodC(p=0.8)"])
+@pytest.mark.parametrize("order", ["DepthFirst(p=0.8)", "CertainWinner(p=0.8)", "MoffatC(p=0.8)"])
 def test_what_is_called_likely_holds_with_other_orders(name: str, order: str) -> None:
     everything = leadline.read(collection(name))
-    measure = Doubt(MEASURES[name]).weighted
-    if measure.rel > 1 and not order.startswith("Pooling"):
+    measure = LikelyWinner(MEASURES[name]).weighted
+    if measure.rel > 1 and not order.startswith("DepthFirst"):
         order = order.replace(")", f", rel={measure.rel})")
     stops: list[Stopped] = []
     for seed in range(12):
@@ -130,9 +132,9 @@ def test_the_best_five_take_a_third_of_what_certainty_takes() -> None:
         folder = collection(name)
         answers = folder / "qrels.txt.gz"
         rel = ", rel=2" if "rel=2" in measure else ""
-        method_c = f"MethodC(p=0.8{rel})"
-        certain = leadline.order(folder, order=method_c, stop="TopCertain(k=5)", answers=answers)
-        top = Doubt(measure, k=5)
-        likely = leadline.order(folder, order=top, stop="TopLikely(k=5)", answers=answers)
+        method_c = f"MoffatC(p=0.8{rel})"
+        certain = leadline.next(folder, order=method_c, stop="TopKCertain(k=5)", simulate=answers)
+        top = LikelyWinner(measure, k=5)
+        likely = leadline.next(folder, order=top, stop="TopKLikely(k=5)", simulate=answers)
         product *= len(likely.steps) / len(certain.steps)
     assert product ** (1 / len(MEASURES)) <= 0.33

@@ -14,7 +14,7 @@ NAMES = ("demo", "trec_dl21_half", "robust2004_pooled42", "trec_covid_round1")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_truth_lies_in_the_range(name: str) -> None:
     folder = COLLECTION if name == "demo" else collection(name)
-    found = list(looks(leadline.read(folder), "Difference(p=0.8)", "BestCertain(joint=true)"))
+    found = list(looks(leadline.read(folder), "CertainWinner(p=0.8)", "WinnerCertain(joint=true)"))
     held = sum(told.least <= left <= told.most for _, left, told in found)
     assert len(found) == len(SHARES)
     assert held >= 8, found

@@ -31,7 +31,7 @@ def printed(file: Path) -> list[str]:
 
 def evaluated(folder: Path, names: str | list[str], **options: Any) -> list[str]:
     """Our lines; these files are of trec_eval 10, which compares scores as doubles."""
-    options = {"per_topic": True, "ranks": "score64", "undefined": "zero"} | options
+    options = {"per_topic": True, "ties": "float64", "undefined": "zero"} | options
     qrels, run = options.pop("qrels", "qrels.test"), options.pop("run", "results.test")
     result = leadline.evaluate(folder / qrels, folder / run, names, **options)
     return result.encoded("trec_eval").decode().splitlines()

@@ -10,18 +10,18 @@ from leadline.stats.significance import tests
 from tests.stats.compared import compared
 
 
-@pytest.mark.parametrize("basis", ["base", "top", "projected", "both-projected"])
+@pytest.mark.parametrize("unjudged_as", ["lower", "upper", "projected", "both-projected"])
 @pytest.mark.parametrize(("tails", "side"), [(1, "greater"), (2, "two-sided")])
 def test_the_run_that_is_ahead_is_tested_against_what_the_other_is_given(
-    basis: str, tails: int, side: str
+    unjudged_as: str, tails: int, side: str
 ) -> None:
-    pairs = compared(basis=basis, tails=tails, correct="none")
+    pairs = compared(unjudged_as=unjudged_as, tails=tails, correction="none")
     scores = pairs.scores
     with np.errstate(invalid="ignore"):
         # NaN on the topics for which a run returns nothing.
         projected = scores.lower + scores.residual * scores.lower / (1 - scores.residual)
-    mine = projected if basis == "both-projected" else scores.value
-    theirs = {"base": scores.value, "top": scores.upper}.get(basis, projected)
+    mine = projected if unjudged_as == "both-projected" else scores.value
+    theirs = {"lower": scores.value, "upper": scores.upper}.get(unjudged_as, projected)
     ahead = np.nanmean(mine[pairs.first] - mine[pairs.second], axis=1)
     assert np.allclose(pairs.difference, ahead)
     for row in range(0, len(pairs.first), 23):
@@ -36,15 +36,15 @@ def test_the_run_that_is_ahead_is_tested_against_what_the_other_is_given(
 
 def test_the_more_the_other_is_given_the_fewer_are_significant() -> None:
     shares = [
-        compared(basis=basis, tails=1, correct="none").discriminated
-        for basis in ("base", "projected", "top")
+        compared(unjudged_as=unjudged_as, tails=1, correction="none").discriminated
+        for unjudged_as in ("lower", "projected", "upper")
     ]
     assert shares == sorted(shares, reverse=True)
     assert shares[0] > shares[2]
 
 
 def test_a_top_far_above_is_no_win_of_the_run_behind() -> None:
-    pairs = compared("P@10", basis="top", tails=2, correct="none")
+    pairs = compared("P@10", unjudged_as="upper", tails=2, correction="none")
     against = np.nanmean(pairs.outcome.rows, axis=1) < 0
     assert (against & (pairs.p < 0.05)).any()
     assert not pairs.significant[against].any()
@@ -59,7 +59,7 @@ def test_where_the_mean_and_the_ranks_disagree_nothing_is_shown(name: str) -> No
     topics = tuple(map(str, range(40)))
     scores = Scores(("a", "b"), topics, "X", value, value, value, np.ones((2, 40)))
     pair = np.array([0]), np.array([1])
-    found = set_against(scores, *pair, tests.parse(name), "base", 2, np.random.default_rng(0))
+    found = set_against(scores, *pair, tests.parse(name), "lower", 2, np.random.default_rng(0))
     assert found.difference[0] > 0
     if name != "t":
         assert found.p[0] < 0.001
@@ -68,17 +68,17 @@ def test_where_the_mean_and_the_ranks_disagree_nothing_is_shown(name: str) -> No
 
 def test_scores_that_a_measure_does_not_have_are_refused() -> None:
     with pytest.raises(ValueError, match="bpref has no interval here"):
-        compared("bpref", basis="top")
+        compared("bpref", unjudged_as="upper")
     for name in ("AP", "nDCG@10", "DCG@10"):
         with pytest.raises(ValueError, match="has no projected score"):
-            compared(name, basis="projected")
+            compared(name, unjudged_as="projected")
 
 
 def test_of_equals_the_first_by_name_is_ahead() -> None:
     value = np.array([[0.5, 0.0], [0.0, 0.5]])
     scores = Scores(("b", "a"), ("1", "2"), "X", value, value, value, np.ones((2, 2)))
     pair = np.array([0]), np.array([1])
-    found = set_against(scores, *pair, tests.parse("t"), "base", 2, np.random.default_rng(0))
+    found = set_against(scores, *pair, tests.parse("t"), "lower", 2, np.random.default_rng(0))
     assert found.difference[0] == 0
     assert found.rows[0].tolist() == [-0.5, 0.5]
     assert not found.supports[0]

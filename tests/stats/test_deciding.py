@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from leadline.completions.bounds import TopicDifferences
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.measures.measure import parse_measure
-from leadline.stats.gate import Deciding, MeanDifference, Newcomer, judgments_until, topics_until
-from leadline.stats.mean_doubt import TopicChance
+from leadline.stats.gate import Deciding, MeanDifference, RunPair, judgments_until, topics_until
+from leadline.stats.mean_uncertainty import TopicVariance
 from tests.collections import Small
 
 P2 = parse_measure("P@2")
@@ -21,11 +21,11 @@ SMALL = Small(
 )
 
 
-def coins() -> Newcomer:
+def coins() -> RunPair:
     runs, judgments = SMALL.tables()
     contributing = np.array([True, False])
-    evidence = Evidence(P2, runs, judgments, contributing=contributing)
-    return Newcomer(evidence, "x", "y", 2, model=False)
+    evidence = TrainingData(P2, runs, judgments, contributing=contributing)
+    return RunPair(evidence, "x", "y", 2, model=False)
 
 
 def test_a_document_that_both_return_decides_nothing() -> None:
@@ -56,7 +56,7 @@ def test_judgments_take_their_worth_from_the_doubt() -> None:
     one = Deciding(np.array([4]), np.array([0.04]), np.array([0]))
     least, _ = mean.both.bounds(0.95)
     assert least < -0.01
-    assert TopicChance.of(topics).bounds(0.95)[0] > -0.01
+    assert TopicVariance.of(topics).bounds(0.95)[0] > -0.01
     assert judgments_until(mean, one, 0.01, 0.95, "not_worse") == 1
     nobody = Deciding(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64))
     assert judgments_until(mean, nobody, 0.01, 0.95, "not_worse") is None

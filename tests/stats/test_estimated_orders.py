@@ -14,17 +14,23 @@ def table(rows: list[tuple[str, str, str, float | None]]) -> pl.DataFrame:
 
 def test_estimates_of_a_measure_come_by_estimator_and_run() -> None:
     notices = Notices()
-    rows = [("b", "AP", "LB", 0.5), ("a", "AP", "LB", 0.25), ("a", "AP", "UB", None)]
-    low, high = estimated_means(table([*rows, ("a", "P@5", "UB", 1.0)]), "AP", ("a", "b"), notices)
-    assert (low.name, low.value.tolist(), low.places) == ("LB", [0.25, 0.5], [2, 1])
-    assert (high.name, np.isnan(high.value).tolist()) == ("UB", [True, True])
+    rows = [
+        ("b", "AP", "LowerBound", 0.5),
+        ("a", "AP", "LowerBound", 0.25),
+        ("a", "AP", "UpperBound", None),
+    ]
+    low, high = estimated_means(
+        table([*rows, ("a", "P@5", "UpperBound", 1.0)]), "AP", ("a", "b"), notices
+    )
+    assert (low.name, low.value.tolist(), low.places) == ("LowerBound", [0.25, 0.5], [2, 1])
+    assert (high.name, np.isnan(high.value).tolist()) == ("UpperBound", [True, True])
     assert high.places == [None, None]
     assert "has no estimate of AP for 2 of 2 runs" in notices.lines()[0]
 
 
 def test_estimates_of_other_runs_are_refused() -> None:
     with pytest.raises(ValueError, match="for none of these runs"):
-        estimated_means(table([("somebody", "P@5", "LB", 0.5)]), "P@5", ("a",), Notices())
+        estimated_means(table([("somebody", "P@5", "LowerBound", 0.5)]), "P@5", ("a",), Notices())
 
 
 def test_agreement_is_told_of_runs_that_both_have() -> None:

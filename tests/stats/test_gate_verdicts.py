@@ -3,7 +3,7 @@
 import pytest
 
 from leadline.stats.gate import verdicts
-from leadline.stats.mean_doubt import TopicChance
+from leadline.stats.mean_uncertainty import TopicVariance
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from leadline.stats.mean_doubt import TopicChance
     ],
 )
 def test_where_the_interval_lies(centre: float, plain: str, equivalent: str) -> None:
-    doubt = TopicChance(centre, 0.01, 49)
+    doubt = TopicVariance(centre, 0.01, 49)
     least, most = doubt.bounds(0.95)
     (said,) = verdicts([doubt], 0.025, 0.95, "none", "not_worse")
     assert said == plain
@@ -29,7 +29,7 @@ def test_where_the_interval_lies(centre: float, plain: str, equivalent: str) -> 
 
 def test_several_questions_need_more() -> None:
     # p of one is about .032, below .05; of two equal ones Holm asks for half of that.
-    doubt = TopicChance(0.02, 0.0108, 1e6)
+    doubt = TopicVariance(0.02, 0.0108, 1e6)
     assert doubt.p_above(0.0) == pytest.approx(0.032, abs=1e-3)
     assert verdicts([doubt], 0.0, 0.95, "holm", "not_worse") == ["not_worse"]
     assert verdicts([doubt] * 2, 0.0, 0.95, "holm", "not_worse") == ["undecided"] * 2
@@ -37,7 +37,7 @@ def test_several_questions_need_more() -> None:
 
 
 def test_what_cannot_be_told_is_undecided() -> None:
-    nothing = TopicChance(float("nan"), float("nan"), float("nan"))
+    nothing = TopicVariance(float("nan"), float("nan"), float("nan"))
     assert verdicts([nothing], 0.01, 0.95, "holm", "not_worse") == ["undecided"]
     assert verdicts([nothing], 0.01, 0.95, "holm", "equivalent") == ["undecided"]
     assert verdicts([], 0.01, 0.95, "holm", "not_worse") == []

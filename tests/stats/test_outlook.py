@@ -8,7 +8,7 @@ from leadline.completions.winner import WinnerModel
 from leadline.measures.precision import P
 from leadline.stats.board import outlook, outlook_of
 from tests.collections import Small, small_collections
-from tests.judging.test_designed import collection
+from tests.judging.test_weighted_sample import collection
 from tests.reference import outlook as plain
 from tests.tries import tries
 
@@ -56,7 +56,7 @@ def test_words_follow_what_is_known() -> None:
         level: outlook(posterior, model.weights, half, gain, certain=False, confidence=level)
         for level in (sure - 0.01, min(0.9999, sure + 0.01))
     }
-    assert [each.sure for each in words.values()] == ["likely", "open"]
+    assert [each.certainty for each in words.values()] == ["likely", "open"]
     assert [each.to_likely == 0 for each in words.values()] == [True, False]
     assert all(each.to_certain >= each.to_likely for each in words.values())
     last = list(words.values())[-1]
@@ -69,4 +69,4 @@ def test_what_is_certain_has_nothing_to_go() -> None:
     everything = judgments.only(np.ones(len(runs.pairs), np.bool_))
     posterior = WinnerModel(runs, MEASURE).posterior(everything)
     found = outlook_of(posterior, everything, MEASURE, certain=True)
-    assert (found.sure, found.to_likely, found.to_certain) == ("certain", 0, 0)
+    assert (found.certainty, found.to_likely, found.to_certain) == ("certain", 0, 0)

@@ -12,7 +12,7 @@ from leadline.views.critical_difference import diagram_data
 from leadline.views.pair_tables import latex, markdown
 from tests.stats.compared import compared, small
 
-COLUMNS = "run_a,run_b,measure,test,basis,difference,lower,upper,p,p_corrected,verdict"
+COLUMNS = "run_a,run_b,measure,test,unjudged_as,difference,lower,upper,p,p_corrected,verdict"
 SETTLED = "on_these_topics,certainty,caveats"
 DETAILS = (
     "n_topics,effect,ci_lower,ci_upper,topics_needed,judgments_needed,"
@@ -82,10 +82,10 @@ def test_tiers_come_only_from_tested_pairs() -> None:
 def test_bounds_with_estimates_start_from_what_is_judged() -> None:
     """A sampled pool: bounds of differences do not move with the estimate of their centre."""
     sea = leadline.read(COLLECTION)
-    pool = leadline.pool(sea, strategy="Sampled(d=10, rate=0.5)", seed=3).frame
+    pool = leadline.pool(sea, strategy="UniformSample(d=10, rate=0.5)", seed=3).frame
     measured: dict[str, Any] = {"measures": "P@10", "pool": pool}
     base = leadline.compare(COLLECTION, **measured).frame
-    estimated = leadline.compare(COLLECTION, **measured, basis="assisted").frame
+    estimated = leadline.compare(COLLECTION, **measured, unjudged_as="assisted").frame
     assert (base["lower"] == estimated["lower"]).all()
     assert (base["upper"] == estimated["upper"]).all()
     assert (base["difference"] != estimated["difference"]).any()
@@ -114,9 +114,9 @@ def test_tiers_come_from_what_can_be_told_apart() -> None:
 
 
 def test_a_familywise_test_is_not_corrected_again() -> None:
-    pairs = compared(test="tukey(n=500)", correct="holm")
+    pairs = compared(test="tukey(n=500)", correction="holm")
     assert (pairs.p == pairs.p_corrected).all()
-    assert pairs.correct == "none"
+    assert pairs.correction == "none"
 
 
 def test_seeds_decide_and_nothing_else() -> None:
@@ -152,7 +152,10 @@ def test_nothing_judged_says_nothing() -> None:
     assert frame["p"].to_list() == [None]
     assert frame["judgments_needed"].to_list() == [None]
     projected = small(
-        {"a": {"1": ["x"]}, "b": {"1": ["z"]}}, {"1": {}}, "RBP(p=0.5)", basis="both-projected"
+        {"a": {"1": ["x"]}, "b": {"1": ["z"]}},
+        {"1": {}},
+        "RBP(p=0.5)",
+        unjudged_as="both-projected",
     )
     assert projected.n_topics.tolist() in ([0], [1])
     assert projected.verdict == ("undecided",)
@@ -177,13 +180,13 @@ def test_topics_without_a_score_do_not_count() -> None:
     ("options", "message"),
     [
         ({"test": "wilcox"}, "no test is named wilcox, did you mean wilcoxon"),
-        ({"basis": "middle"}, "`basis` must be one of base, top, projected"),
+        ({"unjudged_as": "middle"}, "`unjudged_as` must be one of lower, upper, projected"),
         ({"tails": 3}, "`tails` must be one of 1, 2, not 3"),
-        ({"correct": "bonferroni"}, "`correct` must be one of holm, bh, none"),
-        ({"level": 1.5}, "level must lie between 0 and 1"),
+        ({"correction": "tukey"}, "`correction` must be one of holm, bonferroni, bh, none"),
+        ({"alpha": 1.5}, "alpha must lie between 0 and 1"),
         ({"baseline": "nobody"}, "no run is named nobody"),
         ({"test": "tukey", "tails": 1}, "two tails, not 1"),
-        ({"test": "tukey", "basis": "top"}, "one score for each run"),
+        ({"test": "tukey", "unjudged_as": "upper"}, "one score for each run"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, object], message: str) -> None:

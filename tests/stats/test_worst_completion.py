@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.completions.bounds import TopicDifferences
-from leadline.stats.mean_doubt import WorstCompletion, least_statistic
+from leadline.stats.mean_uncertainty import WorstCompletion, least_statistic
 from tests.reference.gate import corners, lower_end, p_above
 from tests.tries import tries
 

@@ -13,9 +13,14 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Result, RoundedResult
-from leadline.api.shared_options import Measures, ReadOptions, Scheduler, Seed, Workers, complete
-from leadline.completions.adjuster import Adjusted, Adjuster, PoolBias, adjusters
-from leadline.completions.pooling_bias import Topics, both_scores, common_mask, topics_to_halve
+from leadline.api.shared_options import Dask, Measures, ReadOptions, Seed, Workers, complete
+from leadline.completions.adjuster import Adjusted, Adjuster, UnpooledRuns, adjusters
+from leadline.completions.pooling_bias import (
+    WebberTopics,
+    both_scores,
+    common_mask,
+    topics_to_halve,
+)
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.pool import pool_depth as judged_pool_depth
@@ -52,8 +57,8 @@ if TYPE_CHECKING:
 
 
 DEFAULT = "Regression"
-CALIBRATING = "Topics"
-"""The adjuster where common topics are named or trusted judgments given."""
+CALIBRATING = "WebberTopics"
+"""The adjuster where common topics are named or reference judgments given."""
 
 
 class NewDifferences(RoundedResult):
@@ -62,7 +67,7 @@ class NewDifferences(RoundedResult):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Adjustment(Result):
-    """Adjusted scores, what is assumed, and how cheap and trusted judgments agree.
+    """Adjusted scores, what is assumed, and how labels and reference judgments agree.
 
     `adjusted` holds the numbers of each measure as arrays; `more_topics` how many more common
     topics would halve the intervals of the first measure. `evidence` of each measure and `adjuster`
@@ -70,7 +75,7 @@ class Adjustment(Result):
     """
 
     adjusted: list[Adjusted]
-    evidence: list[PoolBias]
+    evidence: list[UnpooledRuns]
     adjuster: Adjuster
     notices: Notices = field(default_factory=Notices)
     agreement: Agreement | None = None
@@ -153,14 +158,14 @@ def adjust(
     runs: Any = None,
     new: Annotated[Any, Option(metavar="RUN", many=True)] = None,
     measures: Measures = WEIGHTED_MEASURES,
-    by: str | Adjuster | None = None,
+    method: str | Adjuster | None = None,
     *,
     pool_depth: Annotated[int | None, Option(least=1)] = None,
-    trusted: Annotated[Any, Option(metavar="QRELS")] = None,
+    reference: Annotated[Any, Option(metavar="QRELS")] = None,
     common: Annotated[TopicNames, Option(metavar="FILE")] = None,
     seed: Seed = 0,
     workers: Workers = 1,
-    scheduler: Scheduler = None,
+    dask: Dask = None,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> Adjustment:
@@ -170,44 +175,45 @@ def adjust(
     pred_lower, pred_upper, judged, caveats.
 
     qrels, runs: as for `evaluate`: the runs that were pooled.
-    new: a run that was not pooled: a file, or a run's name. With `trusted` all runs are meant
+    new: a run that was not pooled: a file, or a run's name. With `reference` all runs are meant
         unless some are named. In Python any form that
         leadline.evaluate takes.
     measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Without any, those of
-        the default count that `by` can put right.
-    by: how: Regression unless given, Topics if common topics are. The command `leadline list
+        the default count that `method` can put right.
+    method: how: Regression unless given, WebberTopics if common topics are. The command `leadline
+    list
         adjusters` shows all.
     pool_depth: depth of the pool; found from the judgments unless given. Where it is given,
         judgments outside that pool are left out. It is found as the last rank such that there and
         at every better rank nine of ten documents are judged.
     common: topics judged in full: a file with one on each line. The new runs are judged there too,
-        by the same judgments or by `trusted` ones.
-    trusted: trusted qrels of some topics; `qrels` are the cheap ones.
+        by the same judgments or by reference ones.
+    reference: reference qrels of some topics; `qrels` are the cheap ones.
     seed: for intervals that are drawn. Those of Regression are, and bootstrap ones.
-    workers, scheduler: as for `evaluate`; they take each pooled group for new in turn, which all
-        adjusters but Topics learn their intervals from.
+    workers, dask: as for `evaluate`; they take each pooled group for new in turn, which all
+        adjusters but WebberTopics learn their intervals from.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
     refuse_beyond_grades(wanted, "adjust")
-    adjuster = adjusters.parse(by) if isinstance(by, str) else by
+    adjuster = adjusters.parse(method) if isinstance(method, str) else method
     if pool_depth is not None and pool_depth < 1:
         raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
-    how: dict[str, Any] = {"trusted": trusted, "progress": progress, **complete(read_options)}
+    how: dict[str, Any] = {"reference": reference, "progress": progress, **complete(read_options)}
     collection, is_new = _read(qrels, runs, new, how)
     agreement = None
     if adjuster is None:
-        plain = collection.trusted is None and common is None
+        plain = collection.reference is None and common is None
         adjuster = adjusters.parse(DEFAULT if plain else CALIBRATING)
-    if collection.trusted is not None:
+    if collection.reference is not None:
         evidence, agreement = _calibrating(collection, is_new, wanted[0], adjuster, common, seed)
     else:
         evidence = _pool_bias(collection, is_new, wanted[0], pool_depth, common, seed)
     each = [evidence.but(measure=measure) for measure in wanted]
     if measures is None or measures == WEIGHTED_MEASURES:
         each = [evidence for evidence in each if not _refused(adjuster, evidence)] or each
-    with hired(workers, scheduler):
+    with hired(workers, dask):
         adjusted = [
             adjuster.adjust(evidence, random=np.random.default_rng(seed), progress=progress)
             for evidence in each
@@ -216,7 +222,7 @@ def adjust(
     return Adjustment(adjusted, each, adjuster, collection.notices, agreement, more, seed)
 
 
-def _refused(adjuster: Adjuster, evidence: PoolBias) -> bool:
+def _refused(adjuster: Adjuster, evidence: UnpooledRuns) -> bool:
     try:
         adjuster.check(evidence)
     except ValueError:
@@ -253,7 +259,7 @@ def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collect
         collection = read(qrels, everything, folder=folder, **how)
         collection.notices.problems += left_out.problems
     is_new = np.array([name in chosen for name in collection.runs.names], np.bool_)
-    if collection.trusted is not None and not chosen:
+    if collection.reference is not None and not chosen:
         is_new[:] = True
     elif not is_new.any():
         raise ValueError("name the runs that were not pooled with `new`: files, or runs' names")
@@ -282,7 +288,7 @@ def _pool_bias(
     pool_depth: int | None,
     common: TopicNames,
     seed: int,
-) -> PoolBias:
+) -> UnpooledRuns:
     """What there is to learn from the pooled runs."""
     runs, judgments = collection.runs, collection.judgments
     pooled = _pooled(collection, is_new)
@@ -299,7 +305,7 @@ def _pool_bias(
     else:
         depth = pool_depth
         judgments = _restricted(collection, runs.only(pooled).best_rank <= depth, common)
-    return PoolBias(
+    return UnpooledRuns(
         measure,
         runs,
         judgments,
@@ -363,42 +369,42 @@ def _calibrating(
     adjuster: Adjuster,
     common: TopicNames,
     seed: int,
-) -> tuple[PoolBias, Agreement]:
-    """Cheap judgments on all topics with trusted ones on some, and how they agree on these."""
-    if not adjuster.takes_trusted:
-        raise ValueError(f"with trusted judgments only Topics makes sense, not {adjuster}")
-    trusted, pairs = collection.trusted, collection.runs.pairs
-    assert trusted is not None
+) -> tuple[UnpooledRuns, Agreement]:
+    """Cheap judgments on all topics with reference ones on some, and how they agree on these."""
+    if not adjuster.takes_reference:
+        raise ValueError(f"with reference judgments only WebberTopics makes sense, not {adjuster}")
+    reference, pairs = collection.reference, collection.runs.pairs
+    assert reference is not None
     has = np.zeros(len(pairs.topics), np.bool_)
-    has[pairs.topic[trusted.judged]] = True
+    has[pairs.topic[reference.judged]] = True
     if common is not None:
         asked = _common(collection, common)
         lacking = [pairs.topics[at] for at in np.flatnonzero(asked & ~has)]
         if lacking:
-            message = f"common topics without trusted judgments: {', '.join(lacking[:5])}"
-            collection.notices.add("", "warning", "no-trusted", message)
+            message = f"common topics without reference judgments: {', '.join(lacking[:5])}"
+            collection.notices.add("", "warning", "no-reference", message)
         has &= asked
     if not has.any():
         raise ValueError(
-            "no topic has both cheap and trusted judgments: there are no common topics"
+            "no topic has both labels and reference judgments: there are no common topics"
         )
-    evidence = PoolBias(
+    evidence = UnpooledRuns(
         measure,
         collection.runs,
         collection.judgments,
         contributing=~is_new,
         new=is_new,
         drawn=DrawnPool(Depth(1), collection.runs, seed),
-        trusted=trusted,
+        reference=reference,
         common=has,
     )
-    return evidence, Agreement.of(collection.judgments, trusted, np.flatnonzero(has))
+    return evidence, Agreement.of(collection.judgments, reference, np.flatnonzero(has))
 
 
-def _more_topics(evidence: PoolBias) -> int | None:
+def _more_topics(evidence: UnpooledRuns) -> int | None:
     """How many more common topics would halve the intervals."""
     if evidence.common is None or not evidence.common.any():
         return None
     _, true, n_all = both_scores(evidence)
-    variance: Floats = Topics().seen(evidence).variance
+    variance: Floats = WebberTopics().seen(evidence).variance
     return int(topics_to_halve(variance, true.shape[1], n_all).max(initial=0.0))

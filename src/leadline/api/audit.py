@@ -16,14 +16,14 @@ from leadline.api.shared_options import ReadOptions, Seed, complete
 from leadline.completions.pair_weights import PairWeights
 from leadline.data.arrays import Floats, Int16s, Int64s
 from leadline.data.judgments import Judgments
-from leadline.data.labels import NO_LABEL, CheapLabels
+from leadline.data.labels import NO_LABEL, NoisyLabels
 from leadline.data.pairs import Pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.io.by_content import qrels_from
 from leadline.io.collection import Collection
 from leadline.io.formats import Reading, is_trec
-from leadline.io.inputs import CheapJudge, TopicNames, cheap_judges, topic_names
+from leadline.io.inputs import NoisyJudge, TopicNames, noisy_judges, topic_names
 from leadline.io.pool_csv import PoolInput, pool_over
 from leadline.io.problems import InputError, Notices, Progress
 from leadline.io.qrels import Qrels
@@ -207,14 +207,14 @@ class JudgeAudit(Result):
 
 
 def audit(
-    cheap: Annotated[Any, Argument()],
+    labels: Annotated[Any, Argument()],
     runs: Annotated[Any, Argument(metavar="RUN...|COLLECTION", many=True)] = None,
     *,
-    trusted: Annotated[Any, Option(metavar="QRELS")],
+    reference: Annotated[Any, Option(metavar="QRELS")],
     pool: Annotated[PoolInput | None, Option(metavar="FILE")] = None,
     measure: Annotated[str, Option("-m --measure")] = MEASURE,
     rel: int = 1,
-    cheap_max: int | None = None,
+    labels_max: int | None = None,
     confidence: float = 0.95,
     seed: Seed = 0,
     progress: Progress | None = None,
@@ -225,17 +225,17 @@ def audit(
     Intervals are given where the pairs that people judged were drawn by chance (`pool`) or are all
     that the measure looks at; else the values hold for those pairs and no others.
 
-    cheap: the judge's labels. They take any form that judgments have.
+    labels: the judge's labels. They take any form that judgments have.
     runs: runs, or a collection folder with runs, groups and texts. Without any, less can be said.
-    trusted: the people's judgments.
+    reference: the people's judgments.
     pool: how the people's pairs were drawn: a file of leadline pool. It has the chance of each.
     measure: a weighted measure, or nDCG. Weighted are RBP, P, DCG and SDCG.
     rel: people's grades from this on are relevant, where that is asked.
-    cheap_max: the best grade of the judge, if it never gave it.
+    labels_max: the best grade of the judge, if it never gave it.
     confidence: of intervals; an honest judge is accused with the rest.
     seed: of the permutations.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
     if not 0.5 <= confidence < 1:
         raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")
@@ -243,24 +243,24 @@ def audit(
         raise ValueError(f"rel must be at least 1, not {rel}")
     weighted = parse_numerator(measure)
     read_options = complete(read_options)
-    reading = Reading(read_options["lenient"], read_options["map_grades"])
-    judge = _one_judge(cheap, reading)
+    reading = Reading(read_options["skip_bad_lines"], read_options["map_grades"])
+    judge = _one_judge(labels, reading)
     if runs is None:
-        given = _without_runs(judge, trusted, pool, reading, read_options["topics"])
+        given = _without_runs(judge, reference, pool, reading, read_options["topics"])
     else:
-        given = _with_runs(judge, runs, trusted, pool, reading, progress, **read_options)
+        given = _with_runs(judge, runs, reference, pool, reading, progress, **read_options)
     label = given.label
     if not ((label != NO_LABEL) & given.human.judged).any():
         message = "has no label of a pair that people judged: are topics and docs named alike?"
         raise InputError.of(judge.name, "labels", message)
-    top = max(judge.labels.max_grade, cheap_max or 0)
-    if cheap_max is not None and cheap_max < judge.labels.max_grade:
+    top = max(judge.labels.max_grade, labels_max or 0)
+    if labels_max is not None and labels_max < judge.labels.max_grade:
         raise ValueError(
-            f"cheap_max is {cheap_max}, but the judge gave grade {judge.labels.max_grade}"
+            f"labels_max is {labels_max}, but the judge gave grade {judge.labels.max_grade}"
         )
     choice = _choice(given, weighted)
     audited = AuditedPairs(given.human, label, top, choice, given.by_label, confidence)
-    facts = pair_facts(given.human.pairs, audited.both, given.folder, cheap, progress)
+    facts = pair_facts(given.human.pairs, audited.both, given.folder, labels, progress)
     asked = AuditInput(audited, weighted, rel, given.runs, given.family, facts, seed)
     _say(choice, given, audited)
     groups: dict[str, tuple[str, ...]] = {}
@@ -292,8 +292,8 @@ class _Given:
         return not bool(np.isnan(self.pool.expected).all())
 
 
-def _one_judge(cheap: Any, reading: Reading) -> CheapJudge:
-    judges = cheap_judges(cheap, reading)
+def _one_judge(labels: Any, reading: Reading) -> NoisyJudge:
+    judges = noisy_judges(labels, reading)
     if len(judges) != 1:
         names = ", ".join(judge.name for judge in judges)
         raise ValueError(f"one judge is audited at a time, not {len(judges)}: {names}")
@@ -306,9 +306,9 @@ def _labels_of(labels: Qrels, pairs: Pairs) -> Int16s:
 
 
 def _without_runs(
-    judge: CheapJudge, trusted: Any, pool: PoolInput | None, reading: Reading, topics: TopicNames
+    judge: NoisyJudge, reference: Any, pool: PoolInput | None, reading: Reading, topics: TopicNames
 ) -> _Given:
-    people = qrels_from(trusted, reading)
+    people = qrels_from(reference, reading)
     chosen = topic_names(topics)
     both = [people.frame, judge.labels.frame]
     if chosen is not None:
@@ -323,33 +323,33 @@ def _without_runs(
 
 
 def _with_runs(
-    judge: CheapJudge,
+    judge: NoisyJudge,
     runs: Any,
-    trusted: Any,
+    reference: Any,
     pool: PoolInput | None,
     reading: Reading,
     progress: Progress | None,
     **how: Any,
 ) -> _Given:
     if isinstance(runs, Collection):
-        collection = read(_judged_by(runs, judge, qrels_from(trusted, reading)), pool=pool, **how)
+        collection = read(_judged_by(runs, judge, qrels_from(reference, reading)), pool=pool, **how)
     else:
         folder = _folder(runs)
         labels = judge.labels.frame.drop_nulls("grade")
         collection = read(
-            trusted,
+            reference,
             runs if folder is None else folder / "runs",
             pool=pool,
-            cheap={judge.name: labels.select("topic", "doc", "grade")},
+            labels={judge.name: labels.select("topic", "doc", "grade")},
             folder=folder,
             progress=progress,
             **how,
         )
-    cheap = collection.runs.pairs.cheap
-    assert isinstance(cheap, CheapLabels)
+    said = collection.runs.pairs.labels
+    assert isinstance(said, NoisyLabels)
     return _Given(
         collection.judgments,
-        cheap.grade[0],
+        said.grade[0],
         collection.notices,
         collection.runs,
         tuple(collection.groups["family"].to_list()),
@@ -358,14 +358,14 @@ def _with_runs(
     )
 
 
-def _judged_by(collection: Collection, judge: CheapJudge, people: Qrels) -> Collection:
+def _judged_by(collection: Collection, judge: NoisyJudge, people: Qrels) -> Collection:
     """A collection that was read before, with other judgments and labels."""
     was = collection.runs
-    labels = CheapLabels((judge.name,), _labels_of(judge.labels, was.pairs)[None])
-    pairs = replace(was.pairs, cheap=labels)
+    labels = NoisyLabels((judge.name,), _labels_of(judge.labels, was.pairs)[None])
+    pairs = replace(was.pairs, labels=labels)
     runs = Runs.trusted(pairs, was.names, was.pair, was.length, was.group)
     human = people.over(pairs)
-    return replace(collection, runs=runs, judgments=human, trusted=None, pool=None)
+    return replace(collection, runs=runs, judgments=human, reference=None, pool=None)
 
 
 def _folder(runs: Any) -> Path | None:

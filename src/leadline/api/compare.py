@@ -14,11 +14,11 @@ from leadline.api.collection_lists import CollectionLists
 from leadline.api.result import PlainResult, Result
 from leadline.api.scoring import QrelsSource, TextSource
 from leadline.api.shared_options import (
+    Dask,
     InputFile,
     LabelFiles,
     Measures,
     ReadOptions,
-    Scheduler,
     Seed,
     Workers,
     complete,
@@ -37,9 +37,9 @@ from leadline.measures.measure import (
 )
 from leadline.options import Option
 from leadline.registry import check_choice
-from leadline.stats.pairwise import Basis, Pairwise, compare_pairs
-from leadline.stats.significance import DEFAULT_TEST, Correct, Tails, Test, Wilcoxon, tests
-from leadline.stats.sureness import CONFIDENCE
+from leadline.stats.certainty import LIKELY
+from leadline.stats.pairwise import Pairwise, UnjudgedAs, compare_pairs
+from leadline.stats.significance import DEFAULT_TEST, Correction, Tails, Test, Wilcoxon, tests
 
 if TYPE_CHECKING:
     import altair as alt
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 NOTABLE = 0.05
 NOT_DRAWN = (
     "labels are evidence beside judgments that were drawn by chance: draw them with `leadline pool "
-    "--strategy 'Designed(n=400, ...)'`, and give that file as `pool`"
+    "--strategy 'WeightedSample(n=400, ...)'`, and give that file as `pool`"
 )
 _NO_DRAW = np.random.default_rng(0)
 
@@ -77,9 +77,9 @@ class Comparison(Result):
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
-        on_these_topics, certainty, caveats; `details` adds n_topics, effect, ci_lower, ci_upper,
-        topics_needed and judgments_needed.
+        """run_a, run_b, measure, test, unjudged_as, difference, lower, upper, p, p_corrected,
+        verdict, on_these_topics, certainty, caveats; `details` adds n_topics, effect, ci_lower,
+        ci_upper, topics_needed and judgments_needed.
         """
         if self.details is not None:
             return self.details
@@ -130,24 +130,25 @@ def compare(
     measures: Measures = DEFAULT_MEASURES,
     *,
     test: str | Test = DEFAULT_TEST,
-    basis: Annotated[
-        Basis | None, Option("", "BASIS", default="base, with --cheap assisted")
+    unjudged_as: Annotated[
+        UnjudgedAs | None, Option("", "HOW", default="lower, with --labels assisted")
     ] = None,
     tails: Tails = 2,
-    correct: Correct | None = "holm",
-    level: float = 0.05,
+    correction: Correction | None = "holm",
+    alpha: float = 0.05,
     baseline: str | None = None,
-    confidence: float = CONFIDENCE,
+    likely: float = LIKELY,
     details: bool = False,
     seed: Seed = 0,
     pool: InputFile = None,
-    cheap: LabelFiles = None,
+    labels: LabelFiles = None,
     workers: Workers = 1,
-    scheduler: Scheduler = None,
+    dask: Dask = None,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> Comparison:
-    """Columns run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, ...
+    """Columns run_a, run_b, measure, test, unjudged_as, difference, lower, upper, p, p_corrected,
+    ...
 
     verdict, on_these_topics, certainty and caveats, a row for each pair of runs.
 
@@ -163,23 +164,23 @@ def compare(
         Measures that read documents take those of a collection folder.
     test: t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not. The command
         `leadline list tests` shows all.
-    basis: what the run that is behind is given: base, top or projected; both-projected; or
+    unjudged_as: what the run that is behind is given: lower, upper or projected; both-projected; or
         assisted, what is estimated of both from judgments drawn by chance. That is its score, the
         upper end of its interval, or its projected score.
     tails: 2: differ; 1: is the one ahead better (errs twice as often). The data say which run is
         ahead, so 1 finds a difference where there is none twice as often as the level says.
-    correct: allow for the number of pairs. None is the same as "none".
-    level: corrected p below this is significant.
+    correction: allow for the number of pairs. None is the same as "none".
+    alpha: corrected p below this is significant.
     baseline: compare every other run with this one only.
-    confidence: the probability from which the sign of a difference is likely.
+    likely: the probability from which the sign of a difference is likely.
     details: effect sizes, intervals over topics, what would be needed.
     seed: where chance plays a part: the draw.
     pool: as for `evaluate`.
-    cheap: as for `estimate`. They stand beside judgments that were drawn by chance, with their
+    labels: as for `estimate`. They stand beside judgments that were drawn by chance, with their
         `pool`.
-    workers, scheduler: as for `evaluate`; they share the draws of randomisation and bootstrap.
+    workers, dask: as for `evaluate`; they share the draws of randomisation and bootstrap.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
 
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
     >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}
@@ -188,16 +189,16 @@ def compare(
     (1.0, 1.0, 1.0, 'few topics')
     """
     # A projected score is that of a sum of gains, so the usual measures are those that are one.
-    basis = usual_basis(basis, cheap)
-    usual = DEFAULT_MEASURES if basis in ("base", "top") else WEIGHTED_MEASURES
+    unjudged_as = default_unjudged_as(unjudged_as, labels)
+    usual = DEFAULT_MEASURES if unjudged_as in ("lower", "upper") else WEIGHTED_MEASURES
     wanted = parse_measures(None if measures is DEFAULT_MEASURES else measures, usual)
-    correct = "none" if correct is None else correct
-    check_choice("basis", basis, Basis)
+    correction = "none" if correction is None else correction
+    check_choice("unjudged_as", unjudged_as, UnjudgedAs)
     check_choice("tails", tails, Tails)
-    check_choice("correct", correct, Correct)
+    check_choice("correction", correction, Correction)
     asked = tests.parse(test) if isinstance(test, str) else test
     diverse = tuple(measure for measure in wanted if measure.needs in ("subtopics", "documents"))
-    if diverse and basis == "assisted":
+    if diverse and unjudged_as == "assisted":
         raise ValueError(f"{diverse[0]} cannot be estimated from a sample: leave it out")
     # A folder may hold other judgments for subtopics, which only measures of diversity read.
     plain = tuple(measure for measure in wanted if measure not in diverse)
@@ -209,8 +210,8 @@ def compare(
             pool=pool,
             progress=progress,
             # Ranks beyond what a measure looks at tell how likely a document is to be relevant.
-            depth=None if basis == "assisted" else _read_to(part),
-            cheap=cheap,
+            depth=None if unjudged_as == "assisted" else _read_to(part),
+            labels=labels,
             subtopics=subtopics,
             **complete(read_options),
         )
@@ -220,37 +221,37 @@ def compare(
     for other in collections[1:]:
         known = collection.notices.problems
         known += [each for each in other.notices.problems if each not in known]
-    if basis == "assisted" and collection.judgments.inclusion is None:
+    if unjudged_as == "assisted" and collection.judgments.inclusion is None:
         raise ValueError(NOT_DRAWN)
     lists = [
         CollectionLists(each, part, QrelsSource(Reading()), TextSource(), progress)
         for each, (part, _) in zip(collections, parts, strict=True)
     ]
     seen = {measure: each for each in lists for measure in each.measures}
-    with hired(workers, scheduler):
+    with hired(workers, dask):
         pairs = {
             str(measure): compare_pairs(
                 seen[measure].collection.runs,
                 seen[measure].collection.judgments,
                 measure,
                 test=asked,
-                basis=basis,
+                unjudged_as=unjudged_as,
                 tails=tails,
-                correct=correct,
-                level=level,
+                correction=correction,
+                alpha=alpha,
                 seed=seed,
                 contributing=seen[measure].collection.pooled,
                 baseline=baseline,
-                confidence=confidence,
+                likely=likely,
                 record=None if collection.pool is None else collection.pool.record,
                 lists=seen[measure].seen_by(measure),
             )
             for measure in wanted
         }
     pairs = {name: each.with_anytime_ends(progress) for name, each in pairs.items()}
-    say_what_is_tested(asked, tails, level, collection.notices)
+    warn_one_tail(asked, tails, alpha, collection.notices)
     for each in pairs.values():
-        say_caveats(each, asked, collection.notices)
+        warn_caveats(each, asked, collection.notices)
     rows = None
     if details:
         frames = [each.frame(details, progress) for each in pairs.values()]
@@ -264,33 +265,35 @@ def _read_to(measures: tuple[Measure, ...]) -> int | None:
     return None if deepest is None else max(deepest, DEEP)
 
 
-def usual_basis(basis: Basis | None, cheap: Any) -> Basis:
+def default_unjudged_as(unjudged_as: UnjudgedAs | None, labels: Any) -> UnjudgedAs:
     """What is compared unless it is said; a ValueError if labels would play no part in it."""
-    if cheap is not None and basis not in (None, "assisted"):
-        raise ValueError(f"labels of cheap judges play no part in the basis {basis}: take assisted")
-    return basis or ("base" if cheap is None else "assisted")
+    if labels is not None and unjudged_as not in (None, "assisted"):
+        raise ValueError(
+            f"labels of cheap judges play no part with `unjudged_as` {unjudged_as}: take assisted"
+        )
+    return unjudged_as or ("lower" if labels is None else "assisted")
 
 
-def say_what_is_tested(test: Test, tails: Tails, level: float, notices: Notices) -> None:
+def warn_one_tail(test: Test, tails: Tails, alpha: float, notices: Notices) -> None:
     """Note what a small p speaks against, and what one tail towards the leader does to it."""
     if test.null:
         notices.add(str(test), "notice", "tests-that", f"tests that {test.null}")
     if tails == 1:
         message = (
             "one tail towards the run that is ahead doubles the error: where runs do not differ, "
-            f"{2 * level:.0%} of pairs and not {level:.0%} come out as better before correction, "
+            f"{2 * alpha:.0%} of pairs and not {alpha:.0%} come out as better before correction, "
             "because the data chose the direction; two tails keep the level"
         )
         notices.add("", "warning", "one-tail", message)
 
 
-def say_caveats(pairs: Pairwise, test: Test, notices: Notices) -> None:
+def warn_caveats(pairs: Pairwise, test: Test, notices: Notices) -> None:
     """Note what makes p-values less than they seem."""
     draws, n = getattr(test, "n", None), len(pairs.first)
-    if draws is not None and not test.familywise and pairs.correct == "holm":
+    if draws is not None and not test.familywise and pairs.correction in ("holm", "bonferroni"):
         least = n / (1 + draws)
-        if least >= pairs.level:
-            name, enough = test.registered_name(), math.ceil(n / pairs.level)
+        if least >= pairs.alpha:
+            name, enough = test.registered_name(), math.ceil(n / pairs.alpha)
             message = (
                 f"{draws:,} draws cannot give a corrected p below {min(1.0, least):.2g} for {n:,} "
                 f"pairs: take {name}(n={enough}) or more, the correction bh, or the test tukey"

@@ -113,7 +113,7 @@ def correlate(
     _check_estimators(a, b, of_estimator)
     notices = Notices()
     both = a.means.join(b.means, on="run", how="inner", suffix="_b", maintain_order="left")
-    _say_missing(a, b, len(both), notices)
+    _warn_missing(a, b, len(both), notices)
     if len(both) < 2:
         raise InputError.of(
             "",
@@ -176,7 +176,7 @@ def _spelled(name: Any, parse: Callable[[Any], object]) -> str | None:
         return str(name)
 
 
-def _say_missing(a: ScoreTable, b: ScoreTable, n_both: int, notices: Notices) -> None:
+def _warn_missing(a: ScoreTable, b: ScoreTable, n_both: int, notices: Notices) -> None:
     for here, there in ((a, b), (b, a)):
         only = here.means.join(there.means, on="run", how="anti")["run"].to_list()
         if only:

@@ -11,7 +11,7 @@ import polars as pl
 from leadline.api.audit import JudgeAudit, audit
 from leadline.api.evaluate import Evaluation, evaluate
 from leadline.api.label import Labelled, label
-from leadline.api.order import Ordering, order
+from leadline.api.next_judgments import Ordering, next_judgments
 from leadline.api.pool import Pooled, pool
 from leadline.api.report import report
 from leadline.api.result import Result
@@ -83,7 +83,7 @@ def demo(
     scores = evaluate(collection, pool=pooled)
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    labels, audited = cheap_judge(collection, pooled)
+    labels, audited = noisy_judge(collection, pooled)
     files = [out / "pool.csv", out / "scores.csv", out / "labels.csv"]
     for made, path in zip((pooled, scores, labels), files, strict=True):
         made.write(path)
@@ -98,17 +98,19 @@ def demo(
 
 
 def few_judgments() -> Ordering:
-    """Three of the runs, judged in the order Doubt until the best one is likely."""
+    """Three of the runs, judged in the order LikelyWinner until the best one is likely."""
     runs = [COLLECTION / "runs" / f"{name}.gz" for name in THREE]
     answers = COLLECTION / "qrels.txt.gz"
-    return order(None, runs, "Doubt", stop="BestLikely", budget=BUDGET, answers=answers)
+    return next_judgments(
+        None, runs, "LikelyWinner", stop="WinnerLikely", budget=BUDGET, simulate=answers
+    )
 
 
-def cheap_judge(collection: Collection, pooled: Pooled) -> tuple[Labelled, JudgeAudit]:
+def noisy_judge(collection: Collection, pooled: Pooled) -> tuple[Labelled, JudgeAudit]:
     """Labels of the pool by BM25, and how they hold against the complete judgments."""
     labels = label(collection, pooled, model=JUDGE, cache=None)
     answers = COLLECTION / "qrels.txt.gz"
-    audited = audit({JUDGE: labels.frame}, collection, trusted=answers, measure=AUDITED)
+    audited = audit({JUDGE: labels.frame}, collection, reference=answers, measure=AUDITED)
     return labels, audited
 
 

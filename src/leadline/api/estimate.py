@@ -13,11 +13,11 @@ import polars as pl
 from leadline.api.result import PlainResult, Result, RoundedResult, rounded
 from leadline.api.scoring import TextSource, reader_of
 from leadline.api.shared_options import (
+    Dask,
     InputFile,
     LabelFiles,
     Measures,
     ReadOptions,
-    Scheduler,
     Texts,
     TextsRule,
     Workers,
@@ -30,7 +30,7 @@ from leadline.completions.estimator import (
     EstimatedGains,
     EstimatedRatios,
     Estimator,
-    Evidence,
+    TrainingData,
     estimate_each,
 )
 from leadline.completions.estimator import estimators as known_estimators
@@ -130,7 +130,7 @@ def leaders_line(scores: list[Scores], alone: Floats | None = None) -> str:
     by_judged = _mean_lower(first) if alone is None else alone
     means = {"judged documents alone": np.nan_to_num(by_judged)}
     for each in scores:
-        if each.obtained != "LB":
+        if each.obtained != "LowerBound":
             means[each.obtained] = np.nan_to_num(each.mean())
     names = np.array(first.runs)
     orders = {name: ranked(mean, first.runs)[:N_LEADERS] for name, mean in means.items()}
@@ -166,15 +166,15 @@ def leader_caveat(scores: Scores) -> str | None:
         f"{name} is scored on the judgments that made it the leader, so its score may be too high"
     )
     if mean.withheld:
-        return f"{caveat}; take Assisted(shrink=true) for an order of the runs"
+        return f"{caveat}; take ModelAssisted(shrink=true) for an order of the runs"
     rivals = mean.rivals()
     if rivals < 2:
         return None
     return f"{caveat}, {LEADER_EXCESS}; its interval allows for the {rivals} runs that may lead"
 
 
-ESTIMATORS = ("LB", "Regression")
-WITH_LABELS = ("LB", "Assisted")
+ESTIMATORS = ("LowerBound", "Regression")
+WITH_LABELS = ("LowerBound", "ModelAssisted")
 COLUMNS = (
     *("run", "topic", "measure", "estimator", "value", "standard_error", "lower", "upper"),
     *("pred_lower", "pred_upper", "caveats"),
@@ -184,7 +184,7 @@ ANYTIME = ("anytime_lower", "anytime_upper")
 """Added where an estimator gives anytime-valid intervals."""
 
 EstimatorNames = str | Estimator | Sequence[str | Estimator] | None
-USUAL_ESTIMATORS = "LB, Regression; with --pool and --cheap LB, Assisted"
+USUAL_ESTIMATORS = "LowerBound, Regression; with --pool and --labels LowerBound, ModelAssisted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,7 +365,7 @@ class Estimation(Result):
         """Columns run_a, run_b, measure, estimator, difference, standard_error, pred_lower,
         pred_upper.
 
-        Of estimators that know the errors of means: Regression, Assisted.
+        Of estimators that know the errors of means: Regression, ModelAssisted.
         """
         frames = [each.differences() for each in self.estimates]
         return Differences(pl.concat(frames, how="diagonal"), self.notices)
@@ -388,7 +388,9 @@ class Estimation(Result):
                 return score_certificate(
                     each.anytime, names, pairs, grades, table, seed, str(each.measure)
                 )
-        raise ValueError("no estimate has anytime-valid intervals: take Assisted(anytime=true)")
+        raise ValueError(
+            "no estimate has anytime-valid intervals: take ModelAssisted(anytime=true)"
+        )
 
     def coverage(self, theta: float = 0.018) -> Coverage:
         """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
@@ -429,19 +431,19 @@ def estimate(
         Option(
             "-e --estimator",
             many=True,
-            default="LB, Regression; with --pool and --cheap LB, Assisted",
+            default="LowerBound, Regression; with --pool and --labels LowerBound, ModelAssisted",
         ),
     ] = None,
     *,
     per_topic: bool = False,
     pool_depth: int | None = None,
     pool: InputFile = None,
-    cheap: LabelFiles = None,
+    labels: LabelFiles = None,
     docs: Texts = None,
     statistics: Texts = None,
     missing_docs: TextsRule = "skip",
     workers: Workers = 1,
-    scheduler: Scheduler = None,
+    dask: Dask = None,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> Estimation:
@@ -451,29 +453,30 @@ def estimate(
     `lower` and `upper` are guaranteed bounds; `pred_lower` and `pred_upper` the 95% prediction
     interval for what unjudged documents leave open, empty, as `standard_error` is, where none is
     offered. anytime_lower and anytime_upper, the anytime-valid interval, follow where
-    Assisted(anytime=true) asks for it, or judgments are too few for another interval. `caveats`
-    says why not to rely on a row. `differences()` has differences of runs with their errors. Runs
-    that groups.tsv marks as not pooled are scored, but teach nothing.
+    ModelAssisted(anytime=true) asks for it, or judgments are too few for another interval.
+    `caveats` says why not to rely on a row. `differences()` has differences of runs with their
+    errors. Runs that groups.tsv marks as not pooled are scored, but teach nothing.
 
     qrels, runs: as for `evaluate`.
     measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Recall, RR, ERR and
-        others that have an interval are estimated by those that draw grades: LB, Regression,
-        Bootstrapped; nDCG@k by Assisted too.
-    estimators: `leadline list estimators` shows all. LB and Assisted are the default where
+        others that have an interval are estimated by those that draw grades: LowerBound,
+        Regression, ShareBootstrap; nDCG@k by ModelAssisted too.
+    estimators: `leadline list estimators` shows all. LowerBound and ModelAssisted are the default
+    where
         judgments were drawn and there are labels.
     per_topic: as for `evaluate`.
     pool_depth: only judgments of what some pooled run ranks so high.
     pool: as for `evaluate`.
-    cheap: labels of a cheap judge, as evidence and never as judgments. They take any form that
+    labels: labels of a cheap judge, as evidence and never as judgments. They take any form that
         judgments have; in Python {judge: labels} for several.
     docs, statistics, missing_docs: as for `evaluate`, for estimators that read:
         Regression(text=true).
-    workers, scheduler: as for `evaluate`; each takes one measure and one estimator at a time.
+    workers, dask: as for `evaluate`; each takes one measure and one estimator at a time.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
     asked = parse_measures(measures, WEIGHTED_MEASURES)
-    usual = ESTIMATORS if cheap is None or pool is None else WITH_LABELS
+    usual = ESTIMATORS if labels is None or pool is None else WITH_LABELS
     by = parse_estimators(usual if estimators is None else estimators)
     check_choice("missing_docs", missing_docs, MissingDocs)
     if pool is not None and pool_depth is not None:
@@ -483,14 +486,14 @@ def estimate(
         runs,
         pool=pool,
         progress=progress,
-        cheap=cheap,
+        labels=labels,
         **complete(read_options),
     )
     if pool_depth is not None:
         drawn = Depth(pool_depth).pool(collection.runs.only(collection.pooled))
         collection = collection.inside(drawn)
     pooled, judgments, inside = collection.pooled, collection.judgments, collection.pool
-    _say_not_pooled(pooled, collection.notices)
+    _note_not_pooled(pooled, collection.notices)
     if not judgments.judged.any():
         raise InputError.of("", "judgments", "no document of these topics is judged")
     words = None
@@ -498,8 +501,8 @@ def estimate(
         texts = TextSource(docs, None, statistics, missing_docs)
         reader = reader_of(texts, collection.folder, progress)
         words = reader.words(collection.runs.pairs.docs, Tokeniser(), collection.notices)
-    evidence = Evidence(asked[0], collection.runs, judgments, inside, pooled, words)
-    with hired(workers, scheduler):
+    evidence = TrainingData(asked[0], collection.runs, judgments, inside, pooled, words)
+    with hired(workers, dask):
         cells = [(measure, estimator) for measure in asked for estimator in by]
         each = estimate_each(evidence, cells, progress)
     estimates = [Estimate(*cell, *given) for cell, given in zip(cells, each, strict=True)]
@@ -519,7 +522,7 @@ def parse_estimators(names: EstimatorNames = None) -> list[Estimator]:
     return parsed
 
 
-def _say_not_pooled(pooled: Bools, notices: Notices) -> None:
+def _note_not_pooled(pooled: Bools, notices: Notices) -> None:
     n_other = int((~pooled).sum())
     if n_other:
         message = (
@@ -551,7 +554,7 @@ def _notice_anytime(estimates: list[Estimate], notices: Notices) -> None:
         ):
             message = (
                 "the prediction interval holds at one look; for several looks take "
-                "Assisted(anytime=true)"
+                "ModelAssisted(anytime=true)"
             )
             notices.add(name, "notice", "one-look", message)
 

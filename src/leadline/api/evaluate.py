@@ -19,10 +19,10 @@ from leadline.api.scoring import (
     score_lists,
 )
 from leadline.api.shared_options import (
+    Dask,
     InputFile,
     Measures,
     ReadOptions,
-    Scheduler,
     Texts,
     TextsRule,
     Workers,
@@ -31,7 +31,6 @@ from leadline.api.shared_options import (
 from leadline.data.lists import Lists
 from leadline.data.sampling import Sampling
 from leadline.data.scores import Scores, scores_csv, scores_frame, scores_rows
-from leadline.io.checked_runs import checked_runs
 from leadline.io.formats import MissingDocs, Reading
 from leadline.io.inputs import (
     NamedRun,
@@ -43,16 +42,17 @@ from leadline.io.inputs import (
 )
 from leadline.io.parallel import Alone, current_workforce, hired
 from leadline.io.problems import Notices, Progress
-from leadline.io.rows import Ranks
+from leadline.io.rows import Ties
 from leadline.io.run_stream import RunStream, rows_within
 from leadline.io.source import parse_size
 from leadline.io.topics_seen import (
     MissingTopics,
     TopicsSeen,
     UnjudgedTopics,
-    say_foreign,
-    say_undefined,
+    warn_foreign_documents,
+    warn_undefined,
 )
+from leadline.io.validate_runs import validate_runs
 from leadline.measures.inferred import SampledMeasure
 from leadline.measures.measure import DEFAULT_MEASURES, Measure, parse_measures
 from leadline.options import Option
@@ -197,7 +197,7 @@ def evaluate(
     statistics: Texts = None,
     missing_docs: TextsRule = "skip",
     workers: Workers = 1,
-    scheduler: Scheduler = None,
+    dask: Dask = None,
     memory: Annotated[str | int | None, Option(metavar="SIZE")] = None,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
@@ -234,10 +234,10 @@ def evaluate(
         read as fit.
     workers: processes that share the work. A Python script that asks for several needs the usual
         `if __name__ == "__main__":`, because each worker imports it.
-    scheduler: the scheduler of a dask cluster whose workers share it instead: tcp://HOST:8786. In
+    dask: the scheduler of a dask cluster whose workers share it instead: tcp://HOST:8786. In
         Python also a client. Results are the same for any number of workers.
     progress: called with how many runs are done, and of how many; only in Python.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
 
     >>> evaluate({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}, "P@2")["upper"].to_list()
     [1.0]
@@ -246,15 +246,15 @@ def evaluate(
     if confidence is not None and not 0 < confidence < 1:
         raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
     read_options = complete(read_options)
-    ranks = read_options["ranks"]
-    check_choice("ranks", ranks, Ranks)
+    ties = read_options["ties"]
+    check_choice("ties", ties, Ties)
     check_choice("missing_topics", missing_topics, MissingTopics)
     check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
     check_choice("missing_docs", missing_docs, MissingDocs)
     check_choice("undefined", undefined, Undefined)
     if depth is not None and depth < 1:
         raise ValueError(f"`depth` must be at least 1, not {depth}")
-    reading = Reading(read_options["lenient"], read_options["map_grades"])
+    reading = Reading(read_options["skip_bad_lines"], read_options["map_grades"])
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
     source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
     read_before = is_collection(qrels)
@@ -268,12 +268,12 @@ def evaluate(
         how = missing_topics, undefined
         scores, lists = _scored(collection, wanted, source, texts, how, progress)
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
-    with hired(workers, scheduler):
+    with hired(workers, dask):
         scores, lists, files = _streamed(
             qrels,
             runs,
             wanted,
-            ranks,
+            ties,
             (missing_topics, unjudged_topics, undefined, depth),
             source,
             texts,
@@ -287,7 +287,7 @@ def _streamed(
     qrels: Any,
     runs: Any,
     wanted: tuple[Measure, ...],
-    ranks: Ranks,
+    ties: Ties,
     counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None],
     source: QrelsSource,
     texts: TextSource,
@@ -305,31 +305,31 @@ def _streamed(
     pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
     ahead = pieces is None and memory is None
-    stream = RunStream(named if ahead else [], ranks, cut)
+    stream = RunStream(named if ahead else [], ties, cut)
     groups = measure_groups(list(wanted), qrels, folder, source, texts, progress)
     scorer = RunScorer(groups, *counted)
     index = groups[0].index
     seen = TopicsSeen(index.topics, groups[0].judged_in, source.topics, index.doc)
-    _say_doubts(wanted, groups[0].index.sampling, notices)
+    _warn_caveats(wanted, groups[0].index.sampling, notices)
     parts: dict[str, list[Scores]] = {str(measure): [] for measure in wanted}
     unread: list[tuple[Lists, pl.Series]] = []
     if pieces is None:
         if memory is not None:
             n_scores = len(named) * len(index.topics) * len(wanted)
-            stream = RunStream(named, ranks, cut, rows_within(memory, n_scores))
-        runs_checked = checked_runs(stream, source.reading, seen, scorer.score, progress)
+            stream = RunStream(named, ties, cut, rows_within(memory, n_scores))
+        runs_checked = validate_runs(stream, source.reading, seen, scorer.score, progress)
         coming: Iterator[PartScores] = map(scorer.merged, runs_checked)
     else:
         from leadline.api.scoring import PieceScorer, scored_by_workers
 
-        shared = PieceScorer(scorer, ranks, source.reading, source.topics, cut)
+        shared = PieceScorer(scorer, ties, source.reading, source.topics, cut)
         coming = scored_by_workers(current_workforce(), shared, pieces, seen, progress)
     for scored in coming:
         for scores in scored.scores:
             parts[scores.measure].append(scores)
         unread.extend(scored.unread)
     seen.report(notices, missing_topics, unjudged_topics)
-    if ranks != "listed":
+    if ties != "file-order":
         seen.odd_runs.report(notices)
     lists = None
     if unread:
@@ -342,18 +342,18 @@ def _streamed(
         lists = reader.read(stacked, pl.concat([names for _, names in unread]), notices)
         for measure in groups[-1].measures:
             parts[str(measure)].append(score_lists(measure, lists, missing_topics, undefined))
-        _say_zeros(groups[-1].measures, lists, notices)
+        _warn_zeros(groups[-1].measures, lists, notices)
     by_measure = {
         str(measure): Scores.stack(scorer.aligned(measure, parts[str(measure)]))
         for measure in wanted
     }
     for scores in by_measure.values():
-        say_undefined(scores, notices)
+        warn_undefined(scores, notices)
     # Documents judged in another collection are expected to have other names.
     elsewhere = {str(each) for each in wanted if each.needs == "documents"}
     elsewhere = elsewhere if texts.judged_elsewhere else set()
     by_own = [scores for name, scores in by_measure.items() if name not in elsewhere]
-    say_foreign(by_own, groups[0].judged_in, notices)
+    warn_foreign_documents(by_own, groups[0].judged_in, notices)
     files = {
         run.name: os.fspath(run.what) for run in named if isinstance(run.what, str | os.PathLike)
     }
@@ -387,24 +387,24 @@ def _scored(
 
     notices = collection.notices
     lists = CollectionLists(collection, wanted, source, texts, progress)
-    _say_doubts(wanted, lists.labelled.sampling, notices)
+    _warn_caveats(wanted, lists.labelled.sampling, notices)
     by_measure = {}
     for number, measure in enumerate(wanted):
         scores = score_lists(measure, lists.seen_by(measure), *how)
-        say_undefined(scores, notices)
+        warn_undefined(scores, notices)
         by_measure[str(measure)] = scores
         if progress is not None:
             progress(number + 1, len(wanted))
     if lists.texts_read is not None:
-        _say_zeros(wanted, lists.texts_read, notices)
+        _warn_zeros(wanted, lists.texts_read, notices)
     if collection.odd_runs is not None:
         collection.odd_runs.report(notices)
     if collection.judgments.judged.any():
-        say_foreign(list(by_measure.values()), collection.judged_in, notices)
+        warn_foreign_documents(list(by_measure.values()), collection.judged_in, notices)
     return by_measure, lists.texts_read
 
 
-def _say_zeros(measures: Iterable[Measure], lists: Lists, notices: Notices) -> None:
+def _warn_zeros(measures: Iterable[Measure], lists: Lists, notices: Notices) -> None:
     """Note why many scores of measures that read documents are exactly 0."""
     # Only here, because it loads what reads documents.
     from leadline.measures.text_diversity import Divergence
@@ -418,7 +418,7 @@ def _say_zeros(measures: Iterable[Measure], lists: Lists, notices: Notices) -> N
         notices.add(", ".join(of), "warning", "zeros", reason)
 
 
-def _say_doubts(wanted: tuple[Measure, ...], sampling: Sampling | None, notices: Notices) -> None:
+def _warn_caveats(wanted: tuple[Measure, ...], sampling: Sampling | None, notices: Notices) -> None:
     """Note where an estimate from a sample assumes what the sample is not."""
     for measure in wanted:
         if isinstance(measure, SampledMeasure) and sampling is not None:

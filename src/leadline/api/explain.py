@@ -200,7 +200,7 @@ def explain(
     words: words to show for each rank.
     pool, intents, docs, subtopic_docs, statistics, missing_docs: as for `evaluate`.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
     made = parse_measure(measure)
     if not isinstance(made, Divergence):

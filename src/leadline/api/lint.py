@@ -24,8 +24,8 @@ from leadline.io.tabular import qrels_columns, run_columns
 from leadline.io.topics import topics_of
 from leadline.io.topics_seen import (
     beyond_whole,
-    say_beyond_whole,
-    say_invisible,
+    beyond_whole_message,
+    invisible_message,
     with_invisible,
 )
 from leadline.io.trec import check_qrels, check_run
@@ -136,8 +136,8 @@ def _lint_run(source: Source) -> list[Problem]:
     if has_equals(rows.list_number):
         message = "the lines of a topic do not stand together"
         problems.append(Problem(name, None, "warning", "scattered", message))
-    ranking = rank(rows, "score")
-    as_listed = rank(rows, "listed")
+    ranking = rank(rows, "float32")
+    as_listed = rank(rows, "file-order")
     listed = as_listed.arrange(np.arange(len(rows)))
     # Equal scores may stand in any order, so the scores are compared, as 32-bit floats like there.
     with np.errstate(over="ignore"):
@@ -160,7 +160,7 @@ def _lint_run(source: Source) -> list[Problem]:
     beyond[1:] = (in_order[1:] == in_order[:-1]) & beyond_whole(in_order[1:])
     beyond[as_listed.start] = False
     if beyond.any():
-        message = say_beyond_whole(int(beyond.sum()))
+        message = beyond_whole_message(int(beyond.sum()))
         line = int(number[listed[beyond.argmax()]])
         problems.append(Problem(name, line, "warning", "beyond-whole", message))
     problems += _invisible(name, rows.doc, number)
@@ -178,7 +178,7 @@ def _invisible(name: str, docs: Names, number: Int64s) -> list[Problem]:
     if not len(at):
         return []
     names = docs.gather(at).to_list()
-    message = say_invisible(len(set(names)), names[0])
+    message = invisible_message(len(set(names)), names[0])
     return [Problem(name, int(number[at[0]]), "warning", "invisible", message)]
 
 

@@ -13,10 +13,10 @@ import polars as pl
 
 from leadline.api.result import Result, rounded
 from leadline.api.shared_options import ReadOptions, Seed, complete
-from leadline.completions.estimator import Estimator, Evidence
+from leadline.completions.estimator import Estimator, TrainingData
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.regression import Regression
-from leadline.completions.sample import Assisted
+from leadline.completions.sample import ModelAssisted
 from leadline.completions.winner import WinnerModel
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
@@ -24,15 +24,15 @@ from leadline.data.pool import Pool
 from leadline.data.runs import UNRANKED, Runs
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
-from leadline.judging.designed import Designed
-from leadline.judging.doubt import Doubt
+from leadline.judging.likely_winner import LikelyWinner
 from leadline.judging.session import Session
-from leadline.judging.stops import BestLikely, Budget, FirstOf
+from leadline.judging.stops import Budget, FirstOf, WinnerLikely
+from leadline.judging.weighted_sample import WeightedSample
 from leadline.measures.measure import Weighted, parse_numerator
 from leadline.options import Option
 from leadline.pooling.strategies import Depth
 from leadline.registry import check_choice
-from leadline.stats.sureness import WITHIN
+from leadline.stats.certainty import WITHIN
 
 if TYPE_CHECKING:
     import altair as alt
@@ -110,7 +110,7 @@ class PoolPlan(Plan):
 
     def outcome(self, world: World, seed: int) -> PlanOutcome:
         pool = self.pool(world, seed)
-        evidence = Evidence(world.measure, world.runs, pool.restrict(world.judgments), pool)
+        evidence = TrainingData(world.measure, world.runs, pool.restrict(world.judgments), pool)
         scores = self.estimator.gains(evidence).scores(str(self.estimator))
         known = False if world.given is None else world.given.judged
         return PlanOutcome(scores.mean(), int((pool.member & ~np.asarray(known)).sum()))
@@ -122,7 +122,7 @@ class DesignedPlan(PoolPlan):
 
     title = "designed sample"
 
-    design: Designed
+    design: WeightedSample
 
     @property
     def names(self) -> dict[str, str | None]:
@@ -158,13 +158,15 @@ class DepthPlan(PoolPlan):
 
 @dataclass(frozen=True)
 class LikelyPlan(Plan):
-    """Judge in the order Doubt until the best run is likely enough, or the budget is spent."""
+    """Judge in the order LikelyWinner until the best run is likely enough, or the budget is
+    spent.
+    """
 
     title = "likely winner"
 
-    order: Doubt
+    order: LikelyWinner
     budget: int
-    stop: BestLikely | None = None
+    stop: WinnerLikely | None = None
 
     @property
     def names(self) -> dict[str, str | None]:
@@ -205,7 +207,7 @@ def plans_for(
     name = str(measure)
     plans: list[Plan] = []
     designed = {"best": "differences", "scores": "scores", "newcomer": aim}[question]
-    plans.append(DesignedPlan(Assisted(), Designed(budget, name, designed)))
+    plans.append(DesignedPlan(ModelAssisted(), WeightedSample(budget, name, designed)))
     depth = depth_within(runs, budget, judged)
     if depth:
         plans.append(DepthPlan(Regression(), depth))
@@ -213,9 +215,9 @@ def plans_for(
         # A session needs the top of the scale.
         return plans
     if question == "best":
-        plans.append(LikelyPlan(Doubt(name), budget, BestLikely()))
+        plans.append(LikelyPlan(LikelyWinner(name), budget, WinnerLikely()))
     if question == "newcomer":
-        plans.append(LikelyPlan(Doubt(name, aim=aim), budget))
+        plans.append(LikelyPlan(LikelyWinner(name, aim=aim), budget))
     return plans
 
 
@@ -301,7 +303,7 @@ def plan(
     new: for the newcomer: the new run.
     seed: of the worlds and of the draws.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
     check_choice("question", question, Question)
     if budget < 1:

@@ -113,8 +113,8 @@ def pool(
     previous: Annotated[PoolInput | None, Option(metavar="FILE")] = None,
     undrawn: bool = False,
     unjudged: bool = False,
-    ignore_judged: bool = False,
-    cheap: LabelFiles = None,
+    use_judgments: Annotated[bool, Option("--use-judgments/--no-use-judgments")] = True,
+    labels: LabelFiles = None,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> Pooled:
@@ -127,32 +127,32 @@ def pool(
         count, and `judged` tells what they hold already.
     strategy: `leadline list pools` shows all.
     seed: where chance plays a part: the draw.
-    previous: the pool so far, all of it judged in `qrels`: Designed draws the next batch. All
+    previous: the pool so far, all of it judged in `qrels`: WeightedSample draws the next batch. All
         topics of the runs count then, or `topics`.
     undrawn: also the pairs that chance left out, with a column drawn. Measures such as infAP,
-        xinfAP and infNDCG count them; anytime-valid intervals from Designed need them.
+        xinfAP and infNDCG count them; anytime-valid intervals from WeightedSample need them.
     unjudged: leave out what `qrels` hold already. Only the table leaves it out: who
         estimates from a sample needs all of it.
-    ignore_judged: take nothing for judged.
-    cheap: as for `estimate`.
+    use_judgments: whether the judgments of `qrels` count.
+    labels: as for `estimate`.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
     collection = read(
         qrels,
         runs,
         progress=progress,
-        cheap=cheap,
+        labels=labels,
         depth=made.last_rank,
         unjudged_topics=made.in_batches,
         **complete(read_options),
     )
-    if ignore_judged and previous is not None:
-        raise ValueError("`previous` was judged: `ignore_judged` would forget that")
+    if not use_judgments and previous is not None:
+        raise ValueError("`previous` was judged: its judgments must be used")
     before = None if previous is None else pool_over(collection.runs.pairs, previous)
     judgments = collection.judgments
-    if ignore_judged:
+    if not use_judgments:
         judgments = judgments.only(np.zeros(len(collection.runs.pairs), np.bool_))
     known = collection.runs, seed, judgments, before
     drawn, errors = made.next_batch(*known), made.expected_errors(*known)

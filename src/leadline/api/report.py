@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from markupsafe import Markup
 
-from leadline.api.compare import NOT_DRAWN, say_caveats
+from leadline.api.compare import NOT_DRAWN, warn_caveats
 from leadline.api.estimate import estimate
 from leadline.api.result import SUFFIXES, Result
 from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, Seed, complete
@@ -24,7 +24,6 @@ from leadline.completions.contributions import Groups, contributions, left_out
 from leadline.data.arrays import Int64s
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores, scores_frame
-from leadline.io.checked_runs import judged_by_rank
 from leadline.io.collection import Collection
 from leadline.io.inputs import collection_inputs, expand, is_collection
 from leadline.io.problems import Notices, Progress
@@ -32,9 +31,10 @@ from leadline.io.read import read
 from leadline.io.score_table import estimate_table
 from leadline.io.source import is_side_file
 from leadline.io.topics import read_texts
-from leadline.io.topics_seen import say_undefined
+from leadline.io.topics_seen import warn_undefined
+from leadline.io.validate_runs import judged_by_rank
 from leadline.io.write import write_whole
-from leadline.judging.difference import worth_judging
+from leadline.judging.certain_winner import worth_judging
 from leadline.measures.measure import (
     DEFAULT_MEASURES,
     Measure,
@@ -53,7 +53,7 @@ from leadline.stats.board import (
 )
 from leadline.stats.pairwise import compare_pairs
 from leadline.stats.power import COLUMNS, TopicConfidence, with_confidence
-from leadline.stats.significance import DEFAULT_TEST, Correct, Test, tests
+from leadline.stats.significance import DEFAULT_TEST, Correction, Test, tests
 from leadline.views.page import Origin
 from leadline.views.report_page import ReportFacts, collection_report
 
@@ -66,13 +66,13 @@ if TYPE_CHECKING:
 class ReportOptions:
     """What a report is to hold: measures, the test, the pool's depth if told, estimates.
 
-    `assisted` compares weighted measures by what Assisted estimates.
+    `assisted` compares weighted measures by what ModelAssisted estimates.
     """
 
     measures: tuple[Measure, ...]
     test: Test
-    correct: Correct = "holm"
-    level: float = 0.05
+    correction: Correction = "holm"
+    alpha: float = 0.05
     seed: int = 0
     pool_depth: int | None = None
     estimates: pl.DataFrame | None = None
@@ -137,16 +137,16 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
             judgments,
             measure,
             test=options.test,
-            basis="assisted" if assisted else "base",
-            correct=options.correct,
-            level=options.level,
+            unjudged_as="assisted" if assisted else "lower",
+            correction=options.correction,
+            alpha=options.alpha,
             seed=options.seed,
             contributing=read.pooled,
             record=None if read.pool is None else read.pool.record,
         )
-        say_caveats(pairwise, options.test, read.notices)
+        warn_caveats(pairwise, options.test, read.notices)
     scores = pairwise.scores if pairwise else measure.score(Lists.of(runs, judgments))
-    say_undefined(scores, read.notices)
+    warn_undefined(scores, read.notices)
     means: tuple[EstimatedMeans, ...] = ()
     if options.estimates is not None:
         means = estimated_means(options.estimates, scores.measure, runs.names, read.notices)
@@ -199,7 +199,7 @@ class _Steps:
             self.progress(self.n, self.total)
 
 
-ASSISTED = ("Assisted", "Assisted(shrink=true)")
+ASSISTED = ("ModelAssisted", "ModelAssisted(shrink=true)")
 
 AnyPath = str | os.PathLike[str]
 
@@ -279,12 +279,12 @@ def report(
     *,
     title: str | None = None,
     test: str | Test = DEFAULT_TEST,
-    correct: Correct | None = "holm",
-    level: float = 0.05,
+    correction: Correction | None = "holm",
+    alpha: float = 0.05,
     confidence: float | None = None,
     pool_depth: int | None = None,
     pool: InputFile = None,
-    cheap: LabelFiles = None,
+    labels: LabelFiles = None,
     estimates: Annotated[AnyPath | Sequence[AnyPath], Option(metavar="FILE", many=True)] = (),
     seed: Seed = 0,
     command: Annotated[str | None, Option(hidden=True)] = None,
@@ -298,25 +298,26 @@ def report(
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
     title: the page's heading.
     test: the significance test; leadline list tests shows all.
-    correct: as for `compare`.
-    level: p below this is significant.
+    correction: as for `compare`.
+    alpha: p below this is significant.
     confidence: as for `evaluate`.
     pool_depth: the depth to which the runs were pooled, if the judgments do not show.
     pool: as for `evaluate`.
-    cheap: as for `compare`. Weighted measures are then compared by what Assisted estimates, and its
+    labels: as for `compare`. Weighted measures are then compared by what ModelAssisted estimates,
+    and its
         orderings are shown.
     estimates: a csv of leadline estimate, to compare orderings.
     seed: for tests that draw at random.
     command: what the page says it was made by, this call unless given.
     progress: as for `evaluate`.
-    read_options: topics, ranks, lenient and map_grades, which `ReadOptions` describes.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
     said = {name: value for name, value in locals().items() if name in _SAID}
     said |= complete(read_options)
     wanted = parse_measures(measures)
     refuse_beyond_grades(wanted, "report")
-    correct = "none" if correct is None else correct
-    _check(correct, level, pool_depth, seed)
+    correction = "none" if correction is None else correction
+    _check(correction, alpha, pool_depth, seed)
     if confidence is not None and not 0 < confidence < 1:
         raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
     asked = tests.parse(test) if isinstance(test, str) else test
@@ -327,11 +328,11 @@ def report(
         runs,
         pool=pool,
         progress=progress,
-        cheap=cheap,
+        labels=labels,
         **complete(read_options),
     )
     estimated: tuple[str, ...] = ()
-    if cheap is not None:
+    if labels is not None:
         frames.append(_assisted(collection, wanted))
         estimated = tuple(str(measure) for measure in wanted if isinstance(measure, Weighted))
     if estimated and confidence is not None:
@@ -340,18 +341,18 @@ def report(
             "scores of single topics are estimates. `leadline estimate` tells their errors"
         )
         collection.notices.add("", "notice", "no-confidence", message)
-    say_nothing_judged(collection)
+    check_something_judged(collection)
     origin = _origin(qrels, runs, [*tables, pool])
     options = ReportOptions(
         wanted,
         asked,
-        correct,
-        level,
+        correction,
+        alpha,
         seed,
         pool_depth,
         pl.concat(frames) if frames else None,
         confidence,
-        cheap is not None,
+        labels is not None,
     )
     folder = collection.folder
     heading = title or f"Report: {folder.resolve().name if folder else 'runs compared'}"
@@ -364,12 +365,12 @@ def report(
 _SAID = (
     "title",
     "test",
-    "correct",
-    "level",
+    "correction",
+    "alpha",
     "confidence",
     "pool_depth",
     "pool",
-    "cheap",
+    "labels",
     "estimates",
     "seed",
 )
@@ -377,7 +378,9 @@ _SAID = (
 
 
 def _assisted(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFrame:
-    """What Assisted estimates of the weighted ones of these measures, with the labels' help."""
+    """What ModelAssisted estimates of the weighted ones of these measures, with the labels'
+    help.
+    """
     if collection.judgments.inclusion is None:
         raise ValueError(NOT_DRAWN)
     weighted = [measure for measure in wanted if isinstance(measure, Weighted)]
@@ -386,29 +389,29 @@ def _assisted(collection: Collection, wanted: tuple[Measure, ...]) -> pl.DataFra
             "labels of cheap judges help to estimate weighted measures: name RBP, P, DCG or SDCG "
             "in `measures`"
         )
-    judges = ", ".join(collection.runs.pairs.labels.judges)
+    judges = ", ".join(collection.runs.pairs.needed_labels.judges)
     message = (
         f"labels of {judges} are evidence for {', '.join(map(str, weighted))}, never judgments"
     )
-    collection.notices.add("", "notice", "cheap", message)
+    collection.notices.add("", "notice", "labels", message)
     made = estimate(collection, measures=weighted, estimators=ASSISTED)
     told = [each for each in made.notices.problems if each.code in ("leader", "no-interval")]
     collection.notices.problems.extend(told)
     return made.frame.select("run", "measure", "estimator", "value")
 
 
-def _check(correct: str, level: float, pool_depth: int | None, seed: int) -> None:
+def _check(correction: str, alpha: float, pool_depth: int | None, seed: int) -> None:
     """A ValueError if an option makes no sense, before anything slow is done."""
-    check_choice("correct", correct, Correct)
-    if not 0 < level < 1:
-        raise ValueError(f"`level` must lie between 0 and 1, not {level}")
+    check_choice("correction", correction, Correction)
+    if not 0 < alpha < 1:
+        raise ValueError(f"`alpha` must lie between 0 and 1, not {alpha}")
     if pool_depth is not None and pool_depth < 1:
         raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
     if seed < 0:
         raise ValueError(f"`seed` must not be negative, it is {seed}")
 
 
-def say_nothing_judged(read: Collection) -> None:
+def check_something_judged(read: Collection) -> None:
     """Note that intervals say all there is to say."""
     if not read.judgments.judged[read.runs.pair].any():
         message = "no document of these runs was judged: intervals are as wide as can be"

@@ -15,14 +15,13 @@ from leadline.data.arrays import topic_order
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores
 from leadline.io.by_content import qrels_from
-from leadline.io.checked_runs import CheckedRows, CheckedRuns, checked_part, checked_runs
 from leadline.io.formats import MissingDocs, Reading
 from leadline.io.inputs import NamedRun, collection_inputs
 from leadline.io.join import JudgedIndex, SubtopicRows, empty_lists, join
 from leadline.io.parallel import Workforce
 from leadline.io.problems import InputError, Notices, Problem, Progress
 from leadline.io.qrels import Qrels
-from leadline.io.rows import Ranking, Ranks, Rows
+from leadline.io.rows import Ranking, Rows, Ties
 from leadline.io.run_stream import RunPiece, RunStream
 from leadline.io.source import shown_path
 from leadline.io.topics_seen import (
@@ -30,8 +29,9 @@ from leadline.io.topics_seen import (
     RunTopics,
     TopicsSeen,
     UnjudgedTopics,
-    say_unknown,
+    warn_unknown_topics,
 )
+from leadline.io.validate_runs import CheckedRows, CheckedRuns, checked_part, validate_runs
 from leadline.measures.measure import Measure
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class QrelsSource:
         found = qrels_from(what, replace(self.reading, subtopics=subtopics))
         if self.topics is not None:
             known = set(found.judged_topics)
-            say_unknown(found.name, self.topics, known, self.reading.notices)
+            warn_unknown_topics(found.name, self.topics, known, self.reading.notices)
             found = found.restrict(self.topics)
         if self.pool is not None and pooled:
             from leadline.io import pool_csv
@@ -312,7 +312,7 @@ class PieceScorer:
     """What every worker needs to score runs: judgments, measures, and how to read."""
 
     scorer: RunScorer
-    ranks: Ranks
+    ties: Ties
     reading: Reading
     chosen: list[str] | None
     cut: bool
@@ -337,14 +337,14 @@ def score_piece(shared: PieceScorer, piece: RunPiece) -> ScoredPiece:
     """What a worker does."""
     piece.check()
     seen, reading = shared.topics_seen(), replace(shared.reading, notices=Notices())
-    stream = RunStream(list(piece.runs), shared.ranks, shared.cut)
+    stream = RunStream(list(piece.runs), shared.ties, shared.cut)
     work = shared.scorer.score
     if piece.in_part:
         part = checked_part(stream, seen, work)
         # What was counted of a part that is read again would count twice.
         return ScoredPiece([], part, seen if part else shared.topics_seen(), [])
     scores = [
-        shared.scorer.merged(checked) for checked in checked_runs(stream, reading, seen, work)
+        shared.scorer.merged(checked) for checked in validate_runs(stream, reading, seen, work)
     ]
     # The judgments need not travel back.
     seen.look_alikes.forget_judged()

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypedDict
 
 from leadline.io.formats import MissingDocs
 from leadline.io.inputs import TopicNames
-from leadline.io.rows import Ranks
+from leadline.io.rows import Ties
 from leadline.measures.measure import MeasureNames
 from leadline.options import Option
 
@@ -17,7 +17,7 @@ Measures = Annotated[MeasureNames, Option("-m --measure", "MEASURE", many=True)]
 InputFile = Annotated[Any, Option(metavar="FILE")]
 LabelFiles = Annotated[Any, Option(metavar="FILE", many=True)]
 Workers = Annotated[int, Option(panel=WORKERS_PANEL)]
-Scheduler = Annotated[Any, Option(metavar="ADDRESS", panel=WORKERS_PANEL)]
+Dask = Annotated[Any, Option(metavar="ADDRESS", panel=WORKERS_PANEL)]
 Seed = Annotated[int, Option(least=0)]
 Texts = Annotated[Any, Option(metavar="PATH", panel=TEXTS_PANEL)]
 TextsRule = Annotated[MissingDocs, Option(metavar="RULE", panel=TEXTS_PANEL)]
@@ -28,29 +28,29 @@ class ReadOptions(TypedDict, total=False):
     """How a collection is read: the options of every verb that reads one.
 
     topics: only these topics: a file with one on each line. In Python also their names.
-    ranks: order lists by score as a 32-bit float (score: trec_eval 9 and its kin), as a 64-bit
-        float (score64: trec_eval 10), or as the file lists them (listed).
-    lenient: skip faulty lines and count them, instead of stopping.
+    ties: which scores are equal: float32, as trec_eval up to version 9 compares them; float64,
+        as trec_eval 10 does; or file-order, which keeps the order of the file.
+    skip_bad_lines: skip faulty lines and count them, instead of stopping.
     map_grades: read a grade as another, for instance -1=0. In Python that is {-1: 0}.
     """
 
     topics: Annotated[TopicNames, Option(metavar="FILE", panel=READING_PANEL)]
-    ranks: Annotated[Ranks, Option(metavar="RULE", default="score", panel=READING_PANEL)]
-    lenient: Annotated[bool, Option(panel=READING_PANEL)]
+    ties: Annotated[Ties, Option(metavar="RULE", default="float32", panel=READING_PANEL)]
+    skip_bad_lines: Annotated[bool, Option(panel=READING_PANEL)]
     map_grades: Annotated[
         Mapping[int, int] | None,
         Option("--map-grade", "FROM=TO", many=True, panel=READING_PANEL),
     ]
 
 
-_DEFAULTS = ReadOptions(topics=None, ranks="score", lenient=False, map_grades=None)
+_DEFAULTS = ReadOptions(topics=None, ties="float32", skip_bad_lines=False, map_grades=None)
 
 
 def complete(given: ReadOptions) -> ReadOptions:
     """Return the options with the defaults of those that are not given.
 
-    >>> complete({"lenient": True})["ranks"]
-    'score'
+    >>> complete({"skip_bad_lines": True})["ties"]
+    'float32'
     """
     for name in given:
         if name not in _DEFAULTS:

@@ -12,7 +12,7 @@ def verify_certificate(
 ) -> Verification:
     """Recompute a certificate: `valid`, the `problems` found, and `lines` that say what it shows.
 
-    file: a certificate that `leadline order` wrote. In Python also what Ordering.certificate and
+    file: a certificate that `leadline next` wrote. In Python also what Ordering.certificate and
         Estimation.certificate return.
     """
     return verify(file if isinstance(file, dict) else read_certificate(file))

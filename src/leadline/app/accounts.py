@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from leadline.app.database import Database
-from leadline.app.room import Assessor, Refused
+from leadline.app.room import ActionRefused, Assessor
 from leadline.app.schema import people, secrets_
 from leadline.judging.ledger import Kind
 
@@ -65,7 +65,7 @@ def check_name(name: str) -> str:
     """A name as it is kept; a Refused if it cannot be one."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST or not name.isprintable():
-        raise Refused("name", f"a name has 1 to {LONGEST} characters that can be printed")
+        raise ActionRefused("name", f"a name has 1 to {LONGEST} characters that can be printed")
     return name
 
 
@@ -79,12 +79,12 @@ LOOKED_AT = 72
 def check_password(password: str, name: str = "") -> None:
     """A Refused if it is too short to be a password, or one of the first that are tried."""
     if len(password) < SHORTEST_PASSWORD:
-        raise Refused("password", f"a password has at least {SHORTEST_PASSWORD} characters")
+        raise ActionRefused("password", f"a password has at least {SHORTEST_PASSWORD} characters")
     from zxcvbn import zxcvbn
 
     found = zxcvbn(password[:LOOKED_AT], [name] if name else [])
     if float(found["guesses"]) < GUESSES:
-        raise Refused(
+        raise ActionRefused(
             "password", "this password is among the first that are tried: take a few words more"
         )
 
@@ -160,7 +160,7 @@ class Accounts:
         """Someone new; a Refused if the name is taken."""
         person = Person(check_name(name), role, kind)
         if self.find(person.name) is not None:
-            raise Refused("taken", f"there is somebody named {person.name} already")
+            raise ActionRefused("taken", f"there is somebody named {person.name} already")
         row = {"name": person.name, "role": role, "kind": kind, "password": None, "closed": False}
         with self.engine.begin() as connection:
             connection.execute(insert(people), [row])
@@ -183,7 +183,7 @@ class Accounts:
         """Somebody who has no password, lost it or was closed, as this from now on."""
         person = self.ensure(name, role)
         if person.kind == "machine":
-            raise Refused("machine", f"{person.name} is a machine: make a new token for it")
+            raise ActionRefused("machine", f"{person.name} is a machine: make a new token for it")
         generation = self._change(person.name, role=role, closed=False)
         return replace(person, role=role, closed=False, generation=generation)
 
@@ -207,7 +207,7 @@ class Accounts:
             found = connection.scalar(changed.returning(people.c.generation))
             if found is None:
                 stale = "" if generation is None else " with this link any more"
-                raise Refused("unknown", f"there is nobody named {name}{stale}")
+                raise ActionRefused("unknown", f"there is nobody named {name}{stale}")
             if ended:
                 old = secrets_.c.generation < found
                 connection.execute(delete(secrets_).where(secrets_.c.name == name, old))
@@ -246,7 +246,7 @@ class Accounts:
         with self.engine.connect() as connection:
             n = connection.scalar(select(func.count()).select_from(secrets_).where(*mine)) or 0
         if n >= MOST_TOKENS:
-            raise Refused("tokens", f"there are {n} tokens already: withdraw them first")
+            raise ActionRefused("tokens", f"there are {n} tokens already: withdraw them first")
         return self._issue(use, person, 3650 * DAY_SECONDS)
 
     def withdraw(self, name: str) -> int:

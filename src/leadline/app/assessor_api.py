@@ -10,6 +10,7 @@ from pydantic import StringConstraints
 from starlette.concurrency import run_in_threadpool
 
 from leadline.app.accounts import SignedIn
+from leadline.app.document_cache import assignment, guidelines, text_from
 from leadline.app.gold import GoldAnswer
 from leadline.app.models import (
     PRINTABLE,
@@ -33,9 +34,8 @@ from leadline.app.models import (
     TextOut,
     Turn,
 )
-from leadline.app.prepared import assignment, guidelines, text_from
 from leadline.app.quality import Tally
-from leadline.app.room import Refused
+from leadline.app.room import ActionRefused
 from leadline.app.site import Denied, Site, current_user, get_site
 from leadline.judging.ledger import Entry
 from leadline.judging.library import BEGINNINGS
@@ -123,11 +123,11 @@ async def next_document(site: TheSite, who: CurrentUser) -> Response:
 
 async def _answered(site: Site, who: SignedIn, act: Callable[[], GoldAnswer | None]) -> Response:
     """The answer to an act: what comes next, with its document."""
-    made, pair = await site.at_the_desk(_turn_after, site, who, act)
+    made, pair = await site.run_in_threadpool(_turn_after, site, who, act)
     if pair is not None and made.assignment is None:
         # Nobody waits for one document to be made ready but who is to read it.
         await site.made_ready(site.judging.room.state.name(pair)[1])
-        made.assignment = await site.at_the_desk(assignment, site, pair)
+        made.assignment = await site.run_in_threadpool(assignment, site, pair)
     return Response(made.model_dump_json(), media_type="application/json")
 
 
@@ -202,14 +202,14 @@ async def text(
 def make_token(site: TheSite, who: CurrentUser) -> dict[str, str]:
     """A token for your own programs. It is shown only now, and can be withdrawn."""
     made = site.accounts.token(who.person, site.token_use)
-    site.deeds.add(who.person.name, "make token", who.person.name)
+    site.audit_log.add(who.person.name, "make token", who.person.name)
     return {"token": made}
 
 
 @router.post("/tokens/withdraw")
 def withdraw_tokens(site: TheSite, who: CurrentUser) -> dict[str, int]:
     """None of your tokens lets anybody in any more; how many there were."""
-    site.deeds.add(who.person.name, "withdraw tokens", who.person.name)
+    site.audit_log.add(who.person.name, "withdraw tokens", who.person.name)
     return {"withdrawn": site.accounts.withdraw(who.person.name)}
 
 
@@ -335,7 +335,7 @@ def _judged(site: Site, name: str, topic: str, doc: str) -> int:
     with site.judging.room.lock:
         judged = any((act.topic, act.doc) == (topic, doc) for act in _mine(site, name))
     if not judged:
-        raise Refused("unknown", "you have not judged this document")
+        raise ActionRefused("unknown", "you have not judged this document")
     return pair
 
 
@@ -388,7 +388,7 @@ def judge_many(body: MachineJudgmentsIn, site: TheSite, who: CurrentUser) -> Jud
             pair = site.pair(each.topic, each.doc)
             source = (each.model, each.prompt, each.confidence)
             room.judge(who.person.assessor, pair, each.grade, each.note, each.seconds, source)
-        except Refused as refused:
+        except ActionRefused as refused:
             code, error = refused.code, str(refused)
         made.append(JudgmentTaken(topic=each.topic, doc=each.doc, code=code, error=error))
     return JudgmentsTaken(judgments=made)
@@ -407,5 +407,5 @@ def image(
     try:
         found = site.judging.library.image(doc)
     except ValueError as error:
-        raise Refused("unknown", str(error)) from None
+        raise ActionRefused("unknown", str(error)) from None
     return Response(found.data, media_type=found.kind)

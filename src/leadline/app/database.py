@@ -44,10 +44,10 @@ from leadline.app.schema import (
     Checked,
     Walk,
     append,
+    audit_log,
     chain_anew,
     check,
     check_layout,
-    deeds,
     entries,
     gold_answers,
     lay_out,
@@ -200,7 +200,7 @@ GRACE = 3.0
 READING_ALL = 120.0
 """Seconds within which the whole ledger is read, or laid out."""
 
-CHAINS = (entries, gold_answers, deeds)
+CHAINS = (entries, gold_answers, audit_log)
 """The tables whose rows are chained by hash."""
 
 TAKEN = "another leadline judge has this project now, or our last connection is still being ended"
@@ -308,7 +308,7 @@ class Database:
             for name, before, after in done:
                 about = f"{name}: sound up to {before or 'nothing'}, now ends in {after}"
                 row = {"time": time, "who": "", "act": "repair chain", "about": about}
-                append(connection, deeds, row)
+                append(connection, audit_log, row)
         return done
 
     # Who holds it.

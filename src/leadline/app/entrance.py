@@ -21,7 +21,7 @@ from leadline.app.accounts import (
 )
 from leadline.app.guard import address_of
 from leadline.app.oidc import NotProven
-from leadline.app.room import Refused
+from leadline.app.room import ActionRefused
 from leadline.app.site import Denied, Site, page, site_of
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -56,7 +56,7 @@ async def _let_in(request: Request, person: Person, response: Response | None = 
     response = response or RedirectResponse(f"{site.prefix}/", 303)
     secret = await site.aside(site.accounts.sign_in, person, site.cookie_use)
     _set_cookie(site, response, site.cookie, secret, SIGNED_IN_SECONDS)
-    await site.aside(site.deeds.add, person.name, "come in")
+    await site.aside(site.audit_log.add, person.name, "come in")
     response.delete_cookie(FORM, path=f"{site.prefix}/")
     if not site.owner:
         known = await site.aside(site.accounts.sign_in, person, DEVICE)
@@ -203,7 +203,7 @@ async def judge_as(request: Request) -> Response:
     try:
         name = check_name(values.get("name", ""))
         person = await site.aside(site.accounts.ensure, name, "assessor")
-    except Refused as error:
+    except ActionRefused as error:
         raise Denied(422, str(error)) from None
     if person.closed or person.kind == "machine" or person.can_sign_in:
         raise Denied(403, "nobody can judge under that name without signing in")
@@ -231,7 +231,7 @@ async def accepted(request: Request, secret: str) -> Response:
     password = values.get("password", "")
     try:
         await site.with_password(check_password, password, found.person.name)
-    except Refused as error:
+    except ActionRefused as error:
         return _form_page(request, "invitation.html", 422, person=found.person, error=str(error))
     # Claimed before the slow part, so that of several who press at once one alone gets in.
     if not await site.aside(site.accounts.forget, INVITATION, secret):
@@ -239,7 +239,7 @@ async def accepted(request: Request, secret: str) -> Response:
     name, generation = found.person.name, found.person.generation
     try:
         person = await site.with_password(site.accounts.set_password, name, password, generation)
-    except Refused:
+    except ActionRefused:
         return page(request, "refused.html", 403, stale=True)
     return await _let_in(request, person)
 

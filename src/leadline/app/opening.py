@@ -181,9 +181,9 @@ def _read_parts(
     What machines have judged here is evidence beside the labels that the project names.
     """
     left_out = Notices()
-    named = runs_from(_runs(folder, project.cheap), left_out) if project.cheap else []
-    cheap = {**machines, **{each.name: each.what for each in named}} or None
-    collection = read(None, _runs(folder, project.runs), progress=progress, cheap=cheap)
+    named = runs_from(_runs(folder, project.labels), left_out) if project.labels else []
+    labels = {**machines, **{each.name: each.what for each in named}} or None
+    collection = read(None, _runs(folder, project.runs), progress=progress, labels=labels)
     pairs, notices = collection.runs.pairs, collection.notices
     if any("\0" in name for names in (pairs.topics, pairs.docs) for name in names):
         raise InputError.of(str(folder), "binary", "a run names a topic or document with a NUL")
@@ -260,21 +260,21 @@ def new_project(
     folder: str | Path,
     *,
     progress: Progress | None = None,
-    ignore_judged: bool = False,
+    use_judgments: bool = True,
     **settings: Any,
 ) -> tuple[Path, Notices]:
     """Make judge.toml in a folder, with what lies there where nothing is said; its path.
 
     Paths are found from the working folder, or from the project's. Everything that the project
     names is read once before anything is written; what was noticed comes back too. The qrels of a
-    collection folder count as judged, unless `ignore_judged`.
+    collection folder count as judged, if `use_judgments`.
     """
     where = Path(folder)
     check_new(where)
     said = {name: value for name, value in settings.items() if value is not None}
     said = {name: checked(name, value, where) for name, value in said.items()}
     found = lying_there(where)
-    if ignore_judged:
+    if not use_judgments:
         found.pop("start_from", None)
     project = Project(**{**found, **said})
     notices = _read_parts(where, project, progress).collection.notices

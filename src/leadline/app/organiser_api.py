@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from leadline.app.accounts import Person, SignedIn, check_name
 from leadline.app.assessor_api import REFUSALS, TheSite
+from leadline.app.document_cache import assignment
 from leadline.app.exchange import Form, Import, export, read_judgments
 from leadline.app.gold import GoldQuestion
 from leadline.app.models import (
@@ -37,12 +38,11 @@ from leadline.app.models import (
     Which,
 )
 from leadline.app.opening import EDITABLE
-from leadline.app.prepared import assignment
 from leadline.app.quality import Quality, hours_csv
-from leadline.app.room import Refused
+from leadline.app.room import ActionRefused
 from leadline.app.site import Denied, Site, organiser
 from leadline.app.snapshot import gold_rows, stream, vote_rows
-from leadline.app.sql_ledger import Deed, Message
+from leadline.app.sql_ledger import AuditLogEntry, Message
 from leadline.io.problems import InputError
 from leadline.io.trec import qrels_text
 from leadline.judging.certificate import two_run_certificate
@@ -90,7 +90,7 @@ def adjudicate(body: AdjudicationIn, site: TheSite, who: Organiser) -> dict[str,
     """The grade of a document for good, whatever the assessors said."""
     pair = site.pair(body.topic, body.doc)
     site.judging.room.adjudicate(who.person.assessor, pair, body.grade, body.note)
-    site.deeds.add(who.person.name, "adjudicate", f"{body.topic} {body.doc}: {body.grade}")
+    site.audit_log.add(who.person.name, "adjudicate", f"{body.topic} {body.doc}: {body.grade}")
     return site.snapshots.now()
 
 
@@ -98,7 +98,7 @@ def adjudicate(body: AdjudicationIn, site: TheSite, who: Organiser) -> dict[str,
 def end(body: EndIn, site: TheSite, who: Organiser) -> dict[str, Any]:
     """End judging for all, or open it again."""
     site.judging.room.end(who.person.assessor, body.ended)
-    site.deeds.add(who.person.name, "end judging" if body.ended else "open judging again")
+    site.audit_log.add(who.person.name, "end judging" if body.ended else "open judging again")
     return site.snapshots.now()
 
 
@@ -128,14 +128,14 @@ def export_all(
     room = site.judging.room
     with room.lock:
         entries = list(room.ledger.entries)
-    site.deeds.add(who.person.name, "export", format)
+    site.audit_log.add(who.person.name, "export", format)
     name = f"judgments.{ENDINGS[format]}"
     if machine is None:
         text = export(entries, format, rules, project.grades)
     else:
         labels = by_machine(entries).get(machine)
         if labels is None or format != "qrels":
-            raise Refused("unknown", "qrels of a machine that has judged are exported alone")
+            raise ActionRefused("unknown", "qrels of a machine that has judged are exported alone")
         pairs = {(topic, doc): grade for topic in labels for doc, grade in labels[topic].items()}
         text, name = qrels_text(dict(sorted(pairs.items()))), "labels.txt"
     return PlainTextResponse(
@@ -151,7 +151,7 @@ def certificate(site: TheSite, who: Organiser) -> JSONResponse:
         session = room.state.session
         sample, rule = session.standing.two_runs, non_inferior(session.stop)
         if sample is None:
-            raise Refused("unknown", "the project's order does not sample for two runs")
+            raise ActionRefused("unknown", "the project's order does not sample for two runs")
         made = two_run_certificate(
             sample,
             session.runs.pairs,
@@ -160,7 +160,7 @@ def certificate(site: TheSite, who: Organiser) -> JSONResponse:
             rule.margin,
             rule.alpha,
         )
-    site.deeds.add(who.person.name, "export", "certificate")
+    site.audit_log.add(who.person.name, "export", "certificate")
     return JSONResponse(
         made, headers={"Content-Disposition": 'attachment; filename="certificate.json"'}
     )
@@ -193,7 +193,9 @@ def _take_in(
         before = room.state.elsewhere
         number = room.add_entries(added, who.person.name, form) if added else 0
         elsewhere = room.state.elsewhere - before
-    site.deeds.add(who.person.name, "import", f"{len(added)} judgments, {form}, number {number}")
+    site.audit_log.add(
+        who.person.name, "import", f"{len(added)} judgments, {form}, number {number}"
+    )
     return Imported(added=len(added), elsewhere=elsewhere, number=number)
 
 
@@ -222,7 +224,7 @@ def imports(site: TheSite, who: Organiser) -> list[Import]:
 def undo_import(body: NumberIn, site: TheSite, who: Organiser) -> dict[str, Any]:
     """Take back all that came with an import."""
     site.judging.room.undo_import(who.person.assessor, body.number)
-    site.deeds.add(who.person.name, "undo import", str(body.number))
+    site.audit_log.add(who.person.name, "undo import", str(body.number))
     return site.snapshots.now()
 
 
@@ -259,12 +261,12 @@ def assign(body: AssignIn, site: TheSite, who: Organiser) -> list[TopicOut]:
     known = {person.name: person for person in site.accounts.everyone()}
     for name in body.people:
         if name not in known or known[name].closed or known[name].kind == "machine":
-            raise Refused("unknown", f"there is nobody named {name} who could judge")
+            raise ActionRefused("unknown", f"there is nobody named {name} who could judge")
     with room.lock:
         here = set(room.state.session.runs.pairs.topics)
     unknown = next((topic for topic in body.topics if topic not in here), None)
     if unknown is not None:
-        raise Refused("unknown", f"no run returns anything for topic {unknown}")
+        raise ActionRefused("unknown", f"no run returns anything for topic {unknown}")
 
     def work() -> None:
         for topic in dict.fromkeys(body.topics):
@@ -272,7 +274,7 @@ def assign(body: AssignIn, site: TheSite, who: Organiser) -> list[TopicOut]:
 
     room.change_campaign(work)
     shown = ", ".join(body.topics[:20]) + (", ..." if len(body.topics) > 20 else "")
-    site.deeds.add(who.person.name, "assign", f"{shown}: {', '.join(body.people) or 'nobody'}")
+    site.audit_log.add(who.person.name, "assign", f"{shown}: {', '.join(body.people) or 'nobody'}")
     return topics(site, who)
 
 
@@ -294,7 +296,7 @@ def put_gold(body: GoldIn, site: TheSite, who: Organiser) -> list[GoldOut]:
             room.adjudicate(who.person.assessor, pair, body.grade, "gold question")
         room.change_campaign(lambda: room.gold.put([question]))
     what = "training question" if body.training else "gold question"
-    site.deeds.add(who.person.name, what, f"{body.topic} {body.doc}: {body.grade}")
+    site.audit_log.add(who.person.name, what, f"{body.topic} {body.doc}: {body.grade}")
     return gold_questions(site, who)
 
 
@@ -303,8 +305,8 @@ def remove_gold(body: Which, site: TheSite, who: Organiser) -> list[GoldOut]:
     """Ask a gold question no more. Its grade stays decided until that is undone too."""
     room = site.judging.room
     if not room.change_campaign(lambda: room.gold.remove(body.topic, body.doc)):
-        raise Refused("unknown", "this is no gold question")
-    site.deeds.add(who.person.name, "remove gold question", f"{body.topic} {body.doc}")
+        raise ActionRefused("unknown", "this is no gold question")
+    site.audit_log.add(who.person.name, "remove gold question", f"{body.topic} {body.doc}")
     return gold_questions(site, who)
 
 
@@ -340,7 +342,7 @@ def send(body: MessageIn, site: TheSite, who: Organiser) -> list[Message]:
     """Tell all; everybody sees it with the next document."""
     room = site.judging.room
     room.change_campaign(lambda: site.messages.send(who.person.name, body.text))
-    site.deeds.add(who.person.name, "message", body.text)
+    site.audit_log.add(who.person.name, "message", body.text)
     return messages(site, who)
 
 
@@ -348,17 +350,17 @@ def send(body: MessageIn, site: TheSite, who: Organiser) -> list[Message]:
 def withdraw_message(body: NumberIn, site: TheSite, who: Organiser) -> list[Message]:
     """Show a message no more."""
     if not site.judging.room.change_campaign(lambda: site.messages.withdraw(body.number)):
-        raise Refused("unknown", f"there is no message {body.number}")
-    site.deeds.add(who.person.name, "withdraw message", str(body.number))
+        raise ActionRefused("unknown", f"there is no message {body.number}")
+    site.audit_log.add(who.person.name, "withdraw message", str(body.number))
     return messages(site, who)
 
 
 @router.get("/log")
 def log(
     site: TheSite, who: Organiser, before: Annotated[Count | None, Query()] = None
-) -> list[Deed]:
+) -> list[AuditLogEntry]:
     """Who did what besides judging, the latest first, a hundred at a time."""
-    return site.deeds.last(LOGGED_AT_A_TIME, before)
+    return site.audit_log.last(LOGGED_AT_A_TIME, before)
 
 
 AT_A_TIME = 50
@@ -397,7 +399,7 @@ def undo(body: Which, site: TheSite, who: Organiser) -> dict[str, Any]:
     """Take back what was decided of a document: what people said counts again."""
     pair = site.pair(body.topic, body.doc)
     site.judging.room.undo_adjudication(who.person.assessor, pair)
-    site.deeds.add(who.person.name, "undo adjudication", f"{body.topic} {body.doc}")
+    site.audit_log.add(who.person.name, "undo adjudication", f"{body.topic} {body.doc}")
     return site.snapshots.now()
 
 
@@ -413,7 +415,7 @@ def _out(person: Person, **more: Any) -> PersonOut:
 def _known(site: Site, name: str) -> Person:
     person = site.accounts.find(name)
     if person is None:
-        raise Refused("unknown", f"there is nobody named {name}")
+        raise ActionRefused("unknown", f"there is nobody named {name}")
     return person
 
 
@@ -442,13 +444,15 @@ def invite(body: PersonIn, site: TheSite, who: Organiser) -> Invited:
         if body.role == "organiser":
             raise Denied(403, "a machine can only be an assessor")
         person = accounts.add(body.name, body.role, body.kind)
-        site.deeds.add(who.person.name, "add machine", person.name)
+        site.audit_log.add(who.person.name, "add machine", person.name)
         return Invited(person=_out(person), token=accounts.token(person, site.token_use))
     known = accounts.find(" ".join(body.name.split()))
     if known is not None and (known.kind == "machine" or known.can_sign_in):
-        raise Refused("taken", f"there is somebody named {known.name} already; reset the password")
+        raise ActionRefused(
+            "taken", f"there is somebody named {known.name} already; reset the password"
+        )
     person = accounts.welcome(body.name, body.role)
-    site.deeds.add(who.person.name, "invite", f"{person.name}, {body.role}")
+    site.audit_log.add(who.person.name, "invite", f"{person.name}, {body.role}")
     return Invited(person=_out(person), link=f"{site.address}/invitation/{accounts.invite(person)}")
 
 
@@ -458,7 +462,7 @@ def reset(body: NameIn, site: TheSite, who: Organiser) -> Invited:
     person = _known(site, body.name)
     if person.name == who.person.name:
         raise Denied(403, "you would shut yourself out: ask another organiser")
-    site.deeds.add(who.person.name, "reset", person.name)
+    site.audit_log.add(who.person.name, "reset", person.name)
     if person.kind == "machine":
         return Invited(person=_out(person), token=_new_token(site, person))
     link = f"{site.address}/invitation/{site.accounts.reset(person)}"
@@ -478,7 +482,7 @@ def token(body: NameIn, site: TheSite, who: Organiser) -> Invited:
         raise Denied(403, f"{person.name} is closed")
     if person.role == "organiser" and person.name != who.person.name:
         raise Denied(403, "an organiser makes a token alone: POST /api/tokens")
-    site.deeds.add(who.person.name, "make token", person.name)
+    site.audit_log.add(who.person.name, "make token", person.name)
     return Invited(person=_out(person), token=_new_token(site, person))
 
 
@@ -486,7 +490,7 @@ def token(body: NameIn, site: TheSite, who: Organiser) -> Invited:
 def withdraw(body: NameIn, site: TheSite, who: Organiser) -> dict[str, int]:
     """No token of that name lets anybody in any more; how many there were."""
     person = _known(site, body.name)
-    site.deeds.add(who.person.name, "withdraw tokens", person.name)
+    site.audit_log.add(who.person.name, "withdraw tokens", person.name)
     return {"withdrawn": site.accounts.withdraw(person.name)}
 
 
@@ -499,7 +503,7 @@ def close(body: NameIn, site: TheSite, who: Organiser) -> list[PersonOut]:
     room = site.judging.room
     free = room.change_campaign(lambda: room.state.topics.holders.give_up(body.name))
     about = f"{body.name}; topics that are free now: {', '.join(free)}" if free else body.name
-    site.deeds.add(who.person.name, "close", about)
+    site.audit_log.add(who.person.name, "close", about)
     return everyone(site, who)
 
 
@@ -527,8 +531,8 @@ def change(body: SettingsIn, site: TheSite, who: Organiser) -> list[SettingOut]:
     try:
         site.judging.change_settings(dict(body.changes))
     except ValueError as error:
-        raise Refused("setting", str(error)) from None
+        raise ActionRefused("setting", str(error)) from None
     site.guidelines.clear()
     shown = ", ".join(f"{name} = {value}" for name, value in body.changes.items())
-    site.deeds.add(who.person.name, "settings", shown)
+    site.audit_log.add(who.person.name, "settings", shown)
     return settings(site, who)

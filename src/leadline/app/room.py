@@ -99,7 +99,7 @@ NOT_YOURS = "this document is not yours to judge, or not any more"
 JUDGED = "you have judged this document already; undo that first"
 
 
-class Refused(ValueError):
+class ActionRefused(ValueError):
     """An act that the room does not accept; `code` says why in one word."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -281,7 +281,7 @@ class Room:
 
     def _must_be_open(self) -> None:
         if self.state.ended is not None:
-            raise Refused("ended", f"judging was ended by {self.state.ended.who}")
+            raise ActionRefused("ended", f"judging was ended by {self.state.ended.who}")
 
     # Who gets what.
 
@@ -394,11 +394,11 @@ class Room:
             if said is not None:
                 if said.grade == grade:
                     return None
-                raise Refused("judged", JUDGED)
+                raise ActionRefused("judged", JUDGED)
             self._must_be_open()
             holder = self.state.leases.holder(pair, who.name)
             if holder is None:
-                raise Refused("not yours", NOT_YOURS)
+                raise ActionRefused("not yours", NOT_YOURS)
             model, prompt, confidence = source
             entry = self._entry(act, pair, who, grade, note, seconds)
             entry = replace(entry, model=model, prompt=prompt, confidence=confidence)
@@ -412,7 +412,7 @@ class Room:
     def _check_grade(self, grade: int | None) -> None:
         if grade is not None and grade not in self.rules.grades:
             listed = ", ".join(map(str, self.rules.grades))
-            raise Refused("grade", f"there is no grade {grade}: choose one of {listed}")
+            raise ActionRefused("grade", f"there is no grade {grade}: choose one of {listed}")
 
     def revise(self, who: Assessor, pair: int, grade: int | None, note: str = "") -> None:
         """Another grade in the place of the one that this assessor gave, whenever that was."""
@@ -427,7 +427,7 @@ class Room:
                 return
             last = self._last_on(pair, who.name)
             if last is None or last.act not in ("judge", "cannot tell"):
-                raise Refused("not yours", "you have not judged this document")
+                raise ActionRefused("not yours", "you have not judged this document")
             if (last.grade, last.note) == (grade, note):
                 return
             undo = self._entry("undo", pair, who)
@@ -445,7 +445,7 @@ class Room:
                 return
             holder = self.state.leases.holder(pair, who.name)
             if holder is None or holder.until is None:
-                raise Refused("not yours", NOT_YOURS)
+                raise ActionRefused("not yours", NOT_YOURS)
             entry = self._entry("skip", pair, who, note=note)
             self._write([entry], freed=[Place(entry.topic, entry.doc, who.name, holder.slot, None)])
             self.state.leases.free(pair, who.name)
@@ -467,7 +467,7 @@ class Room:
                 return None
             pair = self.state.pair(last.topic, last.doc)
             if self._last_on(pair, who.name) is not last:
-                raise Refused("adjudicated", "you adjudicated this document: undo that first")
+                raise ActionRefused("adjudicated", "you adjudicated this document: undo that first")
             now = self.clock()
             until = now + self.rules.lease
             entry = self._entry("undo", pair, who)
@@ -501,11 +501,13 @@ class Room:
         """Take back the last decision on a pair: what the assessors said counts again."""
         with self.together():
             if self.state.name(pair) in self.gold.questions:
-                raise Refused("gold", "this is a gold question: remove it from those first")
+                raise ActionRefused("gold", "this is a gold question: remove it from those first")
             last_acts = (self._last_on(pair, name) for name in self.state.acts)
             decided = [act for act in last_acts if act is not None and act.act == "adjudicate"]
             if not decided:
-                raise Refused("unknown", "nobody adjudicated this document, or judged it since")
+                raise ActionRefused(
+                    "unknown", "nobody adjudicated this document, or judged it since"
+                )
             # By the ledger, not by times: a clock may be set back.
             last = next(each for each in reversed(self.ledger.entries) if each in decided)
             note = f"undone by {who.name}"
@@ -538,7 +540,7 @@ class Room:
             try:
                 done = self._guarded(change)
             except UnknownImport as error:
-                raise Refused("unknown", str(error)) from None
+                raise ActionRefused("unknown", str(error)) from None
             self._guarded(self._rebuild)
             return done
 
@@ -626,9 +628,9 @@ class Room:
         known = self.gold.said(who.name, topic, doc)
         if known is not None and known.act != "skip":
             if act == "skip":
-                raise Refused("not yours", NOT_YOURS)
+                raise ActionRefused("not yours", NOT_YOURS)
             if known.said != said:
-                raise Refused("judged", JUDGED)
+                raise ActionRefused("judged", JUDGED)
             return known
         self._must_be_open()
         asked = self.gold.questions[topic, doc]

@@ -277,7 +277,7 @@ messages = Table(
 )
 """What organisers told all."""
 
-deeds = Table(
+audit_log = Table(
     "deed",
     tables,
     _id(),

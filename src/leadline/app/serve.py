@@ -36,7 +36,7 @@ from leadline.app.entrance import SELF_TEST
 from leadline.app.guard import Guard, Limits, path_of, refusal
 from leadline.app.oidc import Provider
 from leadline.app.opening import Judging
-from leadline.app.room import Refused, Unavailable
+from leadline.app.room import ActionRefused, Unavailable
 from leadline.app.site import Denied, Front, Site
 from leadline.io.problems import InputError
 
@@ -69,7 +69,7 @@ def make_app(site: Site) -> FastAPI:
     for router in ROUTERS:
         # Not included as routers: each of those is asked in turn and again for its routes.
         app.router.routes.extend(router.routes)
-    for kind in (Denied, Refused, InputError, Unavailable, SQLAlchemyError, NotHeld):
+    for kind in (Denied, ActionRefused, InputError, Unavailable, SQLAlchemyError, NotHeld):
         app.add_exception_handler(kind, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
@@ -86,7 +86,7 @@ def _problem(
 def _refused(request: Request, error: Any) -> Response:
     if isinstance(error, Denied):
         return _problem(request, error.status, str(error), "denied", error.wait)
-    if isinstance(error, Refused):
+    if isinstance(error, ActionRefused):
         return _problem(request, STATUS.get(error.code, 409), str(error), error.code)
     if isinstance(error, InputError):
         return _problem(request, 422, str(error), "input")
@@ -331,7 +331,7 @@ def serve(
     opened: Mapping[str, Judging],
     options: Options,
     told: Callable[[Site], None],
-    door: socket.socket,
+    login_link: socket.socket,
 ) -> None:
     """Answer for each project under its path until interrupted.
 
@@ -344,7 +344,7 @@ def serve(
     with ExitStack() as stack:
         for judging in opened.values():
             stack.enter_context(closing(judging))
-        stack.enter_context(closing(door))
+        stack.enter_context(closing(login_link))
         for site in sites:
             site.judging.database.record_address(site.address)
             told(site)
@@ -354,7 +354,7 @@ def serve(
         # What is loaded stays: to look through all of it for garbage would hold everybody up.
         gc.collect()
         gc.freeze()
-        Server(config, sites).run(sockets=[door])
+        Server(config, sites).run(sockets=[login_link])
 
 
 SLOW_SECONDS = 3.0

@@ -17,14 +17,14 @@ from starlette.types import Receive, Scope, Send
 
 from leadline import __version__
 from leadline.app.accounts import ACCOUNT, OPEN, OPEN_TOKEN, TOKEN, Accounts, Role, SignedIn, same
+from leadline.app.document_cache import DocumentCache
 from leadline.app.guard import UNSAFE, Attempts, templates
 from leadline.app.oidc import Provider
 from leadline.app.opening import Judging
-from leadline.app.prepared import Prepared
-from leadline.app.room import Refused
+from leadline.app.room import ActionRefused
 from leadline.app.snapshot import Snapshots
-from leadline.app.sql_ledger import Deeds, MessagesToAll
-from leadline.views.tables import sureness_css
+from leadline.app.sql_ledger import AuditLog, MessagesToAll
+from leadline.views.tables import certainty_css
 
 HEADER = "X-Leadline-CSRF"
 DOORS = 4
@@ -71,9 +71,9 @@ class Site:
     def __post_init__(self) -> None:
         self.snapshots = Snapshots(self.judging)
         self.guidelines: dict[str, list[Any]] = {}
-        self.prepared = Prepared(lambda doc: self.judging.library.document(doc))
+        self.prepared = DocumentCache(lambda doc: self.judging.library.document(doc))
         self.attempts = Attempts()
-        self.deeds = Deeds(self.judging.database)
+        self.audit_log = AuditLog(self.judging.database)
         self.messages = MessagesToAll(self.judging.database)
         self.streams: Counter[str] = Counter()
         self._doors = ThreadPoolExecutor(DOORS, "door")
@@ -95,7 +95,7 @@ class Site:
         finally:
             self._passwords -= 1
 
-    async def at_the_desk(self, work: Callable[..., Found], *arguments: Any) -> Found:
+    async def run_in_threadpool(self, work: Callable[..., Found], *arguments: Any) -> Found:
         """Work of somebody who judges, in one of a few threads."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._desks, work, *arguments)
@@ -145,7 +145,7 @@ class Site:
         with self.judging.room.lock:
             found = self.judging.room.state.pair(topic, doc)
         if found < 0:
-            raise Refused("unknown", "no run returns that document for that topic")
+            raise ActionRefused("unknown", "no run returns that document for that topic")
         return found
 
 
@@ -187,7 +187,7 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 STATIC = files("leadline.app") / "static"
 KINDS = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 FILES = {file.name: file.read_bytes() for file in STATIC.iterdir() if file.is_file()}
-FILES["sureness.css"] = sureness_css().encode()
+FILES["certainty.css"] = certainty_css().encode()
 _INTERVAL = files("leadline.views") / "static" / "interval.js"
 FILES["interval.js"] = _INTERVAL.read_bytes() + b"\nexport { intervalBar };\n"
 

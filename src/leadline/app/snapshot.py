@@ -37,7 +37,7 @@ from leadline.judging.ledger import Entry
 from leadline.judging.merge import Vote, Votes
 from leadline.judging.project import Thresholds
 from leadline.judging.session import Session
-from leadline.stats.sureness import WITHIN, modelled
+from leadline.stats.certainty import WITHIN, modelled
 
 if TYPE_CHECKING:
     from leadline.app.site import Site
@@ -363,7 +363,7 @@ class Snapshots:
             return None
         outlook, after = now.outlook, now.after_budget
         return {
-            "sure": outlook.sure,
+            "certainty": outlook.certainty,
             "leader": state.session.runs.names[outlook.leader],
             "probability": round(outlook.probability, 3),
             "within": WITHIN,

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
 from leadline.app.database import READING_ALL, Database
-from leadline.app.schema import START, Checked, append, deeds, entries, link, messages, places
+from leadline.app.schema import START, Checked, append, audit_log, entries, link, messages, places
 from leadline.judging.ledger import Entry, Ledger
 
 NOT_SAID = ("id", "batch", "hash")
@@ -133,7 +133,7 @@ COLUMNS = ("id", "time", "who", "act", "about")
 
 
 @dataclass(frozen=True)
-class Deed:
+class AuditLogEntry:
     """Somebody did something, at some time, about something."""
 
     id: int
@@ -149,7 +149,7 @@ def now() -> str:
 
 
 @dataclass(frozen=True)
-class Deeds:
+class AuditLog:
     """The log of a project."""
 
     database: Database
@@ -159,15 +159,19 @@ class Deeds:
         """Write one; it is on the disk when this returns."""
         row = {"time": self.clock(), "who": who, "act": act, "about": about[:2000]}
         with self.database.transaction() as connection:
-            append(connection, deeds, row)
+            append(connection, audit_log, row)
 
-    def last(self, n: int, before: int | None = None) -> list[Deed]:
+    def last(self, n: int, before: int | None = None) -> list[AuditLogEntry]:
         """The last n, or the last n before one of that number; the latest first."""
-        wanted = select(*(deeds.c[name] for name in COLUMNS)).order_by(deeds.c.id.desc()).limit(n)
+        wanted = (
+            select(*(audit_log.c[name] for name in COLUMNS))
+            .order_by(audit_log.c.id.desc())
+            .limit(n)
+        )
         if before is not None:
-            wanted = wanted.where(deeds.c.id < before)
+            wanted = wanted.where(audit_log.c.id < before)
         with self.database.engine.connect() as connection:
-            return [Deed(**row) for row in connection.execute(wanted).mappings()]
+            return [AuditLogEntry(**row) for row in connection.execute(wanted).mappings()]
 
 
 @dataclass(frozen=True)

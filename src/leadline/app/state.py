@@ -228,9 +228,9 @@ class RoomState:
                 self.put_off.setdefault(entry.who, {})[pair] = None
             elif entry.act != "adjudicate":
                 self.put_off.get(entry.who, {}).pop(pair, None)
-        return self._tell_outcome(pair)
+        return self._update_outcome(pair)
 
-    def _tell_outcome(self, pair: int) -> bool:
+    def _update_outcome(self, pair: int) -> bool:
         """Tell the session what a pair comes to, where that has changed; False if it cannot."""
         session = self.session
         before, after = session.judged.outcome(pair), self.votes.outcome(pair)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, say, say_notices, show
+from leadline.cli.output import ChartOutput, print_notices, say, show
 
 if TYPE_CHECKING:
     from leadline.api.adjust import Adjustment
@@ -22,7 +22,7 @@ def adjust(call: Call["Adjustment"], differences: bool = False, **out: Unpack[Ch
         several = f"{adjusted.measure}: " if len(result.adjusted) > 1 else ""
         say(f"{several}{line}" for line in adjusted.assumed)
     say(_agreement(result))
-    say_notices(result)
+    print_notices(result)
 
 
 def _agreement(result: "Adjustment") -> list[str]:
@@ -30,12 +30,13 @@ def _agreement(result: "Adjustment") -> list[str]:
     if result.agreement is not None:
         seen = result.agreement
         lines.append(
-            f"cheap and trusted judgments agree on {seen.observed():.1%} of {seen.n:,} documents "
+            f"labels and reference judgments agree on {seen.observed():.1%} of {seen.n:,} "
+            f"documents "
             f"that both judged on the common topics, kappa {seen.kappa():.3f}"
         )
-        for cheap, true, n in seen.frame().iter_rows():
+        for plentiful, true, n in seen.frame().iter_rows():
             if n:
-                lines.append(f"  cheap grade {cheap}, trusted grade {true}: {n:,}")
+                lines.append(f"  label {plentiful}, reference {true}: {n:,}")
         for table in result.adjusted:
             lines += _orders(table)
     if result.more_topics is not None:

@@ -49,7 +49,7 @@ def verb_group() -> VerbGroup:
     options = [
         click.Option(
             ["--version"], is_flag=True, is_eager=True, expose_value=False,
-            callback=_tell_version, help="Tell the version.",
+            callback=_print_version, help="Tell the version.",
         ),
         click.Option(
             ["--show-completion"], type=click.Choice(SHELLS), is_eager=True, expose_value=False,
@@ -59,7 +59,7 @@ def verb_group() -> VerbGroup:
     return VerbGroup("leadline", commands, params=options, help=HELP, context_settings=HELP_NAMES)
 
 
-def _tell_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
+def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
     if wanted:
         sys.stdout.write(f"leadline {__version__}\n")
         ctx.exit()

@@ -12,8 +12,8 @@ from leadline.cli.output import (
     TableForm,
     draw,
     emit,
+    print_notices,
     say,
-    say_notices,
     written_as,
 )
 from leadline.io.write import check_writable, write_whole
@@ -52,4 +52,4 @@ def audit(
         emit(result, form, output)
     draw(result, chart)
     say(result.findings)
-    say_notices(result)
+    print_notices(result)

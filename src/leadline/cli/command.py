@@ -63,13 +63,13 @@ class Call(Generic[Returned]):
         if "progress" not in inspect.signature(self.function).parameters:
             return self.function(**given)
         with progress(doing) as advance:
-            if "scheduler" not in given:
+            if "dask" not in given:
                 return self.function(**given, progress=advance)
             from leadline.io.parallel import hired
 
-            with hired(given.pop("workers", 1), given.pop("scheduler")) as cluster:
+            with hired(given.pop("workers", 1), given.pop("dask")) as cluster:
                 say(cluster.describe())
-                return self.function(**given, scheduler=cluster, progress=advance)
+                return self.function(**given, dask=cluster, progress=advance)
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter: what was given, or its default."""

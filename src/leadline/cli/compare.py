@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, say, say_notices, show
+from leadline.cli.output import ChartOutput, print_notices, say, show
 
 if TYPE_CHECKING:
     from leadline.api.compare import Comparison
@@ -17,21 +17,21 @@ def compare(call: Call["Comparison"], tiers: bool = False, **out: Unpack[ChartOu
     result = call("reading, then comparing")
     show(result, result.tiers if tiers else None, **out)
     say(summary(result))
-    say_notices(result)
+    print_notices(result)
 
 
 def summary(result: "Comparison") -> list[str]:
     """How many of the pairs are told apart, by the test and by the judgments."""
-    from leadline.stats.sureness import SURENESS
+    from leadline.stats.certainty import CERTAINTY
 
     lines = []
     for name, pairs in result.pairs.items():
         n = len(pairs.first)
         what = "pair" if n == 1 else "pairs"
-        told = ", ".join(f"{pairs.certainty.count(word):,} {word}" for word in SURENESS)
+        told = ", ".join(f"{pairs.certainty.count(word):,} {word}" for word in CERTAINTY)
         lines.append(
             f"{name}: {int(pairs.significant.sum()):,} of {n:,} {what} differ significantly "
-            f"({pairs.test}, {pairs.tails}-tailed, {pairs.correct}, level {pairs.level:g}); "
+            f"({pairs.test}, {pairs.tails}-tailed, {pairs.correction}, level {pairs.alpha:g}); "
             f"signs on these topics: {told}; "
             f"{sum(map(bool, pairs.caveats)):,} with caveats"
         )

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, say_notices, show
+from leadline.cli.output import ChartOutput, print_notices, show
 
 if TYPE_CHECKING:
     from leadline.api.correlate import Correlation
@@ -13,4 +13,4 @@ def correlate(call: Call["Correlation"], **out: Unpack[ChartOutput]) -> None:
     """How far two evaluations order the runs alike: correlations, overlap, drops of leaders."""
     result = call()
     show(result, **out)
-    say_notices(result)
+    print_notices(result)

@@ -69,7 +69,8 @@ def _few(result: "Demo") -> str:
     truth = result.truth.frame.filter(pl.col("measure") == measure, pl.col("run").is_in(THREE))
     scores = ", ".join(f"{run} {score:.3f}" for run, score in truth.select("run", "value").rows())
     return (
-        f"Three of the runs, {BUDGET} judgments at most (--order Doubt --stop BestLikely): after "
+        f"Three of the runs, {BUDGET} judgments at most (--order LikelyWinner --stop "
+        f"WinnerLikely): after "
         f"{len(result.few.steps)} of them, {result.few.reason}. By all judgments: {scores}."
     )
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, say_notices, show
+from leadline.cli.output import ChartOutput, print_notices, show
 from leadline.options import Option
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ def estimate(
 
     explain: instead of scores, the unjudged documents of a topic that matter most.
     coverage: instead of scores, gamma of every topic and whether THETA would adjust it.
-    differences: instead of scores, their differences with standard errors. Regression and Assisted
+    differences: instead of scores, their differences with standard errors. Regression and
+    ModelAssisted
         offer 95% prediction intervals of them.
     """
     if (explain is not None) + (coverage is not None) + differences > 1:
@@ -38,4 +39,4 @@ def estimate(
     elif differences:
         table = result.differences()
     show(result, table, **out)
-    say_notices(result)
+    print_notices(result)

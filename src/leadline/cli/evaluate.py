@@ -9,8 +9,8 @@ from leadline.cli.output import (
     ScoresForm,
     draw,
     emit,
+    print_notices,
     say,
-    say_notices,
     written_as,
 )
 from leadline.options import Option
@@ -52,7 +52,7 @@ def evaluate(
         result = result.top(top)
     emit(WideScores(result.wide()) if wide else result, form, output)
     draw(result, out.get("chart"))
-    say_notices(result)
+    print_notices(result)
     if written_as(form, output) == "table" and not wide:
         say(_unseen(result.frame))
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, say, say_notices, show
+from leadline.cli.output import ChartOutput, print_notices, say, show
 
 if TYPE_CHECKING:
     from leadline.api.explain import Explanation
@@ -17,6 +17,6 @@ def explain(call: Call["Explanation"], **out: Unpack[ChartOutput]) -> None:
     """Which words make the score of a run on a topic, for measures that read documents."""
     result = call("reading documents", words=call.given.get("words", WORDS))
     show(result, **out)
-    say_notices(result)
+    print_notices(result)
     measure, run, topic = (call.value(name) for name in ("measure", "run", "topic"))
     say([f"{measure} of {run} on topic {topic}: {result.score:.4f}"])

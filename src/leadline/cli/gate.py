@@ -14,9 +14,9 @@ from leadline.cli.output import (
     OutputFile,
     draw,
     emit,
+    print_notices,
     put,
     say,
-    say_notices,
     written_as,
 )
 from leadline.io.write import check_writable, write_whole
@@ -31,7 +31,7 @@ def gate(
     call: Call["GateResult"],
     markdown: OutputFile = None,
     junit: OutputFile = None,
-    to_judge: OutputFile = None,
+    judge_next: OutputFile = None,
     chart: ChartFile = None,
     output: Annotated[Path | None, WRITTEN] = None,
     form: Annotated[GateFormat | None, FORMAT] = None,
@@ -40,7 +40,7 @@ def gate(
 
     markdown: write a summary in Markdown too.
     junit: write JUnit's XML too.
-    to_judge: write what to judge, by order of worth, to this csv. Its columns are measure, topic,
+    judge_next: write what to judge, by order of worth, to this csv. Its columns are measure, topic,
         doc, worth, rank_baseline and rank_new.
     output: write to this file, by suffix: .csv .tsv .json .parquet .md .tex .xml
     form: table, csv, json, markdown, latex or junit; table for a terminal, csv when piped, unless
@@ -50,7 +50,7 @@ def gate(
 
     tabular = form == "table" or (form is None and output is None and sys.stdout.isatty())
     as_junit = _as_junit(form, output)
-    for path in (markdown, junit, to_judge):
+    for path in (markdown, junit, judge_next):
         if path is not None:
             check_writable(path)
     result = call("reading, then looking at both runs", **_input(call))
@@ -62,13 +62,13 @@ def gate(
     for path, text in ((markdown, result.markdown), (junit, result.junit)):
         if path is not None:
             write_whole(path, text().encode())
-    if to_judge is not None:
-        write_whole(to_judge, result.documents.write_csv().encode())
+    if judge_next is not None:
+        write_whole(judge_next, result.documents.write_csv().encode())
     draw(result, chart)
     if not tabular:
         # A table says it itself.
         say(sentences(result.outcome))
-    say_notices(result)
+    print_notices(result)
     if result.exit_code:
         sys.exit(result.exit_code)
 

@@ -17,7 +17,7 @@ from leadline.judging.session import Session
 from leadline.views.standings import outlook_text, standing_line, standing_table
 
 if TYPE_CHECKING:
-    from leadline.api.order import Step
+    from leadline.api.next_judgments import Step
     from leadline.judging.order import Choice
 
 
@@ -226,8 +226,8 @@ QUESTIONS = [
     ("topics", "Topics: a file with columns topic, query, description", "topics.tsv"),
     ("documents", "Documents: a jsonl file, a folder or an address with {doc}", ""),
     ("guidelines", "Guidelines: a Markdown file, or a folder with TOPIC.md", ""),
-    ("order", "Order (leadline list orders)", "Difference(p=0.8)"),
-    ("stop", "Stop (leadline list stops)", "BestCertain(joint=true)"),
+    ("order", "Order (leadline list orders)", "CertainWinner(p=0.8)"),
+    ("stop", "Stop (leadline list stops)", "WinnerCertain(joint=true)"),
     ("assessors_per_document", "How many judge each document", 1),
 ]
 

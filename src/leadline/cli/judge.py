@@ -26,8 +26,8 @@ TRIES = 20
 DATABASE_URL = "LEADLINE_DATABASE"
 
 InvitedRole = Literal["assessor", "organiser"]
-IN_NEW = Option(panel="New project")
-Setting = Annotated[str | None, IN_NEW]
+IN_INIT = Option(panel="New project")
+Setting = Annotated[str | None, IN_INIT]
 
 
 class NewProject(TypedDict, total=False):
@@ -42,7 +42,7 @@ class NewProject(TypedDict, total=False):
     stop: when it is enough.
     pool: a pool.csv instead of an order.
     start_from: qrels that count as judged.
-    ignore_judged: do not count the folder's own qrels as judged.
+    use_judgments: whether the folder's own qrels count as judged.
     assessors_per_document: how many judge each document.
     merge: how their judgments are merged: majority, latest or adjudicated.
     scale: two grades or four.
@@ -57,17 +57,19 @@ class NewProject(TypedDict, total=False):
     stop: Setting
     pool: Setting
     start_from: Setting
-    ignore_judged: Annotated[bool, IN_NEW]
-    assessors_per_document: Annotated[int | None, replace(IN_NEW, names="--assessors")]
-    merge: Annotated[
-        Literal["majority", "latest", "adjudicated"] | None, replace(IN_NEW, metavar="HOW")
+    use_judgments: Annotated[
+        bool | None, replace(IN_INIT, names="--use-judgments/--no-use-judgments")
     ]
-    scale: Annotated[Literal["binary", "graded"] | None, IN_NEW]
+    assessors_per_document: Annotated[int | None, replace(IN_INIT, names="--assessors")]
+    merge: Annotated[
+        Literal["majority", "latest", "adjudicated"] | None, replace(IN_INIT, metavar="HOW")
+    ]
+    scale: Annotated[Literal["binary", "graded"] | None, IN_INIT]
 
 
 def judge(
     folder: Annotated[list[Path] | None, Argument(many=True)] = None,
-    new: bool = False,
+    init: bool = False,
     demo: bool = False,
     host: str = "127.0.0.1",
     port: int | None = None,
@@ -91,7 +93,7 @@ def judge(
     """Judge in the browser, several at once: what decides which run is best comes first.
 
     folder: the project's folder, or several.
-    new: make a project there, then end; asks what you leave out.
+    init: make a project there, then end; asks what you leave out.
     demo: judge the bundled collection, in leadline-judging-demo if you name none.
     host: address to listen on; others than loopback need --behind-proxy and --address.
     port: the port, 8000 or the next free one unless you say.
@@ -113,8 +115,8 @@ def judge(
         the server may run.
     restore: fill an empty project with such a file, then end.
     """
-    if new:
-        _make(_the_one(folder, "--new") or Path(), project)
+    if init:
+        _make(_the_one(folder, "--init") or Path(), project)
         return
     _need_web()
     if self_test:
@@ -128,7 +130,7 @@ def judge(
 
         folders = [demo_project(_the_one(folders, "--demo") or DEMO)]
     if not folders:
-        raise ValueError("name a project's folder, or try --demo; --new makes a project")
+        raise ValueError("name a project's folder, or try --demo; --init makes a project")
     database = _database_url(database)
     if database is not None and len(folders) > 1:
         raise ValueError("--database is of one project: name one folder")
@@ -190,9 +192,9 @@ def _make(folder: Path, given: NewProject) -> None:
     from leadline.judging.project import SCALES, check_new, lying_there
 
     settings: dict[str, Any] = dict.fromkeys(NewProject.__annotations__) | dict(given)
-    scale, ignore_judged = settings.pop("scale"), bool(settings.pop("ignore_judged"))
-    if ignore_judged and settings["start_from"] is not None:
-        raise ValueError("--ignore-judged and --start-from exclude each other")
+    scale, use_judgments = settings.pop("scale"), settings.pop("use_judgments") is not False
+    if not use_judgments and settings["start_from"] is not None:
+        raise ValueError("--no-use-judgments and --start-from exclude each other")
     check_new(folder)
     found = lying_there(folder)
     if sys.stdin.isatty():
@@ -203,11 +205,16 @@ def _make(folder: Path, given: NewProject) -> None:
         settings["grades"] = SCALES[scale]
     with progress("reading runs and documents") as advance:
         path, notices = new_project(
-            folder, progress=advance, ignore_judged=ignore_judged, **settings
+            folder, progress=advance, use_judgments=use_judgments, **settings
         )
     say(notices.lines())
-    if not ignore_judged and settings["start_from"] is None and "start_from" in found:
-        say([f"the judgments of {found['start_from']} count; --ignore-judged begins without them"])
+    if use_judgments and settings["start_from"] is None and "start_from" in found:
+        say(
+            [
+                f"the judgments of {found['start_from']} count; --no-use-judgments begins without "
+                f"them"
+            ]
+        )
     say([f"{path}: edit it as you like, then: leadline judge {folder}"])
 
 
@@ -279,20 +286,20 @@ def _open(
                 )
             stack.enter_context(closing(opened[prefix]))
             say(opened[prefix].notices.lines())
-        door, found = _door(options.host, port)
+        login_link, found = _login_link(options.host, port)
         options = replace(options, port=found)
-        keepers = {prefix: Doorkeeper(each.folder, browser) for prefix, each in opened.items()}
+        keepers = {prefix: LoginLink(each.folder, browser) for prefix, each in opened.items()}
         for keeper in keepers.values():
             stack.callback(keeper.close)
         serve(
             opened,
             options,
             lambda site: greet(site, keepers[site.prefix], bool(options.proxy)),
-            door,
+            login_link,
         )
 
 
-def _door(host: str, port: int | None) -> "tuple[socket.socket, int]":
+def _login_link(host: str, port: int | None) -> "tuple[socket.socket, int]":
     """A socket on the port, or on the first that is free."""
     from leadline.app.serve import listen
 
@@ -327,7 +334,7 @@ def keep_or_restore(
 WAY_IN = "way-in.txt"
 
 
-class Doorkeeper:
+class LoginLink:
     """Tells links to whoever sits at the terminal; else to a file that only its owner can read.
 
     A link that lets somebody in has no place in a log.
@@ -373,15 +380,15 @@ def _has_screen() -> bool:
     )
 
 
-def greet(site: "Site", door: Doorkeeper, proxied: bool) -> None:
+def greet(site: "Site", login_link: LoginLink, proxied: bool) -> None:
     """The address, and how whoever started it, or the first organiser, gets in."""
     lines = [f"{site.judging.project.title}: {site.address}"]
     if site.owner:
         link = site.way_in()
-        lines.append(door.tell("come in here, once", link))
+        lines.append(login_link.tell("come in here, once", link))
 
         def again(next_link: str) -> None:
-            sys.stdout.write(f"{door.tell('in another browser', next_link)}\n")
+            sys.stdout.write(f"{login_link.tell('in another browser', next_link)}\n")
             sys.stdout.flush()
 
         site.announce = again
@@ -391,7 +398,7 @@ def greet(site: "Site", door: Doorkeeper, proxied: bool) -> None:
         lines.append(f"for the organiser: {site.address}/organise")
         first = first_invitation(site)
         if first is not None:
-            lines.append(door.tell("the first organiser sets a password here", first))
+            lines.append(login_link.tell("the first organiser sets a password here", first))
         if not site.secure:
             say(["passwords travel unencrypted: put a proxy with https before it (--address)"])
         elif not proxied:
@@ -400,4 +407,4 @@ def greet(site: "Site", door: Doorkeeper, proxied: bool) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
     if site.owner:
-        door.open(link)
+        login_link.open(link)

@@ -11,9 +11,9 @@ from leadline.cli.output import (
     OutputFile,
     TableOutput,
     emit,
+    print_notices,
     progress,
     say,
-    say_notices,
 )
 from leadline.io.write import check_writable, write_whole
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def label(call: Call["Labelled"], qrels_out: OutputFile = None, **out: Unpack[TableOutput]) -> None:
     """Labels of the pairs of a pool by a language model, or by likeness: never judgments.
 
-    The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY; with --room the
+    The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY; with --app the
     machine's token too: LEADLINE_ROOM_TOKEN.
 
     qrels_out: write the labels to this file, as qrels.
@@ -48,13 +48,13 @@ def label(call: Call["Labelled"], qrels_out: OutputFile = None, **out: Unpack[Ta
     if cache is not None:
         check_writable(cache)
     seen = _Seen()
-    with _told_to_stop(cache), progress(seen.told) as advance:
+    with _stop_requested(cache), progress(seen.told) as advance:
         result = call.function(**call.arguments(), cache=cache, progress=advance, watch=seen.see)
     if dry_run:
         # Not to the file: labels that lie there are not to be lost for a forecast.
         emit(PlainResult(result.forecast), form, None)
         say(_forecast(result, max_tokens))
-        say_notices(result)
+        print_notices(result)
         return
     emit(result, form, output)
     if qrels_out is not None:
@@ -62,11 +62,11 @@ def label(call: Call["Labelled"], qrels_out: OutputFile = None, **out: Unpack[Ta
 
         write_whole(qrels_out, qrels_text(result.grades))
     say(_summary(result))
-    say_notices(result)
+    print_notices(result)
 
 
 @contextmanager
-def _told_to_stop(cache: Path | None) -> Iterator[None]:
+def _stop_requested(cache: Path | None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:

@@ -166,7 +166,7 @@ def say(lines: Iterable[str]) -> None:
     put("".join(f"{line}\n" for line in lines), error=True)
 
 
-def say_notices(result: "Result") -> None:
+def print_notices(result: "Result") -> None:
     """What there is to say about a result, in the words of the command line."""
     say(map(in_options, result.notices.lines()))
 

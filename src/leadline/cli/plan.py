@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, OutputFile, say, say_notices, show
+from leadline.cli.output import ChartOutput, OutputFile, print_notices, say, show
 from leadline.cli.pool import JudgingTime, check_seconds
 from leadline.io.write import check_writable, write_whole
 
@@ -33,7 +33,7 @@ def plan(
         from leadline.views.plan_page import plan_page
 
         write_whole(page, plan_page(result.frame, result.chart(), lines).encode())
-    say_notices(result)
+    print_notices(result)
 
 
 def _advice(made: "Planned", seconds: float) -> list[str]:

@@ -4,7 +4,7 @@ import textwrap
 from typing import TYPE_CHECKING, Annotated, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, say, say_notices, show
+from leadline.cli.output import ChartOutput, print_notices, say, show
 from leadline.options import Option
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def pool(
     show(result, **out)
     costs = [*_cost(result, seconds_per_judgment), *_errors(result)]
     say([*costs, *_per_topic(result), "", *_per_run(result)])
-    say_notices(result)
+    print_notices(result)
 
 
 def check_seconds(seconds: float) -> None:
@@ -66,7 +66,7 @@ def _errors(made: "Pooled") -> list[str]:
     for n, error in made.expected_errors.items():
         lines.append(f"{n:8,} judgments  {error:.4f}  {'#' * max(1, round(40 * error / most))}")
     if min(made.expected_errors) < FEWEST_DRAWN:
-        lines.append(f"estimate -e Assisted offers no interval below {FEWEST_DRAWN} of them")
+        lines.append(f"estimate -e ModelAssisted offers no interval below {FEWEST_DRAWN} of them")
     return lines
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from leadline.cli.command import Call
-from leadline.cli.output import STANDARD_OUTPUT, WRITTEN, put, say, say_notices
+from leadline.cli.output import STANDARD_OUTPUT, WRITTEN, print_notices, put, say
 from leadline.io.write import check_writable, write_whole
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def report(call: Call["Report"], output: Annotated[Path | None, WRITTEN] = None)
             raise ValueError(f"{output}: a page is written to a file that ends in .html")
     command = shlex.join(["leadline", *sys.argv[1:]])
     result = call("reading, then comparing", command=command)
-    say_notices(result)
+    print_notices(result)
     if output is None or not to_file:
         put(result.page)
         return

@@ -30,7 +30,7 @@ VERBS = {
         BEST, ("evaluate qrels.txt bm25.run dense.run -m nDCG@10", "evaluate FOLDER --wide --top 5")
     ),
     "compare": Verb(
-        BEST, ("compare FOLDER -m nDCG@10", "compare FOLDER -m AP --baseline bm25 --correct bh")
+        BEST, ("compare FOLDER -m nDCG@10", "compare FOLDER -m AP --baseline bm25 --correction bh")
     ),
     "report": Verb(
         BEST, ("report FOLDER -o report.html", "report FOLDER -m nDCG@10 -m AP -o report.html")
@@ -45,28 +45,30 @@ VERBS = {
     "adjust": Verb(
         WORSE,
         (
-            "adjust FOLDER --new dense -m P@10 --by Regression",
-            "adjust FOLDER --new dense -m P@10 --by Systems",
+            "adjust FOLDER --new dense -m P@10 --method Regression",
+            "adjust FOLDER --new dense -m P@10 --method WebberSystems",
         ),
     ),
     "plan": Verb(
         NEXT,
         ("plan FOLDER --budget 500 --question best", "plan FOLDER --budget 500 --question scores"),
     ),
-    "order": Verb(
-        NEXT, ("order FOLDER --budget 50", "order FOLDER --interactive --stop 'BestLikely'")
+    "next": Verb(
+        NEXT,
+        ("next FOLDER --budget 50", "next FOLDER --interactive --stop 'WinnerLikely'"),
+        module="next_judgments",
     ),
     "pool": Verb(
         NEXT,
         (
             "pool FOLDER -s 'Depth(d=10)' --unjudged",
-            "pool none runs/*.run -s 'Sampled(d=50, rate=0.3)'",
+            "pool none runs/*.run -s 'UniformSample(d=50, rate=0.3)'",
         ),
     ),
-    "judge": Verb(NEXT, ("judge --demo", "judge --new FOLDER"), package=None),
+    "judge": Verb(NEXT, ("judge --demo", "judge --init FOLDER"), package=None),
     "audit": Verb(
         CHEAP,
-        ("audit labels.csv --trusted qrels.txt", "audit labels.csv --trusted qrels.txt FOLDER"),
+        ("audit labels.csv --reference qrels.txt", "audit labels.csv --reference qrels.txt FOLDER"),
     ),
     "label": Verb(
         CHEAP,
@@ -82,7 +84,7 @@ VERBS = {
         DEEP,
         (
             "estimate FOLDER -m 'RBP(p=0.8)' -e Regression",
-            "estimate FOLDER -m P@10 -e Regression -e LB --pool-depth 10",
+            "estimate FOLDER -m P@10 -e Regression -e LowerBound --pool-depth 10",
         ),
     ),
     "lint": Verb(FILES, ("lint qrels.txt runs/*.run", "lint FOLDER/corpus.jsonl")),
@@ -99,10 +101,13 @@ VERBS = {
         ("reproduce lu17 FOLDER -o out --quick", "reproduce moffat07 FOLDER -o out --workers 2"),
         package="leadline.lab",
     ),
-    "league": Verb(
+    "benchmark": Verb(
         FILES,
-        ("league FOLDER simulated/mixed -o out", "league FOLDER --task best --entrant mine.py"),
-        package="leadline.lab",
+        (
+            "benchmark FOLDER simulated/mixed -o out",
+            "benchmark FOLDER --task best --entrant mine.py",
+        ),
+        package="leadline.lab.benchmark",
     ),
     "verify-certificate": Verb(
         FILES,

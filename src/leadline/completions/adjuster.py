@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -24,17 +24,17 @@ from leadline.registry import Named, Registry
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PoolBias(Evidence):
+class UnpooledRuns(TrainingData):
     """Evidence, how the pool was drawn from the contributing runs, and which runs are `new`.
 
     These are all the others without it. Judgments of documents outside the pool count, and are
-    never withdrawn. `trusted` judgments and the `common` topics that they hold for are what Topics
-    learns from.
+    never withdrawn. `reference` judgments and the `common` topics that they hold for are what
+    WebberTopics learns from.
     """
 
     drawn: DrawnPool
     new: Bools | None = None
-    trusted: Judgments | None = None
+    reference: Judgments | None = None
     common: Bools | None = None
 
     @cached_property
@@ -44,7 +44,7 @@ class PoolBias(Evidence):
 
     def new_runs(self, depth: int | None = None) -> Runs:
         """The runs to be put right, their lists cut to a depth."""
-        return self.runs.only(~self.contributors.mask if self.new is None else self.new, depth)
+        return self.runs.only(~self.pooled_runs.mask if self.new is None else self.new, depth)
 
     @property
     def n_topics(self) -> int:
@@ -59,7 +59,7 @@ class PoolBias(Evidence):
     @cached_property
     def best_ranks(self) -> BestRanks:
         """Best ranks over the contributing runs, and without each, as deep as pairs are drawn."""
-        return self.contributors.best_ranks(self.drawn.depth)
+        return self.pooled_runs.best_ranks(self.drawn.depth)
 
     def new_ranks(self) -> Iterator[Int32s]:
         """The rank of every pair in one new run after the other."""
@@ -73,7 +73,7 @@ class PoolBias(Evidence):
     @cached_property
     def lists(self) -> Lists:
         """The contributing runs' lists as the judgments see them."""
-        return Lists.of(self.contributors.runs.cut(self.evaluation_depth), self.judgments)
+        return Lists.of(self.pooled_runs.runs.cut(self.evaluation_depth), self.judgments)
 
     @cached_property
     def pooled(self) -> Floats:
@@ -102,7 +102,7 @@ class PoolBias(Evidence):
         ranks, known, lost = self.best_ranks, self.judgments, self.alone
         if replaced_by is not None:
             lost = lost & ~self.drawn.member(np.minimum(ranks.second, replaced_by))
-        runs = self.contributors.runs.cut(self.evaluation_depth)
+        runs = self.pooled_runs.runs.cut(self.evaluation_depth)
         gone = lost[runs.pair] & (ranks.holder[runs.pair] == runs.entries.run)
         whole = self.lists
         pair = np.flatnonzero(lost)
@@ -159,7 +159,7 @@ class Adjusted:
         return total
 
 
-def unjudged_share(evidence: PoolBias) -> Floats:
+def unjudged_share(evidence: UnpooledRuns) -> Floats:
     """The share of each new run's listed documents, as deep as the measure looks, unjudged."""
     runs = evidence.new_runs(evidence.measure.depth)
     n = runs.length.sum(axis=1)
@@ -254,21 +254,21 @@ class GroupsInTurn:
     Nothing is pooled again: judgments that only the group brought are withdrawn.
     """
 
-    evidence: PoolBias
+    evidence: UnpooledRuns
     ranks: BestRanks
     inside_now: Bools
 
     @classmethod
-    def of(cls, evidence: PoolBias) -> "GroupsInTurn":
+    def of(cls, evidence: UnpooledRuns) -> "GroupsInTurn":
         """The groups of the contributing runs."""
-        pooled, drawn = evidence.contributors.runs, evidence.drawn
+        pooled, drawn = evidence.pooled_runs.runs, evidence.drawn
         ranks = BestRanks.of(pooled.cut(drawn.depth), pooled.group_number)
         return cls(evidence, ranks, drawn.member(ranks.best))
 
-    def new(self, group: int) -> tuple[PoolBias, Bools]:
+    def new(self, group: int) -> tuple[UnpooledRuns, Bools]:
         """The evidence with that group's runs as the new ones, and which pairs it withdrew."""
         evidence = self.evidence
-        pooled = evidence.contributors.runs
+        pooled = evidence.pooled_runs.runs
         mine = pooled.group_number == group
         lost = self.inside_now & ~evidence.drawn.member(self.ranks.without(group))
         judgments = evidence.judgments.only(~lost)
@@ -276,9 +276,11 @@ class GroupsInTurn:
         return left, lost & evidence.judgments.judged
 
 
-def errors(adjuster: "Adjuster", evidence: PoolBias, progress: Progress | None = None) -> Floats:
+def errors(
+    adjuster: "Adjuster", evidence: UnpooledRuns, progress: Progress | None = None
+) -> Floats:
     """Adjusted minus pooled score of every pooled run, when its group is left out of the pool."""
-    pooled = evidence.contributors.runs
+    pooled = evidence.pooled_runs.runs
     unit, n_groups = pooled.group_number, len(pooled.groups)
     if n_groups < 2:
         return np.zeros(0)
@@ -329,27 +331,27 @@ FEW_RUNS = 19
 class Adjuster(Named):
     """A frozen dataclass with fields as parameters; a subclass says what it adds to each run.
 
-    `takes_trusted` tells of one that learns from trusted judgments on common topics, `joint` of one
-    that draws one grade per document, so that ranks of other new runs count too.
+    `takes_reference` tells of one that learns from reference judgments on common topics, `joint` of
+    one that draws one grade per document, so that ranks of other new runs count too.
     """
 
-    takes_trusted: ClassVar[bool] = False
+    takes_reference: ClassVar[bool] = False
     joint: ClassVar[bool] = False
 
-    def check(self, evidence: PoolBias) -> None:
+    def check(self, evidence: UnpooledRuns) -> None:
         """A ValueError if it cannot put right this measure, or has nothing to learn from."""
 
     @abstractmethod
-    def amounts(self, evidence: PoolBias) -> Floats:
+    def amounts(self, evidence: UnpooledRuns) -> Floats:
         """What to add to the mean score of each new run."""
 
     @abstractmethod
-    def explain(self, evidence: PoolBias) -> list[str]:
+    def explain(self, evidence: UnpooledRuns) -> list[str]:
         """What is assumed, and what the correction is made of."""
 
     def adjust(
         self,
-        evidence: PoolBias,
+        evidence: UnpooledRuns,
         *,
         random: np.random.Generator | None = None,
         progress: Progress | None = None,
@@ -359,7 +361,7 @@ class Adjuster(Named):
         return self.corrected(evidence, random or np.random.default_rng(0), progress)
 
     def differences(
-        self, evidence: PoolBias, adjusted: Adjusted, random: np.random.Generator
+        self, evidence: UnpooledRuns, adjusted: Adjusted, random: np.random.Generator
     ) -> RunDifferences:
         """How far the new runs lie from each other and from the pooled ones, with errors.
 
@@ -369,7 +371,7 @@ class Adjuster(Named):
         raise ValueError(f"{self} tells no error of differences: Regression does")
 
     def corrected(
-        self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
+        self, evidence: UnpooledRuns, random: np.random.Generator, progress: Progress | None
     ) -> Adjusted:
         """What `adjust` gives; an adjuster that knows its own error overrides this.
 
@@ -377,7 +379,7 @@ class Adjuster(Named):
         taken for new in turn, and the interval holds as many of the errors seen as it promises, but
         reaches never beyond the bounds.
         """
-        if not len(evidence.contributors):
+        if not len(evidence.pooled_runs):
             raise ValueError("there is no pooled run to learn from")
         scores = evidence.measure.score(evidence.new_lists())
         share = unjudged_share(evidence)
@@ -427,7 +429,7 @@ class Adjuster(Named):
 adjusters: Registry[Adjuster] = Registry("adjuster", "leadline.completions")
 
 
-def beyond_pool(evidence: PoolBias) -> bool:
+def beyond_pool(evidence: UnpooledRuns) -> bool:
     """Whether the measure looks deeper than the pool reaches."""
     seen = evidence.evaluation_depth
     return seen is None or seen > evidence.drawn.depth

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from leadline.completions.drawn_scores import DrawnScores, GradeDraws, ListPart
-from leadline.completions.estimator import EstimatedGains, Estimator, Evidence, estimators
+from leadline.completions.estimator import EstimatedGains, Estimator, TrainingData, estimators
 from leadline.data.arrays import Bools, Floats, Int16s, Int64s
 from leadline.data.draw import scattered
 from leadline.data.lists import Lists
@@ -19,7 +19,7 @@ class Constant(Estimator):
     share: ClassVar[float]
     by_residual = True
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """One number."""
         gain = self.share * evidence.max_gain
         return evidence.filled(gain, gain)
@@ -27,7 +27,7 @@ class Constant(Estimator):
 
 @estimators.register
 @dataclass(frozen=True)
-class LB(Constant):
+class LowerBound(Constant):
     """Unjudged documents are worth nothing: the lower end of the interval.
 
     Formula: gain = 0
@@ -40,7 +40,7 @@ class LB(Constant):
     share = 0.0
     any_measure = True
 
-    def drawn(self, evidence: Evidence) -> DrawnScores:
+    def drawn(self, evidence: TrainingData) -> DrawnScores:
         """The score by judged documents alone, drawn once."""
         lists = Lists.of(evidence.runs, evidence.judgments)
         return DrawnScores(evidence, evidence.measure.score(lists).value[None])
@@ -48,7 +48,7 @@ class LB(Constant):
 
 @estimators.register
 @dataclass(frozen=True)
-class UB(Constant):
+class UpperBound(Constant):
     """Unjudged documents are as good as can be: the upper end of the interval.
 
     Formula: gain = r_max
@@ -74,7 +74,7 @@ class Midpoint(Constant):
 
 @estimators.register
 @dataclass(frozen=True)
-class RM(Estimator):
+class ListMean(Estimator):
     """Unjudged documents gain as much, weight for weight, as the judged ones of the same list.
 
     Formula: M / (1 - residual), where the weights sum to 1
@@ -89,7 +89,7 @@ class RM(Estimator):
 
     by_residual = True
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """One rate a list."""
         runs, known = evidence.runs, evidence.known_gain
         base = evidence.list_sums(evidence.weight * known[runs.pair])
@@ -105,7 +105,7 @@ BLIND = 1e-5 / 3e-5
 to both sums so that their quotient is defined."""
 
 
-def chance_pairs(evidence: Evidence) -> Bools:
+def chance_pairs(evidence: TrainingData) -> Bools:
     """The pairs of which chance decided whether they were judged; a ValueError if there are none.
 
     Where no probabilities are known, all of a pool of which a part is unjudged.
@@ -141,7 +141,7 @@ class InfRBP(Estimator):
     Lu, Moffat and Culpepper, SIGIR 2017, Eq. 5.
     """
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """One rate a list, from what was sampled in it."""
         runs, most = evidence.runs, evidence.max_gain
         drawn = chance_pairs(evidence)[runs.pair]
@@ -156,7 +156,7 @@ class InfRBP(Estimator):
 
 @estimators.register
 @dataclass(frozen=True)
-class Bootstrapped(Estimator):
+class ShareBootstrap(Estimator):
     """Unjudged documents have grades drawn from the shares of grades in the run and in the pool.
 
     Formula: P(grade = g) = (share of g among the list's judged documents + among the topic's) / 2
@@ -167,7 +167,7 @@ class Bootstrapped(Estimator):
     has an interval; of weighted ones the gain of each unjudged document is its mean. The tail is
     worth nothing, and so are topics without judged documents.
 
-    Fröbe, Gienapp, Potthast and Hagen, Bootstrapped nDCG estimation in the presence of unjudged
+    Fröbe, Gienapp, Potthast and Hagen, ShareBootstrap nDCG estimation in the presence of unjudged
     documents, ECIR 2023.
     """
 
@@ -180,19 +180,19 @@ class Bootstrapped(Estimator):
         if self.draws < 1:
             raise ValueError(f"draws must be at least 1, not {self.draws}")
 
-    def gains(self, evidence: "Evidence") -> EstimatedGains:
+    def gains(self, evidence: "TrainingData") -> EstimatedGains:
         """The mean gain of a document drawn for the list."""
         share = grade_shares(evidence)
         expected = share @ evidence.gain_table[: share.shape[1]]
         return evidence.filled(expected[evidence.runs.entries.list])
 
-    def drawn(self, evidence: "Evidence") -> DrawnScores:
+    def drawn(self, evidence: "TrainingData") -> DrawnScores:
         """Scores of the draws; they tell nothing of how far the shares are off."""
         draws = _ListDraws(evidence, self.draws, self.seed).draws()
         return DrawnScores(evidence, draws, intervals=False)
 
 
-def grade_shares(evidence: "Evidence") -> Floats:
+def grade_shares(evidence: "TrainingData") -> Floats:
     """[lists, grades]: the mean of the list's and its topic's shares of judged documents."""
     runs, judgments = evidence.runs, evidence.judgments
     n_grades = judgments.max_grade + 1
@@ -212,7 +212,7 @@ def grade_shares(evidence: "Evidence") -> Floats:
 class _ListDraws(GradeDraws):
     """Each list drawn by itself."""
 
-    def __init__(self, evidence: "Evidence", n: int, seed: int) -> None:
+    def __init__(self, evidence: "TrainingData", n: int, seed: int) -> None:
         super().__init__(evidence, n)
         self.seed = seed
         self.reached = grade_shares(evidence)[:, :0:-1].cumsum(axis=1)[:, ::-1]
@@ -272,7 +272,7 @@ class OneShot(Estimator):
     def reads(self) -> bool:
         return True
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """Gains by nearness."""
         if evidence.words is None:
             raise ValueError("OneShot needs the texts of the documents: name them with `docs`")
@@ -300,19 +300,19 @@ class OneShot(Estimator):
 
 @estimators.register
 @dataclass(frozen=True)
-class JudgeAlone(Estimator):
+class LabelsAsJudgments(Estimator):
     """Unjudged documents are worth what cheap judges say: their labels, taken for judgments.
 
     Formula: gain = r_max * mean over judges of label / highest label of the judge
 
     A document without a label is worth nothing, and so is the tail beyond a list's end. There is no
     standard error, because nothing is known of how far the judges are off: a rival to be beaten,
-    see Assisted.
+    see ModelAssisted.
     """
 
     needs_labels = True
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """The labels as gains."""
-        share = np.nan_to_num(evidence.runs.pairs.labels.share)
+        share = np.nan_to_num(evidence.runs.pairs.needed_labels.share)
         return evidence.filled(evidence.max_gain * share[evidence.runs.pair])

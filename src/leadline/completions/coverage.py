@@ -3,19 +3,19 @@
 import numpy as np
 import polars as pl
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.runs import UNRANKED
 
 
-def multiplicities(evidence: Evidence, rel: int = 1) -> tuple[Int64s, Int64s, Int64s, Int64s]:
+def multiplicities(evidence: TrainingData, rel: int = 1) -> tuple[Int64s, Int64s, Int64s, Int64s]:
     """Per topic: relevant documents within the depth, their occurrences, those seen once, pairs.
 
     The last is sum i * (i - 1) * f_i, f_i documents occurring i times.
     """
     pairs, judgments = evidence.runs.pairs, evidence.judgments
-    seen = np.bincount(evidence.contributors.top(evidence.depth).pair, minlength=len(pairs))
+    seen = np.bincount(evidence.pooled_runs.top(evidence.depth).pair, minlength=len(pairs))
     seen = np.where(judgments.judged & (judgments.grade >= rel), seen, 0)
     topic, n = pairs.topic, len(pairs.topics)
 
@@ -25,7 +25,7 @@ def multiplicities(evidence: Evidence, rel: int = 1) -> tuple[Int64s, Int64s, In
     return total(seen > 0), total(seen), total(seen == 1), total(seen * (seen - 1))
 
 
-def gamma(evidence: Evidence, rel: int = 1) -> Floats:
+def gamma(evidence: TrainingData, rel: int = 1) -> Floats:
     """Per topic, how unevenly the contributing runs find its relevant documents.
 
     Formula: gamma^2 = max(0, R / (1 - f_1 / C) * sum_i i (i - 1) f_i / (C (C - 1)) - 1),
@@ -41,7 +41,7 @@ def gamma(evidence: Evidence, rel: int = 1) -> Floats:
     spread = np.zeros(len(c))
     # R / (1 - f_1 / C) / (C * (C - 1)) with C cancelled, exact for whole numbers.
     spread[some] = (n_relevant * again)[some] / ((occurrences - once) * (c - 1))[some]
-    root: Floats = np.sqrt(np.maximum(spread - some, 0.0)) / len(evidence.contributors)
+    root: Floats = np.sqrt(np.maximum(spread - some, 0.0)) / len(evidence.pooled_runs)
     return root
 
 
@@ -51,11 +51,11 @@ def adjusted(uneven: Floats, theta: float) -> Bools:
     return above if theta > 0 else np.ones(len(uneven), np.bool_)
 
 
-def coverage(evidence: Evidence, theta: float, rel: int = 1) -> pl.DataFrame:
+def coverage(evidence: TrainingData, theta: float, rel: int = 1) -> pl.DataFrame:
     """Columns topic, relevant, occurrences, once, gamma, adjusted, why."""
     uneven = gamma(evidence, rel)
     n_relevant, occurrences, once, _ = multiplicities(evidence, rel)
-    n_runs = len(evidence.contributors)
+    n_runs = len(evidence.pooled_runs)
     why = []
     for topic in range(len(uneven)):
         if n_relevant[topic] == 0:
@@ -91,13 +91,15 @@ documents only."""
 NEITHER = "judgments are neither a pool nor a sample"
 ADVICE = (
     "judged documents are not like the others, and no error can be told; judge a pool "
-    "(leadline pool --strategy 'Depth(d=10)'), or draw a sample ('Designed(...)', 'Sampled(...)') "
-    "and estimate with Assisted; of judgments that the order Doubt chose, take the scores by its "
-    "audit, which leadline order prints"
+    "(leadline pool --strategy 'Depth(d=10)'), or draw a sample ('WeightedSample(...)', "
+    "'UniformSample(...)') "
+    "and estimate with ModelAssisted; of judgments that the order LikelyWinner chose, take the "
+    "scores by its "
+    "audit, which leadline next prints"
 )
 
 
-def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
+def shape_doubts(evidence: TrainingData) -> tuple[str, ...]:
     """Why estimates by a model of the judged documents cannot be relied on; empty for a pool.
 
     Judgments that were sampled at random, that reach to a depth in all pooled runs, or that do so
@@ -108,7 +110,7 @@ def shape_doubts(evidence: Evidence) -> tuple[str, ...]:
     drawn = judgments.inclusion is not None
     if drawn or (pool is not None and bool((pool.inclusion[pool.member] < 1).any())):
         return ()
-    best = evidence.contributors.runs.best_rank
+    best = evidence.pooled_runs.runs.best_rank
     judged = best[judgments.judged & (best < UNRANKED)]
     try:
         depth = evidence.depth

@@ -8,7 +8,7 @@ import numpy as np
 from leadline.completions.hierarchical_logistic import LARGE
 from leadline.completions.named_random import Keys, combined, name_keys
 from leadline.data.arrays import Bools, Floats, Int64s
-from leadline.data.labels import CheapLabels
+from leadline.data.labels import NoisyLabels
 from leadline.data.runs import UNRANKED, Runs
 
 ABSENT = 2000.0
@@ -70,7 +70,7 @@ class DocumentDesign:
     runs: Runs
     pooled: Bools
     deep: int = 100
-    labels: CheapLabels | None = None
+    labels: NoisyLabels | None = None
     other: dict[str, Floats] = field(default_factory=dict)
 
     @cached_property

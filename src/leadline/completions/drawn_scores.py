@@ -14,7 +14,7 @@ from leadline.data.scores import Scores, mean_over_topics
 from leadline.measures.measure import Measure
 
 if TYPE_CHECKING:
-    from leadline.completions.estimator import Evidence
+    from leadline.completions.estimator import TrainingData
 
 
 CELLS = 1 << 22
@@ -38,7 +38,7 @@ class DrawnScores:
 
     remarks: ClassVar[tuple[str, ...]] = ()
 
-    evidence: "Evidence"
+    evidence: "TrainingData"
     draws: Floats
     doubts: tuple[str, ...] = ()
     intervals: bool = True
@@ -93,7 +93,7 @@ class GradeDraws(ABC):
     A subclass draws; in memory are never more than the draws of some lists.
     """
 
-    def __init__(self, evidence: "Evidence", n: int) -> None:
+    def __init__(self, evidence: "TrainingData", n: int) -> None:
         self.evidence, self.n = evidence, n
         self.n_grades = evidence.judgments.max_grade + 1
 
@@ -125,7 +125,7 @@ class GradeDraws(ABC):
         return drawn.reshape(self.n, *runs.start.shape)
 
 
-def list_parts(evidence: "Evidence", n: int) -> Iterator[tuple[slice, list[ListPart]]]:
+def list_parts(evidence: "TrainingData", n: int) -> Iterator[tuple[slice, list[ListPart]]]:
     """All lists, cut to what the measure looks at, by topics that follow each other.
 
     As many topics at a time, and of their lists as many, as have few enough cells in n draws.
@@ -155,7 +155,7 @@ def list_parts(evidence: "Evidence", n: int) -> Iterator[tuple[slice, list[ListP
 
 
 def _part(
-    evidence: "Evidence", place: Int64s, topic: Int64s, length: Int64s, width: int
+    evidence: "TrainingData", place: Int64s, topic: Int64s, length: Int64s, width: int
 ) -> ListPart:
     runs = evidence.runs
     own = length.ravel()[place]

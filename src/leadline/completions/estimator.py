@@ -23,7 +23,7 @@ from leadline.io.problems import Progress
 from leadline.measures.measure import Measure, Weighted
 from leadline.pooling.strategies import pools
 from leadline.pooling.without import BestRanks
-from leadline.registry import Named, NamingError, Registry
+from leadline.registry import Named, NamingError, Registry, other_names
 
 if TYPE_CHECKING:
     from leadline.completions.anytime import AnytimeScores
@@ -42,7 +42,7 @@ class EstimatedGains:
 
     remarks: ClassVar[tuple[str, ...]] = ()
 
-    evidence: "Evidence"
+    evidence: "TrainingData"
     gain: Floats
     tail: Floats
     standard_error: Floats | None = None
@@ -78,7 +78,7 @@ class EstimatedGains:
 
 
 @dataclass(frozen=True, eq=False)
-class Contributors:
+class PooledRuns:
     """The runs of a mask, in the order of their names: the order they came in changes nothing.
 
     `kept` holds what methods work out from the ranks, so that many judgments can share it.
@@ -157,7 +157,7 @@ TOGETHER = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class TrainingData:
     """All that an estimator or an adjuster may know, with what follows from it.
 
     `judgments` are those that are known, `pool` how they were chosen. Only `contributing` runs, all
@@ -176,15 +176,15 @@ class Evidence:
         """Evidence with some of it changed; what follows from the ranks alone is not lost."""
         changed = replace(self, **changes)
         if not {"runs", "contributing"} & changes.keys():
-            changed.__dict__["contributors"] = self.contributors
+            changed.__dict__["pooled_runs"] = self.pooled_runs
         return changed
 
     @cached_property
-    def contributors(self) -> Contributors:
+    def pooled_runs(self) -> PooledRuns:
         """The runs that teach."""
         everyone = np.ones(len(self.runs.names), np.bool_)
         mask = everyone if self.contributing is None else np.asarray(self.contributing, np.bool_)
-        return Contributors(self.runs, mask)
+        return PooledRuns(self.runs, mask)
 
     @property
     def weighted(self) -> Weighted:
@@ -203,12 +203,12 @@ class Evidence:
         As the pool's strategy names it; else the last rank down to which all documents are members
         of the pool with certainty, or, without a pool, what the judgments tell.
         """
-        pool, runs = self.pool, self.contributors.runs
+        pool, runs = self.pool, self.pooled_runs.runs
         if pool is None:
             depth = pool_depth(runs, self.judgments)
         else:
             outside = ~(pool.member & (pool.inclusion == 1.0))[runs.pair]
-            first = runs.entries.rank[outside].min(initial=self.contributors.deepest + 1)
+            first = runs.entries.rank[outside].min(initial=self.pooled_runs.deepest + 1)
             depth = _named_depth(pool.strategy) or int(first) - 1
         if not depth:
             raise ValueError(
@@ -303,7 +303,7 @@ class EstimatedRatios:
     `doubts` are the reasons not to rely on any of it.
     """
 
-    evidence: "Evidence"
+    evidence: "TrainingData"
     value: Floats
     of_mean: MeanEstimate
     doubts: tuple[str, ...] = ()
@@ -351,10 +351,10 @@ class Estimator(Named):
         return False
 
     @abstractmethod
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """A gain for every entry of `evidence.runs`, with the scores' error if it is known."""
 
-    def drawn(self, evidence: Evidence) -> DrawnScores | EstimatedRatios:
+    def drawn(self, evidence: TrainingData) -> DrawnScores | EstimatedRatios:
         """Scores as they might be, of any measure that has an interval."""
         able = [name for name, each in estimators.classes().items() if each.any_measure]
         raise ValueError(
@@ -363,7 +363,7 @@ class Estimator(Named):
             "SDCG@k"
         )
 
-    def estimated(self, evidence: Evidence) -> EstimatedGains | DrawnScores | EstimatedRatios:
+    def estimated(self, evidence: TrainingData) -> EstimatedGains | DrawnScores | EstimatedRatios:
         """Gains for a weighted measure, scores as they might be for any other."""
         measure = evidence.measure
         if measure.judged_only:
@@ -380,14 +380,18 @@ class Estimator(Named):
         return self.drawn(evidence)
 
 
-estimators: Registry[Estimator] = Registry("estimator", "leadline.completions")
+estimators: Registry[Estimator] = Registry(
+    "estimator",
+    "leadline.completions",
+    other_names({"LB": "LowerBound", "UB": "UpperBound", "RM": "ListMean"}),
+)
 
 
 Estimated = EstimatedGains | DrawnScores | EstimatedRatios
 
 
 def estimate_each(
-    evidence: Evidence,
+    evidence: TrainingData,
     cells: list[tuple[Measure, Estimator]],
     progress: Progress | None = None,
 ) -> list[tuple[Estimated, Scores]]:
@@ -409,10 +413,10 @@ def estimate_each(
 class _Estimating:
     """Evidence for one measure after the other; `here` if what comes of it need not travel."""
 
-    def __init__(self, evidence: Evidence, here: bool) -> None:
+    def __init__(self, evidence: TrainingData, here: bool) -> None:
         self.evidence, self.here = evidence, here
 
-    def on(self, measure: Measure) -> Evidence:
+    def on(self, measure: Measure) -> TrainingData:
         """The evidence for this measure, the same as before if that was asked for last."""
         if measure != self.evidence.measure:
             self.evidence = self.evidence.but(measure=measure)

@@ -7,7 +7,7 @@ import numpy as np
 from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 from leadline.data.documents import WordCounts
 from leadline.data.judgments import Judgments
-from leadline.data.labels import CheapLabels
+from leadline.data.labels import NoisyLabels
 from leadline.data.pairs import Pairs
 from leadline.data.runs import Postings
 
@@ -32,7 +32,7 @@ NAMES = (
 )
 
 
-def voices(group: tuple[str, ...]) -> Floats:
+def run_weights(group: tuple[str, ...]) -> Floats:
     """How much each run counts where a group's runs count together as one."""
     number = {name: at for at, name in enumerate(dict.fromkeys(group))}
     unit = np.array([number[name] for name in group], np.int64)
@@ -49,10 +49,10 @@ class RankFeatures:
     """
 
     postings: Postings
-    voice: Floats
+    run_weight: Floats
     floor: float
     places: tuple[int, ...] = ()
-    cheap: CheapLabels | None = None
+    labels: NoisyLabels | None = None
 
     def __len__(self) -> int:
         return len(self.postings.start) - 1
@@ -61,8 +61,8 @@ class RankFeatures:
         """[pairs, features] of some pairs."""
         postings = self.postings.of(pairs)
         pair, n_pairs = postings.pair, len(pairs)
-        total = float(self.voice.sum())
-        weight = self.voice[postings.run]
+        total = float(self.run_weight.sum())
+        weight = self.run_weight[postings.run]
         present = np.bincount(pair, weight, n_pairs)
         # A table of what each rank adds is far cheaper than a power for every entry.
         rank = np.arange(1, int(postings.rank.max(initial=1)) + 1, dtype=np.float64)
@@ -73,7 +73,7 @@ class RankFeatures:
             return there + (total - present) * of_absent
 
         best, *others = ranks_in_order(postings, (1, *self.places))
-        labels = [] if self.cheap is None else self.cheap.columns(pairs)
+        labels = [] if self.labels is None else self.labels.columns(pairs)
         return np.stack(
             [
                 np.log(sums(1 / (60 + rank), 1 / (60 + ABSENT))),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.completions.estimator import EstimatedGains, Estimator, Evidence, estimators
+from leadline.completions.estimator import EstimatedGains, Estimator, TrainingData, estimators
 from leadline.completions.logistic import newton, sigmoid
 from leadline.data.arrays import Bools, Floats, Int16s, Int64s
 
@@ -80,14 +80,14 @@ def _fitted(said: Floats, n: Floats, reached: Int64s) -> Floats:
 
 @estimators.register
 @dataclass(frozen=True)
-class LARALabels(Estimator):
+class LARAEstimator(Estimator):
     """Unjudged documents have the grade that calibrated labels of cheap judges make likely.
 
     Formula: grade >= g if (1 - w) pi + w sigma(b0 + b1 pi) >= 1/2, w = min(1, rate * judged)
 
     For judgments in the order LARA. Without error bars, and with the bias that comes from judging
-    what is doubtful and cutting at one half: a rival to be beaten, see Assisted. The tail beyond a
-    list's end is worth nothing.
+    what is doubtful and cutting at one half: a rival to be beaten, see ModelAssisted. The tail
+    beyond a list's end is worth nothing.
 
     Takehi, Voorhees, Sakai and Soboroff, LLM-assisted relevance assessments, SIGIR 2025.
     """
@@ -96,14 +96,18 @@ class LARALabels(Estimator):
 
     rate: float = 0.005
 
+    @classmethod
+    def registered_name(cls) -> str:
+        return "LARA"
+
     def __post_init__(self) -> None:
         if not 0 <= self.rate < np.inf:
             raise ValueError(f"rate must be 0 or more, not {self.rate}")
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """The gains of these grades."""
         judgments = evidence.judgments
-        share = evidence.runs.pairs.labels.share
+        share = evidence.runs.pairs.needed_labels.share
         model = LabelCalibration.of(share, judgments.max_grade, self.rate)
         grade = model.grades(judgments.judged, judgments.grade)
         return evidence.filled(evidence.gain_table[grade][evidence.runs.pair])

@@ -18,7 +18,7 @@ from leadline.completions.prior import (
 )
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
-from leadline.data.labels import CheapLabels
+from leadline.data.labels import NoisyLabels
 from leadline.data.runs import UNRANKED, Runs
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class RelevanceModel:
         source: Any,
         *,
         pooled: Bools | None = None,
-        labels: CheapLabels | None = None,
+        labels: NoisyLabels | None = None,
         features: dict[str, Floats] | None = None,
         warm: "RelevanceModel | None" = None,
         prior: RelevancePrior | None = None,
@@ -124,7 +124,7 @@ class RelevanceModel:
         mask = _pooled(source) if pooled is None else np.asarray(pooled, np.bool_)
         if not mask.any():
             raise ValueError("no run is marked as pooled: mark at least one")
-        said = runs.pairs.cheap if labels is None else labels
+        said = runs.pairs.labels if labels is None else labels
         if warm is not None and warm.design.runs is runs and (warm.design.pooled == mask).all():
             design = warm.design
         else:
@@ -207,7 +207,7 @@ class RelevanceModel:
 
 
 def _pooled(source: Any) -> Bools:
-    for name in ("contributors", "pooled"):
+    for name in ("pooled_runs", "pooled"):
         found = getattr(source, name, None)
         if found is not None:
             return np.asarray(getattr(found, "mask", found), np.bool_)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from leadline.completions.estimator import Contributors
+from leadline.completions.estimator import PooledRuns
 from leadline.completions.features import FLOOR, RankFeatures
 from leadline.data.arrays import Floats, Int64s, read_only
 from leadline.data.draw import draw_bytes, name_bytes
@@ -75,16 +75,16 @@ class PairWeights:
     @cached_property
     def feature(self) -> Floats:
         """[pairs, features]: what the ranks of all runs, and cheap judges, say of each pair."""
-        return self.feature_by(Contributors(self.runs, np.ones(len(self.runs.names), np.bool_)))
+        return self.feature_by(PooledRuns(self.runs, np.ones(len(self.runs.names), np.bool_)))
 
-    def feature_by(self, runs: Contributors) -> Floats:
+    def feature_by(self, runs: PooledRuns) -> Floats:
         """The features by the ranks of some runs.
 
         Each of mean 0 and deviation 1 over the pairs that these have where the measure looks: what
         is drawn has no part in that.
         """
-        every, cheap = np.ones(len(runs)), self.runs.pairs.cheap
-        feature = RankFeatures(runs.postings, every, FLOOR, cheap=cheap)[self.pair]
+        every, labels = np.ones(len(runs)), self.runs.pairs.labels
+        feature = RankFeatures(runs.postings, every, FLOOR, labels=labels)[self.pair]
         theirs = feature[self.matrix[runs.mask].sum(axis=0) > 0]
         if len(theirs):
             deviation = theirs.std(axis=0)

@@ -8,7 +8,7 @@ import numpy as np
 from leadline.completions.adjuster import (
     Adjusted,
     Adjuster,
-    PoolBias,
+    UnpooledRuns,
     adjusters,
     inside_certain,
     unjudged_doubts,
@@ -25,7 +25,7 @@ from leadline.measures.precision import P
 
 @adjusters.register
 @dataclass(frozen=True)
-class Systems(Adjuster):
+class WebberSystems(Adjuster):
     """What the pooled runs lose on average when the new run takes their place in the pool.
 
     Formula: adjusted = u_r + mean over pooled s of (p_s - u_s)
@@ -39,17 +39,18 @@ class Systems(Adjuster):
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 1.
     """
 
-    def amounts(self, evidence: PoolBias) -> Floats:
+    def amounts(self, evidence: UnpooledRuns) -> Floats:
         """The mean loss of the pooled runs, for each new run that takes their place."""
         if isinstance(evidence.measure, Weighted) and not evidence.measure.judged_only:
             return mean_losses(evidence)
         ranks = evidence.new_ranks()
         return np.array([losses(evidence, rank).mean() for rank in ranks], np.float64)
 
-    def explain(self, evidence: PoolBias) -> list[str]:
+    def explain(self, evidence: UnpooledRuns) -> list[str]:
         """Of the losses without anybody in their place."""
         return [
-            "Systems: assumes that a new run loses by not being pooled what the pooled runs would "
+            "WebberSystems: assumes that a new run loses by not being pooled what the pooled "
+            "runs would "
             "lose, had it been pooled in their place",
             spread(losses(evidence)),
         ]
@@ -57,38 +58,39 @@ class Systems(Adjuster):
 
 @adjusters.register
 @dataclass(frozen=True)
-class WebberRuns(Adjuster):
+class WebberLeaveOneOut(Adjuster):
     """What the pooled runs lose on average when they are withdrawn from the pool.
 
     Formula: adjusted = u_r + mean over pooled s of (g(s, Q) - g(s, Q without s))
 
-    As Systems, but nobody takes the place of the run that is withdrawn, so the correction is the
-    same for all new runs and a little larger. Nothing is clipped: a score may exceed 1.
+    As WebberSystems, but nobody takes the place of the run that is withdrawn, so the correction is
+    the same for all new runs and a little larger. Nothing is clipped: a score may exceed 1.
 
     Lipani, Lupu and Hanbury, The curious incidence of bias corrections in the pool, ECIR 2016,
     Eq. 2, which prints the new run where the withdrawn one is meant.
     """
 
-    def amounts(self, evidence: PoolBias) -> Floats:
+    def amounts(self, evidence: UnpooledRuns) -> Floats:
         """The mean loss of the pooled runs, the same for every new run."""
         return np.full(len(evidence.new_names), losses(evidence).mean())
 
-    def explain(self, evidence: PoolBias) -> list[str]:
+    def explain(self, evidence: UnpooledRuns) -> list[str]:
         """Of the losses."""
         return [
-            "WebberRuns: assumes that a new run loses by not being pooled what the pooled runs "
+            "WebberLeaveOneOut: assumes that a new run loses by not being pooled what the pooled "
+            "runs "
             "lose when they are withdrawn",
             spread(losses(evidence)),
         ]
 
 
-def losses(evidence: PoolBias, replaced_by: Int32s | None = None) -> Floats:
+def losses(evidence: UnpooledRuns, replaced_by: Int32s | None = None) -> Floats:
     """What each pooled run's mean score loses when it is withdrawn."""
     alone = evidence.measure.score(evidence.withdrawn(replaced_by)).value
     return np.nan_to_num(mean_over_topics(evidence.pooled - alone))
 
 
-def mean_losses(evidence: PoolBias) -> Floats:
+def mean_losses(evidence: UnpooledRuns) -> Floats:
     """The mean of `losses` for each new run, of a weighted measure: sums need no scores again.
 
     A pair that one run alone brought to the pool is worth to it what its best rank weighs, and is
@@ -103,7 +105,7 @@ def mean_losses(evidence: PoolBias) -> Floats:
     top = evidence.new_runs(drawn.depth)
     brought = drawn.member(np.minimum(ranks.second[top.pair], top.entries.rank), top.pair)
     kept = np.bincount(top.entries.run, worth[top.pair] * brought, len(top.names))
-    lost: Floats = (worth.sum() - kept) / (len(evidence.contributors) * evidence.n_topics)
+    lost: Floats = (worth.sum() - kept) / (len(evidence.pooled_runs) * evidence.n_topics)
     return lost
 
 
@@ -116,7 +118,7 @@ def spread(lost: Floats) -> str:
 
 
 Kind = Literal["padded", "t", "normal", "bootstrap"]
-Tune = Literal["trusted", "always", "never"]
+Tune = Literal["reference", "always", "never"]
 RESAMPLES = 2000
 LEVEL = 0.95
 FEW_TOPICS = 10
@@ -130,66 +132,68 @@ PSEUDO_TOPICS = 8
 
 @adjusters.register
 @dataclass(frozen=True)
-class Topics(Adjuster):
+class WebberTopics(Adjuster):
     """What a run is short of on the common topics, added on all topics, with its error.
 
     Formula: adjusted = l * mean over all N topics of u_i + mean over n common of (t_i - l * u_i)
 
     u_i is the score by the cheap judgments, which all topics have: those of a pool that the run had
     no part in, and nothing outside it, or of a language model, or clicks. t_i is the score by the
-    trusted ones, which only the common topics have. The standard error is
+    reference ones, which only the common topics have. The standard error is
     sqrt((N - n)/N * s^2/n), s^2 the variance of t_i - l u_i over the common topics; the text's
-    (N - n)/n is a slip. The common topics must be a random sample of all. l is 1, but where trusted
-    judgments meet cheap ones it is cov(t, u) / var(u) over the common topics, of all runs together,
-    drawn towards 1 by eight imaginary topics, and 1 below four common ones; `tune` says where else.
-    `interval` is t (Student's), normal, bootstrap (of the common topics, scaled for the share of
-    all that they are), or padded, the default: t with the squares of two imaginary topics added,
-    which are short of all that the unjudged ranks of the other topics weigh, one each way. Without
-    these, a run that is short of nothing on most topics and of much on few has far too narrow an
-    interval whenever none of the few is common.
+    (N - n)/n is a slip. The common topics must be a random sample of all. l is 1, but where
+    reference judgments meet cheap ones it is cov(t, u) / var(u) over the common topics, of all runs
+    together, drawn towards 1 by eight imaginary topics, and 1 below four common ones; `tune` says
+    where else. `interval` is t (Student's), normal, bootstrap (of the common topics, scaled for the
+    share of all that they are), or padded, the default: t with the squares of two imaginary topics
+    added, which are short of all that the unjudged ranks of the other topics weigh, one each way.
+    Without these, a run that is short of nothing on most topics and of much on few has far too
+    narrow an interval whenever none of the few is common.
 
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 2.
     """
 
     interval: Kind = "padded"
-    tune: Tune = "trusted"
-    takes_trusted = True
+    tune: Tune = "reference"
+    takes_reference = True
 
-    def check(self, evidence: PoolBias) -> None:
+    def check(self, evidence: UnpooledRuns) -> None:
         """It learns from common topics alone."""
         if evidence.common is None or not evidence.common.any():
             raise ValueError(
-                "Topics learns from topics that are judged in full: "
+                "WebberTopics learns from topics that are judged in full: "
                 "name them with `common`, in a file one on each line"
             )
 
-    def amounts(self, evidence: PoolBias) -> Floats:
+    def amounts(self, evidence: UnpooledRuns) -> Floats:
         """Mean of what the runs are short of on the common topics."""
         return self.seen(evidence).adjustment
 
-    def seen(self, evidence: PoolBias) -> "FromTopics":
+    def seen(self, evidence: UnpooledRuns) -> "FromTopics":
         """What the common topics tell."""
-        cheap, true, n_all = both_scores(evidence)
-        return from_topics(cheap, true, n_all, self.slope(cheap, true, evidence))
+        plentiful, true, n_all = both_scores(evidence)
+        return from_topics(plentiful, true, n_all, self.slope(plentiful, true, evidence))
 
-    def slope(self, cheap: Floats, true: Floats, evidence: PoolBias) -> float:
+    def slope(self, plentiful: Floats, true: Floats, evidence: UnpooledRuns) -> float:
         """The l of the formula."""
-        tuned = evidence.trusted is not None if self.tune == "trusted" else self.tune == "always"
-        return tuned_slope(cheap[:, : true.shape[1]], true) if tuned else 1.0
+        tuned = (
+            evidence.reference is not None if self.tune == "reference" else self.tune == "always"
+        )
+        return tuned_slope(plentiful[:, : true.shape[1]], true) if tuned else 1.0
 
     def corrected(
-        self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
+        self, evidence: UnpooledRuns, random: np.random.Generator, progress: Progress | None
     ) -> Adjusted:
         """Mean scores over all topics; the error is that of drawing the common ones."""
-        cheap, true, n_all = both_scores(evidence)
-        slope = self.slope(cheap, true, evidence)
-        seen, share = from_topics(cheap, true, n_all, slope), unjudged_share(evidence)
+        plentiful, true, n_all = both_scores(evidence)
+        slope = self.slope(plentiful, true, evidence)
+        seen, share = from_topics(plentiful, true, n_all, slope), unjudged_share(evidence)
         n = true.shape[1]
-        beta = true - slope * cheap[:, :n]
+        beta = true - slope * plentiful[:, :n]
         below, above = reach(self.interval, beta, n_all, random, open_weight(evidence))
         doubts = []
-        for run in range(len(cheap)):
-            reasons = [] if evidence.trusted is not None else unjudged_doubts(share[run])
+        for run in range(len(plentiful)):
+            reasons = [] if evidence.reference is not None else unjudged_doubts(share[run])
             if n < FEW_TOPICS:
                 reasons.append(f"only {n} common topics")
             if seen.adjustment[run] and not seen.standard_error[run] < abs(seen.adjustment[run]):
@@ -201,7 +205,7 @@ class Topics(Adjuster):
         lower = upper = np.full(len(low), np.nan)
         if evidence.measure.bounded and not evidence.measure.judged_only:
             known = evidence.judgments
-            if evidence.trusted is not None:
+            if evidence.reference is not None:
                 # Cheap judgments may be wrong anywhere, so nothing is certain of any document.
                 known = known.only(np.zeros(len(known.pairs), np.bool_))
             certain = evidence.measure.score(evidence.new_lists(known))
@@ -223,11 +227,11 @@ class Topics(Adjuster):
             tuple(self.explain(evidence)),
         )
 
-    def explain(self, evidence: PoolBias) -> list[str]:
+    def explain(self, evidence: UnpooledRuns) -> list[str]:
         """Of the topics."""
-        cheap, true, n_all = both_scores(evidence)
-        slope = self.slope(cheap, true, evidence)
-        seen = from_topics(cheap, true, n_all, slope)
+        plentiful, true, n_all = both_scores(evidence)
+        slope = self.slope(plentiful, true, evidence)
+        seen = from_topics(plentiful, true, n_all, slope)
         better = int((seen.standard_error < np.abs(seen.adjustment)).sum())
         tighter = int((seen.variance < seen.sample_variance).sum())
         n = true.shape[1]
@@ -235,46 +239,47 @@ class Topics(Adjuster):
         ignored = _n_ignored(evidence)
         outside = f"{ignored:,} judgments outside the pool are ignored, except on common topics"
         return [
-            f"Topics: assumes that the {n} common topics are a random sample of all {n_all}",
+            f"WebberTopics: assumes that the {n} common topics are a random sample of all {n_all}",
             *([outside] if ignored else []),
             *tuned,
-            f"of {len(cheap)} runs, adjusting is likely to beat leaving the score as it is for "
+            f"of {len(plentiful)} runs, adjusting is likely to beat leaving the score as it is for "
             f"{better} (Eq. 6), and the plain mean of the common topics for {tighter} (Eqs. 3, 5)",
         ]
 
 
-def both_scores(evidence: PoolBias) -> tuple[Floats, Floats, int]:
-    """Cheap scores [new, topics that count], trusted ones [new, common], the number of the former.
+def both_scores(evidence: UnpooledRuns) -> tuple[Floats, Floats, int]:
+    """Cheap scores [new, topics that count], reference ones [new, common], the number of the
+    former.
 
     The common topics come first among all; a topic on which a score is undefined does not count.
     """
     assert evidence.common is not None
-    trusted = evidence.judgments if evidence.trusted is None else evidence.trusted
-    cheap = evidence.measure.score(evidence.new_lists(_cheap_judgments(evidence))).value
-    true = evidence.measure.score(evidence.new_lists(trusted)).value
-    counted = ~np.isnan(cheap).any(axis=0)
+    reference = evidence.judgments if evidence.reference is None else evidence.reference
+    plentiful = evidence.measure.score(evidence.new_lists(_plentiful_judgments(evidence))).value
+    true = evidence.measure.score(evidence.new_lists(reference)).value
+    counted = ~np.isnan(plentiful).any(axis=0)
     known = evidence.common & counted & ~np.isnan(true).any(axis=0)
     order = np.concatenate([np.flatnonzero(known), np.flatnonzero(counted & ~known)])
     if not known.any():
         raise ValueError("on none of the common topics is the measure defined by both judgments")
-    return cheap[:, order], true[:, known], len(order)
+    return plentiful[:, order], true[:, known], len(order)
 
 
-def _cheap_judgments(evidence: PoolBias) -> Judgments:
-    """Return the cheap judgments of all topics: without trusted ones, those inside the pool.
+def _plentiful_judgments(evidence: UnpooledRuns) -> Judgments:
+    """Return the cheap judgments of all topics: without reference ones, those inside the pool.
 
     Outside the pool of the other runs, common topics have more judgments than the others, and a
     score by them would not mean the same on both.
     """
-    if evidence.trusted is not None:
+    if evidence.reference is not None:
         return evidence.judgments
     return evidence.judgments.only(evidence.drawn.member(evidence.best_ranks.best))
 
 
-def _n_ignored(evidence: PoolBias) -> int:
+def _n_ignored(evidence: UnpooledRuns) -> int:
     """Return the number of judgments of topics that are not common that count nowhere."""
     assert evidence.common is not None
-    ignored = evidence.judgments.judged & ~_cheap_judgments(evidence).judged
+    ignored = evidence.judgments.judged & ~_plentiful_judgments(evidence).judged
     return int((ignored & ~evidence.common[evidence.judgments.pairs.topic]).sum())
 
 
@@ -283,8 +288,8 @@ class FromTopics:
     """What the common topics tell, one number a run (or a draw of common topics).
 
     `adjustment` is a of Eq. 1, `variance` s_a^2 of Eq. 7, `sample_mean` and `sample_variance` those
-    of the trusted scores alone, `mixed` the trusted scores on the common topics with the cheap ones
-    on the others.
+    of the reference scores alone, `mixed` the reference scores on the common topics with the cheap
+    ones on the others.
     """
 
     unadjusted: Floats
@@ -303,7 +308,7 @@ class FromTopics:
         return total
 
 
-def tuned_slope(cheap: Floats, true: Floats) -> float:
+def tuned_slope(plentiful: Floats, true: Floats) -> float:
     """cov(t, u) / var(u) on the common topics [runs, topics], drawn towards 1.
 
     Sums over all runs: a slope for each run alone, from few topics, has more error than 1 has.
@@ -312,7 +317,7 @@ def tuned_slope(cheap: Floats, true: Floats) -> float:
     0.8333333333333334
     """
     n = true.shape[1]
-    away = cheap - cheap.mean(axis=1, keepdims=True)
+    away = plentiful - plentiful.mean(axis=1, keepdims=True)
     square = float((away**2).sum())
     if n < LEAST_TUNED or not square:
         return 1.0
@@ -320,18 +325,18 @@ def tuned_slope(cheap: Floats, true: Floats) -> float:
     return float(1 + (slope - 1) * n / (n + PSEUDO_TOPICS))
 
 
-def from_topics(cheap: Floats, true: Floats, n_all: int, slope: float = 1.0) -> FromTopics:
+def from_topics(plentiful: Floats, true: Floats, n_all: int, slope: float = 1.0) -> FromTopics:
     """Algorithm 2 for cheap scores [runs, topics], common ones first, and true ones of those.
 
     With a `slope` other than 1, cheap scores count so much of themselves.
     """
     n = true.shape[1]
-    beta = true - slope * cheap[:, :n]
+    beta = true - slope * plentiful[:, :n]
     left = (n_all - n) / n_all
-    variance = beta.var(axis=1, ddof=1) if n > 1 else np.full(len(cheap), np.nan)
-    of_sample = true.var(axis=1, ddof=1) if n > 1 else np.full(len(cheap), np.nan)
-    total = cheap.sum(axis=1)
-    mixed = total + (true - cheap[:, :n]).sum(axis=1)
+    variance = beta.var(axis=1, ddof=1) if n > 1 else np.full(len(plentiful), np.nan)
+    of_sample = true.var(axis=1, ddof=1) if n > 1 else np.full(len(plentiful), np.nan)
+    total = plentiful.sum(axis=1)
+    mixed = total + (true - plentiful[:, :n]).sum(axis=1)
     return FromTopics(
         total / n_all,
         beta.mean(axis=1) + (slope - 1) * total / n_all,
@@ -344,19 +349,19 @@ def from_topics(cheap: Floats, true: Floats, n_all: int, slope: float = 1.0) -> 
     )
 
 
-def open_weight(evidence: PoolBias) -> Floats:
+def open_weight(evidence: UnpooledRuns) -> Floats:
     """What the unjudged ranks of the topics that are not common weigh on average, by run.
 
-    0 with trusted judgments, which may contradict the cheap ones at any rank, and for measures
+    0 with reference judgments, which may contradict the cheap ones at any rank, and for measures
     without an interval.
     """
     assert evidence.common is not None
-    if evidence.trusted is not None or evidence.common.all():
+    if evidence.reference is not None or evidence.common.all():
         return np.zeros(len(evidence.new_names))
     measure = evidence.measure
     if measure.judged_only:
         measure = replace(measure, judged_only=False)  # type: ignore[type-var]
-    scores = measure.score(evidence.but(measure=measure).new_lists(_cheap_judgments(evidence)))
+    scores = measure.score(evidence.but(measure=measure).new_lists(_plentiful_judgments(evidence)))
     return np.nan_to_num(mean_over_topics(scores.residual[:, ~evidence.common]))
 
 
@@ -439,35 +444,35 @@ class Lipani(Adjuster):
 
     merge: Literal["average", "replace"]
 
-    def check(self, evidence: PoolBias) -> None:
+    def check(self, evidence: UnpooledRuns) -> None:
         """Only precision at a depth has its anti-precision."""
         self._precision(evidence)
 
-    def _precision(self, evidence: PoolBias) -> P:
+    def _precision(self, evidence: UnpooledRuns) -> P:
         measure = evidence.measure
         if not isinstance(measure, P) or measure.judged_only:
             raise ValueError(
-                f"{self} puts right P@n only, not {measure}: try Systems or Regression"
+                f"{self} puts right P@n only, not {measure}: try WebberSystems or Regression"
             )
         return measure
 
-    def amounts(self, evidence: PoolBias) -> Floats:
+    def amounts(self, evidence: UnpooledRuns) -> Floats:
         """K max(dK, 0) where the trigger is above 0."""
         share, change = self._shares(evidence)
         # Counts, so that the sign of the trigger is exact; (P, A, K) are the columns.
         trigger = share[:, 2] * (change[:, 0] * share[:, 1] - change[:, 1] * share[:, 0])
         ranks = self._precision(evidence).k * evidence.n_topics
-        n_pooled = len(evidence.contributors)
+        n_pooled = len(evidence.pooled_runs)
         amount = share[:, 2] * np.maximum(change[:, 2], 0) / (ranks * ranks * n_pooled)
         return np.where(trigger > 0, amount, 0.0)
 
-    def explain(self, evidence: PoolBias) -> list[str]:
+    def explain(self, evidence: UnpooledRuns) -> list[str]:
         """Of the changes."""
         share, change = self._shares(evidence)
         depth = self._precision(evidence).k
         ranks = depth * evidence.n_topics
         mean = share.mean(axis=0) / ranks
-        moved = change.mean(axis=0) / ranks / len(evidence.contributors)
+        moved = change.mean(axis=0) / ranks / len(evidence.pooled_runs)
         return [
             f"{self}: assumes that a new run's unjudged documents are relevant as often as those "
             "that it moves into the pooled runs' first ranks are unjudged",
@@ -476,13 +481,13 @@ class Lipani(Adjuster):
             f"{moved[0]:+.4f}, {moved[1]:+.4f} and {moved[2]:+.4f}",
         ]
 
-    def _shares(self, evidence: PoolBias) -> tuple[Int64s, Int64s]:
+    def _shares(self, evidence: UnpooledRuns) -> tuple[Int64s, Int64s]:
         """Counts of relevant, non-relevant, unjudged in the new runs, and their total changes."""
         measure, judgments = self._precision(evidence), evidence.judgments
         label = np.where(judgments.judged, np.where(judgments.grade >= measure.rel, 0, 1), 2)
         label = np.append(label, 3).astype(np.int16)
         share = _counts(evidence.new_runs(measure.k), label)
-        before = _counts(evidence.contributors.top(measure.k), label).sum(axis=0)
+        before = _counts(evidence.pooled_runs.top(measure.k), label).sum(axis=0)
         tops = reordered(evidence, measure.k, self.merge)
         after = np.stack([np.bincount(label[top].ravel(), minlength=4)[:3] for top in tops])
         return share, after - before
@@ -494,16 +499,16 @@ def _counts(runs: Runs, label: Int16s) -> Int64s:
     return np.bincount(cell, minlength=4 * len(runs.names)).reshape(-1, 4)[:, :3]
 
 
-def reordered(evidence: PoolBias, depth: int, merge: str) -> list[Int32s]:
+def reordered(evidence: UnpooledRuns, depth: int, merge: str) -> list[Int32s]:
     """For each new run, the pairs in the pooled runs' first ranks after re-ordering.
 
     Padded with the number of pairs where lists are short. It depends on no judgment, so all pools
     of the same runs share it.
     """
-    kept = evidence.contributors.kept
+    kept = evidence.pooled_runs.kept
     key = ("reordered", evidence.new_names, depth, merge)
     if key not in kept:
-        pair = _matrix(evidence.contributors.runs)
+        pair = _matrix(evidence.pooled_runs.runs)
         kept[key] = [_tops(pair, rank, depth, merge) for rank in evidence.new_ranks()]
     tops: list[Int32s] = kept[key]
     return tops

@@ -8,8 +8,8 @@ import numpy as np
 from leadline.completions.adjuster import (
     Adjusted,
     Adjuster,
-    PoolBias,
     RunDifferences,
+    UnpooledRuns,
     adjusters,
     inside_certain,
     unjudged_doubts,
@@ -18,7 +18,7 @@ from leadline.completions.adjuster import (
 from leadline.completions.coverage import shape_doubts
 from leadline.completions.draw import N_DRAWS, Completions
 from leadline.completions.drawn_scores import DrawnScores, drawable
-from leadline.completions.estimator import EstimatedGains, Estimator, Evidence, estimators
+from leadline.completions.estimator import EstimatedGains, Estimator, TrainingData, estimators
 from leadline.completions.features import likeness
 from leadline.completions.model import RelevanceModel
 from leadline.data.arrays import Bools, Floats, Int32s, Int64s
@@ -36,7 +36,9 @@ MOST_DEVIATIONS, MOST_TIMES, FEW_RELEVANT = 3.0, 1.5, 10
 are found and expected, nothing is concluded."""
 
 
-def relevance_model(evidence: Evidence, *, text: bool = False, deep: int = 100) -> RelevanceModel:
+def relevance_model(
+    evidence: TrainingData, *, text: bool = False, deep: int = 100
+) -> RelevanceModel:
     """Return the model of some evidence, fitted once for all measures."""
     features = {}
     if text:
@@ -45,7 +47,7 @@ def relevance_model(evidence: Evidence, *, text: bool = False, deep: int = 100) 
         alike = likeness(evidence.words, evidence.runs.pairs, evidence.judgments)
         features = {"likeness": alike}
     return RelevanceModel.of(
-        evidence.runs, evidence.judgments, evidence.contributors.mask, features, deep
+        evidence.runs, evidence.judgments, evidence.pooled_runs.mask, features, deep
     )
 
 
@@ -88,14 +90,14 @@ MOST_OUTSIDE = 0.3
 """So many of the judged documents may be such that no pooled run returns them."""
 
 
-def model_doubts(evidence: Evidence, model: RelevanceModel) -> tuple[str, ...]:
+def model_doubts(evidence: TrainingData, model: RelevanceModel) -> tuple[str, ...]:
     """Return why no prediction interval is offered, in any verb; empty where one is."""
     judged = evidence.judgments.judged
     if not judged.any():
         return ("nothing is judged, so nothing can be learnt",)
     if judged.sum() < FEWEST_JUDGED:
         return (f"only {judged.sum()} documents are judged: no prediction interval",)
-    outside = float((evidence.contributors.runs.best_rank[judged] == UNRANKED).mean())
+    outside = float((evidence.pooled_runs.runs.best_rank[judged] == UNRANKED).mean())
     if outside > MOST_OUTSIDE:
         return (
             f"{outside:.0%} of the judged documents are returned by none of the runs that were "
@@ -141,12 +143,12 @@ class Regression(Estimator):
         """With text=true."""
         return self.text
 
-    def completions(self, evidence: Evidence) -> tuple[Completions, tuple[str, ...]]:
+    def completions(self, evidence: TrainingData) -> tuple[Completions, tuple[str, ...]]:
         """Return the draws for some evidence, and why their spread is not to be relied on."""
         model = relevance_model(evidence, text=self.text, deep=self.deep)
         return model.draw(self.draws, self.seed), model_doubts(evidence, model)
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """Return the mean gain of every document over the completions."""
         completions, doubts = self.completions(evidence)
         runs = evidence.runs
@@ -160,7 +162,7 @@ class Regression(Estimator):
             of_mean = of_mean.withhold(doubts[0])
         return EstimatedGains(evidence, filled.gain, filled.tail, error, of_mean, doubts)
 
-    def drawn(self, evidence: Evidence) -> DrawnScores:
+    def drawn(self, evidence: TrainingData) -> DrawnScores:
         """Return the scores of every completion."""
         completions, doubts = self.completions(evidence)
         return DrawnScores(evidence, completions.scores(evidence.measure), doubts)
@@ -189,25 +191,26 @@ class RegressionAdjuster(Adjuster):
     def registered_name(cls) -> str:
         return "Regression"
 
-    def check(self, evidence: PoolBias) -> None:
+    def check(self, evidence: UnpooledRuns) -> None:
         """Refuse measures without bounds, and evidence without judgments."""
         if not drawable(evidence.measure):
             raise ValueError(
                 f"Regression needs a measure that judgments bound, not {evidence.measure}: "
-                "RBP(p=0.8), P@10, nDCG@10, AP, Recall@10, RR or ERR@20 for instance; Systems and "
-                "WebberRuns take any"
+                "RBP(p=0.8), P@10, nDCG@10, AP, Recall@10, RR or ERR@20 for instance; "
+                "WebberSystems and "
+                "WebberLeaveOneOut take any"
             )
         if not evidence.judgments.judged.any():
             raise ValueError("nothing is judged, so nothing can be learnt")
 
-    def amounts(self, evidence: PoolBias) -> Floats:
+    def amounts(self, evidence: UnpooledRuns) -> Floats:
         """Return what the expected gains of unjudged documents add."""
         unadjusted = evidence.measure.score(evidence.new_lists()).mean()
         expected: Floats = self._means(evidence, _new(evidence)).mean(axis=0)
         return expected - unadjusted
 
     def corrected(
-        self, evidence: PoolBias, random: np.random.Generator, progress: Progress | None
+        self, evidence: UnpooledRuns, random: np.random.Generator, progress: Progress | None
     ) -> Adjusted:
         """Return the adjusted scores; prediction intervals hold 95% of the completions."""
         scores = evidence.measure.score(evidence.new_lists())
@@ -256,7 +259,7 @@ class RegressionAdjuster(Adjuster):
         )
 
     def differences(
-        self, evidence: PoolBias, adjusted: Adjusted, random: np.random.Generator
+        self, evidence: UnpooledRuns, adjusted: Adjusted, random: np.random.Generator
     ) -> RunDifferences:
         """Return the differences of new runs from each other and from every pooled run."""
         if not _differ(evidence):
@@ -276,7 +279,7 @@ class RegressionAdjuster(Adjuster):
             adjusted.doubts,
         )
 
-    def explain(self, evidence: PoolBias) -> list[str]:
+    def explain(self, evidence: UnpooledRuns) -> list[str]:
         """Say what is assumed and learnt."""
         judged = evidence.judgments.judged & (evidence.runs.best_rank < UNRANKED)
         n_open = len(relevance_model(evidence).open)
@@ -287,29 +290,29 @@ class RegressionAdjuster(Adjuster):
             f"unjudged; prediction intervals hold 95% of {self.draws} completions",
         ]
 
-    def _means(self, evidence: PoolBias, runs: Int64s) -> Floats:
+    def _means(self, evidence: UnpooledRuns, runs: Int64s) -> Floats:
         """[draws, runs] of mean scores."""
         completions = relevance_model(evidence).draw(self.draws, self.seed)
         return np.nan_to_num(completions.means(evidence.measure, evidence.runs.only(runs)))
 
 
-def _new(evidence: PoolBias) -> Int64s:
+def _new(evidence: UnpooledRuns) -> Int64s:
     names = evidence.runs.names
     return np.array([names.index(name) for name in evidence.new_names], np.int64)
 
 
-def _pooled(evidence: PoolBias) -> Int64s:
+def _pooled(evidence: UnpooledRuns) -> Int64s:
     names = evidence.runs.names
-    return np.array([names.index(name) for name in evidence.contributors.runs.names], np.int64)
+    return np.array([names.index(name) for name in evidence.pooled_runs.runs.names], np.int64)
 
 
-def _differ(evidence: Evidence) -> bool:
+def _differ(evidence: TrainingData) -> bool:
     """Return whether some judged documents are relevant and some are not."""
     relevant = evidence.judgments.grade[evidence.judgments.judged] > 0
     return bool(relevant.any() and not relevant.all())
 
 
-def _unseen_weights(evidence: PoolBias, model: RelevanceModel) -> tuple[Floats, float]:
+def _unseen_weights(evidence: UnpooledRuns, model: RelevanceModel) -> tuple[Floats, float]:
     """Return the weight of documents that no pooled run returns in the score of each new run.
 
     Beside it the most that documents which no other group returns weigh in that of a pooled run.
@@ -318,14 +321,14 @@ def _unseen_weights(evidence: PoolBias, model: RelevanceModel) -> tuple[Floats, 
     runs = evidence.new_runs(depth)
     weight = _weight_of(evidence, runs.entries.rank) * (model.design.best[runs.pair] == UNRANKED)
     unseen = np.bincount(runs.entries.run, weight, len(runs.names)) / evidence.n_topics
-    pooled = evidence.contributors.top(depth)
+    pooled = evidence.pooled_runs.top(depth)
     alone = _only_group(pooled.pair, pooled.group_number[pooled.entries.run], len(pooled.pairs))
     weight = _weight_of(evidence, pooled.entries.rank) * alone[pooled.pair]
     own = np.bincount(pooled.entries.run, weight, len(pooled.names)) / evidence.n_topics
     return unseen, float(own.max(initial=0.0)) + 1e-9
 
 
-def _weight_of(evidence: PoolBias, rank: Int32s) -> Floats:
+def _weight_of(evidence: UnpooledRuns, rank: Int32s) -> Floats:
     numerator = evidence.measure.numerator
     if numerator is None:
         return np.ones(len(rank))

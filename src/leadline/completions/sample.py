@@ -11,7 +11,7 @@ from leadline.completions.estimator import (
     EstimatedGains,
     EstimatedRatios,
     Estimator,
-    Evidence,
+    TrainingData,
     estimators,
 )
 from leadline.completions.pair_weights import PairWeights
@@ -112,7 +112,7 @@ def batch_shares(chance: Floats) -> Floats:
     return share
 
 
-def told_gains(draws: BatchDraws, gain: Floats) -> tuple[Floats, Floats, Floats]:
+def observed_gains(draws: BatchDraws, gain: Floats) -> tuple[Floats, Floats, Floats]:
     """The gain told of every pair, without bias; what its draw added to it; and its share.
 
     With a_b the share of batch b, f_b what others' draws up to it say and h the gain:
@@ -140,7 +140,7 @@ def assisted_by_batches(weights: PairWeights, draws: BatchDraws, gain: Floats) -
     adds nothing on average: the variance is the sum over drawn pairs of
     (W a_b (h - f_b) / pi_b)^2 (1 - pi_b).
     """
-    told, step, share = told_gains(draws, gain)
+    told, step, share = observed_gains(draws, gain)
     rows = np.flatnonzero(draws.batch)
     at = draws.batch[rows] - 1
     chance = draws.chance[at, rows]
@@ -361,7 +361,7 @@ MOST_BEYOND = 0.01
 
 @estimators.register
 @dataclass(frozen=True)
-class Assisted(Estimator):
+class ModelAssisted(Estimator):
     """Scores without bias from judgments drawn by chance: what a model expects, plus its error.
 
     Formula: S_r = sum_p W_rp f_p + sum over drawn p of W_rp (h_p - f_p) / pi_p
@@ -377,18 +377,19 @@ class Assisted(Estimator):
 
     Chances in batches follow draws of other pairs that followed a pair's own: a bias from that, a
     thirty-sixth of the error, was seen with 200 judgments of 143 runs, and none with more. With
-    design= the name of the Designed pool, and its seed, batches are gone through again and added up
-    so that there can be none; differences and scores err up to a fifth more.
+    design= the name of the WeightedSample pool, and its seed, batches are gone through again and
+    added up so that there can be none; differences and scores err up to a fifth more.
 
     nDCG@k is the mean over topics of such a sum over such an ideal, of what some run has in its
     first k; AP@k of such a sum of precisions over such a number of relevant documents, without
     an interval.
 
     anytime=true adds an interval that is valid at any number of judgments and at all looks
-    together, from a Designed pool with its pairs that were not drawn (docs/methods/anytime.md). It
-    is given without being asked for where no other interval is.
+    together, from a WeightedSample pool with its pairs that were not drawn
+    (docs/methods/anytime.md). It is given without being asked for where no other interval is.
 
-    Judgments must come from a pool that was drawn: Designed, Sampled, Stratified, TwoStrata.
+    Judgments must come from a pool that was drawn: WeightedSample, UniformSample, Stratified,
+    TwoStrata.
 
     Model-assisted estimation: Saerndal, Swensson and Wretman, 1992; here see docs/methods/few.md.
     """
@@ -398,7 +399,7 @@ class Assisted(Estimator):
     design: str = ""
     anytime: bool = False
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """The expected gains, with the mean scores put right by what was drawn."""
         weights = PairWeights.of(evidence.runs, evidence.weighted)
         sample = drawn_pairs(evidence, weights, self.seed)
@@ -416,7 +417,7 @@ class Assisted(Estimator):
             evidence, filled.gain, filled.tail, of_mean=mean, doubts=doubts, anytime=anytime
         )
 
-    def _anytime(self, evidence: Evidence, weights: PairWeights) -> AnytimeScores | None:
+    def _anytime(self, evidence: TrainingData, weights: PairWeights) -> AnytimeScores | None:
         """Return the anytime-valid intervals; None where they cannot be had and need not be."""
         record = None if evidence.pool is None else evidence.pool.record
         if record is not None:
@@ -424,12 +425,12 @@ class Assisted(Estimator):
         if self.anytime:
             raise ValueError(
                 "anytime=true needs a pool drawn in batches, with the pairs that were not drawn: "
-                "write it with `leadline pool --strategy 'Designed(...)' --undrawn`"
+                "write it with `leadline pool --strategy 'WeightedSample(...)' --undrawn`"
             )
         return None
 
     def _by_batches(
-        self, evidence: Evidence, weights: PairWeights, sample: DrawnPairs
+        self, evidence: TrainingData, weights: PairWeights, sample: DrawnPairs
     ) -> MeanEstimate:
         """Batches of the named design added up, so that there is no bias at all."""
         if self.shrink:
@@ -457,7 +458,7 @@ class Assisted(Estimator):
         """Whether it is asked for in a form that only sums have."""
         return self.shrink or bool(self.design) or self.anytime
 
-    def _precision(self, evidence: Evidence, relevant: Weighted) -> EstimatedRatios:
+    def _precision(self, evidence: TrainingData, relevant: Weighted) -> EstimatedRatios:
         """AP@k without errors: those of one step, as nDCG has them, were seen to be too small."""
         assert relevant.depth is not None
         of_sums = evidence.but(measure=relevant)
@@ -468,14 +469,15 @@ class Assisted(Estimator):
         mean = found.of_mean.withhold(AP_DOUBT)
         return EstimatedRatios(evidence, found.value, mean, (*doubts, AP_DOUBT))
 
-    def drawn(self, evidence: Evidence) -> EstimatedRatios:
+    def drawn(self, evidence: TrainingData) -> EstimatedRatios:
         """nDCG@k and AP@k: sums over ideals, both put right by what was drawn."""
         measure, weighted = evidence.measure, evidence.measure.numerator
         if measure.averaged is not None and not self._departs:
             return self._precision(evidence, measure.averaged)
         if weighted is None or weighted.depth is None or self._departs:
             raise ValueError(
-                f"{self} cannot estimate {measure}: Assisted estimates RBP, P@k, DCG@k, SDCG@k, "
+                f"{self} cannot estimate {measure}: ModelAssisted estimates RBP, P@k, DCG@k, "
+                f"SDCG@k, "
                 "nDCG@k and AP@k (with @k, and without shrink=true, design= or anytime=true)"
             )
         of_sums = evidence.but(measure=weighted)
@@ -510,21 +512,22 @@ def _too_few(least: int) -> str:
     )
 
 
-def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPairs:
+def drawn_pairs(evidence: TrainingData, weights: PairWeights, seed: int) -> DrawnPairs:
     """The sample behind the judgments; a ValueError if they were not drawn by chance."""
     judgments = evidence.judgments
     if judgments.inclusion is None:
         raise ValueError(
-            "Assisted needs judgments that were drawn by chance, each with its inclusion "
-            "probability: make a pool with `leadline pool --strategy 'Designed(n=400, ...)'` (or "
-            "Sampled, Stratified, TwoStrata), judge it, and name its file with --pool"
+            "ModelAssisted needs judgments that were drawn by chance, each with its inclusion "
+            "probability: make a pool with `leadline pool --strategy 'WeightedSample(n=400, "
+            "...)'` (or "
+            "UniformSample, Stratified, TwoStrata), judge it, and name its file with --pool"
         )
     pair = weights.pair
     inclusion = judgments.inclusion[pair]
     drawn = judgments.judged[pair] & (inclusion > 0)
     everyone = evidence.contributing is None or np.all(evidence.contributing)
     return DrawnPairs(
-        weights.feature if everyone else weights.feature_by(evidence.contributors),
+        weights.feature if everyone else weights.feature_by(evidence.pooled_runs),
         weights.topic,
         len(evidence.runs.pairs.topics),
         drawn,
@@ -535,7 +538,9 @@ def drawn_pairs(evidence: Evidence, weights: PairWeights, seed: int) -> DrawnPai
     )
 
 
-def out_of_reach(evidence: Evidence, weights: PairWeights, sample: DrawnPairs) -> tuple[str, ...]:
+def out_of_reach(
+    evidence: TrainingData, weights: PairWeights, sample: DrawnPairs
+) -> tuple[str, ...]:
     """The doubt that much of what the measure weighs could not have been drawn; empty if it could.
 
     A file that has no chances of what was not drawn tells by how deep it reaches into the runs.
@@ -595,13 +600,13 @@ def shrunk(weights: PairWeights, sample: DrawnPairs) -> MeanEstimate:
     return MeanEstimate(score, spread).withhold(SHRUNK)
 
 
-def assisted_by_topic(evidence: Evidence, seed: int = 0) -> tuple[Floats, MeanEstimate]:
+def assisted_by_topic(evidence: TrainingData, seed: int = 0) -> tuple[Floats, MeanEstimate]:
     """[runs, topics]: scores without bias of every topic by itself, and their means.
 
     S_rt = sum over pairs of topic t of W_rp (f_p + (h_p - f_p) / pi_p if p was drawn). A single one
     is far off, and may lie where no score can: what they are for is that their mean over topics is
-    Assisted's, and that topics err independently, so that a test over topics takes the chance of
-    the draw for more spread between topics.
+    ModelAssisted's, and that topics err independently, so that a test over topics takes the chance
+    of the draw for more spread between topics.
     """
     weights = PairWeights.of(evidence.runs, evidence.weighted)
     sample = drawn_pairs(evidence, weights, seed)

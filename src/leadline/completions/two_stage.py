@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from leadline.completions.coverage import adjusted, gamma
-from leadline.completions.estimator import EstimatedGains, Estimator, Evidence, estimators
+from leadline.completions.estimator import EstimatedGains, Estimator, TrainingData, estimators
 from leadline.completions.simplex import least_deviations, least_norms, least_squares
 from leadline.data.arrays import Bools, Floats, Int64s, read_only
 
@@ -192,7 +192,7 @@ class Threshold(Estimator):
 
     theta: float = 0.0
 
-    def adjusts(self, evidence: Evidence) -> Bools:
+    def adjusts(self, evidence: TrainingData) -> Bools:
         """The topics to adjust."""
         if self.theta == 0:
             return np.ones(len(evidence.runs.pairs.topics), np.bool_)
@@ -207,12 +207,12 @@ class RankModel(Threshold):
     def curves(self, mean: Floats, deepest: int) -> Floats:
         """[topics, deepest]: gain at every rank, from the mean gain [topics, d] at the first d."""
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """The curve at the rank of every entry, and beyond the end of the list."""
-        teachers, entries, most = evidence.contributors, evidence.runs.entries, evidence.max_gain
-        mean = teachers.mean_gain(evidence.known_gain / most, evidence.depth)
-        curve = most * fitted(self, mean, teachers.deepest) * self.adjusts(evidence)[:, None]
-        rank = np.minimum(entries.rank, teachers.deepest)
+        pooled, entries, most = evidence.pooled_runs, evidence.runs.entries, evidence.max_gain
+        mean = pooled.mean_gain(evidence.known_gain / most, evidence.depth)
+        curve = most * fitted(self, mean, pooled.deepest) * self.adjusts(evidence)[:, None]
+        rank = np.minimum(entries.rank, pooled.deepest)
         return evidence.filled(curve[entries.topic, rank - 1], beyond(evidence, curve))
 
 
@@ -232,7 +232,7 @@ def _fitted(model: RankModel, mean: bytes, shape: tuple[int, ...], deepest: int)
     return read_only(model.curves(np.frombuffer(mean, np.float64).reshape(shape), deepest))
 
 
-def beyond(evidence: Evidence, curve: Floats) -> Floats:
+def beyond(evidence: TrainingData, curve: Floats) -> Floats:
     """[runs, topics]: mean gain of the ranks after the end of each list, by weight."""
     length = evidence.runs.length
     longest = max(int(length.max(initial=0)), curve.shape[1])
@@ -333,7 +333,7 @@ class Weibull(RankModel):
 MODELS = (Linear(), Zipf(), Weibull())
 
 
-class TwoStage(Threshold):
+class WeightedModels(Threshold):
     """A gain for every document: a mean over models of a mean over runs of the model at its rank.
 
     A subclass says how the weights of both means are found.
@@ -347,7 +347,7 @@ class TwoStage(Threshold):
         ranks, 0 where a run does not return one.
         """
 
-    def gains(self, evidence: Evidence) -> EstimatedGains:
+    def gains(self, evidence: TrainingData) -> EstimatedGains:
         """The same gain for a document in every list; the tail is worth what nobody returns."""
         most = evidence.max_gain
         curves = rank_curves(evidence)
@@ -355,20 +355,20 @@ class TwoStage(Threshold):
         by_document, absent = combine(evidence, curves, first, second, self.adjusts(evidence))
         return evidence.filled(most * by_document[evidence.runs.pair], most * absent)
 
-    def weights(self, evidence: Evidence, curves: Floats) -> tuple[Floats, Floats]:
+    def weights(self, evidence: TrainingData, curves: Floats) -> tuple[Floats, Floats]:
         """Weights of runs [models, topics, runs] and of models [topics, models]."""
-        teachers = evidence.contributors
+        pooled = evidence.pooled_runs
         gain = evidence.known_gain / evidence.max_gain
         n_models, n_topics, _ = curves.shape
-        first = np.full((n_models, n_topics, len(teachers)), 1 / len(teachers))
+        first = np.full((n_models, n_topics, len(pooled)), 1 / len(pooled))
         second = np.full((n_topics, n_models), 1 / n_models)
-        by_rank = np.append(evidence.weighted.weights(teachers.deepest), 0.0)
+        by_rank = np.append(evidence.weighted.weights(pooled.deepest), 0.0)
         for topic in range(n_topics):
             pairs = judged_of(evidence, topic)
             if not len(pairs) or not gain[pairs].any():
                 continue
             # A document that a run does not return is at rank 0 here, the last place of a curve.
-            rank = teachers.ranks_of(pairs)
+            rank = pooled.ranks_of(pairs)
             weight = by_rank[rank - 1]
             combined = np.empty((len(pairs), n_models))
             for model in range(n_models):
@@ -379,26 +379,26 @@ class TwoStage(Threshold):
         return first, second
 
 
-def rank_curves(evidence: Evidence) -> Floats:
+def rank_curves(evidence: TrainingData) -> Floats:
     """[models, topics, ranks]: the curve of every rank model, as a share of the largest gain."""
-    teachers = evidence.contributors
-    mean = teachers.mean_gain(evidence.known_gain / evidence.max_gain, evidence.depth)
-    return np.stack([fitted(model, mean, teachers.deepest) for model in MODELS])
+    pooled = evidence.pooled_runs
+    mean = pooled.mean_gain(evidence.known_gain / evidence.max_gain, evidence.depth)
+    return np.stack([fitted(model, mean, pooled.deepest) for model in MODELS])
 
 
-def judged_of(evidence: Evidence, topic: int) -> Int64s:
+def judged_of(evidence: TrainingData, topic: int) -> Int64s:
     """The judged documents of a topic that some contributing run returns."""
     low, high = np.searchsorted(evidence.runs.pairs.topic, [topic, topic + 1])
-    held = np.diff(evidence.contributors.postings.start[low : high + 1]) > 0
+    held = np.diff(evidence.pooled_runs.postings.start[low : high + 1]) > 0
     judged: Int64s = low + np.flatnonzero(evidence.judgments.judged[low:high] & held)
     return judged
 
 
 def combine(
-    evidence: Evidence, curves: Floats, first: Floats, second: Floats, wanted: Bools
+    evidence: TrainingData, curves: Floats, first: Floats, second: Floats, wanted: Bools
 ) -> tuple[Floats, Floats]:
     """The gain of every pair, and per topic that of a document which no run returns."""
-    postings, topic_of = evidence.contributors.postings, evidence.runs.pairs.topic
+    postings, topic_of = evidence.pooled_runs.postings, evidence.runs.pairs.topic
     at_end = (second.T * curves[:, :, -1]).sum(axis=0) * wanted
     topic = topic_of[postings.pair]
     rise = np.zeros(len(topic))
@@ -411,7 +411,7 @@ def combine(
 
 @estimators.register
 @dataclass(frozen=True)
-class Uniform(TwoStage):
+class Uniform(WeightedModels):
     """Mean over the rank models and over the runs, all weighted equally.
 
     Formula: gain(D) = mean over models g and runs i of g(rank of D in run i)
@@ -432,55 +432,46 @@ class Uniform(TwoStage):
 
 @estimators.register
 @dataclass(frozen=True)
-class La(TwoStage):
-    """Rank models weighted over runs, then among themselves, so that the runs' scores come out.
-
-    Formula: min over weights w of sum_i (sum_D W(rank of D in i) * (h_w(D) - r_D))^2, D judged
-
-    h_w(D) is the mean, by w, of the model at D's rank in each run; a run that does not return D
-    counts with the model's gain at the deepest rank. Both stages are least squares over weights
-    that are not negative and sum to 1, solved exactly; of equal optima the shortest w is taken.
-
-    Lu, Moffat and Culpepper, Can deep effectiveness metrics be evaluated using shallow judgment
-    pools?, SIGIR 2017, Eq. 7.
-    """
-
-    theta: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_theta(self.theta)
-
-    def weigh(self, guess: Floats, gain: Floats, weight: Floats) -> Floats:
-        """Least squares over the scores of the runs."""
-        return least_squares(weight.T @ guess, weight.T @ gain)
-
-
-@estimators.register
-@dataclass(frozen=True)
-class Lb(TwoStage):
-    """Rank models weighted over runs, then among themselves, so that the documents' gains come out.
+class TwoStage(WeightedModels):
+    """Rank models weighted over runs, then among themselves, so that known gains or scores fit.
 
     Formula: min over weights w of sum_D |h_w(D) - r_D| * sqrt(sum_i W(rank of D in i)^2), D judged
 
-    As La, but a linear programme. grouping=runs is how the authors' software reads the formula:
-    min of sum_i sqrt(sum_D W(rank of D in i)^2 * (h_w(D) - r_D)^2), solved by Newton's method.
+    h_w(D) is the mean, by w, of the model at D's rank in each run; a run that does not return D
+    counts with the model's gain at the deepest rank. Weights are not negative and sum to 1; both
+    stages are solved exactly, and of equal optima the shortest w is taken.
 
-    Lu, Moffat and Culpepper, SIGIR 2017, Eq. 8.
+    fit=documents fits the gains of the judged documents: a linear programme, the paper's Eq. 8.
+    group_by=runs is how the authors' software reads that formula: min of
+    sum_i sqrt(sum_D W(rank of D in i)^2 * (h_w(D) - r_D)^2), solved by Newton's method.
+
+    fit=scores fits the scores of the runs by least squares, the paper's Eq. 7:
+    min of sum_i (sum_D W(rank of D in i) * (h_w(D) - r_D))^2.
+
+    Lu, Moffat and Culpepper, Can deep effectiveness metrics be evaluated using shallow judgment
+    pools?, SIGIR 2017.
     """
 
-    grouping: Literal["documents", "runs"] = "documents"
+    fit: Literal["documents", "scores"] = "documents"
+    group_by: Literal["documents", "runs"] = "documents"
     theta: float = 0.0
 
     def __post_init__(self) -> None:
         check_theta(self.theta)
-        if self.grouping not in ("documents", "runs"):
-            raise ValueError(f"grouping must be documents or runs, not {self.grouping}")
+        if self.fit not in ("documents", "scores"):
+            raise ValueError(f"fit must be documents or scores, not {self.fit}")
+        if self.group_by not in ("documents", "runs"):
+            raise ValueError(f"group_by must be documents or runs, not {self.group_by}")
+        if self.fit == "scores" and self.group_by == "runs":
+            raise ValueError("group_by=runs is for fit=documents")
 
     def weigh(self, guess: Floats, gain: Floats, weight: Floats) -> Floats:
-        """Least absolute deviations, or least norms."""
-        if self.grouping == "documents":
+        """Return the weights that fit best: least squares, least deviations or least norms."""
+        if self.fit == "scores":
+            return least_squares(weight.T @ guess, weight.T @ gain)
+        if self.group_by == "documents":
             size = np.sqrt((weight * weight).sum(axis=1))
             return least_deviations(guess * size[:, None], gain * size)[0]
         document, run = np.nonzero(weight)
-        at = weight[document, run]
-        return least_norms(guess[document] * at[:, None], gain[document] * at, run)[0]
+        scale = weight[document, run]
+        return least_norms(guess[document] * scale[:, None], gain[document] * scale, run)[0]

@@ -10,8 +10,8 @@ from leadline.contracts.names import check_name, demand, no_errors
 from leadline.data.judgments import Judgments
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.judging.doubt import Doubt
 from leadline.judging.ledger import Ledger
+from leadline.judging.likely_winner import LikelyWinner
 from leadline.judging.order import Choice, Order, Random, Stepper, orders
 from leadline.judging.session import Session
 from leadline.judging.stops import Stop, stops
@@ -36,7 +36,7 @@ def check_order(order: Order | str, n: int = 20, seed: int = 0) -> None:
             runs, known = small.tables()
             asked = _check_asking(order, runs, small)
             _check_run_order(order, small, asked)
-            _check_told_unasked(order, runs, small, asked)
+            _check_reported_unasked(order, runs, small, asked)
             _check_known(order, runs, known, small)
             _check_release(order, runs, small)
             _check_retract(order, runs, small)
@@ -79,7 +79,9 @@ def _check_asking(order: Order, runs: Runs, small: SmallCollection) -> list[int]
     return first
 
 
-def _check_told_unasked(order: Order, runs: Runs, small: SmallCollection, asked: list[int]) -> None:
+def _check_reported_unasked(
+    order: Order, runs: Runs, small: SmallCollection, asked: list[int]
+) -> None:
     acts: list[tuple[str, Callable[[Stepper, int], None]]] = [
         ("told", lambda stepper, pair: stepper.tell(pair, 1)),
         ("spent", lambda stepper, pair: stepper.spend(pair)),
@@ -160,10 +162,10 @@ def _names(runs: Runs, pairs: set[int]) -> str:
 def check_stop(stop: Stop | str, n: int = 20, seed: int = 0) -> None:
     """A Violation if the rule breaks a promise on one of n small collections.
 
-    While pairs are judged in a random order, or by Doubt where the rule asks for a model, or by
-    SampledBatches where it asks for two runs, it gives
-    no reason or one in words, the same when asked twice; what it says is left, or missing, is never
-    below 0; nothing is left only when there is a reason, and nothing is missing when there is one.
+    While pairs are judged in a random order, or by LikelyWinner where the rule asks for a model, or
+    by SampledBatches where it asks for two runs, it gives no reason or one in words, the same when
+    asked twice; what it says is left, or missing, is never below 0; nothing is left only when there
+    is a reason, and nothing is missing when there is one.
     """
     stop = check_name(stops, stop)
     for small in small_collections(n, seed):
@@ -173,7 +175,7 @@ def check_stop(stop: Stop | str, n: int = 20, seed: int = 0) -> None:
 
 def _check_session(stop: Stop, small: SmallCollection) -> None:
     runs, judgments = small.tables()
-    order: Order = Doubt(pilot=2, batch=2) if stop.needs_model else Random()
+    order: Order = LikelyWinner(pilot=2, batch=2) if stop.needs_model else Random()
     if stop.needs_two_runs:
         if len(runs.names) < 2:
             return

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from leadline.completions.adjuster import PoolBias
-from leadline.completions.estimator import Evidence
+from leadline.completions.adjuster import UnpooledRuns
+from leadline.completions.estimator import TrainingData
 from leadline.data.arrays import Bools
 from leadline.data.draw import draw
 from leadline.data.judgments import Judgments
-from leadline.data.labels import CheapLabels
+from leadline.data.labels import NoisyLabels
 from leadline.data.lists import Lists
 from leadline.data.pairs import Pairs
 from leadline.data.pool import Pool
@@ -76,8 +76,8 @@ class SmallCollection:
             return pairs
         chance = draw(0, [pairs.name(at) for at in range(len(pairs))])
         first, second = np.floor(4 * chance), np.floor(64 * chance) % 3 - 1
-        labels = CheapLabels(("first", "second"), np.stack([first, second]).astype(np.int16))
-        return replace(pairs, cheap=labels)
+        labels = NoisyLabels(("first", "second"), np.stack([first, second]).astype(np.int16))
+        return replace(pairs, labels=labels)
 
     def tables(self) -> tuple[Runs, Judgments]:
         """The same as tables over the same pairs."""
@@ -313,27 +313,29 @@ def evidence_of(
     small: SmallCollection,
     strategy: PoolStrategy = POOL,
     contributing: Bools | None = None,
-) -> Evidence:
+) -> TrainingData:
     """What a pool of the runs, all of them without a mask, tells once it is judged."""
     runs, judgments = all_judged(small).tables()
     pool = strategy.pool(runs if contributing is None else runs.only(contributing))
     docs = runs.pairs.docs
     words = Reader(documents_from(TEXTS)).words(docs, Tokeniser(), Notices()) if len(docs) else None
-    return Evidence(measure, runs, pool.restrict(judgments), pool, contributing, words)
+    return TrainingData(measure, runs, pool.restrict(judgments), pool, contributing, words)
 
 
-def bias_of(measure: Measure, small: SmallCollection, new: list[str]) -> PoolBias:
-    """The same where some runs had no part in the pool; everything may be looked up as trusted."""
+def bias_of(measure: Measure, small: SmallCollection, new: list[str]) -> UnpooledRuns:
+    """The same where some runs had no part in the pool; everything may be looked up as
+    reference.
+    """
     runs, judgments = all_judged(small).tables()
     contributing = np.array([name not in new for name in runs.names])
     pooled = runs.only(contributing)
     common = np.arange(len(runs.pairs.topics)) % 2 == 0
-    return PoolBias(
+    return UnpooledRuns(
         measure,
         runs,
         judgments.only(POOL.pool(pooled).member),
         contributing=contributing,
         drawn=DrawnPool(POOL, pooled),
-        trusted=judgments,
+        reference=judgments,
         common=common,
     )

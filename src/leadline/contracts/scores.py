@@ -5,8 +5,8 @@ from itertools import islice, product
 
 import numpy as np
 
-from leadline.completions.adjuster import Adjuster, PoolBias, adjusters
-from leadline.completions.estimator import EstimatedGains, Estimator, Evidence, estimators
+from leadline.completions.adjuster import Adjuster, UnpooledRuns, adjusters
+from leadline.completions.estimator import EstimatedGains, Estimator, TrainingData, estimators
 from leadline.contracts.collections import (
     POOL,
     SAMPLED_POOL,
@@ -332,7 +332,7 @@ def check_estimator(estimator: Estimator | str, n: int = 20, seed: int = 0) -> N
 
 
 def _gains(
-    estimator: Estimator, evidence: Evidence, small: SmallCollection
+    estimator: Estimator, evidence: TrainingData, small: SmallCollection
 ) -> EstimatedGains | None:
     """The gains; None if the evidence is refused."""
     try:
@@ -345,7 +345,7 @@ def _gains(
 
 
 def _check_gains(
-    estimator: Estimator, evidence: Evidence, estimated: EstimatedGains, small: SmallCollection
+    estimator: Estimator, evidence: TrainingData, estimated: EstimatedGains, small: SmallCollection
 ) -> None:
     most = evidence.max_gain
     for name, array in (("gains", estimated.gain), ("gains beyond a list's end", estimated.tail)):
@@ -438,7 +438,7 @@ def check_adjuster(
     demand(refused <= n / 2, f"{adjuster} refuses {refused} of {n} small collections")
 
 
-def _amounts(adjuster: Adjuster, evidence: PoolBias, small: SmallCollection) -> Floats | None:
+def _amounts(adjuster: Adjuster, evidence: UnpooledRuns, small: SmallCollection) -> Floats | None:
     """What is added to each new run; None if the evidence is refused."""
     try:
         with no_errors(adjuster, small):
@@ -456,7 +456,7 @@ def _amounts(adjuster: Adjuster, evidence: PoolBias, small: SmallCollection) -> 
 
 
 def _check_adjusted(
-    adjuster: Adjuster, evidence: PoolBias, amounts: Floats, small: SmallCollection
+    adjuster: Adjuster, evidence: UnpooledRuns, amounts: Floats, small: SmallCollection
 ) -> None:
     explained = adjuster.explain(evidence)
     demand(explained and all(explained), f"{adjuster} must say what it assumes, given {small}")
@@ -473,7 +473,9 @@ def _check_adjusted(
         np.isnan(adjusted.standard_error[withheld]).all(),
         f"{adjuster} gives a standard error where it withholds the interval: {small}",
     )
-    complete = (adjusted.unjudged == 0) & (evidence.trusted is None or not adjuster.takes_trusted)
+    complete = (adjusted.unjudged == 0) & (
+        evidence.reference is None or not adjuster.takes_reference
+    )
     what = f"{adjuster} changes a run of which all is judged"
     demand(not adjusted.adjustment[complete].any(), f"{what}, given {small}")
 

@@ -15,13 +15,13 @@ MOST_LEVELS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class CheapLabels:
+class NoisyLabels:
     """The grade that each judge gave to each pair [judges, pairs], NO_LABEL where none.
 
     Scales need not be alike, nor like that of the people who judge: what a grade is worth is
     learnt from pairs that people judged too.
 
-    >>> labels = CheapLabels(("model",), np.array([[0, 2, 2, -1]], np.int16))
+    >>> labels = NoisyLabels(("model",), np.array([[0, 2, 2, -1]], np.int16))
     >>> [column.tolist() for column in labels.columns(np.arange(4))]
     [[0.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
     """
@@ -34,9 +34,9 @@ class CheapLabels:
             raise ValueError("cheap labels have a row for each judge and a column for each pair")
         read_only(self.grade)
 
-    def on(self, kept: Bools) -> CheapLabels:
+    def on(self, kept: Bools) -> NoisyLabels:
         """Those of some of the pairs."""
-        return CheapLabels(self.judges, self.grade[:, kept])
+        return NoisyLabels(self.judges, self.grade[:, kept])
 
     @cached_property
     def level(self) -> Int16s:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from leadline.data.arrays import Int32s, Int64s, freeze, read_only, topic_order
-from leadline.data.labels import CheapLabels
+from leadline.data.labels import NoisyLabels
 from leadline.data.names import Keys, Names
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ _SORTED = 1 << 16
 class Pairs:
     """Topic and doc of each pair, sorted by topic, then by the doc's name, byte by byte.
 
-    The doc of pair i is name `at[i]` of those `held`, which lie as they were read. `cheap` is what
+    The doc of pair i is name `at[i]` of those `held`, which lie as they were read. `labels` is what
     cheap judges say of the pairs.
 
     >>> pairs = Pairs.of(["2", "1", "1"], ["b", "b", "a"])
@@ -93,7 +93,7 @@ class Pairs:
     topic: Int32s
     held: Names
     at: Int32s
-    cheap: CheapLabels | None = None
+    labels: NoisyLabels | None = None
 
     def __post_init__(self) -> None:
         n = len(self.topic)
@@ -104,11 +104,11 @@ class Pairs:
             raise ValueError("pairs must be sorted by topic")
 
     @property
-    def labels(self) -> CheapLabels:
+    def needed_labels(self) -> NoisyLabels:
         """What cheap judges say; a ValueError if there are no labels."""
-        if self.cheap is None:
-            raise ValueError("there are no labels of a cheap judge: name files of them in `cheap`")
-        return self.cheap
+        if self.labels is None:
+            raise ValueError("there are no labels of a cheap judge: name files of them in `labels`")
+        return self.labels
 
     @classmethod
     def of(cls, topic: Iterable[str], doc: Iterable[str], topics: Iterable[str] = ()) -> Pairs:

@@ -85,7 +85,7 @@ class Sampling:
             raise ValueError(
                 "a sample was judged, but the documents that were not drawn are missing, and this "
                 "measure counts them: give them as grade -1, or make the pool with "
-                "leadline pool --undrawn. statAP and HT need only the judged ones"
+                "leadline pool --undrawn. statAP and HorvitzThompson need only the judged ones"
             )
         return self._strata
 
@@ -102,7 +102,7 @@ class Sampling:
         if len(used) > MOST_STRATA:
             raise ValueError(
                 f"there are {len(used)} strata, more than {MOST_STRATA}: documents drawn with "
-                "probabilities of their own want statAP or HT"
+                "probabilities of their own want statAP or HorvitzThompson"
             )
         n_strata, n_grades = max(1, len(used)), self.max_grade + 1
         of_row = np.full(len(group) + 1, -1, np.int16)

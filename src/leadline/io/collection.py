@@ -20,7 +20,7 @@ from leadline.io.pool_csv import PoolInput, pool_over
 from leadline.io.problems import InputError, Notices
 from leadline.io.source import read_source, run_name
 from leadline.io.tabular import read_table
-from leadline.io.topics_seen import OddRuns, say_ignored
+from leadline.io.topics_seen import OddRuns, warn_ignored_topics
 
 SCHEMA = {
     "run": pl.String,
@@ -101,9 +101,9 @@ class Collection:
     """Runs, judgments, and per run its group, type and whether it was pooled, where known.
 
     `judged_in` names the judgments; `left_out` are topics of runs of which nothing was judged.
-    `groups` has the columns run, group, type, pooled, family; `trusted` are other judgments of the
-    same. `pool` is the pool that judgments were restricted to, if they were. `odd_runs` tells how
-    the scores of the runs went, None where lists were taken as they are.
+    `groups` has the columns run, group, type, pooled, family; `reference` are other judgments of
+    the same. `pool` is the pool that judgments were restricted to, if they were. `odd_runs` tells
+    how the scores of the runs went, None where lists were taken as they are.
     """
 
     runs: Runs
@@ -114,7 +114,7 @@ class Collection:
     folder: Path | None = None
     judged_in: str = "qrels"
     left_out: tuple[str, ...] = ()
-    trusted: Judgments | None = None
+    reference: Judgments | None = None
     pool: Pool | None = None
     odd_runs: OddRuns | None = None
 
@@ -200,7 +200,9 @@ class Collection:
         topics, judged = self.runs.pairs.topics, judgments.n_judged > 0
         if judged.all() or pool.batch is not None:
             return inside
-        say_ignored(self.judged_in, [topics[at] for at in np.flatnonzero(~judged)], inside.notices)
+        warn_ignored_topics(
+            self.judged_in, [topics[at] for at in np.flatnonzero(~judged)], inside.notices
+        )
         return inside.on(topics[at] for at in np.flatnonzero(judged))
 
     def on(self, topics: Iterable[str]) -> "Collection":
@@ -212,17 +214,17 @@ class Collection:
         inside = topic[old.topic]
         number = np.cumsum(topic, dtype=np.int32) - 1
         names = tuple(name for name in old.topics if name in chosen)
-        cheap = None if old.cheap is None else old.cheap.on(inside)
-        pairs = Pairs(names, number[old.topic[inside]], old.held, old.at[inside], cheap)
+        labels = None if old.labels is None else old.labels.on(inside)
+        pairs = Pairs(names, number[old.topic[inside]], old.held, old.at[inside], labels)
         new = np.cumsum(inside, dtype=np.int32) - 1
         was = self.runs
         # Lists lie run after run and topic after topic, so what is kept stays in order.
         entry = new[was.pair[inside[was.pair]]]
         runs = Runs.trusted(pairs, was.names, entry, was.length[:, topic], was.group)
-        trusted = None if self.trusted is None else self.trusted.on(pairs, inside)
+        reference = None if self.reference is None else self.reference.on(pairs, inside)
         judgments = self.judgments.on(pairs, inside)
         pool = None if self.pool is None else self.pool.on(pairs, inside)
-        return replace(self, runs=runs, judgments=judgments, trusted=trusted, pool=pool)
+        return replace(self, runs=runs, judgments=judgments, reference=reference, pool=pool)
 
     def with_groups(self, path: Path) -> "Collection":
         """This collection with the groups of another table."""

@@ -30,7 +30,7 @@ class Reading:
     With `subtopics` the second field of qrels must be a subtopic, and is taken for one.
     """
 
-    lenient: bool = False
+    skip_bad_lines: bool = False
     map_grades: Mapping[int, int] | None = None
     notices: Notices = field(default_factory=Notices)
     subtopics: bool = False

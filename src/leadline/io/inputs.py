@@ -300,17 +300,17 @@ TOPICS_SHOWN = 3
 
 
 @dataclass(frozen=True)
-class CheapJudge:
+class NoisyJudge:
     """A judge's name, and its labels in the form of judgments, on a scale of its own."""
 
     name: str
     labels: Qrels
 
 
-def cheap_judges(what: Any, reading: Reading) -> list[CheapJudge]:
+def noisy_judges(what: Any, reading: Reading) -> list[NoisyJudge]:
     """One judge for every file or table; {judge: labels} gives them names.
 
-    >>> [judge.name for judge in cheap_judges({"clicks": {"1": {"a": 3}}}, Reading())]
+    >>> [judge.name for judge in noisy_judges({"clicks": {"1": {"a": 3}}}, Reading())]
     ['clicks']
     """
     if what is None:
@@ -318,12 +318,12 @@ def cheap_judges(what: Any, reading: Reading) -> list[CheapJudge]:
     # What the people's grades are to be read as says nothing of another scale.
     own = replace(reading, map_grades=None, subtopics=False)
     return [
-        CheapJudge(named.name.removesuffix(".qrels"), qrels_from(named.what, own))
+        NoisyJudge(named.name.removesuffix(".qrels"), qrels_from(named.what, own))
         for named in runs_from(what, reading.notices)
     ]
 
 
-def check_topics(judges: Iterable[CheapJudge], topics: Sequence[str]) -> None:
+def check_topics(judges: Iterable[NoisyJudge], topics: Sequence[str]) -> None:
     """An InputError if a judge has no label on any of the topics: it would count for nothing."""
     for judge in judges:
         labelled = judge.labels.judged_topics

@@ -311,19 +311,24 @@ def wrong_fields(fields: list[str], wanted: int) -> Found | None:
     return "fields", f"expected {wanted} fields, found {len(fields)}: {quoted(text)}{hint}"
 
 
-def lenient_hint(n_faulty: int, n_sound: int, what: str) -> str:
+def skip_hint(n_faulty: int, n_sound: int, what: str) -> str:
     """How to leave faulty lines or rows out, where most are sound."""
     if n_sound <= n_faulty:
         return ""
-    return f"`lenient` leaves out the {n_faulty:,} faulty {what} and reads the other {n_sound:,}"
+    return (
+        f"`skip_bad_lines` leaves out the {n_faulty:,} faulty {what} and reads the other "
+        f"{n_sound:,}"
+    )
 
 
 def skip_or_stop(
-    name: str, problems: list[Problem], n_sound: int, notices: Notices, lenient: bool
+    name: str, problems: list[Problem], n_sound: int, notices: Notices, skip_bad_lines: bool
 ) -> None:
-    """An InputError with all faults; lenient reading goes on with what is left and says so."""
-    if problems and (not lenient or not n_sound):
-        raise InputError(problems, lenient_hint(len(problems), n_sound, "lines"))
+    """An InputError with all faults; skip_bad_lines reading goes on with what is left and
+    says so.
+    """
+    if problems and (not skip_bad_lines or not n_sound):
+        raise InputError(problems, skip_hint(len(problems), n_sound, "lines"))
     if problems:
         notices.add(name, "warning", "skipped", f"{len(problems)} faulty lines were skipped")
 

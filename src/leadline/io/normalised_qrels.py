@@ -128,7 +128,7 @@ def _merge_repeats(
         at = line if numbered else None
         here = "" if numbered else f"row {line}: "
         conflicts.append(Problem(name, at, "error", "conflict", here + message))
-    if conflicts and not reading.lenient:
+    if conflicts and not reading.skip_bad_lines:
         raise InputError(conflicts)
     if conflicts:
         message = f"{len(conflicts)} judgments that conflict were skipped"

@@ -100,35 +100,35 @@ def current_workforce() -> Workforce:
 
 
 @contextmanager
-def hired(workers: int = 1, scheduler: Any = None) -> Iterator[Workforce]:
+def hired(workers: int = 1, dask: Any = None) -> Iterator[Workforce]:
     """Processes of this machine, or the cluster of a scheduler, for all work done inside.
 
-    `scheduler` is an address, a client of dask.distributed, or a Workforce, which is left open.
+    `dask` is an address, a client of dask.distributed, or a Workforce, which is left open.
     """
     if workers < 1:
         raise ValueError(f"`workers` must be at least 1, not {workers}")
     force: Workforce
-    if scheduler is None and workers == 1:
+    if dask is None and workers == 1:
         force = Alone()
-    elif scheduler is None:
+    elif dask is None:
         # Only here, because it takes as long to load as all that is done with one small file.
         from leadline.io.workers import Processes
 
         force = Processes(workers)
     elif workers != 1:
-        raise ValueError("give `workers` or `scheduler`, not both: a cluster has its own workers")
-    elif isinstance(scheduler, Workforce):
-        force = scheduler
+        raise ValueError("give `workers` or `dask`, not both: a cluster has its own workers")
+    elif isinstance(dask, Workforce):
+        force = dask
     else:
         from leadline.io.workers import Cluster
 
-        force = Cluster.at(scheduler)
+        force = Cluster.at(dask)
     before = _CURRENT.set(force)
     try:
         yield force
     finally:
         _CURRENT.reset(before)
-        if force is not scheduler:
+        if force is not dask:
             force.close()
 
 

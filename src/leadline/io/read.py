@@ -10,31 +10,31 @@ import numpy as np
 
 from leadline.data.arrays import Bools, Int32s, Int64s, topic_order
 from leadline.data.judgments import Judgments
-from leadline.data.labels import NO_LABEL, CheapLabels
+from leadline.data.labels import NO_LABEL, NoisyLabels
 from leadline.data.names import PADDING, Keys, Names, words_of
 from leadline.data.pairs import Pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.io.by_content import qrels_from
-from leadline.io.checked_runs import CheckedRows, checked_runs
 from leadline.io.collection import Collection, read_groups
 from leadline.io.formats import Reading
 from leadline.io.inputs import (
-    CheapJudge,
+    NoisyJudge,
     TopicNames,
-    cheap_judges,
     check_topics,
     collection_inputs,
     is_unjudged,
+    noisy_judges,
     runs_from,
     topic_names,
 )
 from leadline.io.pool_csv import PoolInput, PoolTable, drawn_in_batches
 from leadline.io.problems import Progress
 from leadline.io.qrels import Qrels
-from leadline.io.rows import Ranks, Rows, doc_keys, topic_keys
+from leadline.io.rows import Rows, Ties, doc_keys, topic_keys
 from leadline.io.run_stream import RunStream
-from leadline.io.topics_seen import TopicsSeen, say_unknown
+from leadline.io.topics_seen import TopicsSeen, warn_unknown_topics
+from leadline.io.validate_runs import CheckedRows, validate_runs
 from leadline.registry import check_choice
 
 _SEGMENT = 1 << 16
@@ -340,11 +340,11 @@ class NumberedLists:
         names: tuple[str, ...],
         group: tuple[str, ...],
         qrels: list[Qrels],
-        cheap: Sequence[CheapJudge] = (),
+        labels: Sequence[NoisyJudge] = (),
     ) -> tuple[Runs, list[Judgments]]:
         """The runs, and judgments of the same pairs; nothing can be added after that."""
         judged = [self.judge(some) for some in qrels]
-        labelled = [self.judge(judge.labels) for judge in cheap]
+        labelled = [self.judge(judge.labels) for judge in labels]
         topics = topic_order(self.seen.judged)
         place = {topic: at for at, topic in enumerate(topics)}
         moved = np.array([place[topic] for topic in self.seen.judged], np.int32)
@@ -355,8 +355,8 @@ class NumberedLists:
         if labelled:
             given = [some.over(pairs, number) for some in labelled]
             grade = np.stack([np.where(some.judged, some.grade, NO_LABEL) for some in given])
-            judges = tuple(judge.name for judge in cheap)
-            pairs = replace(pairs, cheap=CheapLabels(judges, grade.astype(np.int16)))
+            judges = tuple(judge.name for judge in labels)
+            pairs = replace(pairs, labels=NoisyLabels(judges, grade.astype(np.int16)))
         # It holds as much memory as the pairs themselves.
         self.table = PairTable()
         length = np.zeros((self.n_runs, len(topics)), np.int64)
@@ -383,14 +383,14 @@ def read(
     qrels: Any,
     runs: Any = None,
     *,
-    ranks: Ranks = "score",
-    lenient: bool = False,
+    ties: Ties = "float32",
+    skip_bad_lines: bool = False,
     map_grades: Mapping[int, int] | None = None,
     topics: TopicNames = None,
     pool: Pool | PoolInput | None = None,
     depth: int | None = None,
-    trusted: Any = None,
-    cheap: Any = None,
+    reference: Any = None,
+    labels: Any = None,
     folder: Path | None = None,
     subtopics: bool = False,
     unjudged_topics: bool = False,
@@ -404,7 +404,7 @@ def read(
     `topics` if any are named. `qrels` may be None, or "none", where nothing was judged yet: all
     topics of the runs are kept then, and with `unjudged_topics`, or a pool that was drawn from them
     in batches. With a `pool` only judgments inside it count. `depth` keeps no more than the first
-    so many of each list. `trusted` are other judgments of the same runs; `cheap` are labels of
+    so many of each list. `reference` are other judgments of the same runs; `labels` are labels of
     one or several cheap judges in the form of qrels, evidence for models and never judgments. With
     `subtopics` the qrels must be ndeval's; a folder's qrels.ndeval.txt then comes before its
     qrels.txt.
@@ -415,25 +415,29 @@ def read(
     >>> read({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}).runs.length.tolist()
     [[2]]
     """
-    check_choice("ranks", ranks, Ranks)
+    check_choice("ties", ties, Ties)
     chosen = topic_names(topics)
     if isinstance(qrels, Collection):
-        given = {"runs": runs is not None, "trusted": trusted is not None, "lenient": lenient}
-        given |= {"cheap": cheap is not None}
-        given |= {"ranks": ranks != "score", "map_grades": bool(map_grades)}
+        given = {
+            "runs": runs is not None,
+            "reference": reference is not None,
+            "skip_bad_lines": skip_bad_lines,
+        }
+        given |= {"labels": labels is not None}
+        given |= {"ties": ties != "float32", "map_grades": bool(map_grades)}
         _refuse_late(name for name, said in given.items() if said)
         collection = qrels.apart()
         if chosen is not None:
             known = set(collection.runs.pairs.topics)
-            say_unknown(collection.judged_in, chosen, known, collection.notices)
+            warn_unknown_topics(collection.judged_in, chosen, known, collection.notices)
             collection = collection.on(chosen)
     else:
-        reading = Reading(lenient, map_grades, subtopics=subtopics)
+        reading = Reading(skip_bad_lines, map_grades, subtopics=subtopics)
         if pool is not None and not isinstance(pool, Pool):
             pool = PoolTable.of(pool)
         every = unjudged_topics or (pool is not None and drawn_in_batches(pool))
-        how = reading, ranks, chosen, every
-        collection = _read(qrels, runs, *how, depth, trusted, cheap, folder, progress)
+        how = reading, ties, chosen, every
+        collection = _read(qrels, runs, *how, depth, reference, labels, folder, progress)
     if depth is not None:
         collection = replace(collection, runs=collection.runs.cut(depth))
     collection = collection if pool is None else collection.inside(pool)
@@ -451,12 +455,12 @@ def _read(
     qrels: Any,
     runs: Any,
     reading: Reading,
-    ranks: Ranks,
+    ties: Ties,
     chosen: list[str] | None,
     unjudged_topics: bool,
     depth: int | None,
-    trusted: Any,
-    cheap: Any,
+    reference: Any,
+    labels: Any,
     folder: Path | None,
     progress: Progress | None,
 ) -> Collection:
@@ -467,13 +471,13 @@ def _read(
         qrels = None
     named = runs_from(runs, reading.notices)
     # The first runs are read while the judgments are.
-    stream = RunStream(named, ranks)
+    stream = RunStream(named, ties)
     judged = None if qrels is None else qrels_from(qrels, reading)
-    second = None if trusted is None else qrels_from(trusted, reading)
-    labels = cheap_judges(cheap, reading)
+    second = None if reference is None else qrels_from(reference, reading)
+    labels = noisy_judges(labels, reading)
     known = None if judged is None or unjudged_topics else judged.judged_topics
     if judged is not None and known is not None and chosen is not None:
-        say_unknown(judged.name, chosen, set(known), reading.notices)
+        warn_unknown_topics(judged.name, chosen, set(known), reading.notices)
         known = [topic for topic in known if topic in set(chosen)]
     docs = None if judged is None else judged.doc
     looked_for = judged.judged_topics if judged is not None and unjudged_topics else ()
@@ -481,12 +485,12 @@ def _read(
     seen = TopicsSeen(known, name, chosen, docs, looked_for)
     lists = NumberedLists(seen, depth, max(run.size for run in named))
     left_out: dict[str, None] = {}
-    for checked in checked_runs(stream, reading, seen, lists.add, progress):
+    for checked in validate_runs(stream, reading, seen, lists.add, progress):
         lists.keep(checked.results, len(checked.names))
         left_out.update(dict.fromkeys(topic for run in checked.topics for topic in run.unjudged))
     seen.report(reading.notices, "lowest", "ignore")
     if known is None and chosen is not None:
-        say_unknown("", chosen, set(seen.judged), reading.notices)
+        warn_unknown_topics("", chosen, set(seen.judged), reading.notices)
     check_topics(labels, seen.judged)
     names = tuple(run.name for run in named)
     table = None if folder is None else folder / "groups.tsv"
@@ -504,5 +508,5 @@ def _read(
         qrels_read[0].name,
         tuple(left_out),
         None if second is None else judgments[1],
-        odd_runs=None if ranks == "listed" else seen.odd_runs,
+        odd_runs=None if ties == "file-order" else seen.odd_runs,
     )

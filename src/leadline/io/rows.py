@@ -1,8 +1,8 @@
 """The rows of runs as they were read, and the order of a list settled by one rule.
 
 `score`: score descending, compared as 32-bit floats; equal scores by docno descending, byte by
-byte: as trec_eval up to version 9 and everything built on it. `score64`: the same with 64-bit
-floats, as trec_eval 10. `listed`: the order of the file. The rank column is never looked at.
+byte: as trec_eval up to version 9 and everything built on it. `float64`: the same with 64-bit
+floats, as trec_eval 10. `file-order`: the order of the file. The rank column is never looked at.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def has_equals(key: Keys | Int64s | npt.NDArray[np.uint32]) -> bool:
 
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
-Ranks = Literal["score", "score64", "listed"]
+Ties = Literal["float32", "float64", "file-order"]
 
 
 Floats32 = npt.NDArray[np.float32]
@@ -206,7 +206,7 @@ class Ranking:
         return cast(Array, arranged)
 
 
-def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
+def rank(rows: Rows, ties: Ties = "float32") -> Ranking:
     """The lists of the runs."""
     key, start = rows.list_number, rows.starts
     row = None
@@ -219,10 +219,10 @@ def rank(rows: Rows, ranks: Ranks = "score") -> Ranking:
         row = np.argsort(topic, kind="stable")
         start = np.searchsorted(topic[row], np.arange(len(distinct)))
     stop = np.append(start, len(rows))[1:]
-    if ranks == "listed":
+    if ties == "file-order":
         return Ranking(start, stop, row)
     compared: Floats32 | Floats = rows.run_score
-    if ranks == "score":
+    if ties == "float32":
         with np.errstate(over="ignore"):
             compared = rows.run_score.astype(np.float32)
     return _by_score(rows.doc, rows.run_score, compared, row, (start, stop))
@@ -264,7 +264,7 @@ def _by_score(
     return Ranking(*lists, row, tied, settled, len(upper), made)
 
 
-def say_float32_ties(n_ties: dict[str, int], notices: Notices) -> None:
+def note_float32_ties(n_ties: dict[str, int], notices: Notices) -> None:
     """Note, once for all runs, how many ties only 32-bit floats made."""
     if not n_ties:
         return
@@ -272,7 +272,7 @@ def say_float32_ties(n_ties: dict[str, int], notices: Notices) -> None:
     where = "" if len(n_ties) == 1 else f" of {len(n_ties)} runs ({runs})"
     message = (
         f"{sum(n_ties.values()):,} neighbours{where} have scores that are equal as 32-bit floats "
-        "only; they count as ties, ordered by docno descending, as in trec_eval 9. `ranks` score64 "
+        "only; they count as ties, ordered by docno descending, as in trec_eval 9. `ties` float64 "
         "tells them apart, as trec_eval 10 does"
     )
     notices.add(runs if len(n_ties) == 1 else "", "notice", "made-ties", message)

@@ -15,7 +15,7 @@ from leadline.io.inputs import NamedRun, plain_sources, run_in_parts
 from leadline.io.lines import PIECE, Text, cut_texts, is_plain, plain_text, whole_text
 from leadline.io.parallel import Prefetch, SharedWork, in_order, keep_freed_memory
 from leadline.io.problems import InputError
-from leadline.io.rows import ROWS, InParts, Ranking, Ranks, Rows, rank
+from leadline.io.rows import ROWS, InParts, Ranking, Rows, Ties, rank
 from leadline.io.source import Source, read_source
 from leadline.io.trec import plain_rows
 
@@ -133,11 +133,11 @@ class RunStream:
     """
 
     def __init__(
-        self, named: list[NamedRun], ranks: Ranks, cut: bool = True, rows: int = ROWS
+        self, named: list[NamedRun], ties: Ties, cut: bool = True, rows: int = ROWS
     ) -> None:
         self.rows = rows
         self.batches = list(batches(named))
-        self.ranks = ranks
+        self.ties = ties
         self.cut = cut
         self.failed: set[int] = set()
         if sum(run.size for run in named) > 2 * PIECE:
@@ -187,7 +187,7 @@ class RunStream:
         rows = found.rows()
         if rows is None:
             self.failed.add(found.batch)
-        ranking = None if rows is None else rank(rows, self.ranks)
+        ranking = None if rows is None else rank(rows, self.ties)
         return found.batch, Part(rows, ranking, found.cut)
 
 

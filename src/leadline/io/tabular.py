@@ -19,8 +19,8 @@ from leadline.io.lines import (
     INFINITE,
     NUMBER,
     is_number,
-    lenient_hint,
     numbered_lines,
+    skip_hint,
     whole_number,
 )
 from leadline.io.normalised_qrels import normalise_qrels
@@ -140,9 +140,9 @@ def sound(
             where = "" if line is not None else f"row {row + 1}: "
             message = f"{where}{fault.message}, found {fault.column[row]!r}"
             problems.append(Problem(name, line, "error", fault.code, message))
-    if problems and (not reading.lenient or wrong.all()):
+    if problems and (not reading.skip_bad_lines or wrong.all()):
         n_faulty = int(wrong.sum())
-        raise InputError(problems, lenient_hint(n_faulty, len(made) - n_faulty, "rows"))
+        raise InputError(problems, skip_hint(n_faulty, len(made) - n_faulty, "rows"))
     if problems:
         message = f"{int(wrong.sum())} faulty rows were skipped"
         reading.notices.add(name, "warning", "skipped", message)

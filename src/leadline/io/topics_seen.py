@@ -12,7 +12,7 @@ from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.names import Names
 from leadline.data.scores import Scores
 from leadline.io.problems import MOST, InputError, Notices
-from leadline.io.rows import Ranking, Rows, doc_keys, say_float32_ties
+from leadline.io.rows import Ranking, Rows, doc_keys, note_float32_ties
 
 _COMBINING = (0xCC, 0xCD)
 """First bytes of accents that stand by themselves, U+0300 to U+036F, in UTF-8."""
@@ -61,7 +61,7 @@ def with_invisible(names: Names) -> Int64s:
     return held[np.array(invisible, np.bool_)]
 
 
-def say_invisible(n: int, name: str) -> str:
+def invisible_message(n: int, name: str) -> str:
     """Return the message about documents with invisible characters, one of them by name."""
     code = ", ".join(f"U+{ord(each):04X}" for each in dict.fromkeys(_INVISIBLE.findall(name)))
     return (
@@ -118,7 +118,7 @@ class LookAlikes:
     def report(self, notices: Notices, judged_in: str) -> None:
         """Say which were found where."""
         for run, names in self.invisible.items():
-            message = say_invisible(len(names), min(names))
+            message = invisible_message(len(names), min(names))
             notices.add(run or judged_in, "warning", "invisible", message)
         for run, found in self.seen.items():
             name = min(found)
@@ -152,7 +152,7 @@ def beyond_whole(score: Floats) -> Bools:
     return np.isfinite(score) & (np.abs(score) >= 2.0**53)
 
 
-def say_beyond_whole(n: int) -> str:
+def beyond_whole_message(n: int) -> str:
     """Return the message about so many neighbours with equal scores of that size."""
     return (
         f"{n} neighbours have equal scores above 2^53, where 64-bit floats skip whole numbers: "
@@ -188,25 +188,25 @@ class OddRuns:
         """Say which runs are odd."""
         for run, (rises, falls, level, beyond) in self.steps.items():
             if beyond:
-                notices.add(run, "warning", "beyond-whole", say_beyond_whole(int(beyond)))
+                notices.add(run, "warning", "beyond-whole", beyond_whole_message(int(beyond)))
             if falls:
                 continue
             if rises > FEW:
                 message = (
                     "its scores rise down every list, as distances or ranks do, and high ones "
                     "count as good: turn their sign, or take the lists as they are with "
-                    "`ranks` listed"
+                    "`ties` file-order"
                 )
                 notices.add(run, "warning", "ascending", message)
             elif level > FEW:
                 message = (
                     "all scores of a list are equal, so its order is that of the docnos: give "
-                    "scores, or take the lists as they are with `ranks` listed"
+                    "scores, or take the lists as they are with `ties` file-order"
                 )
                 notices.add(run, "warning", "constant", message)
 
 
-def say_foreign(scores: list[Scores], judged_in: str, notices: Notices) -> None:
+def warn_foreign_documents(scores: list[Scores], judged_in: str, notices: Notices) -> None:
     """Note runs of which no document that any of the measures looks at was judged."""
     if not scores:
         return
@@ -335,7 +335,7 @@ class TopicsSeen:
         """Say what was missing where."""
         self.growing = False
         self.look_alikes.report(notices, self.qrels)
-        say_float32_ties(self.float32_ties, notices)
+        note_float32_ties(self.float32_ties, notices)
         done = "score their lowest" if missing == "lowest" else "are skipped"
         for run, topics in self.missing.items():
             count = f"{len(topics)} judged topics, which {done}"
@@ -343,10 +343,12 @@ class TopicsSeen:
             notices.add(run, "warning", "missing-topic", message)
         if self.without_judgments:
             done = "ignored" if unjudged == "ignore" else "scored with everything unjudged"
-            say_ignored(self.qrels, list(self.without_judgments), notices, done)
+            warn_ignored_topics(self.qrels, list(self.without_judgments), notices, done)
 
 
-def say_unknown(judged_in: str, chosen: list[str], known: set[str], notices: Notices) -> None:
+def warn_unknown_topics(
+    judged_in: str, chosen: list[str], known: set[str], notices: Notices
+) -> None:
     """Note topics that were asked for and are not there; an InputError if none is."""
     unknown = sorted(set(chosen) - known)
     lacks = "has no judgments for" if judged_in else "no run returns anything for"
@@ -358,13 +360,15 @@ def say_unknown(judged_in: str, chosen: list[str], known: set[str], notices: Not
         notices.add(judged_in, "warning", "unknown-topic", message)
 
 
-def say_ignored(judged_in: str, topics: list[str], notices: Notices, done: str = "ignored") -> None:
+def warn_ignored_topics(
+    judged_in: str, topics: list[str], notices: Notices, done: str = "ignored"
+) -> None:
     """Note the topics of runs of which nothing was judged, or nothing inside the pool."""
     message = f"{len(topics)} topics of runs have no judgments and are {done}: {some_of(topics)}"
     notices.add(judged_in, "notice", "unjudged-topic", message)
 
 
-def say_undefined(scores: Scores, notices: Notices) -> None:
+def warn_undefined(scores: Scores, notices: Notices) -> None:
     """Note the topics on which a measure has no value for any run."""
     gone = np.flatnonzero(np.isnan(scores.value).all(axis=0))
     topics = [scores.topics[at] for at in gone]

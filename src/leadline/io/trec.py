@@ -62,14 +62,14 @@ def plain_rows(texts: Iterable[Text]) -> Rows | None:
     return None if bool(np.any(commented)) else rows
 
 
-def read_run(source: Source, notices: Notices, lenient: bool = False) -> Rows:
+def read_run(source: Source, notices: Notices, skip_bad_lines: bool = False) -> Rows:
     """The run's rows in the order of the file.
 
     Strict: a faulty file ends in an InputError that names every fault. Lenient: faulty lines are
     left out and counted in the notices.
     """
     rows, _, problems = check_run(source)
-    skip_or_stop(source.name, problems, len(rows), notices, lenient)
+    skip_or_stop(source.name, problems, len(rows), notices, skip_bad_lines)
     return rows
 
 
@@ -85,7 +85,7 @@ class TrecRun(FileFormat):
         return is_trec(source) and len(first_fields(source)) == _RUN_FIELDS
 
     def read_run(self, source: Source, reading: Reading) -> Rows:
-        return read_run(source, reading.notices, reading.lenient)
+        return read_run(source, reading.notices, reading.skip_bad_lines)
 
 
 def run_tag(path: str | None) -> str | None:
@@ -236,7 +236,9 @@ def read_qrels(source: Source, reading: Reading) -> Qrels:
     lines, line = plain_lines(whole_text(source)), None
     if lines is None:
         lines, line, problems = check_qrels(source)
-        skip_or_stop(source.name, problems, len(lines.grade), reading.notices, reading.lenient)
+        skip_or_stop(
+            source.name, problems, len(lines.grade), reading.notices, reading.skip_bad_lines
+        )
     elif not reading.subtopics and not reading.map_grades:
         plain = _plain_qrels(lines, source.name)
         if plain is not None:

@@ -251,7 +251,7 @@ class Cluster(Workforce):
         self.remarks: list[str] = []
 
     @classmethod
-    def at(cls, scheduler: Any) -> Cluster:
+    def at(cls, dask: Any) -> Cluster:
         """The cluster of an address, or of a client of dask.distributed."""
         try:
             from distributed import Client
@@ -259,12 +259,12 @@ class Cluster(Workforce):
             raise ValueError(
                 "a cluster needs dask.distributed: pip install 'leadline[dask]'"
             ) from None
-        if isinstance(scheduler, Client):
-            force = cls(scheduler, own=False)
-        elif isinstance(scheduler, str):
-            force = cls(_client_at(scheduler), own=True)
+        if isinstance(dask, Client):
+            force = cls(dask, own=False)
+        elif isinstance(dask, str):
+            force = cls(_client_at(dask), own=True)
         else:
-            raise ValueError(f"`scheduler` must be an address or a client, not {scheduler!r}")
+            raise ValueError(f"`dask` must be an address or a client, not {dask!r}")
         try:
             force._meet()
         except BaseException:

@@ -26,7 +26,7 @@ def whole_file(path: str | os.PathLike[str], *, private: bool = False) -> Iterat
     target = asked.resolve()
     # Not named after the target, whose name may be as long as a name can be.
     part = target.with_name(f".leadline-{os.urandom(8).hex()}")
-    with _told_of(asked, part):
+    with _mode_of(asked, part):
         if not is_plain(asked):
             yield asked
             return
@@ -56,7 +56,7 @@ def whole_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ValueError(f"{path}: is there already; name a folder that is not")
     part = target.with_name(f".leadline-{os.urandom(8).hex()}")
-    with _told_of(Path(path), part):
+    with _mode_of(Path(path), part):
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             part.mkdir()
@@ -76,7 +76,7 @@ def copy_files(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def _told_of(asked: Path, part: Path) -> Iterator[None]:
+def _mode_of(asked: Path, part: Path) -> Iterator[None]:
     """An OSError about what is not finished names what was asked for."""
     try:
         yield

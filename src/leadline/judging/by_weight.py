@@ -21,7 +21,7 @@ from leadline.judging.order import Choice, JudgedBy, Stepper, orders
 from leadline.measures.measure import NOT_WEIGHTED, Measure, parse_numerator
 
 
-class GainsTold:
+class ObservedGains:
     """Grades of pairs as shares of the best grade's gain, and ideals in the same unit.
 
     The best grade is the measure's `max_grade`, else the best of all grades told, so that it is all
@@ -144,7 +144,7 @@ class Heaviest:
 
     def _sums_of_part(self, factor: Floats, first: int, last: int) -> Floats:
         """What the entries of the pairs from `first` up to `last` weigh."""
-        if self._is_worth_a_table:
+        if self._needs_table:
             if (first, last) not in self._parts:
                 self._parts[first, last] = self._as_table(first, last, len(factor))
             made: Floats = self._parts[first, last] @ factor
@@ -158,7 +158,7 @@ class Heaviest:
         return weights
 
     @property
-    def _is_worth_a_table(self) -> bool:
+    def _needs_table(self) -> bool:
         return MANY < len(self.cell) < 2**31
 
     def _as_table(self, first: int, last: int, n_cells: int) -> Any:
@@ -172,7 +172,7 @@ class Heaviest:
 
     def _sums(self, factor: Floats) -> Floats:
         """What the entries of every pair weigh."""
-        if self._is_worth_a_table:
+        if self._needs_table:
             if self._table is None:
                 self._table = self._as_table(0, len(self.open), len(factor))
             made: Floats = self._table @ factor
@@ -292,7 +292,7 @@ class _HeaviestFirst(Stepper):
         self.scores = RunScores(runs, order.weighted)
         # The sum of weights and gains: a topic's ideal, of nDCG say, plays no part here.
         of_grades = parse_numerator(order.measure) if order.measure else order.weighted
-        self.gains = GainsTold(of_grades, runs.pairs)
+        self.gains = ObservedGains(of_grades, runs.pairs)
         scores = self.scores
         cell = scores.run
         if order.scope == "topic":
@@ -350,7 +350,7 @@ class _HeaviestFirst(Stepper):
 
 @orders.register
 @dataclass(frozen=True)
-class MethodA(ByWeight):
+class MoffatA(ByWeight):
     """Pairs that weigh most in all runs together; fixed before the first judgment.
 
     Formula: weight(d) = sum_s c_sd, c_sd = (1 - p) p^(rank - 1)
@@ -373,7 +373,7 @@ class MethodA(ByWeight):
 
 @orders.register
 @dataclass(frozen=True)
-class MethodB(ByWeight):
+class MoffatB(ByWeight):
     """Pairs that weigh most in the runs of which most is still open.
 
     Formula: weight(d) = sum_s c_sd * r_s, r_s = residual of run s
@@ -402,7 +402,7 @@ class MethodB(ByWeight):
 
 @orders.register
 @dataclass(frozen=True)
-class MethodC(ByWeight):
+class MoffatC(ByWeight):
     """Pairs that weigh most in the runs that are likely to be best and of which most is open.
 
     Formula: weight(d) = sum_s c_sd * r_s * (base_s + r_s / 2)^power

@@ -17,21 +17,21 @@ from leadline.judging.order import Order
 from leadline.judging.session import Session
 from leadline.judging.stops import Stop
 from leadline.measures.measure import Weighted
-from leadline.stats.board import Outlook, outlook_of
-from leadline.stats.sureness import modelled
+from leadline.stats.board import WinnerForecast, outlook_of
+from leadline.stats.certainty import modelled
 
 LEAST_NEW, SHARE_NEW = 10, 0.05
 """A forecast is kept until so many more are judged, and this share of what was."""
 
 
 @dataclass(frozen=True)
-class SessionOutlook:
+class SessionForecast:
     """An outlook after `n_judged`; `held` says why what the model makes likely does not count.
 
     `left` is what a budget leaves, None without one.
     """
 
-    outlook: Outlook
+    outlook: WinnerForecast
     n_judged: int
     held: str
     left: int | None
@@ -61,16 +61,16 @@ class Forecast:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._model: WinnerModel | None = None
-        self._kept: SessionOutlook | None = None
+        self._kept: SessionForecast | None = None
 
-    def now(self) -> SessionOutlook | None:
+    def now(self) -> SessionForecast | None:
         """The last one if it is recent, else a new one; None where there is no model."""
         known = self.due()
         if known is not None:
             self.make(known)
         return self.kept()
 
-    def kept(self) -> SessionOutlook | None:
+    def kept(self) -> SessionForecast | None:
         """The last one that was made, with what the budget leaves now."""
         stop = self.session.stop
         left = None if stop is None else stop.left(self.session.standing)
@@ -83,7 +83,7 @@ class Forecast:
         certain = not session.standing.contest.contenders.any()
         if kept is not None:
             recent = abs(n - kept.n_judged) < max(LEAST_NEW, SHARE_NEW * n)
-            if recent and certain == (kept.outlook.sure == "certain"):
+            if recent and certain == (kept.outlook.certainty == "certain"):
                 return None
         if not n or not modelled(session.runs, session.weigher):
             self._kept = None
@@ -101,9 +101,9 @@ class Forecast:
         judgments = known_judgments(session.runs, known.grade)
         posterior = known.posterior or model.posterior(judgments)
         made = outlook_of(posterior, judgments, session.weigher, certain=known.certain)
-        if known.held and made.sure == "likely":
-            made = replace(made, sure="open")
-        self._kept = SessionOutlook(made, len(known.grade), known.held, None)
+        if known.held and made.certainty == "likely":
+            made = replace(made, certainty="open")
+        self._kept = SessionForecast(made, len(known.grade), known.held, None)
 
 
 def known_judgments(runs: Runs, grades: dict[int, int]) -> Judgments:

@@ -21,13 +21,13 @@ class LARA(Order):
     pi is the label as a share of the judge's highest, the mean over judges; w = min(1, rate *
     judged). Labels have few values, so many pairs are as doubtful as others: chance by `seed`
     decides. `top` is the highest grade of those who judge; one that is found to be higher counts.
-    What is not judged gets its grade from LARALabels. A rival to be beaten, see Assisted: what is
+    What is not judged gets its grade from LARA. A rival to be beaten, see ModelAssisted: what is
     judged so is not like the rest.
 
     Takehi, Voorhees, Sakai and Soboroff, LLM-assisted relevance assessments, SIGIR 2025.
     """
 
-    heeds_labels = True
+    uses_labels = True
     needs_labels = True
 
     top: int = 1
@@ -51,7 +51,7 @@ class LARA(Order):
 
 class _MostDoubtful(Stepper):
     def __init__(self, order: LARA, runs: Runs) -> None:
-        self.order, self.share = order, runs.pairs.labels.share
+        self.order, self.share = order, runs.pairs.needed_labels.share
         n = len(runs.pairs)
         self.open = np.zeros(n, np.bool_)
         self.open[runs.pair] = True

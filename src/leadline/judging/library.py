@@ -357,10 +357,10 @@ def from_html(text: str) -> Document:
     return Document(" ".join("".join(words.title).split()), body)
 
 
-SETTINGS = ("runs", "topics", "documents", "guidelines", "images", "pool", "start_from", "cheap")
+SETTINGS = ("runs", "topics", "documents", "guidelines", "images", "pool", "start_from", "labels")
 """Settings that name files."""
 
-WHOLE = ("runs", "guidelines", "cheap")
+WHOLE = ("runs", "guidelines", "labels")
 """Those of which every file of a folder is read; of documents and images no link leads out."""
 
 

@@ -12,10 +12,10 @@ from leadline.data.judgments import Judgments
 from leadline.data.runs import UNRANKED, Runs
 from leadline.measures.measure import Weighted, parse_numerator
 from leadline.measures.rbp import RBP
-from leadline.registry import Named, Registry
+from leadline.registry import Named, Registry, other_names
 
 if TYPE_CHECKING:
-    from leadline.judging.doubt import LikelyState
+    from leadline.judging.likely_winner import LikelyState
     from leadline.judging.two_runs import TwoRunSample
 
 
@@ -85,12 +85,12 @@ class Order(Named):
     """A frozen dataclass with fields as parameters.
 
     `exhaustive` tells whether every pair that some run returns is asked for in the end, or only
-    what can still matter. The order in which runs are given plays no part. `heeds_labels` tells
+    what can still matter. The order in which runs are given plays no part. `uses_labels` tells
     whether labels of cheap judges change it, `needs_labels` whether it lives by them.
     """
 
     exhaustive: ClassVar[bool] = True
-    heeds_labels: ClassVar[bool] = False
+    uses_labels: ClassVar[bool] = False
     needs_labels: ClassVar[bool] = False
 
     @property
@@ -118,7 +118,18 @@ class Order(Named):
         return stepper
 
 
-orders: Registry[Order] = Registry("order", "leadline.judging")
+orders: Registry[Order] = Registry(
+    "order",
+    "leadline.judging",
+    other_names(
+        {
+            "MethodA": "MoffatA",
+            "MethodB": "MoffatB",
+            "MethodC": "MoffatC",
+            "Pooling": "DepthFirst",
+        }
+    ),
+)
 
 
 class JudgedBy(Order):
@@ -216,13 +227,14 @@ class Random(Order):
 
 @orders.register
 @dataclass(frozen=True)
-class WholeTopics(Order):
+class TopicSample(Order):
     """Whole topics, one after the other as chance has it: a sample of topics, each judged in full.
 
     Formula: by the draw of the topic, then by best rank over the runs
 
     Equal ranks are in the order of the documents' names. What the judged topics say of all topics
-    is told by their mean, or with labels of a cheap judge for all topics by the adjuster Topics.
+    is told by their mean, or with labels of a cheap judge for all topics by the adjuster
+    WebberTopics.
     """
 
     seed: int = 0
@@ -241,7 +253,7 @@ class WholeTopics(Order):
 
 @orders.register
 @dataclass(frozen=True)
-class Pooling(JudgedBy):
+class DepthFirst(JudgedBy):
     """Pairs by their best rank in any run: first everybody's first documents, then the second.
 
     Formula: weight(d) = max_s c_sd; ties by the least u(seed, topic, s) of the runs s at that rank

@@ -242,12 +242,12 @@ class Project:
     guidelines: str = ""
     template: str = ""
     images: str = ""
-    order: str = "Difference(p=0.8)"
-    stop: str = "BestCertain(joint=true)"
+    order: str = "CertainWinner(p=0.8)"
+    stop: str = "WinnerCertain(joint=true)"
     measure: str = ""
     pool: str = ""
     start_from: str = ""
-    cheap: str = ""
+    labels: str = ""
     assessors_per_document: int = 1
     merge: Rule = "majority"
     lease_minutes: float = 30.0
@@ -358,7 +358,8 @@ ABOUT = {
     "measure": "what stands on the organiser's page; RBP with the order's p if empty",
     "pool": "a pool.csv to judge instead of what an order asks for",
     "start_from": "qrels that count as judged",
-    "cheap": "labels of a cheap judge, a file or a glob: evidence for Doubt, never judgments",
+    "labels": "labels of a cheap judge, a file or a glob: evidence for LikelyWinner, never "
+    "judgments",
     "assessors_per_document": "how many judge each document",
     "merge": "majority, latest or adjudicated",
     "lease_minutes": "a document that is not judged by then goes to somebody else",
@@ -414,7 +415,7 @@ def read_project(folder: Path) -> Project:
     """What a folder's judge.toml says; an InputError that names what is wrong in it."""
     path = folder / NAME
     if not path.is_file():
-        message = f"has no {NAME}; leadline judge --new {folder} makes one"
+        message = f"has no {NAME}; leadline judge --init {folder} makes one"
         raise InputError.of(str(folder), "project", message)
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -64,7 +64,7 @@ class Session:
         self.stepper = self.order.start(self.runs, self.judgments)
         if self.stop is not None and self.stop.needs_model and self.stepper.likely is None:
             raise ValueError(
-                f"{self.stop} needs an order with a model and an audit: Doubt(...), "
+                f"{self.stop} needs an order with a model and an audit: LikelyWinner(...), "
                 f"not {self.order}"
             )
         if self.stop is not None and self.stop.needs_two_runs and self.stepper.two_runs is None:
@@ -260,5 +260,5 @@ def _check_gains(measure: Weighted) -> None:
         raise ValueError(
             "a session needs gains of at most 1, and the top of the scale if there are several: "
             "RBP(p=0.8), P@10 and RBP(p=0.8, gains=linear, max_grade=3) have them, the gains of "
-            f"{measure} do not; Difference(measure='nDCG@10') asks by nDCG"
+            f"{measure} do not; CertainWinner(measure='nDCG@10') asks by nDCG"
         )

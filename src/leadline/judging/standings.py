@@ -10,8 +10,8 @@ from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
 from leadline.data.scores import SCORE_NOISE
-from leadline.judging.doubt import LikelyState
 from leadline.judging.ledger import JudgedPairs
+from leadline.judging.likely_winner import LikelyState
 from leadline.judging.two_runs import TwoRunSample
 from leadline.measures.measure import Weighted
 

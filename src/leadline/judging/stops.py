@@ -7,7 +7,7 @@ import numpy as np
 
 from leadline.judging.standings import Standings
 from leadline.registry import Named, Registry
-from leadline.stats.sureness import chance_of_best
+from leadline.stats.certainty import chance_of_best
 
 
 class Stop(Named):
@@ -15,7 +15,7 @@ class Stop(Named):
 
     @property
     def needs_model(self) -> bool:
-        """Whether it looks at what an order's model says, as only Doubt has one."""
+        """Whether it looks at what an order's model says, as only LikelyWinner has one."""
         return False
 
     @property
@@ -67,7 +67,7 @@ class Budget(Stop):
 
 @stops.register
 @dataclass(frozen=True)
-class BestCertain(Stop):
+class WinnerCertain(Stop):
     """As soon as no run can still be better than the leader.
 
     Formula: upper end of s - leader <= 0 for every run s
@@ -96,7 +96,7 @@ class BestCertain(Stop):
 
 @stops.register
 @dataclass(frozen=True)
-class TopCertain(Stop):
+class TopKCertain(Stop):
     """As soon as the best k runs are certain as a set, whatever their order.
 
     Formula: upper end of s - b <= 0 for every b of the best k and every other run s
@@ -123,7 +123,7 @@ class TopCertain(Stop):
 
 @stops.register
 @dataclass(frozen=True)
-class ResidualBelow(Stop):
+class MaxResidual(Stop):
     """As soon as less than x of every run's score is open, mean over topics.
 
     Formula: r_s - tail_s < x for every run s
@@ -150,7 +150,7 @@ class ResidualBelow(Stop):
 class LeaderSignificant(Stop):
     """As soon as the leader's base is significantly better than every other run's top.
 
-    Formula: paired Wilcoxon of base_leader against base_s + r_s, p < level / 2 for every run s
+    Formula: paired Wilcoxon of base_leader against base_s + r_s, p < alpha / 2 for every run s
 
     However often one looks, this stops wrongly no more often than the level says: base_leader less
     the other's top is the least that the difference can become on a topic, and the test can only
@@ -158,11 +158,11 @@ class LeaderSignificant(Stop):
     never says more than it will when all is judged. Half the level is for either run could lead.
     """
 
-    level: float = 0.05
+    alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise ValueError(f"level must lie between 0 and 1, not {self.level}")
+        if not 0 < self.alpha < 1:
+            raise ValueError(f"alpha must lie between 0 and 1, not {self.alpha}")
 
     def reason(self, standing: Standings) -> str | None:
         # scipy takes a while to import, and few sessions need it.
@@ -175,21 +175,21 @@ class LeaderSignificant(Stop):
         least = base[leader] - (base[others] + standing.residuals[others])
         # Those who are nearest first: most looks end with one test.
         for run in np.argsort(least.mean(axis=1)):
-            if not lasting_p(least[run]) < self.level / 2:
+            if not lasting_p(least[run]) < self.alpha / 2:
                 return None
         return f"{standing.runs.names[leader]} is significantly better than every other run"
 
 
 @stops.register
 @dataclass(frozen=True)
-class TopLikely(Stop):
+class TopKLikely(Stop):
     """As soon as, with probability `level`, no other run beats one of the best k by over `within`.
 
     Formula: P(score_s - score_b <= within for every b of the best k and every other run s) >= level
 
-    By the model of the order, which must be Doubt: at four of its batches in a row, and after 200
-    judgments at least. While the documents that it drew by chance speak against the model, the rule
-    holds back and says so.
+    By the model of the order, which must be LikelyWinner: at four of its batches in a row, and
+    after 200 judgments at least. While the documents that it drew by chance speak against the
+    model, the rule holds back and says so.
     """
 
     k: int = 5
@@ -250,12 +250,12 @@ class TopLikely(Stop):
 
 @stops.register
 @dataclass(frozen=True)
-class BestLikely(Stop):
+class WinnerLikely(Stop):
     """As soon as, with probability `level`, no run is better than the leader by over `within`.
 
     Formula: P(score_s - score_leader <= within for every run s) >= level
 
-    As TopLikely, of one run. Of the stops at .95 at least 95 in a hundred name a run that is no
+    As TopKLikely, of one run. Of the stops at .95 at least 95 in a hundred name a run that is no
     more than `within` below the best, peeking included: see docs/methods/likely.md.
     """
 
@@ -266,9 +266,9 @@ class BestLikely(Stop):
         self.of_one  # noqa: B018 - refuses what makes no sense
 
     @property
-    def of_one(self) -> TopLikely:
+    def of_one(self) -> TopKLikely:
         """The rule of the best k runs, with k = 1."""
-        return TopLikely(1, self.level, self.within)
+        return TopKLikely(1, self.level, self.within)
 
     @property
     def needs_model(self) -> bool:

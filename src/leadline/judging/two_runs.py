@@ -21,9 +21,9 @@ from leadline.data.draw import draw_bytes
 from leadline.data.judgments import Judgments
 from leadline.data.pool import SamplingRecord
 from leadline.data.runs import Runs
-from leadline.judging.designed import ANYWAY_LATER, chances, first_predictions
-from leadline.judging.doubt import two_runs
+from leadline.judging.likely_winner import two_runs
 from leadline.judging.order import Choice, Order, Stepper, orders
+from leadline.judging.weighted_sample import ANYWAY_LATER, chances, first_predictions
 from leadline.measures.measure import Weighted, parse_numerator
 
 LEAST_DEVIATION = 0.1
@@ -168,7 +168,7 @@ class SampledBatches(Order):
     """
 
     exhaustive = False
-    heeds_labels = True
+    uses_labels = True
 
     aim: str
     measure: str = "RBP(p=0.8)"

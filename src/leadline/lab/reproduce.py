@@ -8,7 +8,7 @@ from typing import Annotated
 import polars as pl
 
 from leadline.api.result import Result
-from leadline.api.shared_options import OUTPUT_FOLDER, Scheduler, Seed, Workers
+from leadline.api.shared_options import OUTPUT_FOLDER, Dask, Seed, Workers
 from leadline.io.inputs import collection_inputs
 from leadline.io.problems import Notices, Progress
 from leadline.io.write import write_whole
@@ -49,7 +49,7 @@ def reproduce(
     reference_depth: int | None = None,
     groups: Annotated[str | Path | None, Option(metavar="FILE")] = None,
     newcomers: str | None = None,
-    scheduler: Scheduler = None,
+    dask: Dask = None,
     progress: Progress | None = None,
 ) -> Reproduction:
     """Write a paper's tables, figures and report.html to a folder.
@@ -59,10 +59,10 @@ def reproduce(
     paper: one of `leadline list experiments`. The list shows the options that it takes.
     collection: a collection folder.
     folder: the folder to write to. It is made if it is not there.
-    workers, scheduler: as for `evaluate`. Workers of a cluster read the collection where it lies.
+    workers, dask: as for `evaluate`. Workers of a cluster read the collection where it lies.
     quick: fewer repeats; the same runs, topics and tables. For moffat07 certainty is looked for
-        within 5,000 judgments instead of 20,000, and ties of Pooling are drawn 5 times instead of
-        20; for lu17 there are 3 two-strata pools instead of 10.
+        within 5,000 judgments instead of 20,000, and ties of DepthFirst are drawn 5 times instead
+        of 20; for lu17 there are 3 two-strata pools instead of 10.
     seed: for what is drawn at random.
     reference_depth: depth of the pool that counts as the truth. Not every paper has one.
     groups: a table of groups to use instead of groups.tsv. It has the columns run and group.
@@ -96,7 +96,7 @@ def reproduce(
             results = run_cells(
                 module.cells(setting),
                 workers=workers,
-                scheduler=scheduler,
+                dask=dask,
                 seed=seed,
                 kept=kept,
                 progress=progress,

@@ -402,20 +402,20 @@ def favour_rows(scores: AuditedScores, family: tuple[str | None, ...], seed: int
     of_families = level * FAMILIES_SHARE * with_family
     of_groups = level * (1 - HELD_BACK - RUNS_SHARE) - of_families
     groups = OwnedDocuments.of(weights, scores.runs.group)
-    told = [_Told("group", groups.names, *_of_owners(scores, groups, of_groups))]
+    told = [_Reported("group", groups.names, *_of_owners(scores, groups, of_groups))]
     if with_family:
         owned = OwnedDocuments.of(weights, family)
-        told.append(_Told("family", owned.names, *_of_owners(scores, owned, of_families)))
+        told.append(_Reported("family", owned.names, *_of_owners(scores, owned, of_families)))
     by_run = _of_runs(scores, pair, grade, chance, groups.fused)
     ends = _tested(by_run, gain, level * RUNS_SHARE, seed, audited.choice != "chosen")
-    told.append(_Told("run", scores.runs.names, *ends, by_run.n))
+    told.append(_Reported("run", scores.runs.names, *ends, by_run.n))
     rows = [row for each in told for row in each.rows]
     named = [row for each in told for row in each.named]
     return rows + sorted(named, key=lambda row: (row.section, -abs(row.value or 0.0)))
 
 
 @dataclass(frozen=True, eq=False)
-class _Told:
+class _Reported:
     """What is said of the groups, families or runs: values, ends of intervals, judged documents."""
 
     kind: str

@@ -176,7 +176,7 @@ class PairText(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ReadingRoom:
+class DocumentReader:
     """A folder's texts, and what its project says about grades and guidelines."""
 
     folder: Path
@@ -184,7 +184,9 @@ class ReadingRoom:
     project: Project | None
 
     @classmethod
-    def of(cls, folder: Path, wanted: set[str], progress: Progress | None = None) -> "ReadingRoom":
+    def of(
+        cls, folder: Path, wanted: set[str], progress: Progress | None = None
+    ) -> "DocumentReader":
         """What is in a folder: as judge.toml says if it has one, else by the usual names."""
         if not folder.is_dir():
             raise InputError.of(str(folder), "missing", "is no collection folder")
@@ -214,7 +216,7 @@ class ReadingRoom:
 
 
 def pair_texts(
-    pool: pl.DataFrame, room: ReadingRoom, prompt: Prompt, cut_at: int, notices: Notices
+    pool: pl.DataFrame, room: DocumentReader, prompt: Prompt, cut_at: int, notices: Notices
 ) -> list[PairText]:
     """The pairs of a pool, in its order; an InputError if a topic has no query or no doc a text."""
     topics = _topics(pool, room)
@@ -249,7 +251,7 @@ def pair_texts(
     return pairs
 
 
-def _topics(pool: pl.DataFrame, room: ReadingRoom) -> dict[str, TopicText]:
+def _topics(pool: pl.DataFrame, room: DocumentReader) -> dict[str, TopicText]:
     """What all topics of the pool are about; an InputError if one has no query."""
     topics = room.library.texts.topics
     for topic in pool["topic"].unique(maintain_order=True):
@@ -260,7 +262,7 @@ def _topics(pool: pl.DataFrame, room: ReadingRoom) -> dict[str, TopicText]:
     return topics
 
 
-def plain_texts(pool: pl.DataFrame, room: ReadingRoom) -> tuple[dict[str, str], dict[str, str]]:
+def plain_texts(pool: pl.DataFrame, room: DocumentReader) -> tuple[dict[str, str], dict[str, str]]:
     """The queries of a pool's topics, and its documents with their titles, "" without text."""
     queries = {topic: text.query for topic, text in _topics(pool, room).items()}
     found = {doc: room.library.document(doc) or Document() for doc in pool["doc"].unique()}

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import stdtrit
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.sample import drawn_pairs
 from leadline.data.arrays import Bools, Floats, Int64s
@@ -23,9 +23,9 @@ ENOUGH_BEHIND = 15
 class AuditedScores:
     """Mean scores of the runs: by the people's judgments, and by a judge's labels.
 
-    Where the people's pairs were drawn their scores are assisted estimates (see Assisted): what a
-    model of ranks and labels expects, put right by the sample. Where all were judged they are
-    plain scores; else only the pairs that people judged count, in both.
+    Where the people's pairs were drawn their scores are assisted estimates (see ModelAssisted):
+    what a model of ranks and labels expects, put right by the sample. Where all were judged they
+    are plain scores; else only the pairs that people judged count, in both.
     """
 
     audited: AuditedPairs
@@ -55,7 +55,7 @@ class AuditedScores:
             return np.where(self._counts, self.gain[audited.human.grade[pair]], 0.0), np.zeros(
                 len(pair)
             )
-        evidence = Evidence(self.measure, self.runs, audited.human)
+        evidence = TrainingData(self.measure, self.runs, audited.human)
         sample = drawn_pairs(evidence, self.weights, 0)
         error = sample.error(sample.expected, sample.drawn)
         return sample.expected + error, error**2 * (1 - sample.inclusion)

@@ -93,10 +93,10 @@ def sums_by(row: Int64s, amount: Floats, n: int) -> Floats:
 
 @measures.register
 @dataclass(frozen=True)
-class HT(SampledMeasure):
+class HorvitzThompson(SampledMeasure):
     """A weighted measure or a count, estimated without bias from inclusion probabilities.
 
-    Formula: HT(of=M) = sum over judged ranks i of weight_i * gain_i / pi_i
+    Formula: HorvitzThompson(of=M) = sum over judged ranks i of weight_i * gain_i / pi_i
 
     pi is a document's inclusion probability. M is any weighted measure (P@10, RBP(p=0.8), DCG@20,
     SDCG@100), NumRelRet, or NumRel, whose sum is over all judged documents of the topic. Documents
@@ -106,7 +106,7 @@ class HT(SampledMeasure):
     A topic has no standard error where no relevant document was drawn by chance; that of the mean
     includes such topics as 0, which keeps its square unbiased.
 
-    >>> HT(of="P@4").sketch("1 0 1 1")
+    >>> HorvitzThompson(of="P@4").sketch("1 0 1 1")
     '0.7500'
 
     Horvitz and Thompson, A generalization of sampling without replacement from a finite universe,
@@ -120,7 +120,8 @@ class HT(SampledMeasure):
         of = measures.parse(self.of)
         if not (isinstance(of, Weighted) or of.counts) or of.judged_only:
             raise ValueError(
-                f"{of} is no sum over documents: HT takes weighted measures such as P@10, "
+                f"{of} is no sum over documents: HorvitzThompson takes weighted measures such as "
+                f"P@10, "
                 "RBP(p=0.8) and DCG@20, NumRel and NumRelRet"
             )
         object.__setattr__(self, "of", str(of))

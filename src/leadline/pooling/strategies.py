@@ -143,7 +143,7 @@ class Stratified(PoolStrategy):
 
 @pools.register
 @dataclass(frozen=True)
-class Sampled(PoolStrategy):
+class UniformSample(PoolStrategy):
     """Each pair of the depth pool with the same probability.
 
     Formula: member if best rank <= d and u(seed, topic, doc) < rate

@@ -16,10 +16,10 @@ from leadline.data.judgments import Judgments
 from leadline.data.scores import SCORE_NOISE, Scores
 from leadline.io.problems import Notices
 from leadline.measures.measure import Measure, Weighted
+from leadline.stats.certainty import LIKELY, WITHIN, Certainty, chance_of_best
 from leadline.stats.correlation import orderings
 from leadline.stats.pairwise import By, Pairwise, places, ranked
 from leadline.stats.power import TopicConfidence
-from leadline.stats.sureness import CONFIDENCE, WITHIN, Sureness, chance_of_best
 
 N_WORLDS = 3
 LEAST_BLOCK, N_BLOCKS = 20, 300
@@ -106,7 +106,7 @@ N_LOOKS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class WinnerForecast:
     """The run that leads by a model, how sure it is to be best, and what more judgments do.
 
     `probability` is that no other run is better by more than `within`. `to_likely` and `to_certain`
@@ -115,7 +115,7 @@ class Outlook:
     """
 
     leader: int
-    sure: Sureness
+    certainty: Certainty
     probability: float
     confidence: float
     to_likely: int
@@ -141,9 +141,9 @@ def outlook(
     gain: Floats,
     *,
     certain: bool,
-    confidence: float = CONFIDENCE,
+    confidence: float = LIKELY,
     within: float = WITHIN,
-) -> Outlook:
+) -> WinnerForecast:
     """What a posterior says of the best run; `judged` and `gain` are those of the weights' pairs.
 
     Whether the best run is `certain` whoever asks must know: the weights leave out ranks that
@@ -169,14 +169,14 @@ def outlook(
     if (chance >= confidence).any():
         to_likely = int(looks[np.argmax(chance >= confidence)])
     to_likely = to_certain if to_likely is None else min(to_likely, to_certain)
-    sure: Sureness = "open"
+    certainty: Certainty = "open"
     if certain:
-        sure = "certain"
+        certainty = "certain"
     elif probability >= confidence:
-        sure = "likely"
-    return Outlook(
+        certainty = "likely"
+    return WinnerForecast(
         leader,
-        sure,
+        certainty,
         probability,
         confidence,
         to_likely,
@@ -193,8 +193,8 @@ def outlook_of(
     measure: Measure,
     *,
     certain: bool,
-    confidence: float = CONFIDENCE,
-) -> Outlook:
+    confidence: float = LIKELY,
+) -> WinnerForecast:
     """The outlook from judgments of all pairs, by a weighted measure."""
     weighted = measure.numerator
     assert weighted is not None
@@ -433,7 +433,7 @@ class Board:
         return rivals
 
     @cached_property
-    def outlook(self) -> Outlook | None:
+    def outlook(self) -> WinnerForecast | None:
         """Who is best by a model of the judgments, and how much judging that still takes.
 
         None where the measure has no such model.
@@ -441,7 +441,7 @@ class Board:
         pairs, rivals = self.pairwise, self.rivals
         if pairs is None or rivals is None or pairs.posterior is None:
             return None
-        certain, confidence = not len(rivals), pairs.confidence
+        certain, confidence = not len(rivals), pairs.likely
         return outlook_of(
             pairs.posterior, pairs.judgments, pairs.measure, certain=certain, confidence=confidence
         )

@@ -17,7 +17,7 @@ from leadline.completions.bounds import (
     unjudged_share,
 )
 from leadline.completions.draw import N_DRAWS, Completions
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.regression import relevance_model
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.mean_estimate import MeanEstimate
@@ -25,11 +25,16 @@ from leadline.data.runs import Runs
 from leadline.data.scores import SCORE_NOISE, furthest_mean
 from leadline.io.problems import InputError
 from leadline.measures.measure import Measure
-from leadline.stats.mean_doubt import MeanDoubt, NoDifference, TopicChance, WorstCompletion
+from leadline.stats.certainty import Certainty
+from leadline.stats.mean_uncertainty import (
+    MeanUncertainty,
+    NoDifference,
+    TopicVariance,
+    WorstCompletion,
+)
 from leadline.stats.pairwise import FEW, FEW_TOPICS, THIRD, UNJUDGED
 from leadline.stats.power import topics_needed
-from leadline.stats.significance import Correct, corrected, moments
-from leadline.stats.sureness import Sureness
+from leadline.stats.significance import Correction, corrected, moments
 
 Verdict = Literal["not_worse", "worse", "equivalent", "different", "undecided"]
 Asked = Literal["not_worse", "equivalent"]
@@ -37,7 +42,11 @@ Asked = Literal["not_worse", "equivalent"]
 
 
 def verdicts(
-    doubts: Sequence[MeanDoubt], margin: float, confidence: float, correct: Correct, asked: Asked
+    doubts: Sequence[MeanUncertainty],
+    margin: float,
+    confidence: float,
+    correction: Correction,
+    asked: Asked,
 ) -> list[Verdict]:
     """For each of a family of differences what holds with this confidence.
 
@@ -46,8 +55,8 @@ def verdicts(
     so that a verdict is wrong with 1 - confidence at most; without a correction it says where the
     bounds of that confidence lie.
 
-    >>> from leadline.stats.mean_doubt import TopicChance
-    >>> one = TopicChance(0.02, 0.01, 49)
+    >>> from leadline.stats.mean_uncertainty import TopicVariance
+    >>> one = TopicVariance(0.02, 0.01, 49)
     >>> [round(bound, 3) for bound in one.bounds(0.95)]
     [0.003, 0.037]
     >>> verdicts([one], 0.01, 0.95, "holm", "not_worse")
@@ -59,7 +68,7 @@ def verdicts(
 
     def shown(p: list[float]) -> Bools:
         with np.errstate(invalid="ignore"):
-            low: Bools = corrected(np.array(p), correct) < level
+            low: Bools = corrected(np.array(p), correction) < level
         return low
 
     above = shown([each.p_above(-margin) for each in doubts])
@@ -87,14 +96,14 @@ NO_MODEL = "no model of unjudged documents"
 
 
 @dataclass(frozen=True, eq=False)
-class Newcomer:
+class RunPair:
     """Two runs among those of the evidence, looked at to a depth, None for whole lists.
 
     With `model` unjudged documents are drawn from what the contributing runs teach, else anything
     may be true of them.
     """
 
-    evidence: Evidence
+    evidence: TrainingData
     baseline: str
     new: str
     depth: int | None
@@ -174,18 +183,18 @@ class MeanDifference:
         return int((~np.isnan(self.differences.value)).sum())
 
     @cached_property
-    def chance(self) -> TopicChance:
+    def chance(self) -> TopicVariance:
         """Over topics alone, with unjudged documents worthless."""
-        return TopicChance.of(self.differences.value)
+        return TopicVariance.of(self.differences.value)
 
     @cached_property
-    def both(self) -> MeanDoubt:
+    def both(self) -> MeanUncertainty:
         """Over topics and unjudged documents together."""
         if self.same:
             return NoDifference()
         if self.drawn is None:
             return WorstCompletion(self.differences)
-        return TopicChance.of_draws(self.drawn)
+        return TopicVariance.of_draws(self.drawn)
 
     @cached_property
     def certain(self) -> tuple[float, float]:
@@ -197,7 +206,7 @@ class MeanDifference:
 
     def on_these_topics(
         self, margin: float, confidence: float, asked: Asked
-    ) -> tuple[Verdict, Sureness]:
+    ) -> tuple[Verdict, Certainty]:
         """What holds on these topics once all is judged, and how settled that is.
 
         certain if it holds in every completion; likely if it does with this probability by the
@@ -224,7 +233,7 @@ class MeanDifference:
     @property
     def expected(self) -> float:
         """With unjudged documents as the model expects them; NaN without one."""
-        return np.nan if self.drawn is None else TopicChance.of_draws(self.drawn).centre
+        return np.nan if self.drawn is None else TopicVariance.of_draws(self.drawn).centre
 
     @property
     def predicted(self) -> tuple[float, float]:
@@ -318,7 +327,7 @@ class GateRow:
     likely_worse: float | None
     verdict: Verdict
     on_these_topics: Verdict
-    certainty: Sureness
+    certainty: Certainty
     caveats: str
     judge_next: str | None
     expected: float | None
@@ -351,7 +360,7 @@ class GateOutcome:
     margin: float
     confidence: float
     asked: Asked
-    correct: Correct
+    correction: Correction
     estimator: str | None
     rows: list[GateRow]
     documents: pl.DataFrame
@@ -396,13 +405,13 @@ class Deciding:
     topic: Int64s
 
     @classmethod
-    def of(cls, newcomer: Newcomer, measure: Measure, topics: Bools) -> "Deciding":
+    def of(cls, run_pair: RunPair, measure: Measure, topics: Bools) -> "Deciding":
         """|cov(difference on the topic, grade)| / sd(grade) / number of topics, over the draws."""
-        drawn = newcomer.drawn
-        difference = np.nan_to_num(newcomer.drawn_differences(measure))
-        topic = newcomer.runs.pairs.topic[drawn.pair].astype(np.int64)
-        listed = np.zeros(len(newcomer.runs.pairs), np.bool_)
-        listed[newcomer.runs.pair] = True
+        drawn = run_pair.drawn
+        difference = np.nan_to_num(run_pair.drawn_differences(measure))
+        topic = run_pair.runs.pairs.topic[drawn.pair].astype(np.int64)
+        listed = np.zeros(len(run_pair.runs.pairs), np.bool_)
+        listed[run_pair.runs.pair] = True
         some = np.flatnonzero(topics[topic] & listed[drawn.pair])
         grade = drawn.drawn[some].T.astype(np.float64)
         grade -= grade.mean(axis=0)
@@ -416,10 +425,10 @@ class Deciding:
         order = order[worth[order] > 0]
         return cls(drawn.pair[some][order], worth[order], topic[some][order])
 
-    def frame(self, newcomer: Newcomer) -> pl.DataFrame:
+    def frame(self, run_pair: RunPair) -> pl.DataFrame:
         """Columns topic, doc, worth, rank_baseline, rank_new; a rank is null beyond the depth."""
-        topic, doc = newcomer.runs.pairs.names(self.pair)
-        runs = newcomer.runs
+        topic, doc = run_pair.runs.pairs.names(self.pair)
+        runs = run_pair.runs
         ranks = {}
         for number, name in enumerate(("rank_baseline", "rank_new")):
             at = np.zeros(len(runs.pairs), np.int64)
@@ -448,13 +457,13 @@ def judgments_until(
             return _decided(WorstCompletion(left).bounds(confidence), margin, asked)
 
         return _first(after, n)
-    both = TopicChance.of_draws(difference.drawn)
+    both = TopicVariance.of_draws(difference.drawn)
     gone = np.append(0.0, (deciding.worth**2).cumsum())
     between = float(moments(difference.drawn)[1].var(ddof=1))
 
     def enough(judged: int) -> bool:
         error = np.sqrt(both.error**2 - min(between, gone[judged]))
-        left = TopicChance(both.centre, float(error), both.freedom)
+        left = TopicVariance(both.centre, float(error), both.freedom)
         return _decided(left.bounds(confidence), margin, asked)
 
     return _first(enough, n)
@@ -466,10 +475,10 @@ def topics_until(
     """Topics like these on which the verdict would come four times out of five; None if unknown."""
     drawn, bounds = difference.drawn, difference.differences
     if drawn is not None:
-        ends = (TopicChance.of_draws(drawn),) * 2
+        ends = (TopicVariance.of_draws(drawn),) * 2
     else:
         # Any grade is allowed for, so a topic counts with the end that speaks against a verdict.
-        ends = TopicChance.of(bounds.lower), TopicChance.of(bounds.upper)
+        ends = TopicVariance.of(bounds.lower), TopicVariance.of(bounds.upper)
     effect = max(_effects(*ends, difference.n_topics, margin, asked), default=0.0)
     if not effect > 0:
         return None
@@ -478,11 +487,11 @@ def topics_until(
 
 
 def _effects(
-    low: TopicChance, high: TopicChance, n: int, margin: float, asked: Asked
+    low: TopicVariance, high: TopicVariance, n: int, margin: float, asked: Asked
 ) -> list[float]:
     """For each possible verdict, how far the mean lies on its side, in standard deviations."""
 
-    def apart(ahead: float, chance: TopicChance) -> float:
+    def apart(ahead: float, chance: TopicVariance) -> float:
         deviation = chance.error * np.sqrt(n)
         return ahead / deviation if deviation > 0 else 0.0
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from leadline.completions.anytime import AnytimeScores, anytime_of
 from leadline.completions.bounds import Joint, joint_intervals
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.sample import assisted_by_topic
 from leadline.completions.winner import ScorePosterior
 from leadline.data.arrays import Bools, Floats, Int64s
@@ -24,28 +24,28 @@ from leadline.io.parallel import current_workforce
 from leadline.io.problems import Progress
 from leadline.measures.measure import Measure
 from leadline.registry import check_choice
+from leadline.stats.certainty import (
+    LIKELY,
+    Certainty,
+    certainty_of,
+    chance_ahead,
+    score_posterior,
+)
 from leadline.stats.power import details_of
 from leadline.stats.significance import (
     DEFAULT_TEST,
-    Correct,
+    Correction,
     Tails,
     Test,
     corrected,
     moments,
     tests,
 )
-from leadline.stats.sureness import (
-    CONFIDENCE,
-    Sureness,
-    chance_ahead,
-    score_posterior,
-    sureness_of,
-)
 
 TOGETHER = 1000
 """Pairs of runs that one worker tests at a time, by one set of draws."""
 
-Basis = Literal["base", "top", "projected", "both-projected", "assisted"]
+UnjudgedAs = Literal["lower", "upper", "projected", "both-projected", "assisted"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +67,15 @@ def set_against(
     first: Int64s,
     second: Int64s,
     test: Test,
-    basis: Basis,
+    unjudged_as: UnjudgedAs,
     tails: Tails,
     random: np.random.Generator,
     estimated: Floats | None = None,
 ) -> Outcome:
     """p for pairs of runs: the score of the one that is ahead against what the other is given.
 
-    - base: its score, in which unjudged documents are worthless
-    - top: the upper end of its interval, as if all its unjudged documents were perfect
+    - lower: its score, in which unjudged documents are worthless
+    - upper: the upper end of its interval, as if all its unjudged documents were perfect
     - projected: its projected score, as if they were as good as its judged ones
     - both-projected: the projected scores of both are compared
     - assisted: what is `estimated` of both [runs, topics] from judgments drawn by chance
@@ -83,7 +83,7 @@ def set_against(
     Who is ahead is told by the means over the topics on which both have a score, and of equals by
     name. With one tail the alternative is that the run that is ahead is better.
     """
-    mine, theirs = _tables(scores, basis) if estimated is None else (estimated, estimated)
+    mine, theirs = _tables(scores, unjudged_as) if estimated is None else (estimated, estimated)
     difference = row_means(mine[first] - mine[second])
     names = np.array(scores.runs)
     equal = ~(np.abs(difference) > SCORE_NOISE)
@@ -118,26 +118,27 @@ def _p_of_block(shared: tuple[Test, Tails, np.random.Generator], rows: Floats) -
     return test.p(rows, tails, deepcopy(random))
 
 
-def _tables(scores: Scores, basis: Basis) -> tuple[Floats, Floats]:
+def _tables(scores: Scores, unjudged_as: UnjudgedAs) -> tuple[Floats, Floats]:
     """The scores of the run that is ahead, and those of the other."""
-    if basis == "base":
+    if unjudged_as == "lower":
         return scores.value, scores.value
     if np.isnan(scores.upper).all():
         raise ValueError(
-            f"{scores.measure} has no interval here, so there is no {basis} score: "
-            "use the basis base"
+            f"{scores.measure} has no interval here, so there is no {unjudged_as} score: "
+            "use `unjudged_as` lower"
         )
-    if basis == "top":
+    if unjudged_as == "upper":
         return scores.value, scores.upper
     with np.errstate(invalid="ignore"):
         moved = np.abs(scores.lower - scores.value) > SCORE_NOISE
         if moved.any() or (scores.upper > 1 + SCORE_NOISE).any():
             raise ValueError(
                 f"{scores.measure} has no projected score, which is for measures from 0 to 1 whose "
-                "lower end is the score itself (P, RBP, SDCG, ERR, ...): use the basis base or top"
+                "lower end is the score itself (P, RBP, SDCG, ERR, ...): use `unjudged_as` lower "
+                "or upper"
             )
     projected = scores.projected()
-    return (projected, projected) if basis == "both-projected" else (scores.value, projected)
+    return (projected, projected) if unjudged_as == "both-projected" else (scores.value, projected)
 
 
 def row_means(rows: Floats) -> Floats:
@@ -277,14 +278,14 @@ class Pairwise:
     joint: Joint
     outcome: Outcome
     test: str
-    basis: Basis
+    unjudged_as: UnjudgedAs
     tails: Tails
-    correct: Correct
-    level: float
+    correction: Correction
+    alpha: float
     first: Int64s
     second: Int64s
     p_corrected: Floats
-    confidence: float = CONFIDENCE
+    likely: float = LIKELY
     contributing: Bools | None = None
     anytime: AnytimeScores | None = None
     anytime_ends: tuple[Floats, Floats] | None = None
@@ -326,7 +327,7 @@ class Pairwise:
     def significant(self) -> Bools:
         """Pairs in which the run that is ahead is better by the test."""
         with np.errstate(invalid="ignore"):
-            return (self.p_corrected < self.level) & self.outcome.supports
+            return (self.p_corrected < self.alpha) & self.outcome.supports
 
     @property
     def discriminated(self) -> float:
@@ -355,10 +356,10 @@ class Pairwise:
         return score_posterior(self.runs, self.judgments, self.measure, self.contributing)
 
     @cached_property
-    def certainty(self) -> tuple[Sureness, ...]:
+    def certainty(self) -> tuple[Certainty, ...]:
         """How settled `on_these_topics` is: certain, likely or open."""
         certain: Bools = self.joint.certain[self.first, self.second] | self._closed
-        return sureness_of(certain, self._ahead, self.confidence)
+        return certainty_of(certain, self._ahead, self.likely)
 
     @cached_property
     def _ahead(self) -> Floats:
@@ -389,8 +390,8 @@ class Pairwise:
         return closed
 
     def frame(self, details: bool = False, progress: Progress | None = None) -> pl.DataFrame:
-        """run_a, run_b, measure, test, basis, difference, lower, upper, p, p_corrected, verdict,
-        on_these_topics, certainty, caveats; with details also n_topics, effect, ci_lower,
+        """run_a, run_b, measure, test, unjudged_as, difference, lower, upper, p, p_corrected,
+        verdict, on_these_topics, certainty, caveats; with details also n_topics, effect, ci_lower,
         ci_upper, topics_needed, judgments_needed; anytime_lower and anytime_upper where judgments
         were sampled in batches.
         """
@@ -401,7 +402,7 @@ class Pairwise:
             "run_b": pl.Series(names[self.second], dtype=pl.String),
             "measure": pl.repeat(self.scores.measure, n, dtype=pl.String, eager=True),
             "test": pl.repeat(self.test, n, dtype=pl.String, eager=True),
-            "basis": pl.repeat(self.basis, n, dtype=pl.String, eager=True),
+            "unjudged_as": pl.repeat(self.unjudged_as, n, dtype=pl.String, eager=True),
             "difference": self.difference,
             "lower": self.lower,
             "upper": self.upper,
@@ -497,13 +498,13 @@ def compare_pairs(
     measure: Measure,
     *,
     test: str | Test = DEFAULT_TEST,
-    basis: Basis = "base",
+    unjudged_as: UnjudgedAs = "lower",
     tails: Tails = 2,
-    correct: Correct = "holm",
-    level: float = 0.05,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
     seed: int = 0,
     baseline: str | None = None,
-    confidence: float = CONFIDENCE,
+    likely: float = LIKELY,
     contributing: Bools | None = None,
     record: SamplingRecord | None = None,
     lists: Lists | None = None,
@@ -516,13 +517,13 @@ def compare_pairs(
     subtopics or texts.
     """
     made = tests.parse(test) if isinstance(test, str) else test
-    check_choice("basis", basis, Basis)
+    check_choice("unjudged_as", unjudged_as, UnjudgedAs)
     check_choice("tails", tails, Tails)
-    check_choice("correct", correct, Correct)
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1, not {level}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
+    check_choice("correction", correction, Correction)
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, not {alpha}")
+    if not 0 < likely < 1:
+        raise ValueError(f"likely must lie between 0 and 1, not {likely}")
     if len(runs.names) < 2:
         raise ValueError(f"to compare takes two runs, found {len(runs.names)}: {runs.names[0]}")
     first, second = _pairs(runs.names, baseline)
@@ -530,15 +531,15 @@ def compare_pairs(
     scores, estimated = measure.score(lists).averaged(), None
     # Bounds start from what is judged, never from an estimate.
     joint = joint_intervals(runs, judgments, measure, scores)
-    if basis == "assisted":
+    if unjudged_as == "assisted":
         estimated, mean = assisted_by_topic(
-            Evidence(measure, runs, judgments, contributing=contributing)
+            TrainingData(measure, runs, judgments, contributing=contributing)
         )
-        scores = replace(scores, of_mean=mean, obtained="Assisted")
+        scores = replace(scores, of_mean=mean, obtained="ModelAssisted")
     random = np.random.default_rng(seed)
-    outcome = set_against(scores, first, second, made, basis, tails, random, estimated)
+    outcome = set_against(scores, first, second, made, unjudged_as, tails, random, estimated)
     # Such a test has allowed for the number of pairs already.
-    applied: Correct = "none" if made.familywise else correct
+    applied: Correction = "none" if made.familywise else correction
     return Pairwise(
         runs,
         judgments,
@@ -547,14 +548,14 @@ def compare_pairs(
         joint,
         outcome,
         str(made),
-        basis,
+        unjudged_as,
         tails,
         applied,
-        level,
+        alpha,
         first,
         second,
         corrected(outcome.p, applied),
-        confidence,
+        likely,
         contributing,
         anytime_of(runs, judgments, measure, record),
     )

@@ -9,16 +9,16 @@ from scipy.special import nctdtr, ndtri, stdtrit
 
 from leadline.completions.bounds import OpenEntries, max_gain, open_entries, weighty_heads
 from leadline.completions.drawn_scores import drawable
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.regression import model_doubts, relevance_model
 from leadline.data.arrays import Bools, Floats
 from leadline.data.mean_estimate import MeanEstimate
 from leadline.data.scores import SCORE_NOISE, Scores, mean_over_topics
 from leadline.io.problems import Progress
 from leadline.measures.measure import Weighted
-from leadline.stats.mean_doubt import combined
+from leadline.stats.certainty import MOST_MODELLED
+from leadline.stats.mean_uncertainty import combined
 from leadline.stats.significance import Tails, moments
-from leadline.stats.sureness import MOST_MODELLED
 
 if TYPE_CHECKING:
     from leadline.stats.pairwise import Pairwise
@@ -196,9 +196,9 @@ def details_of(pairs: "Pairwise", progress: Progress | None = None) -> dict[str,
     sign = np.where(pairs.difference < 0, -1.0, 1.0)
     rows = pairs.outcome.rows * sign[:, None]
     effect = effect_size(rows)
-    low, high = topic_interval(rows, pairs.level)
+    low, high = topic_interval(rows, pairs.alpha)
     whole = {
-        "topics_needed": topics_needed(effect, pairs.level, pairs.tails),
+        "topics_needed": topics_needed(effect, pairs.alpha, pairs.tails),
         "judgments_needed": judgments_needed(pairs, progress),
     }
     return {
@@ -226,9 +226,9 @@ def completed(pairs: "Pairwise") -> dict[str, Floats]:
     found = {name: np.full(len(pairs.first), np.nan) for name in names}
     measure = pairs.measure
     few = len(pairs.scores.topics) + len(pairs.scores.runs) <= MOST_MODELLED
-    if pairs.basis == "assisted" or not few or not drawable(measure):
+    if pairs.unjudged_as == "assisted" or not few or not drawable(measure):
         return found
-    evidence = Evidence(measure, pairs.runs, pairs.judgments, contributing=pairs.contributing)
+    evidence = TrainingData(measure, pairs.runs, pairs.judgments, contributing=pairs.contributing)
     if not pairs.judgments.judged.any():
         return found
     model = relevance_model(evidence)
@@ -245,7 +245,7 @@ def completed(pairs: "Pairwise") -> dict[str, Floats]:
         part = slice(begin, begin + step)
         gap = drawn[:, pairs.first[part]] - drawn[:, pairs.second[part]]
         centre, error, freedom = combined(gap)
-        reach = stdtrit(np.maximum(freedom, 1.0), pairs.confidence) * error
+        reach = stdtrit(np.maximum(freedom, 1.0), pairs.likely) * error
         found["expected"][part] = centre
         found["combined_lower"][part] = centre - reach
         found["combined_upper"][part] = centre + reach

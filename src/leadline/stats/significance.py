@@ -438,7 +438,7 @@ class Tukey(Test):
         if tails != 2:
             raise ValueError("tukey looks at how far runs lie apart: it has two tails, not 1")
         if mine is not theirs:
-            raise ValueError("tukey needs one score for each run: use the basis base")
+            raise ValueError("tukey needs one score for each run: use `unjudged_as` lower")
         scores = mine[:, ~np.isnan(mine).any(axis=0)]
         if not scores.size:
             return np.full(len(first), np.nan)
@@ -465,17 +465,20 @@ class Tukey(Test):
         return ranges
 
 
-Correct = Literal["holm", "bh", "none"]
+Correction = Literal["holm", "bonferroni", "bh", "none"]
 
 
-def corrected(p: Floats, how: Correct) -> Floats:
+def corrected(p: Floats, how: Correction) -> Floats:
     """p-values that can be held against the level as if there were only one test.
 
-    `holm` bounds the chance of any false alarm, `bh` (Benjamini and Hochberg) the share of false
-    alarms among those found. NaN stays NaN and counts as no test.
+    `holm` and `bonferroni` bound the chance of any false alarm, `bh` (Benjamini and Hochberg) the
+    share of false alarms among those found; `holm` finds all that `bonferroni` does. NaN stays NaN
+    and counts as no test.
 
     >>> corrected(np.array([0.01, 0.04, 0.03]), "holm").round(2).tolist()
     [0.03, 0.06, 0.06]
+    >>> corrected(np.array([0.01, 0.04, 0.03]), "bonferroni").round(2).tolist()
+    [0.03, 0.12, 0.09]
     >>> corrected(np.array([0.01, 0.04, 0.03]), "bh").round(2).tolist()
     [0.03, 0.04, 0.04]
 
@@ -488,7 +491,9 @@ def corrected(p: Floats, how: Correct) -> Floats:
     order = known[np.argsort(p[known], kind="stable")]
     m = len(order)
     rank = np.arange(1, m + 1)
-    if how == "holm":
+    if how == "bonferroni":
+        raised = p[order] * m
+    elif how == "holm":
         raised = np.maximum.accumulate(p[order] * (m + 1 - rank))
     else:
         raised = np.minimum.accumulate((p[order] * (m / rank))[::-1])[::-1]

@@ -377,8 +377,10 @@ BELOW = (
 )
 
 
-def league_chart(tiers: pl.DataFrame) -> "alt.TopLevelMixin":
-    """A row for each method and a panel for each task and measure; `tiers` as `league` has them."""
+def benchmark_chart(tiers: pl.DataFrame) -> "alt.TopLevelMixin":
+    """A row for each method and a panel for each task and measure; `tiers` as `benchmark`
+    has them.
+    """
     parts = tiers.filter(scope="all").group_by(["task", "measure"], maintain_order=True)
     return stacked([_panel(f"{task}, {measure}", part) for (task, measure), part in parts])
 

@@ -110,7 +110,7 @@ def critical_difference(pairs: Pairwise, by: By = "significance") -> "alt.HConca
     how = (
         "bounds over every completion"
         if by == "certainty"
-        else ", ".join([pairs.test] + [pairs.correct] * (pairs.correct != "none"))
+        else ", ".join([pairs.test] + [pairs.correction] * (pairs.correction != "none"))
     )
     said = f"a bar joins neighbours of which no two can be told apart ({how})"
     if not tested:

@@ -10,7 +10,7 @@ from rich.text import Text
 from leadline.stats.gate import GateOutcome, GateRow
 from leadline.views.charts import GREY, MARK, WARM, interval_marks, numbers, plain, title
 from leadline.views.pair_tables import markdown_text
-from leadline.views.tables import SURENESS_STYLES, titled_table
+from leadline.views.tables import CERTAINTY_STYLES, titled_table
 
 if TYPE_CHECKING:
     import altair as alt
@@ -38,7 +38,7 @@ def gate_table(result: GateOutcome) -> RenderableType:
         )
     for row in result.rows:
         ends = span(row.ci_lower, row.ci_upper), span(row.lower, row.upper)
-        here = Text(on_these_topics(row), style=SURENESS_STYLES[row.certainty])
+        here = Text(on_these_topics(row), style=CERTAINTY_STYLES[row.certainty])
         parts_table.add_row(row.measure, row.slice, *ends, here)
     words = map(Text, sentences(result))
     parts: list[RenderableType] = [table, Text(), parts_table, Text(), *words]

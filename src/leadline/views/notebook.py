@@ -85,8 +85,8 @@ def board_html(rows: pl.DataFrame, caption: str, value: str = "value") -> Markup
 
 def pairs_html(pairs: Pairwise) -> Markup:
     """Pairs of runs as `compare` gives them; of many, those with the best run."""
-    rows = pairs.frame().drop("measure", "test", "basis")
-    caption = f"{pairs.scores.measure}: {pairs.test}, {pairs.basis}, {pairs.tails}-tailed"
+    rows = pairs.frame().drop("measure", "test", "unjudged_as")
+    caption = f"{pairs.scores.measure}: {pairs.test}, {pairs.unjudged_as}, {pairs.tails}-tailed"
     n_pairs, note = len(rows), Markup()
     if n_pairs > MOST_PAIRS:
         best = pairs.scores.runs[int(pairs.order[0])]
@@ -94,7 +94,7 @@ def pairs_html(pairs: Pairwise) -> Markup:
         note = _note(
             f"the {len(rows):,} of {n_pairs:,} pairs that have the best run; .frame has all"
         )
-    return frame_html(rows, f"{caption}, {pairs.correct}") + note
+    return frame_html(rows, f"{caption}, {pairs.correction}") + note
 
 
 def _table(caption: str, head: list[str], text: list[bool], rows: list[list[str]]) -> Markup:

@@ -27,8 +27,8 @@ from leadline.completions.bounds import OpenWeight
 from leadline.completions.contributions import Groups
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
-from leadline.io.checked_runs import JudgedByRank
 from leadline.io.problems import Problem
+from leadline.io.validate_runs import JudgedByRank
 from leadline.stats.board import Board, GroupLeftOut
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from leadline.stats.pairwise import CAVEATS, CUT, Pairwise
-from leadline.views.tables import SURENESS_STYLES, titled_table
+from leadline.views.tables import CERTAINTY_STYLES, titled_table
 
 MOST_PAIRS = 45
 """More pairs than those of ten runs are not read one by one."""
@@ -40,8 +40,8 @@ def pairs_tables(compared: list[Pairwise]) -> RenderableType:
 
 def _pairs(pairs: Pairwise) -> RenderableType:
     frame = pairs.frame()
-    what = f"{pairs.scores.measure}: {pairs.test}, {pairs.basis}, {pairs.tails}-tailed"
-    table = titled_table(f"{what}, {pairs.correct}")
+    what = f"{pairs.scores.measure}: {pairs.test}, {pairs.unjudged_as}, {pairs.tails}-tailed"
+    table = titled_table(f"{what}, {pairs.correction}")
     below = []
     best = pairs.scores.runs[int(pairs.order[0])]
     if len(frame) > MOST_PAIRS:
@@ -72,7 +72,7 @@ def _pairs(pairs: Pairwise) -> RenderableType:
             Text(_ends(row, "lower", "upper")),
             probability(row["p_corrected"]),
             Text(row["verdict"], style=STYLES[row["verdict"]]),
-            Text(settled(row), style=SURENESS_STYLES[row["certainty"]]),
+            Text(settled(row), style=CERTAINTY_STYLES[row["certainty"]]),
         ]
         if anytime:
             cells.append(Text(_ends(row, "anytime_lower", "anytime_upper")))
@@ -290,7 +290,10 @@ def _pipes(head: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[str
 def legend(compared: Sequence[Pairwise], safe: Callable[[str], str] = str) -> list[str]:
     """What the table shows, in sentences."""
     first = compared[0]
-    how = f"{first.test}, {first.basis}, {first.tails}-tailed, {first.correct}, {first.level:g}"
+    how = (
+        f"{first.test}, {first.unjudged_as}, {first.tails}-tailed, {first.correction}, "
+        f"{first.alpha:g}"
+    )
     lines = []
     if len(first.scores.runs) <= len(LETTERS):
         lines.append(f"Letters: runs than which it is significantly better ({how}).")

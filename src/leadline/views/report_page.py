@@ -15,14 +15,14 @@ from leadline.completions.bounds import OpenWeight
 from leadline.completions.contributions import GroupContribution, Groups
 from leadline.data.judgments import Judgments
 from leadline.data.runs import Runs
-from leadline.io.checked_runs import JudgedByRank
 from leadline.io.problems import Problem
 from leadline.io.topics import Texts
-from leadline.judging.difference import WorthJudging
+from leadline.io.validate_runs import JudgedByRank
+from leadline.judging.certain_winner import WorthJudging
 from leadline.stats.board import Board
+from leadline.stats.certainty import CERTAINTY
 from leadline.stats.pairwise import CUT, Pairwise
 from leadline.stats.power import COLUMNS as CONFIDENCE_COLUMNS
-from leadline.stats.sureness import SURENESS
 from leadline.views.page import (
     Cell,
     Column,
@@ -43,7 +43,7 @@ from leadline.views.page import (
     section,
 )
 from leadline.views.summary import nothing_to_judge, summary
-from leadline.views.tables import sureness_css
+from leadline.views.tables import certainty_css
 
 SCRIPTS = (
     "data",
@@ -75,7 +75,7 @@ def live_page(
     data: Any,
 ) -> str:
     """The page as text; `sections` are (id, words of its link, HTML), empty ones left out."""
-    style = static("style.css") + sureness_css()
+    style = static("style.css") + certainty_css()
     script = '"use strict";\n(() => {\n' + "\n".join(static(f"{n}.js") for n in SCRIPTS) + "})();"
     return rendered(
         "report.html",
@@ -464,8 +464,8 @@ def significance_section(boards: list[Board]) -> Markup:
     tails = "two-tailed" if pairs.tails == 2 else "one-tailed"
     tested = f"It tests that {pairs.null}. " if pairs.null else ""
     words = (
-        f"Test: {pairs.test}, {tails}, on {pairs.basis} scores, level {pairs.level:g}, "
-        f"correction: {pairs.correct}. {tested}"
+        f"Test: {pairs.test}, {tails}, on {pairs.unjudged_as} scores, level {pairs.alpha:g}, "
+        f"correction: {pairs.correction}. {tested}"
         "The bounds (lower, upper) hold the difference on these topics for every completion of the "
         "judgments; ranks beyond the ends of the lists, which no judgment can close, are left out."
     )
@@ -492,7 +492,7 @@ def significance_section(boards: list[Board]) -> Markup:
 
 def _signs(pairs: Pairwise) -> str:
     """How many are certain, likely and open."""
-    return ", ".join(f"{pairs.certainty.count(word):,} {word}" for word in SURENESS)
+    return ", ".join(f"{pairs.certainty.count(word):,} {word}" for word in CERTAINTY)
 
 
 def topics_section(boards: list[Board], has_queries: bool) -> Markup:
@@ -567,7 +567,7 @@ def collection_report(facts: ReportFacts) -> str:
             "Groups",
             groups_section(boards, groups, facts.contribution, facts.pool_depth, facts.depth_given),
         ),
-        ("topics", "Topics", topics_section(boards, bool(queries))),
+        ("topics", "WebberTopics", topics_section(boards, bool(queries))),
         ("significance", "Significance", significance_section(boards)),
         ("anytime", "Anytime-valid intervals", anytime_section(boards)),
         ("orderings", "Orderings", orderings_section(boards)),

@@ -5,9 +5,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from leadline.judging.forecast import SessionOutlook
+from leadline.judging.forecast import SessionForecast
 from leadline.judging.standings import Standings
-from leadline.views.tables import SURENESS_STYLES, WIDTH, interval_bar
+from leadline.views.tables import CERTAINTY_STYLES, WIDTH, interval_bar
 
 FEW = 5
 """So many runs are named; more are counted."""
@@ -15,7 +15,7 @@ FEW = 5
 LIKELY_SHOWN = 3
 
 
-def standing_line(standing: Standings, forecast: SessionOutlook | None = None) -> str:
+def standing_line(standing: Standings, forecast: SessionForecast | None = None) -> str:
     """Judged so far, the leader with its interval, and who can still be best.
 
     With a forecast also what the leader's score is expected to be.
@@ -40,22 +40,22 @@ def chances(standing: Standings) -> str:
     return f"{len(may)} of {len(standing.runs.names)} runs can still be best{listed}"
 
 
-def outlook_text(standing: Standings, forecast: SessionOutlook | None) -> Text | None:
+def outlook_text(standing: Standings, forecast: SessionForecast | None) -> Text | None:
     """Certain, likely or open: who is best, and how many judgments it still takes; None if nobody
     can tell.
     """
     if forecast is None:
         return None
     outlook = forecast.outlook
-    sure = Text(outlook.sure, style=SURENESS_STYLES[outlook.sure])
-    if outlook.sure == "certain":
+    sure = Text(outlook.certainty, style=CERTAINTY_STYLES[outlook.certainty])
+    if outlook.certainty == "certain":
         return Text.assemble(sure, ": no judgment can change who is best")
     name = standing.runs.names[outlook.leader]
     told = f": {name} leads, {outlook.chance_of_leader}"
     if forecast.held:
         told += f", but do not rely on that: {forecast.held}"
     until = [f"about {outlook.to_certain:,} judgments to go until certain"]
-    if outlook.sure == "open" and not forecast.held:
+    if outlook.certainty == "open" and not forecast.held:
         until.insert(0, f"about {outlook.to_likely:,} until likely")
     if forecast.left:
         after = forecast.after_budget
@@ -79,7 +79,7 @@ def short_lists(standing: Standings) -> list[str]:
 
 
 def standing_table(
-    standing: Standings, most: int | None = None, forecast: SessionOutlook | None = None
+    standing: Standings, most: int | None = None, forecast: SessionForecast | None = None
 ) -> RenderableType:
     """One bar per run from base to top, those that can still be best first, then by base.
 

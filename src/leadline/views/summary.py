@@ -5,9 +5,9 @@ from markupsafe import Markup
 
 from leadline.data.scores import SCORE_NOISE
 from leadline.io.topics import Texts
-from leadline.judging.difference import WorthJudging
+from leadline.judging.certain_winner import WorthJudging
 from leadline.stats.board import Board
-from leadline.stats.sureness import SURENESS, Sureness
+from leadline.stats.certainty import CERTAINTY, Certainty
 from leadline.views.page import amount, by_measure, part_of_page
 
 HOW_SURE = "How certain is that?"
@@ -70,7 +70,7 @@ def nothing_to_judge(worth: WorthJudging) -> str:
 
 
 def _answer(question: str, answer: str, words: str, link: str = "") -> Markup:
-    kind = f"sure-{answer}" if answer in SURENESS and question == HOW_SURE else ""
+    kind = f"certainty-{answer}" if answer in CERTAINTY and question == HOW_SURE else ""
     return part_of_page("answer", question, answer, words, link, kind)
 
 
@@ -98,7 +98,7 @@ def _score(board: Board) -> str:
     return words
 
 
-def _sure(board: Board) -> tuple[Sureness, str]:
+def _sure(board: Board) -> tuple[Certainty, str]:
     """Whether the leader is certain, likely or open to be best on these topics, and why."""
     rivals, outlook = board.rivals, board.outlook
     assert rivals is not None
@@ -120,7 +120,7 @@ def _sure(board: Board) -> tuple[Sureness, str]:
     if outlook.leader != int(board.order[0]):
         name = board.scores.runs[outlook.leader]
         words += f" A model of the judgments expects {name} to be best: {chance}."
-    elif outlook.sure == "likely":
+    elif outlook.certainty == "likely":
         return "likely", (
             f"By a model of the judgments, {chance}. {words} About {until} (forecast)."
         )
@@ -132,7 +132,7 @@ def _significant(board: Board) -> tuple[str, str]:
     level, pairs = board.level_with_leader, board.pairwise
     assert level is not None
     assert pairs is not None
-    how = pairs.test + (f", {pairs.correct}" if pairs.correct != "none" else "")
+    how = pairs.test + (f", {pairs.correction}" if pairs.correction != "none" else "")
     if np.isnan(pairs.p).all():
         return "not known", f"The test ({how}) needs two topics on which runs differ."
     if not len(level):

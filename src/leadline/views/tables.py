@@ -1,6 +1,6 @@
 """Tables for the terminal: runs by score, the interval drawn as a small bar.
 
-The report embeds `sureness_css()`, and the judging app serves it as a file of its own.
+The report embeds `certainty_css()`, and the judging app serves it as a file of its own.
 """
 
 import math
@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from leadline.data.scores import Scores
-from leadline.stats.sureness import MEANING, SURENESS, Sureness
+from leadline.stats.certainty import CERTAINTY, MEANING, Certainty
 
 WIDTH = 24
 NAMES = ("run", "run_a", "run_b", "topic", "doc", "measure", "file", "group")
@@ -353,7 +353,7 @@ def _line(scores: Scores, called: str, topic: str, value: float) -> list[str]:
 
 
 @dataclass(frozen=True)
-class SurenessLook:
+class CertaintyLook:
     """A colour on light and on dark paper, a style of the terminal, a mark for who sees none."""
 
     light: str
@@ -362,22 +362,24 @@ class SurenessLook:
     mark: str
 
 
-LOOKS: dict[Sureness, SurenessLook] = {
-    "certain": SurenessLook("#176b3a", "#5fc78d", "bold green", "●"),
-    "likely": SurenessLook("#0b5cad", "#7db8f5", "blue", "◐"),
-    "open": SurenessLook("#8a5a00", "#e6c04a", "yellow", "○"),
+LOOKS: dict[Certainty, CertaintyLook] = {
+    "certain": CertaintyLook("#176b3a", "#5fc78d", "bold green", "●"),
+    "likely": CertaintyLook("#0b5cad", "#7db8f5", "blue", "◐"),
+    "open": CertaintyLook("#8a5a00", "#e6c04a", "yellow", "○"),
 }
-SURENESS_STYLES = {word: LOOKS[word].style for word in SURENESS}
+CERTAINTY_STYLES = {word: LOOKS[word].style for word in CERTAINTY}
 
 
-def sureness_css() -> str:
-    """Classes sure-certain, sure-likely and sure-open: colour, and a mark before the word."""
-    light = " ".join(f"--sure-{word}: {LOOKS[word].light};" for word in SURENESS)
-    dark = " ".join(f"--sure-{word}: {LOOKS[word].dark};" for word in SURENESS)
+def certainty_css() -> str:
+    """Classes certainty-certain, certainty-likely and certainty-open: colour, and a mark
+    before the word.
+    """
+    light = " ".join(f"--certainty-{word}: {LOOKS[word].light};" for word in CERTAINTY)
+    dark = " ".join(f"--certainty-{word}: {LOOKS[word].dark};" for word in CERTAINTY)
     rules = "\n".join(
-        f".sure-{word} {{ color: var(--sure-{word}); }} "
-        f'.sure-{word}::before {{ content: "{LOOKS[word].mark} "; }}'
-        for word in SURENESS
+        f".certainty-{word} {{ color: var(--certainty-{word}); }} "
+        f'.certainty-{word}::before {{ content: "{LOOKS[word].mark} "; }}'
+        for word in CERTAINTY
     )
     return (
         f":root {{ {light} }}\n"
@@ -385,10 +387,10 @@ def sureness_css() -> str:
     )
 
 
-def sureness_legend() -> str:
+def certainty_legend() -> str:
     """The three words and what they mean, in a line.
 
-    >>> sureness_legend().startswith("certain: no judgment can change it; likely: ")
+    >>> certainty_legend().startswith("certain: no judgment can change it; likely: ")
     True
     """
-    return "; ".join(f"{word}: {MEANING[word]}" for word in SURENESS)
+    return "; ".join(f"{word}: {MEANING[word]}" for word in CERTAINTY)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from leadline.judging.order import orders
-from leadline.lab.benchmark.entrants.methods import ByOrder, LikelyWinner
+from leadline.lab.benchmark.entrants.methods import ByLikelyWinner, ByOrder
 from leadline.lab.benchmark.question import Entrant, Truth
 from tests.lab.asked import everything, question
 
@@ -20,8 +20,8 @@ def test_the_budget_is_spent_and_no_more(entrant: ByOrder) -> None:
 
 def test_an_order_judges_by_the_questions_measure() -> None:
     by_p = question("best", 50, "RBP(p=0.95)")
-    ByOrder("MethodC").answer(by_p)
-    stepper = orders.parse("MethodC(p=0.95)").start(by_p.looked_at)
+    ByOrder("MoffatC").answer(by_p)
+    stepper = orders.parse("MoffatC(p=0.95)").start(by_p.looked_at)
     for _ in range(50):
         (choice,) = stepper.next()
         assert by_p.known.judged[choice.pair]
@@ -33,7 +33,9 @@ def test_who_judges_all_is_right() -> None:
     assert np.allclose(ByOrder("MaxMean").answer(asked).value, Truth.of(asked).value)
 
 
-@pytest.mark.parametrize("entrant", [ByOrder("MaxMean"), ByOrder("Difference"), LikelyWinner()])
+@pytest.mark.parametrize(
+    "entrant", [ByOrder("MaxMean"), ByOrder("CertainWinner"), ByLikelyWinner()]
+)
 @pytest.mark.parametrize("budgets", [(40, 80, 120), (30, 90)])
 def test_on_the_way_to_a_large_budget_the_smaller_ones_are_answered(
     entrant: Entrant, budgets: tuple[int, ...]

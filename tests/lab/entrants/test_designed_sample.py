@@ -1,10 +1,10 @@
-"""Designed samples as the product draws them."""
+"""WeightedSample samples as the product draws them."""
 
 import numpy as np
 import pytest
 
 from leadline.completions.sample import assisted
-from leadline.judging.designed import Designed
+from leadline.judging.weighted_sample import WeightedSample
 from leadline.lab.benchmark.entrants.samples import DesignedSample
 from tests.lab.asked import question
 
@@ -12,7 +12,7 @@ from tests.lab.asked import question
 def test_judging_as_it_goes_is_as_good_as_knowing_all_answers() -> None:
     asked = question("scores", 60)
     weights = asked.weights
-    design = Designed(n=60, measure="RBP(p=0.8)")
+    design = WeightedSample(n=60, measure="RBP(p=0.8)")
     drawn = design.all_batches(weights, asked.seed, asked.hidden)
     sample = design.sample(weights, asked.hidden, drawn, asked.seed)
     answer = DesignedSample().answer(asked)

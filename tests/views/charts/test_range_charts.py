@@ -49,13 +49,13 @@ def test_what_a_bar_is_stands_below_where_it_is_the_usual() -> None:
 def test_the_last_estimator_orders_the_runs() -> None:
     both = pl.concat(
         [
-            SCORES.with_columns(estimator=pl.lit("LB")),
-            SCORES.with_columns(estimator=pl.lit("UB"), value=pl.col("upper")),
+            SCORES.with_columns(estimator=pl.lit("LowerBound")),
+            SCORES.with_columns(estimator=pl.lit("UpperBound"), value=pl.col("upper")),
         ]
     )
     layers = estimate_ranges(both, "P@5").to_dict()["layer"]
     assert layers[0]["encoding"]["y"]["sort"] == ["low", "high", "a.b[0]"]
-    assert layers[1]["encoding"]["color"]["sort"] == ["LB", "UB"]
+    assert layers[1]["encoding"]["color"]["sort"] == ["LowerBound", "UpperBound"]
     assert "guaranteed bounds" in svg(estimate_ranges(both, "P@5"))
 
 

@@ -60,7 +60,7 @@ def test_every_notice_is_in_it() -> None:
         assert f">{code}<" in odd.page
 
 
-@pytest.mark.parametrize("strategy", ["Depth(d=3)", "Sampled(d=20, rate=0.3)"])
+@pytest.mark.parametrize("strategy", ["Depth(d=3)", "UniformSample(d=20, rate=0.3)"])
 def test_scores_are_those_of_evaluate_also_inside_a_pool(strategy: str) -> None:
     # infAP counts what was not drawn, which only a complete pool tells without more.
     more = ["infAP"] if strategy.startswith("Depth") else ["statAP"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leadline.completions.bounds import OpenWeight, open_weight
-from leadline.io.checked_runs import judged_by_rank
+from leadline.io.validate_runs import judged_by_rank
 from leadline.measures.rbp import RBP
 from leadline.views.page import UNIT, _open, numbers, packed, page_data
 from tests.views.boards import board_of, groups, tables

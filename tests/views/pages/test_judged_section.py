@@ -1,6 +1,6 @@
 """The share judged by run and rank, runs as they stand on the board."""
 
-from leadline.io.checked_runs import judged_by_rank
+from leadline.io.validate_runs import judged_by_rank
 from leadline.views.report_page import judged_section
 from tests.views.boards import board_of, head_of, rows_of, tables
 

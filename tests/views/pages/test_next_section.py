@@ -2,12 +2,12 @@
 
 from leadline.data.documents import Document
 from leadline.io.topics import Texts, TopicText
-from leadline.judging.difference import Difference, Worth, WorthJudging
+from leadline.judging.certain_winner import CertainWinner, Worth, WorthJudging
 from leadline.measures.rbp import RBP
 from leadline.views.report_page import next_section
 from tests.views.boards import head_of, rows_of
 
-ORDER = Difference(p=0.8)
+ORDER = CertainWinner(p=0.8)
 ONE = Worth("7", "d<1>", 0.125, 3, "good", 2)
 
 
@@ -28,7 +28,7 @@ def test_pairs_come_in_their_order_with_what_is_known_of_them() -> None:
     other = Worth("8", "d2", None, 1, "bad", 1)
     page = next_section(worth(True, ONE, other), Texts())
     assert "would tell most about which run is best by RBP(p=0.8)" in page
-    assert "order Difference(p=0.8)" in page
+    assert "order CertainWinner(p=0.8)" in page
     assert rows_of(page, "next-table") == [
         ["d<1>", "1", "7", "0.125000", "3", "2", "good"],
         ["d2", "2", "8", "", "1", "1", "bad"],

@@ -11,7 +11,7 @@ def test_advice_curve_and_all_plans_are_there_and_names_are_escaped() -> None:
         {
             "question": ["best", "best"],
             "pool": [None, "Depth(d=<3>)"],
-            "order": ["Doubt", None],
+            "order": ["LikelyWinner", None],
             "expected_error": [0.0123456, 0.5],
             "judgments": [120, 200],
         }
@@ -24,7 +24,7 @@ def test_advice_curve_and_all_plans_are_there_and_names_are_escaped() -> None:
             "probability_right": [0.5, None],
         }
     )
-    page = plan_page(frame, plan_curves(points), ["take Doubt", "120 judgments"])
-    for text in ("take Doubt", "120 judgments", "Depth(d=&lt;3&gt;)", "0.01235", "<svg"):
+    page = plan_page(frame, plan_curves(points), ["take LikelyWinner", "120 judgments"])
+    for text in ("take LikelyWinner", "120 judgments", "Depth(d=&lt;3&gt;)", "0.01235", "<svg"):
         assert text in page
     assert "<3>" not in page

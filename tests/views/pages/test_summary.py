@@ -7,7 +7,7 @@ import pytest
 import leadline
 from leadline.data.lists import Lists
 from leadline.io.topics import Texts
-from leadline.judging.difference import worth_judging
+from leadline.judging.certain_winner import worth_judging
 from leadline.measures.measure import parse_measure
 from leadline.stats.board import Board
 from leadline.stats.pairwise import compare_pairs

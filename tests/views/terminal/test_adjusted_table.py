@@ -9,7 +9,7 @@ FRAME = pl.DataFrame(
     {
         "run": ["[b]up[/b]", "down", "odd"],
         "measure": ["P@5"] * 3,
-        "adjuster": ["Systems"] * 3,
+        "adjuster": ["WebberSystems"] * 3,
         "unadjusted": [0.2, 0.3, 0.1],
         "adjustment": [0.2, 0.05, -0.025],
         "adjusted": [0.4, 0.35, 0.075],
@@ -25,7 +25,7 @@ FRAME = pl.DataFrame(
 
 def test_runs_come_by_adjusted_score_and_tell_where_they_came_from() -> None:
     lines = lines_of(adjusted_tables(FRAME))
-    assert " ".join(lines[0]) == "P@5 adjusted by Systems"
+    assert " ".join(lines[0]) == "P@5 adjusted by WebberSystems"
     assert lines[2][:7] == ["[b]up[/b]", "2", ">", "1", "0.2000", "+0.2000", "0.4000"]
     assert lines[3][:6] == ["down", "1", ">", "2", "0.3000", "+0.0500"]
     # It stays third, and nobody knows how far off it is.
@@ -55,6 +55,6 @@ def test_names_are_whole_on_a_narrow_terminal() -> None:
 def test_every_measure_has_its_table_and_scores_above_one_their_scale() -> None:
     other = FRAME.with_columns(measure=pl.lit("DCG@5"), pred_upper=pl.col("pred_upper") * 10)
     text = text_of(adjusted_tables(pl.concat([FRAME, other])))
-    assert "DCG@5 adjusted by Systems" in text
+    assert "DCG@5 adjusted by WebberSystems" in text
     assert "1.00\n" in text
     assert "5.00\n" in text

@@ -8,10 +8,10 @@ from tests.views.terminal.printed import lines_of, text_of
 
 def frame(topic: str = "all") -> pl.DataFrame:
     rows = [
-        ("low[0]", "LB", 0.5, 0.5, 0.75, None, None),
-        ("low[0]", "RM", 0.51, 0.5, 0.75, 0.5, 0.625),
-        ("high", "LB", 0.25, 0.25, 1.0, None, None),
-        ("high", "RM", 0.6, 0.25, 1.0, 0.375, 0.875),
+        ("low[0]", "LowerBound", 0.5, 0.5, 0.75, None, None),
+        ("low[0]", "ListMean", 0.51, 0.5, 0.75, 0.5, 0.625),
+        ("high", "LowerBound", 0.25, 0.25, 1.0, None, None),
+        ("high", "ListMean", 0.6, 0.25, 1.0, 0.375, 0.875),
     ]
     names = ["run", "estimator", "value", "lower", "upper", "pred_lower", "pred_upper"]
     made = pl.DataFrame(rows, schema=names, orient="row")
@@ -23,7 +23,7 @@ def frame(topic: str = "all") -> pl.DataFrame:
 def test_the_last_estimator_orders_the_runs() -> None:
     lines = lines_of(estimates_table(frame()))
     assert lines[0] == ["P@5"]
-    assert lines[1] == ["run", "LB", "RM", "95%", "interval", "bounds"]
+    assert lines[1] == ["run", "LowerBound", "ListMean", "95%", "interval", "bounds"]
     interval, bounds = ["[0.3750,", "0.8750]"], ["[0.2500,", "1.0000]"]
     assert lines[2] == ["high", "0.2500", "0.6000", *interval, *bounds]
     assert lines[3][:3] == ["low[0]", "0.5000", "0.5100"]

@@ -2,7 +2,7 @@
 
 export class Lost extends Error {}
 
-export class Refused extends Error {
+export class ActionRefused extends Error {
   constructor(status, body) {
     super(body.error || `error ${status}`);
     this.status = status;
@@ -30,7 +30,7 @@ async function answer(path, options) {
     throw new Lost(later ? "the server has a problem" : "the answer was cut off");
   }
   if (later) throw new Lost(body.error || "the server has a problem");
-  if (!response.ok) throw new Refused(response.status, body);
+  if (!response.ok) throw new ActionRefused(response.status, body);
   return body;
 }
 

@@ -4,7 +4,7 @@ import { extras, unreadable } from "./document.js";
 import { byId, make, markedUp, span } from "./dom.js";
 import { find, marked } from "./marks.js";
 import { drop, keep, kept } from "./outbox.js";
-import { feedback, message } from "./told.js";
+import { feedback, message } from "./notifications.js";
 
 const RETRY = 2000;
 const UNSEEN = 150; // A key pressed sooner after a document came was meant for the last one.
@@ -136,7 +136,7 @@ function show(turn) {
   byId("document").focus({ preventScroll: true });
 }
 
-// Send until it is known to be saved. Refused means it never will be: say so and go on.
+// Send until it is known to be saved. ActionRefused means it never will be: say so and go on.
 async function deliver(path, body, holding) {
   busy = true;
   for (;;) {

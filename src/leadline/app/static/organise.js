@@ -35,21 +35,21 @@ function verdict(now) {
     const runs = others.length === 1 ? "1 run" : `${others.length} runs`;
     put("verdict-more", `${runs} may still overtake it${names}.`);
   }
-  sureness(now.outlook);
+  certainty(now.outlook);
   byId("two-runs").hidden = !now.two_runs;
   put("two-runs-line", [now.two_runs, now.two_runs && now.reason].filter(Boolean).map((part) => `${part}.`).join(" "));
 }
 
 // Certain, likely or open, by the model of the judgments; the words and colours come with the page.
-function sureness(outlook) {
+function certainty(outlook) {
   const word = byId("sure");
   word.hidden = byId("sure-more").hidden = !outlook;
   if (!outlook) return;
-  word.className = `sure-${outlook.sure}`;
-  put("sure", outlook.sure);
+  word.className = `certainty-${outlook.certainty}`;
+  put("sure", outlook.certainty);
   const chance = `${outlook.leader} leads: probability ${outlook.probability.toFixed(2)} that no run is better by more than ${outlook.within}`;
   const held = outlook.held ? `, but do not rely on that: ${outlook.held}` : "";
-  put("sure-more", outlook.sure === "certain" ? "No judgment can change who is best." : `By a model of the judgments, ${chance}${held}.`);
+  put("sure-more", outlook.certainty === "certain" ? "No judgment can change who is best." : `By a model of the judgments, ${chance}${held}.`);
 }
 
 function numbers(now) {
@@ -68,7 +68,7 @@ function numbers(now) {
     ...(outlook
       ? [
           tile(about(outlook.to_likely), "judgments to go until the best run is likely", "n-likely"),
-          ...(now.stop.startsWith("BestCertain")
+          ...(now.stop.startsWith("WinnerCertain")
             ? []
             : [tile(about(outlook.to_certain), "judgments to go until it is certain", "n-certain")]),
         ]
@@ -212,7 +212,7 @@ function live() {
   source.addEventListener("open", () => say("live", true));
   source.addEventListener("error", () => {
     say("connection lost, trying again", false);
-    // Refused for now: browsers do not ask again by themselves.
+    // ActionRefused for now: browsers do not ask again by themselves.
     if (source.readyState === EventSource.CLOSED) setTimeout(live, REFUSED_FOR);
   });
   source.addEventListener("standing", (event) => draw(JSON.parse(event.data)));

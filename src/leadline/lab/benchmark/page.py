@@ -1,4 +1,4 @@
-"""The league's board: methods in tiers by task and measure, with intervals, filtered without a
+"""The benchmark's board: methods in tiers by task and measure, with intervals, filtered without a
 script.
 """
 
@@ -42,7 +42,7 @@ svg.cell{display:block;width:9.5rem;height:1rem}
 """
 
 
-def league_page(
+def benchmark_page(
     tiers: pl.DataFrame,
     cells: pl.DataFrame,
     titles: dict[str, str],
@@ -65,7 +65,9 @@ def league_page(
         "that of the best itself with the next. Methods of ours that are defaults stand in bold."
     )
     style = BOARD_STYLE + "".join(_hiding(kind, names) for kind, names in choices.items())
-    return page("The league", lead, sections, "league.html", style, choices=choices, facts=facts)
+    return page(
+        "The benchmark", lead, sections, "benchmark.html", style, choices=choices, facts=facts
+    )
 
 
 def _hiding(kind: str, names: Sequence[str]) -> str:

@@ -55,7 +55,7 @@ NOT_PLAYED_WITH = (*SKINS, "views", "labels", "contracts", "demo")
 
 
 @dataclass(frozen=True)
-class LeagueSetting:
+class BenchmarkSetting:
     """What is played: collections by folder or name, tasks, measures, budgets, and how often."""
 
     sources: tuple[str, ...]
@@ -70,7 +70,7 @@ class LeagueSetting:
 
 
 @dataclass(frozen=True)
-class LeagueCell:
+class BenchmarkCell:
     """What is played in one cell, and the key under which it is kept."""
 
     task: str
@@ -109,7 +109,7 @@ def tasks_of(asked: str) -> list[Task]:
     return found
 
 
-def league_cells(setting: LeagueSetting) -> list[LeagueCell]:
+def benchmark_cells(setting: BenchmarkSetting) -> list[BenchmarkCell]:
     """Everything that is to be played, draw after draw of one collection after the other."""
     program = digest(program_parts(NOT_PLAYED_WITH))
     files = {name: digest([Path(name).read_bytes()]) for name in setting.files}
@@ -135,12 +135,14 @@ def league_cells(setting: LeagueSetting) -> list[LeagueCell]:
                         content,
                     ]
                     key = digest([program.encode(), labels, *(part.encode() for part in parts)])
-                    cells.append(LeagueCell(task.name, source, judge, measure, entrant, draw, key))
+                    cells.append(
+                        BenchmarkCell(task.name, source, judge, measure, entrant, draw, key)
+                    )
     return cells
 
 
 def _played(
-    task: Task, source: str, setting: LeagueSetting
+    task: Task, source: str, setting: BenchmarkSetting
 ) -> Iterator[tuple[str | None, str, Entrant]]:
     known = [str(parse_measure(name)) for name in task.measures]
     chosen = [str(parse_measure(name)) for name in setting.measures] or known
@@ -151,7 +153,7 @@ def _played(
                     yield judge, measure, entrant
 
 
-def _file_of(entrant: Entrant, setting: LeagueSetting) -> str:
+def _file_of(entrant: Entrant, setting: BenchmarkSetting) -> str:
     """The file that an entrant was loaded from; empty for one that is registered."""
     for file in setting.files:
         if type(entrant) in load_entrants(file):
@@ -159,7 +161,7 @@ def _file_of(entrant: Entrant, setting: LeagueSetting) -> str:
     return ""
 
 
-def cells_to_run(cells: list[LeagueCell], setting: LeagueSetting) -> list[Cell]:
+def cells_to_run(cells: list[BenchmarkCell], setting: BenchmarkSetting) -> list[Cell]:
     """The same for the runner, by names and not by objects; what two tasks ask alike, once."""
     return [
         Cell(
@@ -186,7 +188,7 @@ def play(
     measure: str,
     entrant_name: str,
     draw: int,
-    setting: LeagueSetting,
+    setting: BenchmarkSetting,
     random: np.random.Generator,
 ) -> list[dict[str, Any]]:
     """A row of figures for each budget; `why` tells where the entrant could not answer."""
@@ -308,8 +310,8 @@ DEVELOPED_ON = {
         "trec_covid_round1",
         "trec_dl21_half",
     ),
-    "Designed": ("trec_dl21_half", "robust2004_pooled42", "trec8_adhoc"),
-    "Doubt": ("trec8_adhoc", "trec_covid_round1"),
+    "WeightedSample": ("trec_dl21_half", "robust2004_pooled42", "trec8_adhoc"),
+    "LikelyWinner": ("trec8_adhoc", "trec_covid_round1"),
 }
 """As docs/methods tells: chosen on them, or changed because of what was seen there. Methods of
 others were made elsewhere."""
@@ -318,7 +320,7 @@ others were made elsewhere."""
 def developed_on(name: str) -> tuple[str, ...]:
     """Names of collections; `name` may have parameters.
 
-    >>> developed_on("Doubt(batch=40)"), developed_on("LB")
+    >>> developed_on("LikelyWinner(batch=40)"), developed_on("LowerBound")
     (('trec8_adhoc', 'trec_covid_round1'), ())
     """
     return DEVELOPED_ON.get(name.partition("(")[0], ())

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.pair_weights import PairWeights, last_rank
 from leadline.data.arrays import Bools, Floats, Int16s, Int64s, freeze
 from leadline.data.judgments import Judgments
@@ -53,7 +53,7 @@ class Question:
     hidden: Judgments = field(repr=False)
     budget: int
     seed: int
-    evidence: Evidence | None = None
+    evidence: TrainingData | None = None
     asked: Bools | None = None
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class Question:
         return self.hidden.max_grade
 
     @property
-    def given(self) -> Evidence:
+    def given(self) -> TrainingData:
         """The evidence of a question that has one."""
         assert self.evidence is not None
         return self.evidence
@@ -244,12 +244,12 @@ class CollectionPart:
 
 
 @lru_cache(maxsize=2)
-def collection_of(source: str, cheap: str | None = None, subtopics: bool = False) -> Collection:
+def collection_of(source: str, judge: str | None = None, subtopics: bool = False) -> Collection:
     """A folder, or the name of a simulated collection; with a cheap judge's labels if named."""
     if source in SIMULATED:
         return simulated(source)
-    labels = None if cheap is None else [cheap]
-    return read(Path(source), cheap=labels, depth=LOOKED_AT, subtopics=subtopics)
+    labels = None if judge is None else [judge]
+    return read(Path(source), labels=labels, depth=LOOKED_AT, subtopics=subtopics)
 
 
 @lru_cache(maxsize=2)
@@ -258,11 +258,11 @@ def part_of(
     draw: int,
     seed: int,
     how: DrawSize,
-    cheap: str | None = None,
+    judge: str | None = None,
     subtopics: bool = False,
 ) -> CollectionPart:
     """The part of a draw: the same for every entrant, task and measure."""
-    whole = collection_of(source, cheap, subtopics)
+    whole = collection_of(source, judge, subtopics)
     random = np.random.default_rng(seed_of(f"{Path(source).name} {draw}", seed))
     topics = whole.runs.pairs.topics
     n = min(len(topics), how.topics, max(FEWEST_TOPICS, round(how.share * len(topics))))
@@ -399,7 +399,7 @@ def load_entrants(file: str) -> tuple[type[Entrant], ...]:
     if not found:
         raise ValueError(
             f"{path}: registers no entrant: write @entrants.register above a class of Entrant, see "
-            "docs/how-to/league.md"
+            "docs/how-to/benchmark.md"
         )
     return found
 

@@ -12,7 +12,7 @@ import leadline
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.io.problems import InputError
 from leadline.io.write import write_whole
-from leadline.lab.benchmark.play import NOT_PLAYED_WITH, LeagueCell, LeagueSetting, task_of
+from leadline.lab.benchmark.play import NOT_PLAYED_WITH, BenchmarkCell, BenchmarkSetting, task_of
 from leadline.lab.benchmark.question import FIGURES, entrants_of
 from leadline.lab.benchmark.simulated import SIMULATED
 from leadline.simulate import digest, input_parts, program_parts, seed_of
@@ -27,7 +27,7 @@ ROOTS = ("rmse", "gap_rmse", "list_rmse")
 TEXT = ("task", "collection", "measure", "method", "version")
 
 
-def draw_table(cells: list[LeagueCell], results: Mapping[str, Any]) -> pl.DataFrame:
+def draw_table(cells: list[BenchmarkCell], results: Mapping[str, Any]) -> pl.DataFrame:
     """A row for every draw of every cell that was answered, with its figures."""
     rows = [
         {
@@ -51,7 +51,7 @@ def draw_table(cells: list[LeagueCell], results: Mapping[str, Any]) -> pl.DataFr
     return pl.DataFrame(rows, schema=schema).select(order)
 
 
-def refusals(cells: list[LeagueCell], results: Mapping[str, Any]) -> pl.DataFrame:
+def refusals(cells: list[BenchmarkCell], results: Mapping[str, Any]) -> pl.DataFrame:
     """Who could not answer what, and why: columns task, measure, method, why, each once."""
     told = [
         (cell.task, cell.measure, cell.entrant.title, row["why"].splitlines()[0])
@@ -77,7 +77,7 @@ def cell_table(draws: pl.DataFrame) -> pl.DataFrame:
     return table.select(*CELL, *names, "draws", "version")
 
 
-def manifest(setting: LeagueSetting) -> dict[str, Any]:
+def manifest(setting: BenchmarkSetting) -> dict[str, Any]:
     """What was played, with digests of everything that can change an answer."""
     collections = [
         {
@@ -185,7 +185,7 @@ def earlier(folder: Path) -> pl.DataFrame:
             return pl.read_csv(file, schema=SCHEMA)
     except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
         reason = str(error).partition("\n")[0]
-    message = f"is no history of a league, put it aside to begin a new one: {reason}"
+    message = f"is no history of a benchmark, put it aside to begin a new one: {reason}"
     raise InputError.of(str(file), "history", message)
 
 
@@ -217,10 +217,10 @@ LEAST_ERROR = 1e-4
 DEFAULTS = {
     "shallow": "Regression",
     "newcomer": "Regression",
-    "scores": "Designed(aim=scores) + Assisted",
-    "best": "Doubt",
-    "five": "Doubt",
-    "cheap": "Designed + Assisted",
+    "scores": "WeightedSample(aim=scores) + ModelAssisted",
+    "best": "LikelyWinner",
+    "five": "LikelyWinner",
+    "labels": "WeightedSample + ModelAssisted",
 }
 """What we give to whoever does not choose, by task."""
 

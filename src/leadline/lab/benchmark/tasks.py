@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from leadline.completions.adjuster import PoolBias
-from leadline.completions.estimator import Evidence
+from leadline.completions.adjuster import UnpooledRuns
+from leadline.completions.estimator import TrainingData
 from leadline.data.arrays import Bools, Int16s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -65,7 +65,7 @@ class BestFive(BestRuns):
 class WithLabels(FromJudgments):
     """A cheap judge's labels of all pairs, and n judgments."""
 
-    name, letter = "cheap", "e"
+    name, letter = "labels", "e"
     title = "scores from a cheap judge's labels and n judgments"
     measures = (*WEIGHTED, "nDCG@10", "AP", "SDCG(gains=linear)@10")
     budgets = (200, 400, 800)
@@ -120,18 +120,18 @@ class LeftOutGroup(Task):
 
 # Measures and methods share what follows from ranks and pools; a draw has a few of each.
 @lru_cache(maxsize=len(DEPTHS))
-def _of_pool(part: CollectionPart, depth: int) -> Evidence:
+def _of_pool(part: CollectionPart, depth: int) -> TrainingData:
     pool = Depth(depth).pool(part.runs)
-    return Evidence(ANY, part.runs, pool.restrict(part.answers), pool)
+    return TrainingData(ANY, part.runs, pool.restrict(part.answers), pool)
 
 
 @lru_cache(maxsize=2 * len(DEPTHS))
-def _without(part: CollectionPart, depth: int, group: str) -> PoolBias:
+def _without(part: CollectionPart, depth: int, group: str) -> UnpooledRuns:
     runs = part.runs
     new: Bools = np.array([each == group for each in runs.group], np.bool_)
     judgments = Depth(depth).pool(runs.only(~new)).restrict(part.answers)
     drawn = DrawnPool(Depth(depth), runs)
-    return PoolBias(ANY, runs, judgments, contributing=~new, new=new, drawn=drawn)
+    return UnpooledRuns(ANY, runs, judgments, contributing=~new, new=new, drawn=drawn)
 
 
 def forget_pools() -> None:

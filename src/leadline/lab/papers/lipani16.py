@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from leadline.completions.adjuster import Adjuster, PoolBias
-from leadline.completions.pooling_bias import Lipani, WebberRuns
+from leadline.completions.adjuster import Adjuster, UnpooledRuns
+from leadline.completions.pooling_bias import Lipani, WebberLeaveOneOut
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -24,7 +24,13 @@ from leadline.io.read import read
 from leadline.lab.papers.published import published
 from leadline.lab.papers.runner import Frames, Setting
 from leadline.measures.precision import P
-from leadline.pooling.strategies import Depth, PoolStrategy, Sampled, Stratified, stratifications
+from leadline.pooling.strategies import (
+    Depth,
+    PoolStrategy,
+    Stratified,
+    UniformSample,
+    stratifications,
+)
 from leadline.pooling.without import BestRanks, DrawnPool
 from leadline.simulate import Cell
 from leadline.views.charts import plotted
@@ -36,7 +42,7 @@ RATES = tuple(tenth / 10 for tenth in range(1, 10))
 KEPT = 0.75
 CORRECTORS: tuple[Adjuster | None, ...] = (
     None,
-    WebberRuns(),
+    WebberLeaveOneOut(),
     Lipani("average"),
     Lipani("replace"),
 )
@@ -48,7 +54,7 @@ def strategies(reference: int) -> dict[str, list[PoolStrategy]]:
     step = max(1, reference // 10)
     return {
         "figure1": [Depth(depth) for depth in depths or range(1, reference + 1)],
-        "figure2": [Sampled(min(50, reference), rate) for rate in RATES],
+        "figure2": [UniformSample(min(50, reference), rate) for rate in RATES],
         "figure3": [Stratified(strata) for strata in stratifications(reference, step)],
     }
 
@@ -121,7 +127,7 @@ def left_out(setting: Setting, cutoff: int, group: str, random: np.random.Genera
     mine: Bools = runs.group_number == number
     best = BestRanks.of(runs, runs.group_number).without(number)
     measure = P(k=cutoff)
-    whole = PoolBias(measure, runs, truth, contributing=~mine, drawn=next(iter(drawn.values())))
+    whole = UnpooledRuns(measure, runs, truth, contributing=~mine, drawn=next(iter(drawn.values())))
     errors: dict[str, dict[str, list[float]]] = {}
     for name, draw in drawn.items():
         evidence = whole.but(judgments=truth.only(draw.member(best)), drawn=draw)
@@ -226,7 +232,7 @@ def _by_organisation(results: Results) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-WEBBER, LIPANI, NONE = "WebberRuns", "Lipani(merge=replace)", "None"
+WEBBER, LIPANI, NONE = "WebberLeaveOneOut", "Lipani(merge=replace)", "None"
 CAPTIONS = {
     "figure1": "Figure 1: depth pools",
     "figure2": "Figure 2: sampled pools, by the rate at which a depth pool is sampled",
@@ -351,7 +357,7 @@ def _strategies(frames: Frames) -> list[str]:
         said.append(
             f"{measure}: at one budget, without correction, a depth pool errs by {by_depth:.4f}, "
             f"stratified ones by {min(by_strata):.4f} to {max(by_strata):.4f}, a sampled one by "
-            f"{by_rate:.4f}: the paper's order Depth, Stratified, Sampled "
+            f"{by_rate:.4f}: the paper's order Depth, Stratified, UniformSample "
             + ("holds." if holds else "does not hold here.")
         )
     return said

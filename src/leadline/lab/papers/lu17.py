@@ -81,7 +81,7 @@ def mixed(
     results: Results, depth: int, name: str, theta: float, part: str = ""
 ) -> tuple[float, float]:
     """RMSE and percentage of zeros where only topics with gamma above theta are adjusted."""
-    cell, lowest = results[f"pool {depth} {name}"], results[f"pool {depth} LB"]
+    cell, lowest = results[f"pool {depth} {name}"], results[f"pool {depth} LowerBound"]
     if part:
         cell, lowest = cell[part], lowest[part]
     chosen = np.array(results["everything"]["gamma"][str(depth)]) > theta
@@ -141,7 +141,7 @@ def thresholds(results: Results) -> pl.DataFrame:
     names = [name for name in ESTIMATORS if results[f"pool {depth} {name}"]["adjustable"]]
     rows = [
         (theta, name, mixed(results, depth, name, theta)[0])
-        for name in ("LB", *names)
+        for name in ("LowerBound", *names)
         for theta in THRESHOLDS
     ]
     return _frame(rows, "theta", "estimator", "rmse")
@@ -198,7 +198,14 @@ def reliability(results: Results) -> pl.DataFrame:
 
 Cells = list[str | Marked]
 FEW = 20
-PRINTED = ("LB", "RM", "Linear", "La", "Lb", "Lb(grouping=runs)")
+PRINTED = (
+    "LowerBound",
+    "ListMean",
+    "Linear",
+    "TwoStage(fit=scores)",
+    "TwoStage",
+    "TwoStage(group_by=runs)",
+)
 """Estimators that the paper has, with those of which it has one reading and we have two."""
 
 
@@ -312,7 +319,7 @@ def figures(results: dict[str, Any], frames: Frames) -> list[Section]:
         return [Section("Figures", ["They are not drawn here: that needs leadline[charts]."])]
     first = results["everything"]["depths"][0]
     uneven = frames["figure3"].group_by("depth", maintain_order=True).agg(pl.col("gamma").mean())
-    shown = [name for name in ESTIMATORS if name not in ("UB", "Midpoint")]
+    shown = [name for name in ESTIMATORS if name not in ("UpperBound", "Midpoint")]
     fourth = frames["figure4"].filter(pl.col("estimator").is_in(shown))
     parts: dict[str, list[Part]] = {
         "Figure 3": [
@@ -413,7 +420,8 @@ def report(results: dict[str, Any], frames: Frames, setting: Setting) -> str:
     lead = (
         f"Lu, Moffat and Culpepper, SIGIR 2017, on {setting.name}: {len(every['runs'])} runs, "
         f"{len(every['topics'])} topics; the pool of depth {every['depth']} counts as the truth. "
-        f"Lb stands for Eq. 8 as printed, Lb(grouping=runs) for what the authors' software does. "
+        f"TwoStage stands for Eq. 8 as printed, TwoStage(group_by=runs) for what the authors' "
+        f"software does. "
         f"theta={THETA}: only topics with a larger gamma are adjusted. Not in the paper: {others}."
     )
     title = "Can deep effectiveness metrics be evaluated using shallow judgment pools?"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from leadline.completions.coverage import gamma
-from leadline.completions.estimator import EstimatedGains, Estimator, Evidence, estimators
+from leadline.completions.estimator import EstimatedGains, Estimator, TrainingData, estimators
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -78,15 +78,15 @@ class Lu17Setup:
         pool: Pool,
         judgments: Judgments,
         contributing: Bools | None = None,
-    ) -> Evidence:
+    ) -> TrainingData:
         """What estimators learn from: whole lists, and the judgments of a pool."""
-        return Evidence(self.measure, self.runs, judgments, pool, contributing)
+        return TrainingData(self.measure, self.runs, judgments, pool, contributing)
 
-    def scores(self, estimator: Estimator, evidence: Evidence) -> tuple[Scores, EstimatedGains]:
+    def scores(self, estimator: Estimator, evidence: TrainingData) -> tuple[Scores, EstimatedGains]:
         """Estimates to the reference depth, and the gains behind them.
 
-        Gains are learnt from whole lists and evaluated to the reference depth. The bounds and RM
-        speak of a residual, which includes the tail beyond it, as the paper's do.
+        Gains are learnt from whole lists and evaluated to the reference depth. The bounds and
+        ListMean speak of a residual, which includes the tail beyond it, as the paper's do.
         """
         if estimator.by_residual:
             gains = estimator.gains(evidence.but(runs=self.cut))
@@ -136,10 +136,27 @@ REFERENCE = 100
 REPEATS, QUICK = 10, 3
 RATE = 0.1
 THRESHOLDS = tuple(round(0.002 * step, 3) for step in range(26))
-PAPERS = ("LB", "UB", "RM", "Linear", "La", "Lb", "Lb(grouping=runs)")
+PAPERS = (
+    "LowerBound",
+    "UpperBound",
+    "ListMean",
+    "Linear",
+    "TwoStage(fit=scores)",
+    "TwoStage",
+    "TwoStage(group_by=runs)",
+)
 OTHERS = ("Midpoint", "Zipf", "Weibull", "Uniform", "Regression")
 ESTIMATORS = (*PAPERS, *OTHERS)
-SAMPLED = ("LB", "La", "Lb", "Lb(grouping=runs)", "Uniform", "Regression", "InfRBP", "InfAP")
+SAMPLED = (
+    "LowerBound",
+    "TwoStage(fit=scores)",
+    "TwoStage",
+    "TwoStage(group_by=runs)",
+    "Uniform",
+    "Regression",
+    "InfRBP",
+    "InfAP",
+)
 BINS = 10
 
 
@@ -246,7 +263,7 @@ def without(folder: str, reference: int, groups: str | None, group: str, _: Any)
         return {}
     evidence = on.evidence(*on.shallow(on.depths[0], ~left), ~left)
     uneven = gamma(evidence) > THETA
-    lowest = on.scores(estimators.parse("LB"), evidence)[0].value
+    lowest = on.scores(estimators.parse("LowerBound"), evidence)[0].value
     result: dict[str, Any] = {}
     for name in ESTIMATORS:
         estimator = estimators.parse(name)

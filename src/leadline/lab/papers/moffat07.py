@@ -30,7 +30,7 @@ from leadline.views.page import Figure, Fold, Marked, Part, Section, Table, can_
 
 Results = dict[str, Any]
 FIGURE1 = 5000
-NAMES = ("order", "stop", "basis", "table", "column", "judged_with")
+NAMES = ("order", "stop", "unjudged_as", "table", "column", "judged_with")
 COUNTS = ("judgments", "relevant", "handled", "contenders", "common")
 
 
@@ -62,7 +62,7 @@ def table2(results: Results, reading: str) -> pl.DataFrame:
 
 def of_p(results: Results, reading: str, p: float) -> Any:
     """The cell in which Method C judged with this p."""
-    return results[f"{reading} judged MethodC" if p == P else f"{reading} judged {p} MethodC"]
+    return results[f"{reading} judged MoffatC" if p == P else f"{reading} judged {p} MoffatC"]
 
 
 def table3(results: Results, reading: str) -> pl.DataFrame:
@@ -77,38 +77,38 @@ def table3(results: Results, reading: str) -> pl.DataFrame:
 
 
 def table4(results: Results, reading: str) -> pl.DataFrame:
-    """Mean residual; Pooling over all runs, as the paper has it, and over the best."""
+    """Mean residual; DepthFirst over all runs, as the paper has it, and over the best."""
     rows: list[tuple[str, float, float]] = []
     for judged_p in PS:
         values = of_p(results, reading, judged_p)["residual"]
-        name = f"MethodC(p={judged_p})"
+        name = f"MoffatC(p={judged_p})"
         rows += [(name, p, best) for p, (best, _) in zip(PS, values, strict=True)]
-    pooled = list(zip(PS, results[f"{reading} judged Pooling"]["residual"], strict=True))
-    rows += [("Pooling", p, every) for p, (_, every) in pooled]
+    pooled = list(zip(PS, results[f"{reading} judged DepthFirst"]["residual"], strict=True))
+    rows += [("DepthFirst", p, every) for p, (_, every) in pooled]
     label = pooling_of_best(results)
     rows += [(label, p, best) for p, (best, _) in pooled]
     return _frame(rows, "judged_with", "evaluation_p", "residual")
 
 
 def pooling_of_best(results: Results) -> str:
-    """How Table 4 names Pooling's row over the runs that all its other rows are over."""
-    return f"Pooling (best {results['paper everything']['n_best']})"
+    """How Table 4 names DepthFirst's row over the runs that all its other rows are over."""
+    return f"DepthFirst (best {results['paper everything']['n_best']})"
 
 
 def table5(results: Results, reading: str) -> pl.DataFrame:
     """Fraction of pairs that are significant."""
     rows: list[tuple[str, int, str, float]] = []
-    basis = ("base", "top", "projected")
+    unjudged_as = ("lower", "upper", "projected")
     tested = {name: results[f"{reading} judged {name}"]["tested"] for name in METHODS}
-    for at in range(len(tested["Pooling"])):
+    for at in range(len(tested["DepthFirst"])):
         for name in METHODS:
             cut, *values = tested[name][at]
-            rows += [(name, cut, *each) for each in zip(basis, values, strict=True)]
+            rows += [(name, cut, *each) for each in zip(unjudged_as, values, strict=True)]
     every = results[f"{reading} everything"]
-    whole = zip(basis, every["tested"], strict=True)
+    whole = zip(unjudged_as, every["tested"], strict=True)
     rows += [("RBP", every["judged"], *each) for each in whole]
-    rows.append(("MAP", every["judged"], "base", every["tested_map"]))
-    return _frame(rows, "order", "judgments", "basis", "fraction")
+    rows.append(("MAP", every["judged"], "lower", every["tested_map"]))
+    return _frame(rows, "order", "judgments", "unjudged_as", "fraction")
 
 
 def _bars(results: Results, reading: str, panel: str, ranges: Any, projected: bool) -> pl.DataFrame:
@@ -142,7 +142,7 @@ def figure2(results: Results, reading: str) -> pl.DataFrame:
     """Base to top, and base to projected score, after 10,000 judgments by Method C."""
     cell = of_p(results, reading, P)
     ranges = cell["ranges"][str(cell["size"])]
-    what = f"MethodC, {cell['size']:,} judgments"
+    what = f"MoffatC, {cell['size']:,} judgments"
     top = _bars(results, reading, f"{what}: base to top", ranges, projected=False)
     return pl.concat(
         [top, _bars(results, reading, f"{what}: base to projected", ranges, projected=True)]
@@ -155,14 +155,14 @@ def figure3(results: Results, reading: str) -> pl.DataFrame:
     cell = of_p(results, reading, p)
     every = results[f"{reading} everything"]
     ranges = cell["ranges"][str(cell["size"])]
-    what = f"p={p}, MethodC, {cell['size']:,} judgments"
+    what = f"p={p}, MoffatC, {cell['size']:,} judgments"
     some = _bars(results, reading, what, ranges, projected=True)
     what = f"p={p}, all {every['judged']:,} judgments"
     return pl.concat([some, _bars(results, reading, what, every["ranges"][str(p)], projected=True)])
 
 
 def ties(results: Results) -> pl.DataFrame:
-    """Pooling's numbers in the paper's reading, least and most over orders of the runs."""
+    """DepthFirst's numbers in the paper's reading, least and most over orders of the runs."""
     repeats = [cell for name, cell in results.items() if name.startswith("paper ties")]
     seen: dict[tuple[str, int, str], list[float]] = {}
     for cell in repeats:
@@ -172,9 +172,9 @@ def ties(results: Results) -> pl.DataFrame:
         for p, (_, every) in zip(PS, cell["residual"], strict=True):
             seen.setdefault(("table4", cell["size"], f"p={p}"), []).append(every)
         for cut, *values in cell["tested"]:
-            for basis, value in zip(("base", "top", "projected"), values, strict=True):
+            for unjudged_as, value in zip(("lower", "upper", "projected"), values, strict=True):
                 if value is not None:
-                    seen.setdefault(("table5", cut, basis), []).append(value)
+                    seen.setdefault(("table5", cut, unjudged_as), []).append(value)
     rows = [(*key, float(min(values)), float(max(values))) for key, values in seen.items()]
     return _frame(rows, "table", "judgments", "column", "least", "most")
 
@@ -212,7 +212,7 @@ READINGS = (
 )
 MARKS = (
     "Green: as printed, to the last digit. Amber: not as printed. Grey: least and most that "
-    "Pooling gives (in Table 2, relevant documents) when the runs, and so pairs of equal rank, "
+    "DepthFirst gives (in Table 2, relevant documents) when the runs, and so pairs of equal rank, "
     "come in an order drawn at random."
 )
 
@@ -252,11 +252,11 @@ def show_table2(results: dict[str, Any], frames: Frames) -> PaperComparison:
     for name in METHODS:
         printed = None
         if is_trec8(results):
-            known = values[name.replace("Method", "Method ")]
+            known = values[name.replace("Moffat", "Method ")]
             printed = [f"{relevant} : {done}" for relevant, done in known]
         rows = [_found(frames[key].filter(order=name)) for key in ("table2", "table2_ours")]
         spread = None
-        if name == "Pooling":
+        if name == "DepthFirst":
             found = frames["ties"].filter(table="table2", column="relevant")
             spread = [f"{low:.0f} to {high:.0f}" for low, high in found["least", "most"].rows()]
         made.add(name, printed, rows[0], rows[1], spread)
@@ -268,7 +268,7 @@ def show_table3(results: dict[str, Any], frames: Frames) -> PaperComparison:
     pairs = frames["table3"].select("p_a", "p_b").rows()
     size = of_p(results, "paper", PS[0])["size"]
     made = PaperComparison(
-        f"Pairs in common of {size:,} chosen by MethodC with two p",
+        f"Pairs in common of {size:,} chosen by MoffatC with two p",
         [f"p={first}, {second}" for first, second in pairs],
     )
     values = published("moffat07")["table3"]["common_of_10000"]
@@ -282,19 +282,20 @@ def show_table4(results: dict[str, Any], frames: Frames) -> PaperComparison:
     """Mean residuals."""
     n_best = results["paper everything"]["n_best"]
     made = PaperComparison(
-        f"Mean residual of the {n_best} runs best by MAP (Pooling: of all runs, as in the paper), "
+        f"Mean residual of the {n_best} runs best by MAP (DepthFirst: of all runs, as in the "
+        f"paper), "
         "judged in one way, evaluated with different p",
         [f"p={p}" for p in PS],
     )
     values = published("moffat07")["table4"]["mean_residual"]
-    names = {f"MethodC(p={p})": f"Method C p={p:.2f}" for p in PS} | {"Pooling": "Pooling"}
+    names = {f"MoffatC(p={p})": f"Method C p={p:.2f}" for p in PS} | {"DepthFirst": "DepthFirst"}
     for name in (*names, pooling_of_best(results)):
         printed = None
         if is_trec8(results):
             known = values[names[name]] if name in names else None
             printed = ["", "", ""] if known is None else [f"{value:.4f}" for value in known]
         both = _both(frames, "table4", "residual", ".4f", judged_with=name)
-        spread = _spread(frames, "table4", ".4f") if name == "Pooling" else None
+        spread = _spread(frames, "table4", ".4f") if name == "DepthFirst" else None
         made.add(name, printed, both[0], both[1], spread)
     return made
 
@@ -312,10 +313,10 @@ def show_table5(results: dict[str, Any], frames: Frames) -> PaperComparison:
     for name, judgments in labels:
         printed = None
         if is_trec8(results):
-            known = values[f"{judgments} {name.removeprefix('Method')}"]
+            known = values[f"{judgments} {name.removeprefix('Moffat')}"]
             printed = ["" if value is None else f"{value:.3f}" for value in known]
         both = _both(frames, "table5", "fraction", ".3f", order=name, judgments=judgments)
-        spread = _spread(frames, "table5", ".3f", judgments) if name == "Pooling" else None
+        spread = _spread(frames, "table5", ".3f", judgments) if name == "DepthFirst" else None
         every = f"all {judgments:,}, {name}"
         label = every if name in ("RBP", "MAP") else f"{judgments:,}, {name}"
         made.add(label, printed, both[0], both[1], spread)
@@ -344,7 +345,7 @@ def projected_holds(results: dict[str, Any]) -> str:
         lines.append(f"{what} {below} of {n:,} projected scores are below it")
     return (
         "The paper says that a run's projected score is never below its base with all judgments. "
-        f"After each number of judgments by MethodC: {', '.join(lines)}."
+        f"After each number of judgments by MoffatC: {', '.join(lines)}."
     )
 
 
@@ -371,7 +372,7 @@ def figures(frames: Frames, suffix: str) -> list[Part]:
     measures = {1: "RBP(p=0.8)", 2: "RBP(p=0.8)", 3: "RBP(p=0.95)"}
     captions = {
         1: "Figure 1: base to top after judgments chosen by each method.",
-        2: "Figure 2: MethodC, base to top and base to projected score.",
+        2: "Figure 2: MoffatC, base to top and base to projected score.",
         3: "Figure 3: base to projected score with p=0.95.",
     }
     x = "runs, best MAP first"
@@ -400,8 +401,8 @@ def report(results: dict[str, Any], frames: Frames, setting: Setting) -> str:
         "the difference, in which an unjudged document that both runs return moves both, and tails "
         "beyond the lists' ends are left out. Own: by each run's own interval, tails included.",
         "Documents without judgment count as non-relevant. A dash: not within "
-        f"{min(limit, every['n_pairs']):,} judgments. Difference ends when the best run is "
-        "certain; MethodC goes on from there.",
+        f"{min(limit, every['n_pairs']):,} judgments. CertainWinner ends when the best run is "
+        "certain; MoffatC goes on from there.",
         certainty_table(frames),
     ]
     if can_draw():

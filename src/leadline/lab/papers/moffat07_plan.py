@@ -1,6 +1,6 @@
 """The passes of moffat07: what each judges, and what it tells for which table and figure.
 
-The rules are those of the stops BestCertain and TopCertain. A rule that holds goes on holding,
+The rules are those of the stops WinnerCertain and TopKCertain. A rule that holds goes on holding,
 because judging never widens an interval, so the first judgment after which it holds is found by
 bisection; only what is looked at is computed.
 """
@@ -21,19 +21,19 @@ from leadline.data.runs import UNRANKED, Runs
 from leadline.data.scores import SCORE_NOISE, Scores
 from leadline.io.read import read
 from leadline.judging.bandits import MaxMean, MoveToFront
-from leadline.judging.by_weight import MethodA, MethodB, MethodC
-from leadline.judging.difference import Difference
-from leadline.judging.order import Order, Pooling, Random, Stepper, by_best_rank
+from leadline.judging.by_weight import MoffatA, MoffatB, MoffatC
+from leadline.judging.certain_winner import CertainWinner
+from leadline.judging.order import DepthFirst, Order, Random, Stepper, by_best_rank
 from leadline.lab.papers.runner import Setting, official_map
 from leadline.measures.ap import AP
 from leadline.measures.measure import Weighted
 from leadline.measures.rbp import RBP
 from leadline.simulate import Cell
-from leadline.stats.pairwise import Basis, set_against
+from leadline.stats.pairwise import UnjudgedAs, set_against
 from leadline.stats.significance import Wilcoxon
 
-MissingAnswers = Literal["nonrelevant", "bypass"]
-Ranks = Literal["score", "listed"]
+Unanswered = Literal["nonrelevant", "bypass"]
+Ties = Literal["float32", "file-order"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +68,9 @@ class PassSetup:
 
 
 @lru_cache(maxsize=2)
-def pass_setup(folder: str, ranks: Ranks) -> PassSetup:
+def pass_setup(folder: str, ties: Ties) -> PassSetup:
     """The collection, read once in each process."""
-    collection = read(Path(folder), ranks=ranks)
+    collection = read(Path(folder), ties=ties)
     means, official = official_map(collection)
     by_map = np.argsort(-means, kind="stable")
     notices = tuple(collection.notices.lines())
@@ -78,7 +78,7 @@ def pass_setup(folder: str, ranks: Ranks) -> PassSetup:
 
 
 def handled(
-    order: Order, on: PassSetup, limit: int, missing: MissingAnswers, then: Order | None = None
+    order: Order, on: PassSetup, limit: int, missing: Unanswered, then: Order | None = None
 ) -> Int64s:
     """The pairs that an order asks for, until so many are judged or there are no more.
 
@@ -96,7 +96,7 @@ def handled(
 
 
 def _ask(
-    stepper: Stepper, on: PassSetup, limit: int, missing: MissingAnswers, pairs: list[int]
+    stepper: Stepper, on: PassSetup, limit: int, missing: Unanswered, pairs: list[int]
 ) -> None:
     known, grade = on.judgments.judged, on.judgments.grade
     counted = 0
@@ -114,8 +114,8 @@ def _ask(
 
 
 @dataclass(frozen=True)
-class PoolingByRun(Pooling):
-    """Pooling as the paper may have done it: run after run, by place or else as they come."""
+class DepthFirstByRun(DepthFirst):
+    """DepthFirst as the paper may have done it: run after run, by place or else as they come."""
 
     place: tuple[int, ...] = ()
 
@@ -126,17 +126,17 @@ class PoolingByRun(Pooling):
 
 
 def pool_of_shuffled_runs(on: PassSetup, random: np.random.Generator) -> Int64s:
-    """All pairs in the order of PoolingByRun, the runs in an order drawn at random.
+    """All pairs in the order of DepthFirstByRun, the runs in an order drawn at random.
 
     The paper does not say which of equal ranks comes first, so this shows what is chance.
     """
-    order = PoolingByRun(p=0.5, place=tuple(random.permutation(len(on.runs.names)).tolist()))
+    order = DepthFirstByRun(p=0.5, place=tuple(random.permutation(len(on.runs.names)).tolist()))
     return by_best_rank(on.runs, order.turns(on.runs))
 
 
 P = 0.8
-METHODS = ("Pooling", "MethodA", "MethodB", "MethodC")
-OTHERS = ("Difference", "MoveToFront", "MaxMean(rate=0)", "MaxMean(rate=1)", "Random")
+METHODS = ("DepthFirst", "MoffatA", "MoffatB", "MoffatC")
+OTHERS = ("CertainWinner", "MoveToFront", "MaxMean(rate=0)", "MaxMean(rate=1)", "Random")
 
 
 @dataclass(frozen=True)
@@ -147,23 +147,23 @@ class ListReading:
     """
 
     name: str
-    ranks: Ranks
+    ties: Ties
     batch: int
     by_run: bool
 
 
-PAPER = ListReading("paper", "listed", 250, by_run=True)
-OURS = ListReading("ours", "score", 1, by_run=False)
+PAPER = ListReading("paper", "file-order", 250, by_run=True)
+OURS = ListReading("ours", "float32", 1, by_run=False)
 
 
 def order_of(name: str, reading: ListReading, p: float, random: np.random.Generator) -> Order:
     """The order that a name in the tables stands for."""
     made: dict[str, Order] = {
-        "Pooling": PoolingByRun(p=p) if reading.by_run else Pooling(p=p),
-        "MethodA": MethodA(p=p),
-        "MethodB": MethodB(p=p, batch=reading.batch),
-        "MethodC": MethodC(p=p, batch=reading.batch),
-        "Difference": Difference(p=p),
+        "DepthFirst": DepthFirstByRun(p=p) if reading.by_run else DepthFirst(p=p),
+        "MoffatA": MoffatA(p=p),
+        "MoffatB": MoffatB(p=p, batch=reading.batch),
+        "MoffatC": MoffatC(p=p, batch=reading.batch),
+        "CertainWinner": CertainWinner(p=p),
         "MoveToFront": MoveToFront(),
         "MaxMean(rate=0)": MaxMean(rate=0.0),
         "MaxMean(rate=1)": MaxMean(rate=1.0),
@@ -259,14 +259,14 @@ SET = 10000
 """Tables 3 and 4 compare sets of this many judgments."""
 
 LEVEL = 0.05
-BASES: tuple[Basis, ...] = ("base", "top", "projected")
+BASES: tuple[UnjudgedAs, ...] = ("lower", "upper", "projected")
 EVERY = 100
 QUICK = 5000
 STOPS = {
-    "BestCertain(joint=true)": (1, True),
-    "BestCertain(joint=false)": (1, False),
-    "TopCertain(k=5, joint=true)": (5, True),
-    "TopCertain(k=5, joint=false)": (5, False),
+    "WinnerCertain(joint=true)": (1, True),
+    "WinnerCertain(joint=false)": (1, False),
+    "TopKCertain(k=5, joint=true)": (5, True),
+    "TopKCertain(k=5, joint=false)": (5, False),
 }
 
 
@@ -284,7 +284,7 @@ def cells(setting: Setting) -> list[Cell]:
         for p in PS:
             if p != P:
                 made.append(
-                    Cell(f"{reading.name} judged {p} MethodC", judged, (*mine, "MethodC", p, None))
+                    Cell(f"{reading.name} judged {p} MoffatC", judged, (*mine, "MoffatC", p, None))
                 )
         made.append(Cell(f"{reading.name} everything", everything, mine))
         if reading is OURS:
@@ -308,7 +308,7 @@ def within(wanted: tuple[int, ...], n: int) -> list[int]:
 
 def found(folder: str, reading: ListReading, name: str, random: np.random.Generator) -> Any:
     """Table 2: judgments, relevant among them, pairs handled; what the qrels lack is bypassed."""
-    on = pass_setup(folder, reading.ranks)
+    on = pass_setup(folder, reading.ties)
     order = order_of(name, reading, P, random)
     return _found(on, handled(order, on, max(CUTS), "bypass"))
 
@@ -329,14 +329,14 @@ def judged(
     random: np.random.Generator,
 ) -> Any:
     """Tables 3-5 and Figures 1-3 after judging; what the qrels lack is non-relevant."""
-    on = pass_setup(folder, reading.ranks)
+    on = pass_setup(folder, reading.ties)
     limit = max(CUTS) if p == P else SET
     pairs = handled(order_of(name, reading, p, random), on, limit, "nonrelevant")
     n = len(pairs)
     size = within((SET,), n)[0]
     result: dict[str, Any] = {"size": size, "residual": residuals(on, pairs[:size])}
     result |= {"ranges": {}, "tested": []}
-    if name == "MethodC":
+    if name == "MoffatC":
         result["chosen"] = sorted(pairs[:size].tolist())
     for cut in sorted({*within(CUTS, n), size}):
         scores = RBP(p=p).score(on.lists(pairs[:cut]))
@@ -357,7 +357,7 @@ def residuals(on: PassSetup, pairs: Int64s) -> list[list[float]]:
 
 
 def significant(
-    scores: Scores, n_best: int, best: Int64s | None = None, bases: tuple[Basis, ...] = BASES
+    scores: Scores, n_best: int, best: Int64s | None = None, bases: tuple[UnjudgedAs, ...] = BASES
 ) -> list[float | None]:
     """Table 5: share of the pairs among the best runs that a one-tailed Wilcoxon test separates.
 
@@ -374,7 +374,7 @@ def significant(
     pairs = chosen[first], chosen[second]
     # As R and scipy take differences, with which the paper's numbers come out.
     test = Wilcoxon(decimals=None)
-    found = [set_against(scores, *pairs, test, basis, 1, random) for basis in bases]
+    found = [set_against(scores, *pairs, test, unjudged_as, 1, random) for unjudged_as in bases]
     return [float((each.p < LEVEL).mean()) for each in found]
 
 
@@ -386,11 +386,11 @@ def _ranges(on: PassSetup, scores: Scores) -> dict[str, list[float]]:
 
 def everything(folder: str, reading: ListReading, random: np.random.Generator) -> Any:
     """What all judgments say, and what the collection is."""
-    on = pass_setup(folder, reading.ranks)
+    on = pass_setup(folder, reading.ties)
     lists = on.lists()
     scores = {p: RBP(p=p).score(lists) for p in PS}
     # MAP is trec_eval's, which orders by score whatever a file lists.
-    by_score = pass_setup(folder, "score")
+    by_score = pass_setup(folder, "float32")
     average = AP().score(by_score.lists())
     best = by_score.by_map[: on.n_best]
     return {
@@ -401,15 +401,15 @@ def everything(folder: str, reading: ListReading, random: np.random.Generator) -
         "judged": int(on.judgments.judged.sum()),
         "official": on.official,
         "tested": significant(scores[P], on.n_best),
-        "tested_map": significant(average, on.n_best, best, ("base",))[0],
+        "tested_map": significant(average, on.n_best, best, ("lower",))[0],
         "ranges": {str(p): _ranges(on, scores[p]) for p in PS},
         "notices": list(on.notices),
     }
 
 
 def ties(folder: str, reading: ListReading, random: np.random.Generator) -> Any:
-    """Pooling's rows when the runs, and so its ties, come in an order drawn at random."""
-    on = pass_setup(folder, reading.ranks)
+    """DepthFirst's rows when the runs, and so its ties, come in an order drawn at random."""
+    on = pass_setup(folder, reading.ties)
     pairs = pool_of_shuffled_runs(on, random)
     rows = _found(on, pairs)
     size = within((SET,), len(pairs))[0]
@@ -426,17 +426,17 @@ def reached(
 ) -> Any:
     """How soon an order makes the best runs certain.
 
-    Difference ends when the best run is certain, and Method C goes on from there.
+    CertainWinner ends when the best run is certain, and Method C goes on from there.
     """
-    on = pass_setup(folder, reading.ranks)
-    then = MethodC(p=P) if name == "Difference" else None
+    on = pass_setup(folder, reading.ties)
+    then = MoffatC(p=P) if name == "CertainWinner" else None
     pairs = handled(order_of(name, reading, P, random), on, limit, "nonrelevant", then)
     return _certain(folder, reading, on, pairs)
 
 
 @lru_cache(maxsize=1)
-def _before_judging(folder: str, ranks: Ranks) -> BeforeJudging:
-    return BeforeJudging(pass_setup(folder, ranks).runs, RBP(p=P))
+def _before_judging(folder: str, ties: Ties) -> BeforeJudging:
+    return BeforeJudging(pass_setup(folder, ties).runs, RBP(p=P))
 
 
 def forget() -> None:
@@ -447,7 +447,7 @@ def forget() -> None:
 
 def _certain(folder: str, reading: ListReading, on: PassSetup, pairs: Int64s) -> Any:
     gain: Floats = (on.judgments.grade[pairs] >= 1).astype(np.float64)
-    trail = Trail(_before_judging(folder, reading.ranks), pairs, gain)
+    trail = Trail(_before_judging(folder, reading.ties), pairs, gain)
     steps = range(0, len(trail) + 1, EVERY)
     return {
         "until": {stop: trail.judgments_until(*rule) for stop, rule in STOPS.items()},

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from leadline.completions.adjuster import PoolBias
-from leadline.completions.pooling_bias import RESAMPLES, Systems, padded, reach
+from leadline.completions.adjuster import UnpooledRuns
+from leadline.completions.pooling_bias import RESAMPLES, WebberSystems, padded, reach
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -59,15 +59,15 @@ class Webber09Setup:
         pair = self.runs.pair[kept]
         return Runs.trusted(self.runs.pairs, self.runs.names, pair, length.reshape(shape))
 
-    def evidence(self, pooled: Bools, new: Bools) -> PoolBias:
+    def evidence(self, pooled: Bools, new: Bools) -> UnpooledRuns:
         """What is known of new runs if only these runs were pooled."""
         member = np.zeros(len(self.runs.pairs), np.bool_)
         member[self._top.pair[pooled[self._top.entries.run]]] = True
         drawn = DrawnPool(Depth(DEPTH), self.runs)
         known = self.judgments.only(member)
-        return PoolBias(MEASURE, self.runs, known, contributing=pooled, new=new, drawn=drawn)
+        return UnpooledRuns(MEASURE, self.runs, known, contributing=pooled, new=new, drawn=drawn)
 
-    def condensed(self, evidence: PoolBias) -> Floats:
+    def condensed(self, evidence: UnpooledRuns) -> Floats:
         """[new, topics]: scores of the new runs without all that is not judged."""
         assert evidence.new is not None
         lists = Lists.of(self._judgeable.only(evidence.new), evidence.judgments)
@@ -197,7 +197,7 @@ class Draws:
             irrelevant[valid, :, draw] = scores.value
             open_weight[valid, :, draw] = scores.residual
             condensed[valid, :, draw] = on.condensed(evidence)
-            amount[valid, draw] = Systems().amounts(evidence)
+            amount[valid, draw] = WebberSystems().amounts(evidence)
         return cls(irrelevant, condensed, open_weight, amount)
 
 

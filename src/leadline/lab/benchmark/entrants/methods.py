@@ -6,15 +6,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from leadline.completions.adjuster import PoolBias, adjusters
-from leadline.completions.baselines import JudgeAlone
-from leadline.completions.estimator import Evidence, estimators
-from leadline.completions.lara import LARALabels
+from leadline.completions.adjuster import UnpooledRuns, adjusters
+from leadline.completions.baselines import LabelsAsJudgments
+from leadline.completions.estimator import TrainingData, estimators
+from leadline.completions.lara import LARAEstimator
 from leadline.completions.winner import WinnerModel
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
-from leadline.judging.doubt import Doubt
 from leadline.judging.lara import LARA
+from leadline.judging.likely_winner import LikelyWinner
 from leadline.judging.order import Stepper, orders
 from leadline.lab.benchmark.entrants.pools import as_judged
 from leadline.lab.benchmark.play import developed_on
@@ -50,18 +50,18 @@ class ByAdjuster(Entrant):
 
     @classmethod
     def variants(cls) -> list[Self]:
-        """All but those that need trusted judgments of common topics, or are estimators too."""
+        """All but those that need reference judgments of common topics, or are estimators too."""
         estimate = estimators.classes()
         return [
             cls(USUAL.get(name, name))
             for name, adjuster in adjusters.classes().items()
-            if not adjuster.takes_trusted and name not in estimate
+            if not adjuster.takes_reference and name not in estimate
         ]
 
     def answer(self, question: Question) -> Reply:
         """As `leadline adjust` has it."""
         evidence = question.given
-        assert isinstance(evidence, PoolBias)
+        assert isinstance(evidence, UnpooledRuns)
         random = np.random.default_rng(question.seed)
         adjusted = adjusters.parse(self.adjuster).adjust(evidence, random=random)
         if np.isnan(adjusted.pred_lower).any():
@@ -69,8 +69,10 @@ class ByAdjuster(Entrant):
         return Reply(adjusted.adjusted, adjusted.pred_lower, adjusted.pred_upper)
 
 
-OUT_OF_PLACE = ("LB", "Assisted", "InfRBP")
-"""LB is what is judged, by another name; the others estimate from samples, not from pools."""
+OUT_OF_PLACE = ("LowerBound", "ModelAssisted", "InfRBP")
+"""LowerBound is what is judged, by another name; the others estimate from samples, not from
+pools.
+"""
 
 
 @entrants.register
@@ -116,7 +118,7 @@ class ByEstimator(Entrant):
         return Reply.of_scores(estimated.scores(self.estimator), question)
 
 
-PLAIN = ("MoveToFront", "MaxMean", "Random", "Pooling", "MethodC", "Difference", "Thompson")
+PLAIN = ("MoveToFront", "MaxMean", "Random", "DepthFirst", "MoffatC", "CertainWinner", "Thompson")
 
 
 def spend(
@@ -226,21 +228,21 @@ class ByReading(Entrant):
 
 @entrants.register
 @dataclass(frozen=True)
-class LikelyWinner(Entrant):
-    """Pairs in the order Doubt, and the scores that its model expects.
+class ByLikelyWinner(Entrant):
+    """Pairs in the order LikelyWinner, and the scores that its model expects.
 
-    Formula: see Doubt
+    Formula: see LikelyWinner
 
     Ours: see docs/methods/likely.md.
     """
 
     tasks = ("scores", "best", "five")
     on_and_on = True
-    name_in_tables = "Doubt"
+    name_in_tables = "LikelyWinner"
 
     @property
     def developed_on(self) -> tuple[str, ...]:
-        return developed_on("Doubt")
+        return developed_on("LikelyWinner")
 
     def answer(self, question: Question) -> Reply:
         """The posterior's means; it promises nothing of single scores."""
@@ -252,7 +254,7 @@ class LikelyWinner(Entrant):
         measure: Any = first.weighted
         if "max_grade" in {each.name for each in fields(measure)}:
             measure = replace(measure, max_grade=first.max_grade)
-        order = Doubt(measure=str(measure), seed=first.seed)
+        order = LikelyWinner(measure=str(measure), seed=first.seed)
         together = all(question.budget % order.batch == 0 for question in questions[:-1])
         stepper = order.start(first.runs)
         for at, question in enumerate(questions):
@@ -272,20 +274,20 @@ ASKED_AT_ONCE = 20
 class DoubtfulLabels(Entrant):
     """The most doubtful labels judged, the others calibrated and cut at one half.
 
-    Formula: see LARA and LARALabels
+    Formula: see LARA and LARA
 
     Takehi, Voorhees, Sakai and Soboroff, LLM-assisted relevance assessments, SIGIR 2025.
     """
 
-    tasks = ("cheap",)
+    tasks = ("labels",)
     name_in_tables = "LARA"
 
     def answer(self, question: Question) -> Reply:
         """It has no idea of its error."""
         order = LARA(top=question.max_grade, seed=question.seed)
         spend(order.start(question.looked_at), question, ASKED_AT_ONCE)
-        evidence = Evidence(question.weighted, question.runs, question.known)
-        return Reply.of_scores(LARALabels().gains(evidence).scores(self.title), question)
+        evidence = TrainingData(question.weighted, question.runs, question.known)
+        return Reply.of_scores(LARAEstimator().gains(evidence).scores(self.title), question)
 
 
 @entrants.register
@@ -293,23 +295,23 @@ class DoubtfulLabels(Entrant):
 class LabelsAlone(Entrant):
     """Scores by the labels; no human has a say.
 
-    Formula: see JudgeAlone; measures that are no sums of gains by the labels as judgments
+    Formula: see LabelsAsJudgments; measures that are no sums of gains by the labels as judgments
     """
 
-    tasks = ("cheap",)
+    tasks = ("labels",)
     name_in_tables = "judge alone"
 
     def answer(self, question: Question) -> Reply:
         """It has no idea of its error."""
         if isinstance(question.measure, Weighted):
-            evidence = Evidence(question.measure, question.runs, question.known)
-            return Reply.of_scores(JudgeAlone().gains(evidence).scores(self.title), question)
+            evidence = TrainingData(question.measure, question.runs, question.known)
+            return Reply.of_scores(LabelsAsJudgments().gains(evidence).scores(self.title), question)
         scores = question.measure.score(Lists.of(question.runs, labelled(question)))
         return Reply(scores.mean(), by_topic=scores.value)
 
 
 def labelled(question: Question) -> Judgments:
     """The labels as judgments, on the scale of the people who judge, to the nearest grade."""
-    share, most = question.runs.pairs.labels.share, question.max_grade
+    share, most = question.runs.pairs.needed_labels.share, question.max_grade
     grade = np.rint(np.nan_to_num(share) * most).astype(np.int16)
     return Judgments(question.runs.pairs, ~np.isnan(share), grade, max_grade=most)

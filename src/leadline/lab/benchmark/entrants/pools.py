@@ -6,19 +6,19 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from leadline.completions.baselines import InfRBP
-from leadline.completions.estimator import Evidence, estimators
+from leadline.completions.estimator import TrainingData, estimators
 from leadline.completions.pooling_bias import from_topics, tuned_slope
 from leadline.data.arrays import Floats
 from leadline.data.draw import draw_pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import UNRANKED, Runs
-from leadline.judging.order import WholeTopics
+from leadline.judging.order import TopicSample
 from leadline.lab.benchmark.entrants.samples import judged_and_told
 from leadline.lab.benchmark.play import developed_on
 from leadline.lab.benchmark.question import Entrant, Question, Reply, entrants
 from leadline.measures.inferred import infNDCG, xinfAP
 from leadline.measures.measure import Measure
-from leadline.pooling.strategies import Depth, Sampled, TwoStrata
+from leadline.pooling.strategies import Depth, TwoStrata, UniformSample
 
 MOST_RANKS = 20
 """The first stratum goes no deeper."""
@@ -66,7 +66,7 @@ def half_first(runs: Runs, n: int, seed: int) -> Pool:
     depth = min(int(np.searchsorted(sizes, n / 2, side="right")), deepest - 1)
     whole = len(Depth(deepest).pool(runs))
     if not depth:
-        return Sampled(deepest, min(1.0, n / whole)).pool(runs, seed)
+        return UniformSample(deepest, min(1.0, n / whole)).pool(runs, seed)
     rate = min(1.0, (n - sizes[depth - 1]) / (whole - sizes[depth - 1]))
     return TwoStrata(depth, deepest, rate).pool(runs, seed)
 
@@ -97,7 +97,7 @@ class InferredBelow(Entrant):
         pool = TwoStrata(d, deep, rate).pool(runs, question.seed)
         question.judge(np.flatnonzero(pool.member))
         known = pool.restrict(question.known)
-        evidence = Evidence(question.weighted, question.runs, known, pool)
+        evidence = TrainingData(question.weighted, question.runs, known, pool)
         return Reply.of_scores(InfRBP().gains(evidence).scores("InfRBP"), question)
 
 
@@ -148,14 +148,16 @@ class DepthPool(Entrant):
     @classmethod
     def variants(cls) -> list[Self]:
         """With Regression, with the bootstrap, and with nothing."""
-        return [cls(), cls("Bootstrapped"), cls("")]
+        return [cls(), cls("ShareBootstrap"), cls("")]
 
     def answer(self, question: Question) -> Reply:
         """Scores as the estimator has them."""
         pool = first_pairs(question, question.budget)
         if not self.estimator:
             return as_judged(question)
-        evidence = Evidence(question.measure, question.runs, pool.restrict(question.known), pool)
+        evidence = TrainingData(
+            question.measure, question.runs, pool.restrict(question.known), pool
+        )
         estimated = estimators.parse(self.estimator).estimated(evidence)
         return Reply.of_scores(estimated.scores(self.estimator), question)
 
@@ -206,7 +208,7 @@ class TopicsInFull(Entrant):
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009.
     """
 
-    tasks = ("cheap",)
+    tasks = ("labels",)
 
     slope: Literal["none", "one", "tuned"] = "tuned"
 
@@ -225,7 +227,7 @@ class TopicsInFull(Entrant):
         """Of weighted measures."""
         weights, n = question.weights, question.budget
         n_topics = len(question.runs.pairs.topics)
-        asked = [c.pair for c in WholeTopics(question.seed).start(question.looked_at).next(n + 1)]
+        asked = [c.pair for c in TopicSample(question.seed).start(question.looked_at).next(n + 1)]
         size = np.bincount(weights.topic, minlength=n_topics)
         begun = np.array(list(dict.fromkeys(question.runs.pairs.topic[asked].tolist())))
         common = begun[np.cumsum(size[begun]) <= n]
@@ -238,11 +240,11 @@ class TopicsInFull(Entrant):
         true = by_topic(question, gain)[:, common]
         if self.slope == "none":
             return Reply(true.mean(axis=1))
-        share = np.nan_to_num(question.runs.pairs.labels.share)[pair]
+        share = np.nan_to_num(question.runs.pairs.needed_labels.share)[pair]
         others = np.setdiff1d(np.arange(n_topics), common)
-        cheap = by_topic(question, table.max() * share)[:, np.concatenate([common, others])]
-        slope = 1.0 if self.slope == "one" else tuned_slope(cheap[:, : len(common)], true)
-        return Reply(from_topics(cheap, true, n_topics, slope).adjusted)
+        plentiful = by_topic(question, table.max() * share)[:, np.concatenate([common, others])]
+        slope = 1.0 if self.slope == "one" else tuned_slope(plentiful[:, : len(common)], true)
+        return Reply(from_topics(plentiful, true, n_topics, slope).adjusted)
 
 
 def by_topic(question: Question, gain: Floats) -> Floats:

@@ -5,45 +5,47 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from leadline.completions.estimator import Evidence
+from leadline.completions.estimator import TrainingData
 from leadline.completions.pair_weights import PairWeights
-from leadline.completions.sample import Assisted, mean_of_draws
+from leadline.completions.sample import ModelAssisted, mean_of_draws
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.draw import draw_pairs
 from leadline.data.lists import Lists
 from leadline.data.mean_estimate import MeanEstimate
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
-from leadline.judging.designed import Designed, DrawnSoFar, chances
+from leadline.judging.weighted_sample import DrawnSoFar, WeightedSample, chances
 from leadline.lab.benchmark.play import developed_on
 from leadline.lab.benchmark.question import Entrant, Question, Reply, entrants
-from leadline.measures.inferred import HT, statAP
+from leadline.measures.inferred import HorvitzThompson, statAP
 from leadline.measures.measure import Measure
 
 
 @entrants.register
 @dataclass(frozen=True)
 class DesignedSample(Entrant):
-    """All batches of Designed, and Assisted, shrunk or not.
+    """All batches of WeightedSample, and ModelAssisted, shrunk or not.
 
-    Formula: see Designed and Assisted
+    Formula: see WeightedSample and ModelAssisted
 
     Ours: see docs/methods/few.md.
     """
 
-    tasks = ("scores", "best", "five", "cheap")
+    tasks = ("scores", "best", "five", "labels")
 
     shrink: bool = False
     aim: Literal["differences", "scores"] = "differences"
 
     @property
     def title(self) -> str:
-        design = "Designed" if self.aim == "differences" else f"Designed(aim={self.aim})"
-        return f"{design} + Assisted" + (", shrunk" if self.shrink else "")
+        design = (
+            "WeightedSample" if self.aim == "differences" else f"WeightedSample(aim={self.aim})"
+        )
+        return f"{design} + ModelAssisted" + (", shrunk" if self.shrink else "")
 
     @property
     def developed_on(self) -> tuple[str, ...]:
-        return developed_on("Designed")
+        return developed_on("WeightedSample")
 
     @classmethod
     def variants(cls) -> list[Self]:
@@ -56,7 +58,7 @@ class DesignedSample(Entrant):
         if weighted is None:
             raise ValueError(f"{question.measure} is neither a sum of weights and gains nor nDCG@k")
         weights = PairWeights.of(question.runs, weighted)
-        design = Designed(question.budget, str(question.measure), self.aim)
+        design = WeightedSample(question.budget, str(question.measure), self.aim)
         before = DrawnSoFar.nothing(len(weights.pair))
         for batch in range(design.batches):
             # A generator's numbers are as good as hashes, and sooner there.
@@ -65,8 +67,8 @@ class DesignedSample(Entrant):
             question.judge(weights.pair[before.drawn])
         pool = before.pool(weights, str(design), seed)
         known = pool.restrict(question.known)
-        evidence = Evidence(question.measure, question.runs, known, pool)
-        estimated = Assisted(self.shrink, seed).estimated(evidence)
+        evidence = TrainingData(question.measure, question.runs, known, pool)
+        estimated = ModelAssisted(self.shrink, seed).estimated(evidence)
         return Reply.of_scores(estimated.scores(self.title), question)
 
 
@@ -122,7 +124,7 @@ class PriorSample(Entrant):
 def without_bias(question: Question) -> Measure:
     """What estimates the measure from inclusion probabilities."""
     rel = question.ap_rel
-    return HT(of=str(question.weighted)) if rel is None else statAP(rel=rel)
+    return HorvitzThompson(of=str(question.weighted)) if rel is None else statAP(rel=rel)
 
 
 def judged_and_told(question: Question, pool: Pool, measure: Measure) -> Reply:
