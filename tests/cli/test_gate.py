@@ -44,7 +44,7 @@ def test_json_is_as_the_schema_says() -> None:
 
 
 def test_all_files_of_one_call(tmp_path: Path) -> None:
-    names = {"markdown": "s.md", "junit": "j.xml", "to-judge": "t.csv"}
+    names = {"markdown": "s.md", "junit": "j.xml", "judge-next": "t.csv"}
     words = [word for name, file in names.items() for word in (f"--{name}", str(tmp_path / file))]
     done = call("gate", *FAILS, *words, "-o", str(tmp_path / "gate.json"))
     assert done.code == 1

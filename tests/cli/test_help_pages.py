@@ -93,7 +93,7 @@ def test_the_schema_has_types_choices_defaults_and_what_is_required() -> None:
     assert set(verbs) == set(COMMANDS)
     gate = verbs["gate"]
     assert gate["required"] == ["inputs", "baseline", "new"]
-    assert gate["properties"]["correct"]["enum"] == ["holm", "bh", "none"]
+    assert gate["properties"]["correction"]["enum"] == ["holm", "bonferroni", "bh", "none"]
     assert gate["properties"]["margin"]["default"] == 0.01
     assert gate["properties"]["labels"]["type"] == "array"
     assert verbs["evaluate"]["properties"]["top"]["minimum"] == 1

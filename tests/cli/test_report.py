@@ -46,7 +46,7 @@ def test_options_reach_the_page(tmp_path: Path) -> None:
         topics,
     )
     page = call("report", COLLECTION, "-m", "P@5", *options, "--pool-depth", "7").out
-    assert "Test: t, two-tailed, on base scores, level 0.2, correction: bh" in page
+    assert "Test: t, two-tailed, unjudged as lower, alpha 0.2, correction: bh" in page
     assert "pool of depth 7 (given)" in page
     assert data_of(page)["topics"] == ["3", "5", "7"]
 

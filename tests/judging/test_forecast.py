@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from leadline.judging import likely_winner
 from leadline.judging.forecast import LEAST_NEW, Forecast
 from leadline.judging.likely_winner import LikelyWinner
 from leadline.judging.order import DepthFirst, Order
@@ -61,7 +62,7 @@ def test_it_is_made_anew_only_when_enough_has_come_in_and_counts_the_budget() ->
 def test_what_the_audit_speaks_against_is_not_called_likely(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(doubt, "FEWEST_JUDGED", 40)
+    monkeypatch.setattr(likely_winner, "FEWEST_JUDGED", 40)
     runs, _ = collection()
     session = Session(runs, LikelyWinner(pilot=10, batch=10))
     judge(session, 60)

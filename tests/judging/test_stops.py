@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.data.runs import Runs
+from leadline.judging import likely_winner
 from leadline.judging.likely_winner import LikelyWinner
 from leadline.judging.order import orders
 from leadline.judging.session import Session
@@ -245,7 +246,7 @@ def likely_session(stop: str, seed: int = 0) -> Session:
 @pytest.fixture
 def low_floor(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let rules by the model stop in small collections too."""
-    monkeypatch.setattr(doubt, "FEWEST_JUDGED", 40)
+    monkeypatch.setattr(likely_winner, "FEWEST_JUDGED", 40)
 
 
 def test_no_likely_winner_is_named_before_enough_judgments() -> None:

@@ -464,7 +464,7 @@ def significance_section(boards: list[Board]) -> Markup:
     tails = "two-tailed" if pairs.tails == 2 else "one-tailed"
     tested = f"It tests that {pairs.null}. " if pairs.null else ""
     words = (
-        f"Test: {pairs.test}, {tails}, on {pairs.unjudged_as} scores, level {pairs.alpha:g}, "
+        f"Test: {pairs.test}, {tails}, unjudged as {pairs.unjudged_as}, alpha {pairs.alpha:g}, "
         f"correction: {pairs.correction}. {tested}"
         "The bounds (lower, upper) hold the difference on these topics for every completion of the "
         "judgments; ranks beyond the ends of the lists, which no judgment can close, are left out."
