@@ -48,11 +48,11 @@ def man_page() -> str:
     lines = ['.TH LEADLINE 1 "" "Leadline" "User commands"', ".SH NAME"]
     lines += [f"leadline \\- {for_troff(HELP)}", ".SH SYNOPSIS"]
     lines += ["\\fBleadline\\fR COMMAND [OPTIONS] INPUT...", ".SH COMMANDS"]
-    question = ""
+    panel = ""
     for verb, command in COMMANDS.items():
-        if VERBS[verb].question != question:
-            question = VERBS[verb].question
-            lines.append(f'.SS "{for_troff(question)}"')
+        if VERBS[verb].panel != panel:
+            panel = VERBS[verb].panel
+            lines.append(f'.SS "{for_troff(panel)}"')
         lines += [".TP", f"\\fBleadline {for_troff(verb)}\\fR", for_troff(command.summary()), ".RS"]
         texts = texts_of(command)
         for parameter in filter(is_option, command.declared):

@@ -132,7 +132,7 @@ def pages() -> Iterator[tuple[str, str]]:
     """Yield what people read, by path: docs, templates, the action, help and docstrings."""
     files = [ROOT / "README.md", ROOT / "action.yml", ROOT / "CONTRIBUTING.md"]
     files += [*(ROOT / "docs").rglob("*.md"), *(ROOT / "templates").glob("*")]
-    files += [*(ROOT / "man").glob("*"), *(ROOT / "changelog.d").glob("*.md")]
+    files += [*(ROOT / "man").glob("*")]
     files += [path for form in ("*.py", "*.html", "*.js") for path in SOURCE.rglob(form)]
     for path in files:
         text = path.read_text(encoding="utf-8")

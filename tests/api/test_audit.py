@@ -76,7 +76,7 @@ def test_a_pool_makes_it_a_sample() -> None:
     assert value(made, "sample", "pairs judged by both") <= len(pool)
     run = made.frame.filter(section="bias by run")
     assert run["ci_lower"].null_count() == 0
-    assert any("drawn by chance" in line for line in made.notices.lines())
+    assert any("sampled at random" in line for line in made.notices.lines())
     assert value(made, "more", "more human judgments that would halve it") > 0
 
 

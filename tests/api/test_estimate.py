@@ -79,10 +79,10 @@ def test_theta_is_reported() -> None:
 @pytest.mark.parametrize(
     ("measure", "estimator", "message"),
     [
-        ("AP", "TwoStage", "ShareBootstrap, LowerBound, Regression estimate it"),
+        ("AP", "TwoStage", "LowerBound, Regression, ShareBootstrap estimate it"),
         ("bpref", "LowerBound", "no interval by judgments alone"),
         ("RBP(p=0.8, judged_only=true)", "LowerBound", "nothing to estimate"),
-        ("RBP(p=0.8)", "Lc", "did you mean"),
+        ("RBP(p=0.8)", "TwoStag", "did you mean TwoStage"),
         ("RBP(p=0.8)", "TwoStage(fit=scores, theta=-1)", "theta must be 0 or more"),
         ("RBP(p=0.8)", "TwoStage(group_by=topics)", "group_by"),
         ("RBP(p=0.8)", "InfRBP", "sampled"),

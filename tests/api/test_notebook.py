@@ -88,7 +88,7 @@ def test_help_shows_the_parameters() -> None:
         "unjudged_as",
         "tails",
         "correction",
-        "level",
+        "alpha",
         "baseline",
         "details",
         "seed",

@@ -129,7 +129,7 @@ def test_labels_help_where_judgments_were_drawn(tmp_path: Path) -> None:
     leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)").write(drawn)
     labels = {"1": {"sea-012": 1, "sea-003": 0}}
     made = report(COLLECTION, None, ["P@10", "AP"], pool=drawn, labels={"gpt": labels})
-    assert "on assisted scores" in made.page
+    assert "unjudged as assisted" in made.page
     assert "ModelAssisted(shrink=true)" in made.page
     assert any("labels of gpt are evidence for P@10" in str(each) for each in made.notices.problems)
     assert not any("no confidence interval" in line for line in made.notices.lines())

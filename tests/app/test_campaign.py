@@ -96,7 +96,7 @@ def test_a_campaign_from_a_beir_folder_to_its_export(browser: Browser, server: S
     assert "invited, until" in str(boss.locator("#people tr", has_text="dan").text_content())
     everywhere(boss, "01 people invited")
 
-    view(boss, "WebberTopics")
+    view(boss, "Topics")
     boss.locator("#topics input[value=q1]").check()
     boss.locator("#assign-people").select_option(["ann", "ben"])
     boss.locator("#assign button.primary").click()

@@ -11,7 +11,7 @@ import anyio.to_thread
 import httpx
 import pytest
 
-from leadline.app import prepared as prepared_module
+from leadline.app import document_cache as prepared_module
 from leadline.app.document_cache import DocumentCache
 from leadline.app.opening import open_project
 from leadline.app.room import Unavailable

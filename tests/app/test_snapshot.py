@@ -129,7 +129,7 @@ def test_how_sure_it_is_who_is_best_is_made_meanwhile_and_then_something_new(sit
     snapshots._worker.join(30)
     assert snapshots.version > before["version"]
     told = snapshots.now()["outlook"]
-    assert told["sure"] in ("certain", "likely", "open")
+    assert told["certainty"] in ("certain", "likely", "open")
     assert told["leader"] in site.judging.room.state.session.runs.names
     assert told["to_certain"] >= told["to_likely"] >= 0
 

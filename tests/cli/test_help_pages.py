@@ -16,12 +16,12 @@ from tests.cli.program import call, command, verb_commands
 COMMANDS = verb_commands()
 
 
-def test_every_command_answers_a_question() -> None:
+def test_every_command_is_in_a_panel() -> None:
     for shown, code in ((call(), 2), (call("--help"), 0)):
         text = shown.out
         assert shown.code == code
         for verb in COMMANDS:
-            assert VERBS[verb].question in text
+            assert VERBS[verb].panel in text
             assert f" {verb} " in text
 
 

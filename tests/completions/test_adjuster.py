@@ -17,9 +17,9 @@ def test_every_adjuster_has_a_name() -> None:
     assert list(adjusters.classes()) == [
         "Lipani",
         "Regression",
+        "WebberLeaveOneOut",
         "WebberSystems",
         "WebberTopics",
-        "WebberLeaveOneOut",
     ]
     assert str(adjusters.parse("Lipani(merge=average)")) == "Lipani(merge=average)"
 

@@ -131,5 +131,5 @@ def test_other_measures_are_refused_with_those_that_are_not() -> None:
 def test_judgments_that_nobody_drew_are_refused() -> None:
     small, _ = every_pair_judged()
     runs, judgments = small.tables()
-    with pytest.raises(ValueError, match=r"drawn by chance.*leadline pool"):
+    with pytest.raises(ValueError, match=r"sampled at random.*leadline pool"):
         ModelAssisted().estimated(TrainingData(parse_measure("nDCG@3"), runs, judgments))

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from leadline.data.labels import MOST_LEVELS, NO_LABEL, CheapLabels
+from leadline.data.labels import MOST_LEVELS, NO_LABEL, NoisyLabels
 
 
-def labels(*rows: list[int]) -> CheapLabels:
+def labels(*rows: list[int]) -> NoisyLabels:
     names = tuple(f"judge{at}" for at in range(len(rows)))
-    return CheapLabels(names, np.array(rows, np.int16))
+    return NoisyLabels(names, np.array(rows, np.int16))
 
 
 def test_every_judge_has_a_column_for_each_grade_but_its_lowest() -> None:
@@ -35,7 +35,7 @@ def test_some_pairs_have_the_columns_of_all() -> None:
 
 def test_a_long_scale_is_cut_into_parts_that_keep_its_order() -> None:
     score = np.random.default_rng(1).permutation(1000).astype(np.int16)
-    level = CheapLabels(("clicks",), score[None, :]).level[0]
+    level = NoisyLabels(("clicks",), score[None, :]).level[0]
     assert len(np.unique(level)) == MOST_LEVELS
     assert (np.diff(level[np.argsort(score)]) >= 0).all()
     assert np.bincount(level).min() > 150
@@ -48,4 +48,4 @@ def test_labels_follow_the_pairs_that_are_kept() -> None:
 
 def test_a_row_for_each_judge_is_demanded() -> None:
     with pytest.raises(ValueError, match="a row for each judge"):
-        CheapLabels(("a", "b"), np.zeros((1, 3), np.int16))
+        NoisyLabels(("a", "b"), np.zeros((1, 3), np.int16))

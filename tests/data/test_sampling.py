@@ -88,5 +88,5 @@ def test_probabilities_of_their_own_are_no_strata() -> None:
         np.zeros(n, np.int16),
         np.linspace(0.1, 0.9, n),
     )
-    with pytest.raises(ValueError, match="statAP or HT"):
+    with pytest.raises(ValueError, match="statAP or HorvitzThompson"):
         _ = many.strata

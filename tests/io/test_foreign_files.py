@@ -137,7 +137,7 @@ def test_whole_scores_that_floats_cannot_tell_apart_are_said(tmp_path: Path) -> 
     run.write_text("".join(f"1 Q0 d{at} 1 {score} x\n" for at, score in enumerate(scores)))
     found = leadline.lint([run]).filter(code="beyond-whole")
     assert (found["line"].to_list(), found["message"][0][:12]) == ([3], "1 neighbours")
-    for ties in ("score", "score64"):
+    for ties in ("float32", "float64"):
         said = leadline.evaluate({"1": {"d1": 1}}, run, "P@10", ties=ties).notices.lines()
         assert any("1 neighbours have equal scores above 2^53" in line for line in said)
     said = leadline.evaluate({"1": {"d1": 1}}, run, "P@10", ties="file-order").notices.lines()

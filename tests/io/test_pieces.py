@@ -192,7 +192,7 @@ def test_white_space_may_change_further_down(tmp_path: Path) -> None:
             patch.object(pieces, "PIECE", size),
             patch.object(run_stream, "PIECE", size),
         ):
-            ahead = run_stream.RunStream([NamedRun("r", path)], "score")
+            ahead = run_stream.RunStream([NamedRun("r", path)], "float32")
             parts = [part for _, together in ahead for part in together]
         topics = [topic for part in parts if part.rows for topic in part.rows.topic.to_list()]
         assert topics == [str(topic) for topic in range(2000) if topic != 1600]

@@ -21,7 +21,7 @@ def read(folder: Path, piece: int, cut: bool = True) -> list[tuple[list[str], li
     """The names of each batch, and the topics of each of its parts."""
     found = []
     with patch.object(pieces, "PIECE", piece), patch.object(run_stream, "PIECE", piece):
-        for batch, parts in RunStream(runs_from(folder), "score", cut):
+        for batch, parts in RunStream(runs_from(folder), "float32", cut):
             rows = [(part.rows, part.cut) for part in parts]
             assert len(rows) == 1 or all(was_cut for _, was_cut in rows)
             topics = [["closer look"] if each is None else each.topics[0] for each, _ in rows]
@@ -49,7 +49,7 @@ def test_a_large_file_comes_in_parts_of_whole_topics(tmp_path: Path) -> None:
 
 def test_lists_are_ranked(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1 Q0 low 1 1 x\n1 Q0 high 2 2 x\n")
-    for _, parts in RunStream(runs_from(tmp_path), "score"):
+    for _, parts in RunStream(runs_from(tmp_path), "float32"):
         for part in parts:
             assert part.rows is not None
             assert part.ranking is not None
@@ -69,6 +69,8 @@ def test_white_space_that_changes_further_down_needs_none(tmp_path: Path) -> Non
 
 
 def test_what_is_no_file_needs_a_closer_look() -> None:
-    ((batch, parts),) = [(b, list(p)) for b, p in RunStream(runs_from({"1": {"a": 1.0}}), "score")]
+    ((batch, parts),) = [
+        (b, list(p)) for b, p in RunStream(runs_from({"1": {"a": 1.0}}), "float32")
+    ]
     assert [run.name for run in batch] == ["run"]
     assert [part.rows is None or len(part.rows) == 0 for part in parts] == [True]

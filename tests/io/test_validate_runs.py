@@ -31,7 +31,7 @@ def test_every_run_comes_once_with_its_topics(piece: int, tmp_path: Path) -> Non
     reading, seen = Reading(), TopicsSeen(["1", "2", "3"], "qrels", None)
     said: list[tuple[int, int]] = []
     with patch.object(pieces, "PIECE", piece), patch.object(run_stream, "PIECE", piece // 4):
-        stream = RunStream(runs_from(tmp_path), "score")
+        stream = RunStream(runs_from(tmp_path), "float32")
         done = list(validate_runs(stream, reading, seen, docs, lambda *n: said.append(n)))
     names = [name for runs in done for name in runs.names]
     topics = [topics for runs in done for topics in runs.topics]
@@ -52,7 +52,7 @@ def test_every_run_comes_once_with_its_topics(piece: int, tmp_path: Path) -> Non
 def test_a_faulty_run_among_small_ones_is_told_of_alone(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(GOOD)
     (tmp_path / "b").write_text(TIED + "1 Q0 a 7 0.5 x\n")
-    stream = RunStream(runs_from(tmp_path), "score")
+    stream = RunStream(runs_from(tmp_path), "float32")
     runs = validate_runs(stream, Reading(), TopicsSeen(["1"], "qrels", None), docs)
     assert next(runs).names == ["a"]
     with pytest.raises(InputError, match=r"b:4: doc a is listed twice for topic 1"):

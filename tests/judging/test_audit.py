@@ -120,6 +120,6 @@ def test_the_check_fails_in_words_when_the_drawn_are_not_as_expected() -> None:
     assert audit.failed is None
     audit._surprise = [(-0.5, 0.25)] * 16
     assert audit.failed == (
-        "of the last 16 documents drawn by chance less were relevant than the model expected "
+        "of the last 16 documents sampled at random less were relevant than the model expected "
         "(4.0 standard deviations)"
     )

@@ -83,4 +83,4 @@ def test_what_the_audit_speaks_against_is_not_called_likely(
     doubting = Forecast(session).now()
     assert doubting is not None
     assert doubting.outlook.certainty == "open"
-    assert "drawn by chance" in doubting.held
+    assert "sampled at random" in doubting.held

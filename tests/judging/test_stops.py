@@ -308,7 +308,7 @@ def test_the_rule_holds_back_and_says_why_when_the_audit_speaks_against_the_mode
     assert session.stop is not None
     told = session.stop.held_back(session.standing)
     assert told is not None
-    assert "of the last 40 documents drawn by chance more were relevant" in told
+    assert "of the last 40 documents sampled at random more were relevant" in told
     assert session.held_back().startswith("; held back: run")
 
 

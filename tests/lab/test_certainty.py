@@ -53,7 +53,7 @@ def test_bisection_finds_what_asking_after_every_judgment_finds(
 
 @pytest.mark.parametrize("name", ["MoffatC(p=0.8)", "DepthFirst(p=0.8)", "MoveToFront"])
 def test_the_same_on_the_demo(name: str) -> None:
-    on = pass_setup(str(COLLECTION), "score")
+    on = pass_setup(str(COLLECTION), "float32")
     pairs = handled(orders.parse(name), on, 1500, "nonrelevant")
     gain = (on.judgments.grade[pairs] >= 1).astype(np.float64)
     trail = Trail(BeforeJudging(on.runs, RBP(p=0.8)), pairs, gain)
@@ -62,7 +62,7 @@ def test_the_same_on_the_demo(name: str) -> None:
 
 
 def test_difference_ends_where_the_best_is_certain_and_method_c_goes_on() -> None:
-    on = pass_setup(str(COLLECTION), "score")
+    on = pass_setup(str(COLLECTION), "float32")
     alone = handled(CertainWinner(p=0.8), on, 4000, "nonrelevant")
     both = handled(CertainWinner(p=0.8), on, 1000, "nonrelevant", MoffatC(p=0.8))
     assert len(alone) < 1000 == len(both)

@@ -39,7 +39,7 @@ def test_published_values_are_whole() -> None:
 
 
 def test_table_2_begins_as_printed() -> None:
-    on = pass_setup(str(collection("trec8_adhoc")), "listed")
+    on = pass_setup(str(collection("trec8_adhoc")), "file-order")
     for name in ("MoffatB", "MoffatC"):
         order = order_of(name, PAPER, 0.8, np.random.default_rng())
         pairs = handled(order, on, 2000, "bypass")
@@ -50,7 +50,7 @@ def test_table_2_begins_as_printed() -> None:
 @pytest.mark.slow
 def test_the_difference_order_is_certain_soon() -> None:
     for name, most in (("trec8_adhoc", 2800), ("robust2004_pooled42", 1960)):
-        on = pass_setup(str(collection(name)), "score")
+        on = pass_setup(str(collection(name)), "float32")
         order = order_of("CertainWinner", OURS, 0.8, np.random.default_rng())
         assert len(handled(order, on, 20000, "nonrelevant")) <= most
 

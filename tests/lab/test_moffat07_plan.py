@@ -45,7 +45,7 @@ def test_quick_cuts_repeats_and_no_order(quick: bool, repeats: int) -> None:
 
 
 def test_relevant_documents_are_counted_at_what_was_judged() -> None:
-    on = pass_setup(FOLDER, "score")
+    on = pass_setup(FOLDER, "float32")
     pairs = np.arange(len(on.judgments.judged))
     rows = _found(on, pairs)
     known = np.flatnonzero(on.judgments.judged)
@@ -91,7 +91,7 @@ def test_shares_of_significant_pairs() -> None:
 
 def test_a_pass_tells_ranges_residuals_and_certainty() -> None:
     cell = judged(FOLDER, OURS, "MoffatA", 0.8, 300, np.random.default_rng(0))
-    n_runs = len(pass_setup(FOLDER, "score").runs.names)
+    n_runs = len(pass_setup(FOLDER, "float32").runs.names)
     for ranges in cell["ranges"].values():
         assert len(ranges["base"]) == n_runs
         assert min(ranges["residual"]) >= 0
@@ -104,7 +104,7 @@ def test_a_pass_tells_ranges_residuals_and_certainty() -> None:
 
 def test_everything_is_in_the_order_of_map() -> None:
     told = everything(FOLDER, OURS, np.random.default_rng(0))
-    on = pass_setup(FOLDER, "score")
+    on = pass_setup(FOLDER, "float32")
     assert told["runs"] == [on.runs.names[run] for run in on.by_map]
     assert told["judged"] == int(on.judgments.judged.sum())
     # With all judgments no residual is left but the tails.

@@ -38,6 +38,6 @@ def test_the_sample_is_told() -> None:
     sample = drawn_evenly(judgments, noisy(judgments, missing=0.5), 0.5, 1)
     rows = {row.item: row.value for row in sample_rows(sample)}
     assert rows["pairs judged by both"] == len(sample.both)
-    assert rows["drawn by chance"] == 1
+    assert rows["sampled at random"] == 1
     # With chances all alike nothing is lost.
     assert rows["pairs drawn evenly that would tell as much"] == len(sample.both)

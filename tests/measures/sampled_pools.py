@@ -155,7 +155,7 @@ def check_against_loops(case: SampledCase, loops: dict[str, Plain], by_inclusion
                 assert scores.value[r, t] == pytest.approx(expected, abs=1e-12, nan_ok=True), name
                 error = scores.standard_error[r, t]
                 if name.startswith("HorvitzThompson") and np.isnan(error):
-                    # No relevant document was drawn by chance, and some are unjudged.
+                    # No relevant document was sampled at random, and some are unjudged.
                     assert variance == pytest.approx(0, abs=1e-10)
                     docs = map(case.pools[topic].get, run[topic])
                     assert name == "HorvitzThompson(of=NumRel)" or any(

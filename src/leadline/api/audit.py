@@ -222,8 +222,8 @@ def audit(
 ) -> JudgeAudit:
     """Columns section, item, value, lower, upper, n: how good a cheap judge is, whom it favours.
 
-    Intervals are given where the pairs that people judged were drawn by chance (`pool`) or are all
-    that the measure looks at; else the values hold for those pairs and no others.
+    Intervals are given where the pairs that people judged were sampled at random (`pool`) or are
+    all that the measure looks at; else the values hold for those pairs and no others.
 
     labels: the judge's labels. They take any form that judgments have.
     runs: runs, or a collection folder with runs, groups and texts. Without any, less can be said.
@@ -395,7 +395,7 @@ def _say(choice: Choice, given: _Given, audited: AuditedPairs) -> None:
     notices = given.notices
     if choice == "chosen":
         message = (
-            "the pairs that people judged were not drawn by chance, and are not all that counts: "
+            "the pairs that people judged were not sampled at random, and are not all that counts: "
             "figures hold for these pairs only, without intervals, and nobody can be said to be "
             "favoured. Draw some with leadline pool and name its file with `pool`"
         )
@@ -407,7 +407,7 @@ def _say(choice: Choice, given: _Given, audited: AuditedPairs) -> None:
         )
         notices.add("", "notice", "complete", message)
     if choice == "drawn":
-        message = "pairs were drawn by chance: intervals are about all pairs of these topics"
+        message = "pairs were sampled at random: intervals are about all pairs of these topics"
         notices.add("", "notice", "drawn", message)
         if given.runs is not None:
             told = "scores by people are estimates: false alarms and missed differences count some"

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 NOTABLE = 0.05
 NOT_DRAWN = (
-    "labels are evidence beside judgments that were drawn by chance: draw them with `leadline pool "
-    "--strategy 'WeightedSample(n=400, ...)'`, and give that file as `pool`"
+    "labels are evidence beside judgments that were sampled at random: draw them with `leadline "
+    "pool --strategy 'WeightedSample(n=400, ...)'`, and give that file as `pool`"
 )
 _NO_DRAW = np.random.default_rng(0)
 
@@ -165,7 +165,7 @@ def compare(
     test: t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not. The command
         `leadline list tests` shows all.
     unjudged_as: what the run that is behind is given: lower, upper or projected; both-projected; or
-        assisted, what is estimated of both from judgments drawn by chance. That is its score, the
+        assisted, what is estimated of both from judgments sampled at random. That is its score, the
         upper end of its interval, or its projected score.
     tails: 2: differ; 1: is the one ahead better (errs twice as often). The data say which run is
         ahead, so 1 finds a difference where there is none twice as often as the level says.
@@ -176,7 +176,7 @@ def compare(
     details: effect sizes, intervals over topics, what would be needed.
     seed: where chance plays a part: the draw.
     pool: as for `evaluate`.
-    labels: as for `estimate`. They stand beside judgments that were drawn by chance, with their
+    labels: as for `estimate`. They stand beside judgments that were sampled at random, with their
         `pool`.
     workers, dask: as for `evaluate`; they share the draws of randomisation and bootstrap.
     progress: as for `evaluate`.

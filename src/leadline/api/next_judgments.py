@@ -165,7 +165,7 @@ def next_judgments(
     is
         not counted.
     ledger: where answers are kept; those in it count as judged. With --interactive it is
-        leadline-judgments.jsonl unless you say. In Python also a Ledger.
+        leadline-judgments.jsonl by default. In Python also a Ledger.
     labels: as for `estimate`.
     progress: as for `evaluate`.
     read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.

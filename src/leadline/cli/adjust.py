@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def adjust(call: Call["Adjustment"], differences: bool = False, **out: Unpack[ChartOutput]) -> None:
-    """Adjusted scores of runs not pooled, or judged cheaply, each with a prediction interval.
+    """Adjust scores of unpooled runs for documents that nobody judged.
 
     differences: instead of scores, differences of the new runs from each other and from the pooled
         ones, each with a 95% prediction interval.

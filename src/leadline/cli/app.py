@@ -16,13 +16,13 @@ from leadline.cli.command import Command, Context
 from leadline.cli.verbs import VERBS
 from leadline.options import in_options
 
-HELP = "Search evaluation that tells what a score is worth when few documents were judged."
+HELP = "Evaluate search when most documents are unjudged."
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 SHELLS = ("bash", "zsh", "fish")
 
 
 class VerbGroup(click.Group):
-    """All verbs, in the order of their questions, which head --help."""
+    """All verbs, by the panels of --help."""
 
     context_class = Context
 
@@ -31,13 +31,13 @@ class VerbGroup(click.Group):
         return list(VERBS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The verbs with what they do, by question."""
+        """Write the verbs with what they do, by panel."""
         rows: dict[str, list[tuple[str, str]]] = {}
         for name, verb in VERBS.items():
             text = self.commands[name].get_short_help_str()
-            rows.setdefault(verb.question, []).append((name, text))
-        for question, verbs in rows.items():
-            with formatter.section(question):
+            rows.setdefault(verb.panel, []).append((name, text))
+        for panel, verbs in rows.items():
+            with formatter.section(panel):
                 formatter.write_dl(verbs, col_max=20)
 
 
@@ -49,11 +49,11 @@ def verb_group() -> VerbGroup:
     options = [
         click.Option(
             ["--version"], is_flag=True, is_eager=True, expose_value=False,
-            callback=_print_version, help="Tell the version.",
+            callback=_print_version, help="Print the version.",
         ),
         click.Option(
             ["--show-completion"], type=click.Choice(SHELLS), is_eager=True, expose_value=False,
-            callback=_show_completion, help="Print what makes a shell complete words.",
+            callback=_show_completion, help="Print a completion script for a shell.",
         ),
     ]  # fmt: skip
     return VerbGroup("leadline", commands, params=options, help=HELP, context_settings=HELP_NAMES)

@@ -30,7 +30,7 @@ def audit(
     output: Annotated[Path | None, WRITTEN] = None,
     form: Annotated[TableForm | None, FORMAT] = None,
 ) -> None:
-    """How good is a cheap judge, and whom does it favour? By what people said of the same pairs.
+    """Audit labels of a language model or another judge against human judgments.
 
     output: the page to a file that ends in .html, else the table by suffix: .csv .tsv .json
         .parquet .md .tex

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def benchmark(call: Call["Benchmark"], form: Annotated[TableForm | None, FORMAT] = None) -> None:
-    """Every method asked the same questions on collections of which the truth is known."""
+    """Compare estimators, adjusters, pools and orders on fully judged collections."""
     result = call("running the benchmark")
     if "folder" not in call.given:
         emit(result, form, None)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def correlate(call: Call["Correlation"], **out: Unpack[ChartOutput]) -> None:
-    """How far two evaluations order the runs alike: correlations, overlap, drops of leaders."""
+    """Compare two rankings of runs: correlations, overlap, drops of the leaders."""
     result = call()
     show(result, **out)
     print_notices(result)

@@ -15,7 +15,7 @@ def demo(
     call: Call["Demo"],
     copy: Annotated[Path | None, Option(metavar="FOLDER", path="folder")] = None,
 ) -> None:
-    """The whole flow on the bundled collection; ends with what it wrote.
+    """Run the whole workflow on the bundled collection.
 
     copy: only copy the bundled collection there, to try other verbs on.
     """

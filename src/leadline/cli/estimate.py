@@ -18,7 +18,7 @@ def estimate(
     differences: bool = False,
     **out: Unpack[ChartOutput],
 ) -> None:
-    """Scores with unjudged documents estimated, beside the interval that is certain.
+    """Estimate scores, allowing for unjudged documents, beside their bounds.
 
     explain: instead of scores, the unjudged documents of a topic that matter most.
     coverage: instead of scores, gamma of every topic and whether THETA would adjust it.

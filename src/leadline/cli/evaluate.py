@@ -33,7 +33,7 @@ def evaluate(
     wide: bool = False,
     **out: Unpack[ScoresOutput],
 ) -> None:
-    """Scores of runs, each with the interval that is certain to hold it and the share judged.
+    """Score runs, with guaranteed bounds and the share of judged documents.
 
     top: only the best runs by the first measure.
     wide: a row for each run, a column for each measure.

@@ -14,7 +14,7 @@ WORDS = 5
 
 
 def explain(call: Call["Explanation"], **out: Unpack[ChartOutput]) -> None:
-    """Which words make the score of a run on a topic, for measures that read documents."""
+    """Show the words behind a score, for measures that read documents."""
     result = call("reading documents", words=call.given.get("words", WORDS))
     show(result, **out)
     print_notices(result)

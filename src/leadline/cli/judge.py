@@ -90,7 +90,7 @@ def judge(
     restore: Path | None = None,
     **project: Unpack[NewProject],
 ) -> None:
-    """Judge in the browser, several at once: what decides which run is best comes first.
+    """Start the judging app, in which several people judge in the browser.
 
     folder: the project's folder, or several.
     init: make a project there, then end; asks what you leave out.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def label(call: Call["Labelled"], qrels_out: OutputFile = None, **out: Unpack[TableOutput]) -> None:
-    """Labels of the pairs of a pool by a language model, or by likeness: never judgments.
+    """Label pairs by a language model or by text similarity.
 
     The key is read from the environment: LEADLINE_API_KEY or OPENAI_API_KEY; with --app the
     machine's token too: LEADLINE_ROOM_TOKEN.

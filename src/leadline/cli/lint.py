@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def lint(call: Call["Findings"], **out: Unpack[TableOutput]) -> None:
-    """What is wrong in run, qrels and ndeval files, with line numbers; exit 1 on errors."""
+    """Check run, qrels and ndeval files; report problems with line numbers."""
     result = call()
     show(result, **out)
     n_errors, n_others = result.n_errors, len(result) - result.n_errors

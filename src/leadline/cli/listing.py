@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 
 def listing(call: Call["Registered"], **out: Unpack[TableOutput]) -> None:
-    """What is registered: names with their parameters and what they mean."""
+    """List measures, estimators, orders and other methods with their parameters."""
     show(call(), **out)

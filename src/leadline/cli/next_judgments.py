@@ -37,7 +37,7 @@ def next_judgments(
     leaderboard: bool = False,
     **out: Unpack[ChartOutput],
 ) -> None:
-    """What to judge next, in order of worth, and which runs can still be best.
+    """List what to judge next, and which runs can still be best.
 
     interactive: judge here, in the terminal.
     qrels_out: write all judgments to this file, as qrels.

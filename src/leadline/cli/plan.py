@@ -17,7 +17,7 @@ def plan(
     page: OutputFile = None,
     **out: Unpack[ChartOutput],
 ) -> None:
-    """Which pool, order, stop and estimator suit a question and a budget of judgments.
+    """Plan a budget of judgments: which pool, order, stopping rule and estimator.
 
     seconds_per_judgment: how long an assessor takes: the cost.
     page: write a page with the curve to this file.

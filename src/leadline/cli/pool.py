@@ -20,7 +20,7 @@ JudgingTime = Annotated[float, Option(metavar="SECONDS")]
 def pool(
     call: Call["Pooled"], seconds_per_judgment: JudgingTime = 30.0, **out: Unpack[ChartOutput]
 ) -> None:
-    """Which pairs of topic and document to judge, and what each run adds to them.
+    """Draw a pool: which topic-document pairs to judge.
 
     seconds_per_judgment: how long an assessor takes: the cost.
     """

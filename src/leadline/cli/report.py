@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def report(call: Call["Report"], output: Annotated[Path | None, WRITTEN] = None) -> None:
-    """One self-contained page: leaderboard, intervals, tests, topics, what to judge next.
+    """Write one page: leaderboard, intervals, tests, topics, what to judge next.
 
     output: write the page to this file: .html
     """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def reproduce(call: Call["Reproduction"]) -> None:
-    """A paper's tables and figures on a collection, with what the paper printed beside them."""
+    """Reproduce a paper's tables and figures on a collection."""
     result = call(f"reproducing {call.given['paper']}")
     say(result.lines)
     done = "found unchanged" if result.cached else "wrote"

@@ -362,7 +362,7 @@ MOST_BEYOND = 0.01
 @estimators.register
 @dataclass(frozen=True)
 class ModelAssisted(Estimator):
-    """Scores without bias from judgments drawn by chance: what a model expects, plus its error.
+    """Scores without bias from judgments sampled at random: what a model expects, plus its error.
 
     Formula: S_r = sum_p W_rp f_p + sum over drawn p of W_rp (h_p - f_p) / pi_p
 
@@ -513,11 +513,11 @@ def _too_few(least: int) -> str:
 
 
 def drawn_pairs(evidence: TrainingData, weights: PairWeights, seed: int) -> DrawnPairs:
-    """The sample behind the judgments; a ValueError if they were not drawn by chance."""
+    """The sample behind the judgments; a ValueError if they were not sampled at random."""
     judgments = evidence.judgments
     if judgments.inclusion is None:
         raise ValueError(
-            "ModelAssisted needs judgments that were drawn by chance, each with its inclusion "
+            "ModelAssisted needs judgments that were sampled at random, each with its inclusion "
             "probability: make a pool with `leadline pool --strategy 'WeightedSample(n=400, "
             "...)'` (or "
             "UniformSample, Stratified, TwoStrata), judge it, and name its file with --pool"

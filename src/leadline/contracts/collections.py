@@ -142,7 +142,7 @@ def small_collections(
     """Collections of up to so many documents, topics and runs, first those where things end.
 
     In these nothing is judged, everything is, all of it is not relevant, a topic is returned by
-    nobody, a run returns nothing; in the others lists and judgments are drawn by chance.
+    nobody, a run returns nothing; in the others lists and judgments are sampled at random.
 
     >>> next(small_collections()).grades
     {'1': {}, '2': {}, '3': {}}

@@ -123,7 +123,7 @@ class Audit:
             return None
         more = "more" if self.deviations > 0 else "less"
         return (
-            f"of the last {len(self._surprise)} documents drawn by chance {more} were relevant "
+            f"of the last {len(self._surprise)} documents sampled at random {more} were relevant "
             f"than the model expected ({abs(self.deviations):.1f} standard deviations)"
         )
 
@@ -182,14 +182,14 @@ EVEN = 0.1
 @orders.register
 @dataclass(frozen=True)
 class LikelyWinner(Order):
-    """Pairs that tell most about who is likely to be better, and some drawn by chance.
+    """Pairs that tell most about who is likely to be better, and some sampled at random.
 
     Formula: weight(d) = sum over b, s of P(s is better than b) |c_sd - c_bd| sqrt(f_d (1 - f_d))
 
     b are the `k` best runs by what a model expects, s the others; f_d is the gain that the model
     expects. aim=order takes all pairs of runs instead, aim='a,b' these two. The first `pilot`
     pairs are those of a pool; then batches are chosen, each by all judgments before it. The share
-    `audit` of a batch is drawn by chance, so that scores can be estimated without bias and the
+    `audit` of a batch is sampled at random, so that scores can be estimated without bias and the
     model be checked: what an order chooses is not like the rest.
 
     Ours: see docs/methods/likely.md.

@@ -1,4 +1,4 @@
-"""WeightedSample pools: the pairs whose judgment tells most, drawn by chance, batch after batch."""
+"""WeightedSample pools: the pairs whose judgment tells most, sampled batch after batch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

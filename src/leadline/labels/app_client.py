@@ -39,7 +39,7 @@ class AppClient:
         except (httpx2.InvalidURL, ValueError):
             self.url = httpx2.URL("")
         if self.url.scheme not in ("http", "https") or not self.url.host or self.url.userinfo:
-            raise ValueError("`room` must be an address such as http://127.0.0.1:8000")
+            raise ValueError("`app` must be an address such as http://127.0.0.1:8000")
         headers = {"Authorization": f"Bearer {token}"}
         # A proxy is no way to this machine itself, and would read the token.
         trust = not is_local(self.url.host)

@@ -384,7 +384,7 @@ def sample_rows(audited: AuditedPairs) -> list[AuditRow]:
         ("pairs labelled by the judge", int((audited.label != NO_LABEL).sum())),
         ("pairs judged by both", len(both)),
         ("topics with pairs judged by both", len(np.unique(pairs.topic[both]))),
-        ("drawn by chance", int(audited.choice == "drawn")),
+        ("sampled at random", int(audited.choice == "drawn")),
         ("at least 95% judged where the measure looks", int(audited.choice == "complete")),
     ]
     if audited.choice == "drawn" and len(both):

@@ -103,7 +103,7 @@ class HorvitzThompson(SampledMeasure):
     that were not drawn count for nothing: those drawn stand for them. The tail beyond a list's end
     counts nothing. Over all draws the mean is the score with all of the pool judged; a single one
     may lie above 1. A topic without relevant documents scores 0. Counts are added up over topics.
-    A topic has no standard error where no relevant document was drawn by chance; that of the mean
+    A topic has no standard error where no relevant document was sampled at random; that of the mean
     includes such topics as 0, which keeps its square unbiased.
 
     >>> HorvitzThompson(of="P@4").sketch("1 0 1 1")

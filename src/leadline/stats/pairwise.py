@@ -78,7 +78,7 @@ def set_against(
     - upper: the upper end of its interval, as if all its unjudged documents were perfect
     - projected: its projected score, as if they were as good as its judged ones
     - both-projected: the projected scores of both are compared
-    - assisted: what is `estimated` of both [runs, topics] from judgments drawn by chance
+    - assisted: what is `estimated` of both [runs, topics] from judgments sampled at random
 
     Who is ahead is told by the means over the topics on which both have a score, and of equals by
     name. With one tail the alternative is that the run that is ahead is better.

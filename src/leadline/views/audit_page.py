@@ -11,8 +11,9 @@ from leadline.views.result_charts import around_zero, favours
 
 MEANS = {
     "drawn": (
-        "The pairs that people judged were drawn by chance, each with a known probability. What is "
-        "told holds for all pairs of these topics, with intervals: how far another draw could lie.",
+        "The pairs that people judged were sampled at random, each with a known probability. What "
+        "is shown holds for all pairs of these topics, with intervals: how far another sample could "
+        "lie.",
         "What it does not tell: how the judge does on other topics, or on documents that no run "
         "returned. Scores by people are estimates, so some differences that people see in full are "
         "missed here, and some that only the judge sees may be real.",
@@ -24,7 +25,7 @@ MEANS = {
         "What it does not tell: how the judge does on runs of another kind.",
     ),
     "chosen": (
-        "The pairs that people judged were not drawn by chance, and are not all that the measure "
+        "The pairs that people judged were not sampled at random, and are not all that the measure "
         "looks at. What is told holds for these pairs and no others: there are no intervals.",
         "What may not be concluded: whether the judge favours a run or group, how far scores by "
         "its labels can be trusted, how it would agree with people elsewhere. A few hundred pairs "
@@ -183,7 +184,7 @@ def _figure(caption: str, draw: Callable[..., Any], *how: Any) -> Figure:
 def _sample(frame: pl.DataFrame) -> Table:
     rows = [[row["item"], _count(row["value"])] for row in _part(frame, "sample").to_dicts()]
     for row in rows:
-        if row[0] in ("drawn by chance", "at least 95% judged where the measure looks"):
+        if row[0] in ("sampled at random", "at least 95% judged where the measure looks"):
             row[1] = "yes" if row[1] == "1" else "no"
     return Table("Pairs and topics", ["", ""], rows)
 

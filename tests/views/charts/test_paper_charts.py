@@ -7,9 +7,7 @@ from leadline.views.result_charts import diagram, matrix, place_panels, spreads
 from tests.views.charts.drawn import rows_of, svg
 
 
-@pytest.mark.parametrize(
-    ("name", "sloping"), [("LowerBound", False), ("a name that is long" * 3, True)]
-)
+@pytest.mark.parametrize(("name", "sloping"), [("RBP", False), ("a name that is long" * 3, True)])
 def test_names_that_do_not_fit_slope(name: str, sloping: bool) -> None:
     frame = pl.DataFrame({"by": [name] * 3 + [f"{at}" for at in range(9)], "d": [0.5] * 12})
     layers = spreads(frame, "by", "d").to_dict()["layer"]

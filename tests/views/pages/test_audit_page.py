@@ -11,7 +11,7 @@ SCHEMA = ["section", "item", "value", "ci_lower", "ci_upper", "n"]
 ALWAYS = [
     ("sample", "pairs judged by both", 400.0, None, None, None),
     ("sample", "topics with pairs judged by both", 23.0, None, None, None),
-    ("sample", "drawn by chance", 1.0, None, None, None),
+    ("sample", "sampled at random", 1.0, None, None, None),
     ("agreement", "same grade", 0.512, 0.46, 0.56, 400),
     ("agreement", "kappa", 0.34, 0.28, 0.4, 400),
     ("confusion", "people 0, judge 0", 0.5, 0.4, 0.6, 200),

@@ -9,7 +9,7 @@ def test_the_test_and_its_share_are_told() -> None:
     pairs = one.pairwise
     assert pairs is not None
     page = significance_section([one, board("P@1")])
-    assert f"Test: {pairs.test}, two-tailed, on {pairs.unjudged_as} scores, level 0.05" in page
+    assert f"Test: {pairs.test}, two-tailed, unjudged as {pairs.unjudged_as}, alpha 0.05" in page
     assert f"It tests that {pairs.null}." in page
     assert page.count("differ significantly.") == 2
     assert "of 3 pairs" in page

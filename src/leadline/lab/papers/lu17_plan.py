@@ -276,7 +276,7 @@ def without(folder: str, reference: int, groups: str | None, group: str, _: Any)
 
 
 def draw(folder: str, reference: int, groups: str | None, number: int, random: Any) -> Any:
-    """Figure 6: a two-strata pool drawn by chance."""
+    """Figure 6: a two-strata pool sampled at random."""
     on = setup(folder, reference, groups)
     truth = _truths(on)[0]
     strategy = TwoStrata(d=on.depths[0], deep=on.depth, rate=RATE)

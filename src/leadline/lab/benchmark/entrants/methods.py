@@ -98,7 +98,10 @@ class ByEstimator(Entrant):
 
     @classmethod
     def variants(cls) -> list[Self]:
-        """All but those that live by labels, by samples, by texts, or by what nobody named."""
+        """All but those that live by labels, by samples, by texts, or by what nobody named.
+
+        TwoStage is played with both of its fits.
+        """
         chosen = []
         for name, each in estimators.classes().items():
             if each.needs_labels or name in OUT_OF_PLACE:
@@ -109,7 +112,7 @@ class ByEstimator(Entrant):
                 continue
             if not estimator.reads:
                 chosen.append(cls(name))
-        return chosen
+        return [*chosen, cls("TwoStage(fit=scores)")]
 
     def answer(self, question: Question) -> Reply:
         """As `leadline estimate` has it; where it is in doubt of its error, without an interval."""
