@@ -12,8 +12,7 @@ from leadline.views.result_charts import around_zero, favours
 MEANS = {
     "drawn": (
         "The pairs that people judged were sampled at random, each with a known probability. What "
-        "is shown holds for all pairs of these topics, with intervals: how far another sample could "
-        "lie.",
+        "is shown holds for all pairs of these topics, with intervals for the random sample.",
         "What it does not tell: how the judge does on other topics, or on documents that no run "
         "returned. Scores by people are estimates, so some differences that people see in full are "
         "missed here, and some that only the judge sees may be real.",
