@@ -42,7 +42,7 @@ NAMES = ("anstey-bm25", "eastwick-mmr")
 RUNS = [str(DEMO / "runs" / f"{name}.gz") for name in NAMES]
 COMMANDS = {
     "evaluate": ["evaluate", QRELS, *RUNS, "-m", "P@10"],
-    "order": ["next", QRELS, *RUNS, "--simulate", QRELS, "--budget", "10"],
+    "next": ["next", QRELS, *RUNS, "--simulate", QRELS, "--budget", "10"],
     "estimate": [
         "estimate",
         QRELS,
