@@ -14,6 +14,7 @@ import polars as pl
 from leadline.api.result import Result, rounded
 from leadline.api.shared_options import ReadOptions, Seed, complete
 from leadline.completions.estimator import Estimator, TrainingData
+from leadline.completions.model import RelevanceModel
 from leadline.completions.pair_weights import PairWeights
 from leadline.completions.regression import Regression
 from leadline.completions.sample import ModelAssisted
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
 class World:
     """Runs, judgments of all that the measure looks at, and the mean scores that follow.
 
-    `given` are the judgments that were there before: a plan has them for nothing.
+    `given` are the judgments that were there before: a plan has them for nothing. The world was
+    drawn from `model`.
     """
 
     measure: Weighted
@@ -51,6 +53,7 @@ class World:
     judgments: Judgments
     weights: PairWeights
     given: Judgments | None = None
+    model: RelevanceModel | None = None
 
     @cached_property
     def scores(self) -> Floats:
@@ -71,7 +74,7 @@ def worlds(
         everything = np.ones(len(runs.pairs), np.bool_)
         truth = Judgments(runs.pairs, everything, grade, max_grade=judgments.max_grade)
         given = judgments if judgments.judged.any() else None
-        yield World(measure, runs, truth, model.weights, given)
+        yield World(measure, runs, truth, model.weights, given, model.model)
 
 
 @dataclass(frozen=True)
@@ -102,18 +105,21 @@ class Plan(ABC):
 class PoolPlan(Plan):
     """A pool, judged to its end, and an estimator."""
 
-    estimator: Estimator
-
     @abstractmethod
     def pool(self, world: World, seed: int) -> Pool:
         """What is judged."""
 
     def outcome(self, world: World, seed: int) -> PlanOutcome:
         pool = self.pool(world, seed)
-        evidence = TrainingData(world.measure, world.runs, pool.restrict(world.judgments), pool)
-        scores = self.estimator.gains(evidence).scores(str(self.estimator))
-        known = False if world.given is None else world.given.judged
-        return PlanOutcome(scores.mean(), int((pool.member & ~np.asarray(known)).sum()))
+        known = np.zeros(len(pool.member), np.bool_)
+        if world.given is not None:
+            known = world.given.judged
+        scores = self.scores(world, pool, known)
+        return PlanOutcome(scores, int((pool.member & ~known).sum()))
+
+    @abstractmethod
+    def scores(self, world: World, pool: Pool, known: Bools) -> Floats:
+        """Return the scores that follow from a judged pool and what was known before."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,7 @@ class DesignedPlan(PoolPlan):
 
     title = "designed sample"
 
+    estimator: Estimator
     design: WeightedSample
 
     @property
@@ -131,15 +138,17 @@ class DesignedPlan(PoolPlan):
         }
 
     def pool(self, world: World, seed: int) -> Pool:
-        pool = self.design.pool(world.runs, seed)
-        for _ in range(self.design.batches - 1):
-            pool = self.design.next_batch(world.runs, seed, world.judgments, pool)
-        return pool
+        drawn = self.design.all_batches(world.weights, seed, world.judgments)
+        return drawn.pool(world.weights, str(self.design), seed, self.design.n)
+
+    def scores(self, world: World, pool: Pool, known: Bools) -> Floats:
+        evidence = TrainingData(world.measure, world.runs, pool.restrict(world.judgments), pool)
+        return self.estimator.gains(evidence).scores(str(self.estimator)).mean()
 
 
 @dataclass(frozen=True)
 class DepthPlan(PoolPlan):
-    """The deepest pool that the budget allows."""
+    """The deepest pool that the budget allows, and the mean scores of the relevance model."""
 
     title = "depth pool"
 
@@ -154,6 +163,13 @@ class DepthPlan(PoolPlan):
 
     def pool(self, world: World, seed: int) -> Pool:
         return Depth(self.depth).pool(world.runs, seed)
+
+    def scores(self, world: World, pool: Pool, known: Bools) -> Floats:
+        judged = pool.member | known
+        grade = np.where(judged, world.judgments.grade, np.int16(0))
+        judgments = Judgments(pool.pairs, judged, grade, max_grade=world.judgments.max_grade)
+        model = WinnerModel(world.runs, world.measure, world.model)
+        return model.posterior(judgments).mean
 
 
 @dataclass(frozen=True)
@@ -210,7 +226,7 @@ def plans_for(
     plans.append(DesignedPlan(ModelAssisted(), WeightedSample(budget, name, designed)))
     depth = depth_within(runs, budget, judged)
     if depth:
-        plans.append(DepthPlan(Regression(), depth))
+        plans.append(DepthPlan(depth))
     if measure.gains != "binary" and measure.max_grade is None:
         # A session needs the top of the scale.
         return plans

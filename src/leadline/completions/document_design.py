@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from leadline.completions.hierarchical_logistic import LARGE
+from leadline.completions.hierarchical_logistic import SINGLE
 from leadline.completions.named_random import Keys, combined, name_keys
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.labels import NoisyLabels
@@ -142,7 +142,18 @@ class DocumentDesign:
 
     def pair_keys(self, pair: Int64s) -> Keys:
         """Return a key for the random numbers of each pair."""
-        return combined(self.topic_keys[self.topic[pair]], self.runs.pairs.docs_of(pair).keys(2))
+        key, known = self._pair_keys
+        new = pair[~known[pair]]
+        key[new] = combined(self.topic_keys[self.topic[new]], self.runs.pairs.docs_of(new).keys(2))
+        known[new] = True
+        keys: Keys = key[pair]
+        return keys
+
+    @cached_property
+    def _pair_keys(self) -> tuple[Keys, Bools]:
+        """Keys of pairs, and for which pairs they were worked out so far."""
+        n = len(self.topic)
+        return np.zeros(n, np.uint64), np.zeros(n, np.bool_)
 
     @cached_property
     def n_features(self) -> int:
@@ -276,7 +287,7 @@ class DocumentDesign:
         `without` some pooled runs the matrices are as if these had returned none of the pairs.
         """
         n, n_runs, n_groups = len(pair), len(self.names), len(self.groups)
-        kind = np.float32 if n > LARGE else np.float64
+        kind = np.float32 if n > SINGLE else np.float64
         row, run, rank = self._entries(pair)
         best = self.best[pair]
         if without is not None:

@@ -108,14 +108,14 @@ class Completions:
         gain[self.pair] = table[0] + total / len(self)
         return gain
 
-    def gains(self, table: Floats, pair: Int64s) -> Float32s:
-        """Return the gain [pairs, draws] of some pairs, with the gain of each grade."""
-        judgments, gain = self.judgments, table.astype(np.float32)
-        known = np.where(judgments.judged[pair], gain[judgments.grade[pair]], np.float32(0))
-        gains = np.repeat(known[:, None], len(self), axis=1)
+    def sums(self, matrix: Any, table: Floats, pair: Int64s) -> Floats:
+        """Return `matrix` [rows, pairs] times the gains of some pairs: [draws, rows]."""
+        known = np.where(self.judgments.judged, table[self.judgments.grade], 0.0)[pair]
         column = self._column(pair)
-        gains[column >= 0] = gain[self.drawn[column[column >= 0]]]
-        return gains
+        at = np.flatnonzero(column >= 0)
+        drawn = table.astype(np.float32)[self.drawn[column[at]]]
+        total: Floats = (matrix @ known)[:, None] + matrix[:, at] @ drawn
+        return total.T
 
     def means(self, measure: Measure, runs: Runs | None = None) -> Floats:
         """Return mean scores [draws, runs] over the topics on which the measure is defined."""

@@ -17,14 +17,20 @@ LARGEST_STEP = 6.0
 TOLERANCE, SCALE_TOLERANCE = 0.005, 0.03
 """The fit ends when no probability moves by more, and no log variance of a block."""
 
+MEANS_TOLERANCE = 0.03
+"""Where means alone move, a fit ends here: the next Newton step would be about the square."""
+
 SETTLED = 0.1
 """Scales are learnt as soon as a step moves no probability further than this."""
 
 LEAST_VARIANCE = 1e-4
 """Of a block of effects."""
 
-LARGE = 20_000
-"""With more rows, single precision is used, and the fit starts from a part of the rows."""
+SINGLE = 5_000
+"""With more rows, single precision is used."""
+
+LARGE = 40_000
+"""With more rows, the fit starts from a part of the rows."""
 
 
 def expected_sigmoid(logit: Floats, variance: Floats) -> tuple[Floats, Floats]:
@@ -109,8 +115,9 @@ class HierarchicalLogistic:
         prior_mean: Floats,
         offset: Floats | None = None,
     ) -> None:
-        self.X, self.Z, self.start, self.blocks = shared, own, start, tuple(blocks)
-        self.prior_mean = prior_mean
+        self.both = np.hstack([own, shared])
+        self.Z, self.X = self.both[:, : own.shape[1]], self.both[:, own.shape[1] :]
+        self.start, self.blocks, self.prior_mean = start, tuple(blocks), prior_mean
         self.offset = np.zeros(len(shared)) if offset is None else offset
         self.weight = np.ones(len(shared))
         self.g = prior_mean.copy()
@@ -151,7 +158,7 @@ class HierarchicalLogistic:
 
     def fit(self, y: Floats, iterations: int = 40, learn_scales: bool = True) -> None:
         """Fit to outcomes y in [0, 1]; with `learn_scales` the variances of blocks too."""
-        if len(y) > LARGE and self.n_iterations == 0:
+        if len(y) > LARGE and not self.row_variance.any():
             self._start_from_part(y, iterations, learn_scales)
         for _ in range(iterations):
             moved = self.newton_step(y, self._factorise)
@@ -169,6 +176,25 @@ class HierarchicalLogistic:
                 scale = max(scale, block.update(mean[at], variance[at]))
             if moved < TOLERANCE and scale < SCALE_TOLERANCE:
                 break
+        self.prepare()
+
+    def fit_means(self, y: Floats, iterations: int) -> None:
+        """Fit the means alone, with the scales and row variances of an earlier fit."""
+        for _ in range(iterations):
+            self.n_iterations += 1
+            if self.newton_step(y, self._factorise) < MEANS_TOLERANCE:
+                break
+
+    def start_from(self, earlier: "HierarchicalLogistic", row: Int64s) -> None:
+        """Begin where another fit with the same effects ended; `row` is its row of each, or -1."""
+        self.g = earlier.g.copy()
+        if earlier.l.shape == self.l.shape:
+            self.l = earlier.l.copy()
+        for block, was in zip(self.blocks, earlier.blocks, strict=True):
+            block.variance = was.variance
+        known = earlier.row_variance
+        usual = float(np.mean(known)) if len(known) else 0.0
+        self.row_variance = np.append(known, usual)[row]
 
     def _start_from_part(self, y: Floats, iterations: int, learn_scales: bool) -> None:
         """Begin where a fit to every k-th row ends: it costs a k-th of a step each time."""
@@ -219,7 +245,7 @@ class HierarchicalLogistic:
         few: list[Floats] = []
         for begin, end in self._spans():
             part = slice(begin, end)
-            of_topic = self.X[part], self.Z[part], weight[part], own_precision
+            of_topic = self.both[part], weight[part], own_precision
             if end - begin < self.Z.shape[1]:
                 by_rows = _ByRows(*of_topic)
                 few.append(by_rows.A)
@@ -232,7 +258,7 @@ class HierarchicalLogistic:
             # One product for all topics with few rows.
             rows = np.concatenate(few)
             H += rows.T @ rows
-        self._H = cholesky(H, lower=True, check_finite=False)
+        self._H = cholesky(H.T, lower=True, check_finite=False)
 
     def prepare(self) -> None:
         """Factorise at the present means, as draws need."""
@@ -255,8 +281,9 @@ class HierarchicalLogistic:
 
         inverse = solve_triangular(self._H, np.eye(len(self._H)), lower=True, check_finite=False)
         own, row = np.empty(self.l.shape), np.empty(len(self.X))
+        single = inverse.astype(self.both.dtype)
         for topic, (begin, end) in enumerate(self._spans()):
-            own[topic], row[begin:end] = self._topics[topic].variances(inverse)
+            own[topic], row[begin:end] = self._topics[topic].variances(single)
         return (inverse**2).sum(axis=0), own, row
 
     def covariance(self, n: int) -> Floats:
@@ -310,22 +337,26 @@ class _TopicFactor:
 class _ByEffects(_TopicFactor):
     """D D' = Z'WZ + prior precision, and D^-1 Z'WX."""
 
-    def __init__(self, X: Floats, Z: Floats, weight: Floats, precision: Floats) -> None:
-        from scipy.linalg import cholesky, solve_triangular
+    def __init__(self, both: Floats, weight: Floats, precision: Floats) -> None:
+        from scipy.linalg import cholesky, get_blas_funcs, solve_triangular
 
-        self.X, self.Z = X, Z
-        self._wX = weight[:, None].astype(X.dtype) * X
-        D = np.asarray(Z.T @ (weight[:, None].astype(Z.dtype) * Z), np.float64)
+        self.both, q = both, len(precision)
+        rooted = both * np.sqrt(weight)[:, None].astype(both.dtype)
+        # The transpose of a C-ordered matrix is what Fortran takes, without a copy.
+        (syrk,) = get_blas_funcs(("syrk",), (rooted,))
+        product = syrk(1.0, rooted.T, lower=1).T
+        self._whole = product[q:, q:]
+        D = product[:q, :q].astype(np.float64)
         D[np.diag_indices_from(D)] += precision
-        self.D = cholesky(D, lower=True, check_finite=False)
-        cross = np.asarray(Z.T @ self._wX, np.float64)
+        self.D = cholesky(D.T, lower=True, check_finite=False)
+        cross = product[:q, q:].astype(np.float64)
         self.DC: Floats = solve_triangular(self.D, cross, lower=True, check_finite=False)
 
     def information(self) -> Floats:
-        """Return the topic's part of the precision of g; that of few rows is A'A."""
-        whole = np.asarray(self.X.T @ self._wX, np.float64)
-        del self._wX
-        return whole - self.DC.T @ self.DC
+        """Return the topic's part of the precision of g; only its upper triangle counts."""
+        part: Floats = self._whole - self.DC.T @ self.DC
+        del self._whole
+        return part
 
     def condensed(self, right: Floats) -> Floats:
         return self.DC.T @ self._forward(right)
@@ -340,12 +371,17 @@ class _ByEffects(_TopicFactor):
         return self._backward(normal)
 
     def variances(self, inverse: Floats) -> tuple[Floats, Floats]:
-        D = self._forward(np.eye(len(self.D)))
-        G = self.DC @ inverse.T
-        own = (D**2).sum(axis=0) + ((D.T @ G) ** 2).sum(axis=1)
-        z = self.Z @ D.T.astype(self.Z.dtype)
-        x = self.X @ inverse.T.astype(self.X.dtype) - z @ G.astype(z.dtype)
-        row = np.einsum("ij,ij->i", z, z) + np.einsum("ij,ij->i", x, x)
+        from scipy.linalg import get_blas_funcs
+
+        D, q, kind = self._forward(np.eye(len(self.D))), len(self.D), self.both.dtype
+        response = D.T.astype(kind) @ (self.DC.astype(kind) @ inverse.T)
+        own = (D**2).sum(axis=0) + np.einsum("ij,ij->i", response, response)
+        # Rows (z, x) times the upper triangular root of the covariance of (l, g).
+        root = np.zeros((self.both.shape[1], self.both.shape[1]), kind)
+        root[:q, :q], root[:q, q:], root[q:, q:] = D.T, -response, inverse.T
+        (trmm,) = get_blas_funcs(("trmm",), (root, self.both))
+        rotated = trmm(1.0, root.T, self.both.T, lower=1).T
+        row = np.einsum("ij,ij->i", rotated, rotated)
         return own, row.astype(np.float64)
 
     def _forward(self, right: Floats) -> Floats:
@@ -369,18 +405,19 @@ class _ByRows(_TopicFactor):
     eigenvectors U and eigenvalues e of MM'.
     """
 
-    def __init__(self, X: Floats, Z: Floats, weight: Floats, precision: Floats) -> None:
+    def __init__(self, both: Floats, weight: Floats, precision: Floats) -> None:
         from scipy.linalg import cholesky, solve_triangular
 
         self.root, self.deviation = np.sqrt(weight), 1 / np.sqrt(precision)
-        scaled = np.asarray(Z, np.float64) * self.deviation * self.root[:, None]
+        q = len(precision)
+        scaled = np.asarray(both[:, :q], np.float64) * self.deviation * self.root[:, None]
         B = scaled @ scaled.T
         B[np.diag_indices_from(B)] += 1.0
         self.C = cholesky(B, lower=True, check_finite=False) if len(B) else B
-        both = np.hstack([self.root[:, None] * X, scaled])
+        rooted = np.hstack([scaled, self.root[:, None] * both[:, q:]])
         if len(B):
-            both = solve_triangular(self.C, both, lower=True, check_finite=False)
-        self.A, self.M = both[:, : X.shape[1]], both[:, X.shape[1] :]
+            rooted = solve_triangular(self.C, rooted, lower=True, check_finite=False)
+        self.M, self.A = rooted[:, :q], rooted[:, q:]
 
     def condensed(self, right: Floats) -> Floats:
         return self.A.T @ (self.M @ (self.deviation * right))

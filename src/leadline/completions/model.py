@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leadline.completions.document_design import DocumentDesign
+from leadline.completions.document_design import DEEPEST_BEST_RANK, DocumentDesign
 from leadline.completions.draw import N_DRAWS, Completions, draw_completions
 from leadline.completions.hierarchical_logistic import EffectBlock, HierarchicalLogistic
+from leadline.completions.named_random import Keys
 from leadline.completions.prior import (
     FEW_GROUPS,
     Coefficients,
@@ -34,7 +35,16 @@ FEW_JUDGMENTS = 100
 """With fewer judgments the prior, from other collections, says most."""
 
 COLD_ITERATIONS, WARM_ITERATIONS = 40, 4
-"""A warm fit need not converge: the next one continues."""
+"""A warm fit to few new judgments need not converge: the next one continues."""
+
+FEW_NEW, FEWEST_NEW = 0.2, 0.01
+"""New judgments are few as a share of those before; so few that only means are fitted anew."""
+
+MOST_KEPT = 4
+"""Models of the same runs that are kept."""
+
+ROWS_PER_TOPIC, FEWEST_ROWS = 300, 15_000
+"""A regression is fitted to at most so many judged documents, whichever is more."""
 
 FURTHER_GRADE = 0.5
 """Prior scale of the effects of a further grade, as a share of that of the first."""
@@ -44,16 +54,24 @@ PER_TOPIC = ("topic", "slope", "topic bend", "list")
 
 @dataclass(frozen=True, eq=False)
 class FittedThreshold:
-    """The regression of P(grade >= `least`) on the judged `pair`s.
+    """The regression of P(grade >= `least`) on the judged `pair`s, or on a sample of them.
 
-    Its effects are added to those of the threshold `below`, if there is one.
+    Its effects are added to those of the threshold `below`, if there is one. Its scales were learnt
+    from `n_learnt` judged documents.
     """
 
     least: int
     pair: Int64s
     outcome: Floats
+    sample: "RowSample"
+    n_learnt: int
     fit: HierarchicalLogistic
     below: "FittedThreshold | None" = None
+
+    @property
+    def fitted_logit(self) -> Floats:
+        """The mean logits of the rows that it is fitted to."""
+        return self.fit.logit() - self.sample.offset
 
     def logit(self, X: Any, Z: Any, start: Int64s) -> Floats:
         """Return the mean logits of other rows, sorted by topic."""
@@ -63,6 +81,52 @@ class FittedThreshold:
         for topic, (begin, end) in enumerate(pairwise(start.tolist())):
             at[begin:end] += Z[begin:end] @ self.fit.l[topic].astype(Z.dtype)
         return at
+
+
+@dataclass(frozen=True, eq=False)
+class RowSample:
+    """Some of many judged rows, drawn by outcome, so that a fit takes no longer than it must.
+
+    Of at most `most` rows half are those that reach the grade, or all of these where they are
+    fewer. The others are drawn with probability r(x) = min(1, c / best rank): where few documents
+    reach the grade the others say little. With logit P(y = 1) as an offset log(r1(x) / r0(x)) more,
+    the likelihood given that a row was drawn has the same effects (Prentice & Pyke, 1979, doi
+    10.1093/biomet/66.3.403; Fithian & Hastie, 2014, doi 10.1214/14-AOS1220). `weight` is the
+    inverse probability of the rows.
+
+    >>> best, key = np.array([1, 1, 2, 4]), np.array([1, 3, 2, 4], np.uint64) << np.uint64(61)
+    >>> sample = RowSample.of(np.array([1.0, 0.0, 0.0, 0.0]), best, key, 2)
+    >>> sample.kept.tolist(), sample.weight.round(2).tolist()
+    ([True, True, False, False], [1.0, 2.0])
+    """
+
+    kept: Bools
+    offset: Floats
+    weight: Floats
+
+    @classmethod
+    def of(cls, outcome: Floats, best: Int64s, key: Keys, most: int) -> "RowSample":
+        """Draw by the documents' keys; all rows where they are no more than `most`."""
+        n, yes = len(outcome), outcome > 0
+        if n <= most:
+            return cls(np.ones(n, np.bool_), np.zeros(n), np.ones(n))
+        n_yes = int(yes.sum())
+        most_yes = min(n_yes, max(most // 2, most - (n - n_yes)))
+        # Keys are evenly spread, so their first bits are a uniform number.
+        number = (key >> np.uint64(11)).astype(np.float64) / 2.0**53
+        kept = np.zeros(n, np.bool_)
+        rate = np.ones((2, n))
+        for value, size, many in ((0, most - most_yes, ~yes), (1, most_yes, yes)):
+            depth = np.minimum(best, DEEPEST_BEST_RANK) if value == 0 else np.ones(n)
+            place = number * depth
+            if size < many.sum():
+                limit = np.partition(place[many], size)[size]
+                rate[value] = np.minimum(1.0, limit / depth)
+                kept |= many & (place < limit)
+            else:
+                kept |= many
+        offset = np.log(rate[1] / rate[0])
+        return cls(kept, offset[kept], 1 / rate[outcome.astype(np.int64), np.arange(n)][kept])
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +155,9 @@ class RelevanceModel:
     steps: tuple[FittedThreshold, ...]
     caveats: tuple[str, ...] = ()
     unpooled: "UnpooledGroups | None" = None
-    kept: dict[tuple[int, int], Completions] = field(default_factory=dict, repr=False, init=False)
+    kept: dict[tuple[int, int, bytes], Completions] = field(
+        default_factory=dict, repr=False, init=False
+    )
 
     @classmethod
     def fit(
@@ -154,27 +220,34 @@ class RelevanceModel:
     ) -> "RelevanceModel":
         """Return the model of these judgments, fitted once for all that ask.
 
-        The last one is kept with the runs.
+        The last few are kept with the runs.
         """
         everyone = np.ones(len(runs.names), np.bool_)
         mask = everyone if pooled is None else np.asarray(pooled, np.bool_)
         asked = (mask.tobytes(), tuple(sorted(features or ())), deep)
-        kept = runs.kept.get(cls)
-        if kept is None or not judgments.same(kept[0]) or kept[1] != asked:
-            source = SimpleNamespace(runs=runs, judgments=judgments)
-            model = cls.fit(source, pooled=mask, features=features, deep=deep)
-            kept = runs.kept[cls] = (judgments, asked, model)
-        return kept[2]
+        kept: list[tuple[Any, RelevanceModel]] = runs.kept.setdefault(cls, [])
+        for at, (what, model) in enumerate(kept):
+            if what == asked and judgments.same(model.judgments):
+                kept.append(kept.pop(at))
+                return model
+        source = SimpleNamespace(runs=runs, judgments=judgments)
+        model = cls.fit(source, pooled=mask, features=features, deep=deep)
+        kept[:] = [*kept[1 - MOST_KEPT :], (asked, model)]
+        return model
 
-    def draw(self, n: int = N_DRAWS, seed: int = 0) -> Completions:
-        """Return n completions: grades of all pairs, judged ones as they are.
+    def draw(self, n: int = N_DRAWS, seed: int = 0, *, inside: Bools | None = None) -> Completions:
+        """Return n completions: grades of all pairs, or of those `inside`, judged ones as they are.
 
         Drawn once for all that ask.
         """
-        if (n, seed) not in self.kept:
+        asked = (n, seed, b"" if inside is None else np.packbits(inside).tobytes())
+        if asked not in self.kept:
             self.kept.clear()
-            self.kept[n, seed] = draw_completions(self, n, seed)
-        return self.kept[n, seed]
+            rows = None
+            if inside is not None:
+                rows = self.design.ordered(inside & self.design.returned & ~self.judgments.judged)
+            self.kept[asked] = draw_completions(self, n, seed, rows)
+        return self.kept[asked]
 
     @property
     def rotation(self) -> Floats:
@@ -224,8 +297,6 @@ def _fit_steps(
     # What unpooled runs alone return would say of the pooled ones' documents that no one saw them.
     pair = design.ordered(judgments.judged & (design.best < UNRANKED))
     grade = judgments.grade[pair]
-    X, Z = design.matrices(pair, coefficients.rotation)
-    start = design.starts(pair)
     given = [least for least in np.unique(grade).tolist() if least > 0]
     if not given:
         given = list(range(1, judgments.max_grade + 1)) if not len(pair) else [1]
@@ -234,29 +305,45 @@ def _fit_steps(
             f"{len(given)} different grades are more than the {MOST_GRADES} that can be modelled: "
             "merge some with `map_grades`"
         )
-    known = {} if warm is None else {step.least: step.fit for step in warm.steps}
+    most = max(FEWEST_ROWS, ROWS_PER_TOPIC * len(design.topics))
+    key = design.pair_keys(pair) if len(pair) > most else np.zeros(len(pair), np.uint64)
+    samples = [
+        RowSample.of((grade >= least).astype(np.float64), design.best[pair], key, most)
+        for least in given
+    ]
+    some = np.any([sample.kept for sample in samples], axis=0)
+    pair, grade = pair[some], grade[some]
+    X, Z = design.matrices(pair, coefficients.rotation)
+    start = design.starts(pair)
+    known = {} if warm is None else {step.least: step for step in warm.steps}
     steps: list[FittedThreshold] = []
-    for nth, least in enumerate(given):
+    for nth, (least, sample) in enumerate(zip(given, samples, strict=True)):
+        row = np.flatnonzero(sample.kept[some])
         below = steps[-1] if steps else None
-        offset = None if below is None else below.logit(X, Z, start)
-        fit = HierarchicalLogistic(X, Z, start, *_priors(design, coefficients, nth), offset)
-        earlier = known.get(least)
-        is_warm = earlier is not None and earlier.g.shape == fit.g.shape
-        if earlier is not None and is_warm:
-            _start_from(fit, earlier)
-        outcome = (grade >= least).astype(np.float64)
-        fit.fit(outcome, WARM_ITERATIONS if is_warm else COLD_ITERATIONS)
-        fit.prepare()
-        steps.append(FittedThreshold(least, pair, outcome, fit, below))
+        offset = sample.offset
+        if below is not None:
+            offset = offset + below.logit(X, Z, start)[row]
+        blocks, mean = _priors(design, coefficients, nth)
+        at = design.starts(pair[row])
+        rows = (X, Z) if len(row) == len(X) else (X[row], Z[row])
+        fit = HierarchicalLogistic(*rows, at, blocks, mean, offset)
+        outcome = (grade[row] >= least).astype(np.float64)
+        earlier, n_learnt = known.get(least), len(some)
+        if earlier is None or earlier.fit.g.shape != fit.g.shape:
+            fit.fit(outcome, COLD_ITERATIONS)
+        else:
+            place = np.full(len(design.topic), -1, np.int64)
+            place[earlier.pair] = np.arange(len(earlier.pair))
+            fit.start_from(earlier.fit, place[pair[row]])
+            new = abs(len(some) - earlier.n_learnt)
+            if new <= FEWEST_NEW * earlier.n_learnt:
+                fit.fit_means(outcome, WARM_ITERATIONS)
+                n_learnt = earlier.n_learnt
+            else:
+                few = new <= FEW_NEW * earlier.n_learnt
+                fit.fit(outcome, WARM_ITERATIONS if few else COLD_ITERATIONS)
+        steps.append(FittedThreshold(least, pair[row], outcome, sample, n_learnt, fit, below))
     return tuple(steps)
-
-
-def _start_from(fit: HierarchicalLogistic, earlier: HierarchicalLogistic) -> None:
-    fit.g = earlier.g.copy()
-    if earlier.l.shape == fit.l.shape:
-        fit.l = earlier.l.copy()
-    for block, was in zip(fit.blocks, earlier.blocks, strict=True):
-        block.variance = was.variance
 
 
 def _priors(

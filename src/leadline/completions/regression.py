@@ -61,11 +61,14 @@ def fit_doubts(model: RelevanceModel) -> tuple[str, ...]:
     from scipy.special import expit
 
     for step in model.steps:
-        p, best = expit(step.fit.logit()), model.design.best[step.pair]
+        p, best = expit(step.fitted_logit), model.design.best[step.pair]
+        weight = step.sample.weight
         for above, last in pairwise(RANKS):
             rows = (best > above) & (best <= last)
-            n, expected = float(step.outcome[rows].sum()), float(p[rows].sum())
-            spread = float((p[rows] * (1 - p[rows])).sum()) ** 0.5
+            w, q = weight[rows], p[rows]
+            total = float(w.sum())
+            n, expected = float(w @ step.outcome[rows]), float(w @ q)
+            spread = float(w @ (q * (1 - q)) + (w * (w - 1)) @ q**2) ** 0.5
             near = expected / MOST_TIMES <= n <= expected * MOST_TIMES
             if (
                 max(n, expected) < FEW_RELEVANT
@@ -75,8 +78,8 @@ def fit_doubts(model: RelevanceModel) -> tuple[str, ...]:
                 continue
             where = f"ranks {above + 1} to {last}" if last > above + 1 else f"rank {last}"
             return (
-                f"{n / rows.sum():.1%} of the judged documents whose best rank is at {where} have "
-                f"grade {step.least} or more, where the model expects {expected / rows.sum():.1%}: "
+                f"{n / total:.1%} of the judged documents whose best rank is at {where} have "
+                f"grade {step.least} or more, where the model expects {expected / total:.1%}: "
                 "no prediction interval; if judgments were filled up with grades of 0 there, use "
                 "only those that people made",
             )

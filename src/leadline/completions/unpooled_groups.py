@@ -338,7 +338,6 @@ def _fit_effects(
     offset = np.concatenate(offsets)[order]
     fit = HierarchicalLogistic(X, of_group, design.starts(pair[order]), blocks, mean, offset)
     fit.fit(np.concatenate(outcomes)[order])
-    fit.prepare()
     root = np.linalg.cholesky(fit.covariance(q)).astype(np.float64)
     learnt = {name: float(np.sqrt(fit.block(name).variance)) for name in ("group", "run", "list")}
     return GroupEffects(fit.g[:q].copy(), root, learnt)

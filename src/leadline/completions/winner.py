@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from leadline.completions.draw import N_DRAWS, Completions, draw_completions
+from leadline.completions.draw import N_DRAWS, Completions
 from leadline.completions.model import RelevanceModel
 from leadline.completions.pair_weights import PairWeights
 from leadline.data.arrays import Bools, Floats
@@ -38,7 +38,7 @@ class ScorePosterior:
         weights = PairWeights.of(runs, measure)
         gain = measure.gain(completions.judgments.max_grade)
         expected = completions.mean_gain(gain)[weights.pair]
-        drawn = weights.scores(completions.gains(gain, weights.pair)).T
+        drawn = completions.sums(weights.matrix, gain, weights.pair)
         n = len(runs.names)
         covariance: Floats = np.cov(drawn, rowvar=False).reshape(n, n)
         return cls(runs, drawn.mean(axis=0), covariance, expected)
@@ -82,10 +82,10 @@ class ScorePosterior:
 class WinnerModel:
     """The relevance model refitted as judgments come in, for the pairs that a measure weighs."""
 
-    def __init__(self, runs: Runs, measure: Weighted) -> None:
-        self.runs, self.measure = runs, measure
+    def __init__(self, runs: Runs, measure: Weighted, model: RelevanceModel | None = None) -> None:
+        """Start from a model of the same runs if one is given."""
+        self.runs, self.measure, self.model = runs, measure, model
         self.weights = PairWeights.of(runs, measure)
-        self._model: RelevanceModel | None = None
 
     def posterior(self, judgments: Judgments) -> ScorePosterior:
         """Return the posterior of all scores; the fit starts from the one before."""
@@ -93,14 +93,13 @@ class WinnerModel:
 
     def completions(self, judgments: Judgments, n: int, seed: int) -> Completions:
         """Return n completions of the pairs that have a weight."""
-        if self._model is None:
+        if self.model is None:
             model = RelevanceModel.of(self.runs, judgments)
         else:
             source = SimpleNamespace(runs=self.runs, judgments=judgments)
             everyone = np.ones(len(self.runs.names), np.bool_)
-            model = RelevanceModel.fit(source, pooled=everyone, warm=self._model)
-        self._model = model
+            model = RelevanceModel.fit(source, pooled=everyone, warm=self.model)
+        self.model = model
         inside = np.zeros(len(self.runs.pairs), np.bool_)
         inside[self.weights.pair] = True
-        rows = model.design.ordered(inside & model.design.returned & ~judgments.judged)
-        return draw_completions(model, n, seed, rows)
+        return model.draw(n, seed, inside=inside)
