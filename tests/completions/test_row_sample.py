@@ -48,7 +48,7 @@ def test_without_the_offset_the_intercept_is_wrong() -> None:
 
 
 def test_weighted_counts_are_those_of_all_rows() -> None:
-    x, best, y, key = _rows(1)
+    _, best, y, key = _rows(1)
     sample = RowSample.of(y, best, key, 3_000)
     kept, weight = sample.kept, sample.weight
     for low, high in ((0, 3), (3, 10), (10, 30), (30, 100)):
@@ -58,9 +58,11 @@ def test_weighted_counts_are_those_of_all_rows() -> None:
 
 
 def test_all_rows_where_there_are_few_and_the_order_changes_nothing() -> None:
-    x, best, y, key = _rows(2, 500)
+    _, best, y, key = _rows(2, 500)
     whole = RowSample.of(y, best, key, 500)
-    assert whole.kept.all() and not whole.offset.any() and (whole.weight == 1).all()
+    assert whole.kept.all()
+    assert not whole.offset.any()
+    assert (whole.weight == 1).all()
     turned = np.random.default_rng(0).permutation(500)
     sample = RowSample.of(y, best, key, 100)
     other = RowSample.of(y[turned], best[turned], key[turned], 100)
