@@ -108,6 +108,22 @@ def test_whatever_people_do_no_pair_has_more_than_k_and_a_restart_changes_nothin
     database.close()
 
 
+def test_what_was_undone_comes_first_after_a_restart_too() -> None:
+    database, clock = Database("sqlite://"), Clock()
+    runs, ann = some_runs(30), PEOPLE[0]
+    room = room_over(database, runs, Rules(), "MoffatA(p=0.8)", clock=clock)
+    first = room.next(ann)
+    assert first is not None
+    room.skip(ann, first)
+    second = room.next(ann)
+    assert room.undo(ann) == first == room.next(ann)
+    again = room_over(database, runs, Rules(), "MoffatA(p=0.8)", clock=clock)
+    assert again.next(ann) == first
+    again.judge(ann, first, 1)
+    assert again.next(ann) == second
+    database.close()
+
+
 @pytest.mark.parametrize("k", [1, 3])
 def test_many_at_once_never_get_a_pair_beyond_k(tmp_path: Path, k: int) -> None:
     database = in_file(tmp_path / "x.sqlite")

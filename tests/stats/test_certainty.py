@@ -35,7 +35,9 @@ def test_what_is_certain_needs_no_probability_and_an_unknown_one_is_open() -> No
 
 
 def test_the_chance_to_be_ahead_is_that_of_the_first_run() -> None:
-    posterior = ScorePosterior(two_runs(), np.array([0.6, 0.5]), 0.005 * np.eye(2), np.zeros(2))
+    posterior = ScorePosterior(
+        two_runs(), np.array([0.6, 0.5]), 0.005 * np.eye(2), np.zeros(2), np.zeros((2, 1))
+    )
     first, second = np.array([0, 1]), np.array([1, 0])
     # The difference is .1 with a deviation of .1: the first is better with probability .841.
     chance = chance_ahead(posterior, first, second)

@@ -32,8 +32,8 @@ def test_nothing_to_go_when_nobody_can_pass_and_all_when_runs_are_equal() -> Non
     name = [runs.pairs.name(pair)[1] for pair in weights.pair.tolist()]
     judged = np.array([each in ("x", "z") for each in name])
     gain = np.array([1.0 if each == "x" else 0.0 for each in name])
-    expected = np.full(len(name), 0.5)
-    assert module.until_certain(weights, judged, gain, expected) == 0
+    replayed = np.tile([0.0, 1.0, 0.0], (len(name), 1))
+    assert module.until_certain(weights, judged, gain, replayed) == 0
     none = np.zeros(len(name), np.bool_)
     # y moves both alike: only x and z can tell.
-    assert module.until_certain(weights, none, gain, np.ones(len(name))) == 2
+    assert module.until_certain(weights, none, gain, np.ones((len(name), 3))) == 2

@@ -143,6 +143,7 @@ class RoomState:
                 continue
             if place.slot is None or not self.settled(pair):
                 self.leases.lend(pair, place.who, Holder(place.slot, min(place.until, latest)))
+        self._put_undone_first(ledger.entries)
         for pair, votes in self.votes.by_pair.items():
             # What was imported beyond the k places has none.
             slots = iter(range(self.rules.per_pair))
@@ -173,6 +174,20 @@ class RoomState:
         ]
         if set(wanted) != set(stored):
             ledger.replace_places(wanted)
+
+    def _put_undone_first(self, entries: list[Entry]) -> None:
+        """Put what its assessor undid last, and has not acted on since, before all else."""
+        last: dict[tuple[str, int], Entry] = {}
+        for entry in entries:
+            if entry.act not in ABOUT_NO_PAIR:
+                at = entry.who, self.pair(entry.topic, entry.doc)
+                last.pop(at, None)
+                last[at] = entry
+        for (who, pair), entry in last.items():
+            queue = self.leases.waiting.get(who, [])
+            if entry.act == "undo" and pair in queue:
+                queue.remove(pair)
+                queue.insert(0, pair)
 
     def _move_from_taken_slots(self) -> None:
         """A lent slot that a judgment has too gives way to it, to another slot or altogether."""

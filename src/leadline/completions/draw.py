@@ -108,6 +108,14 @@ class Completions:
         gain[self.pair] = table[0] + total / len(self)
         return gain
 
+    def first_grades(self, n: int, pair: Int64s) -> Int16s:
+        """Return the grades [pairs, n] of some pairs in the first completions."""
+        grades = np.where(self.judgments.judged, self.judgments.grade, np.int16(0))[pair]
+        table = np.repeat(grades[:, None], min(n, len(self)), axis=1)
+        column = self._column(pair)
+        table[column >= 0] = self.drawn[column[column >= 0], :n]
+        return table
+
     def sums(self, matrix: Any, table: Floats, pair: Int64s) -> Floats:
         """Return `matrix` [rows, pairs] times the gains of some pairs: [draws, rows]."""
         known = np.where(self.judgments.judged, table[self.judgments.grade], 0.0)[pair]

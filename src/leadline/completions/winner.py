@@ -19,17 +19,23 @@ N_NORMAL = 2000
 """Draws from the normal distribution of scores, to tell a probability of .95 from one of .94."""
 
 
+N_REPLAYED = 3
+"""Completions in which a forecast is replayed."""
+
+
 @dataclass(frozen=True, eq=False)
 class ScorePosterior:
     """All runs' mean scores together, as normal with the mean and covariance of completions.
 
     `expected` are the mean gains of the pairs that have a weight: of judged ones their own.
+    `replayed` [pairs, few] are their gains in the first completions.
     """
 
     runs: Runs
     mean: Floats
     covariance: Floats
     expected: Floats
+    replayed: Floats
 
     @classmethod
     def of(cls, completions: Completions, measure: Weighted) -> "ScorePosterior":
@@ -39,9 +45,10 @@ class ScorePosterior:
         gain = measure.gain(completions.judgments.max_grade)
         expected = completions.mean_gain(gain)[weights.pair]
         drawn = completions.sums(weights.matrix, gain, weights.pair)
+        replayed = gain[completions.first_grades(N_REPLAYED, weights.pair)]
         n = len(runs.names)
         covariance: Floats = np.cov(drawn, rowvar=False).reshape(n, n)
-        return cls(runs, drawn.mean(axis=0), covariance, expected)
+        return cls(runs, drawn.mean(axis=0), covariance, expected, replayed)
 
     @cached_property
     def draws(self) -> Floats:

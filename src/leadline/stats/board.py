@@ -21,19 +21,19 @@ from leadline.stats.correlation import orderings
 from leadline.stats.pairwise import By, Pairwise, places, ranked
 from leadline.stats.power import TopicConfidence
 
-N_WORLDS = 3
 LEAST_BLOCK, N_BLOCKS = 20, 300
 """Pairs that are judged between two looks: so many, or as many as make so many looks."""
 
 
-def until_certain(weights: PairWeights, judged: Bools, gain: Floats, expected: Floats) -> int:
-    """Judgments until no run can pass the best one, median of three worlds that a model draws.
+def until_certain(weights: PairWeights, judged: Bools, gain: Floats, replayed: Floats) -> int:
+    """Return how many judgments it takes until no run can pass the best one, a median.
 
     Formula: the least n with base_s(n) + open_s(n) <= base_L(n) for every run s
 
-    In each world an unjudged pair is relevant with the probability that is expected of it, L is
-    the run that is best then, and pairs are judged in the order of how far they weigh differently
-    in L and in the runs that can still pass it, some at a time. 0 if it is certain already.
+    `replayed` [pairs, completions] are gains in completions that the relevance model drew. In each,
+    L is the run that is best then, and pairs are judged in the order of how far they weigh
+    differently in L and in the runs that can still pass it, some at a time. 0 if it is certain
+    already.
     """
     known = np.where(judged, gain, 0.0)
     left = np.flatnonzero(~judged)
@@ -41,11 +41,7 @@ def until_certain(weights: PairWeights, judged: Bools, gain: Floats, expected: F
     base = weights.scores(known)
     if _certain_now(base, matrix):
         return 0
-    random = np.random.default_rng(0)
-    counts = []
-    for _ in range(N_WORLDS):
-        gains = (random.random(len(left)) < expected[left]).astype(np.float64)
-        counts.append(_judgments(base, matrix, gains))
+    counts = [_judgments(base, matrix, gains) for gains in replayed[left].T]
     return int(np.median(counts))
 
 
@@ -67,7 +63,7 @@ def _upper(base: Floats, matrix: Any, leader: int) -> Floats:
 
 
 def _judgments(base: Floats, matrix: Any, gains: Floats) -> int:
-    """How many pairs of a world are judged until its best run is certain."""
+    """How many pairs of a completion are judged until its best run is certain."""
     leader = int(np.argmax(np.round((base + matrix @ gains) / SCORE_NOISE)))
     own = matrix[[leader]].toarray()[0]
     missing = _upper(base, matrix, leader)
@@ -161,7 +157,7 @@ def outlook(
     contrasts = _Contrasts(posterior, weights, judged, leader)
     to_certain = 0
     if not certain:
-        to_certain = max(1, until_certain(weights, judged, gain, posterior.expected))
+        to_certain = max(1, until_certain(weights, judged, gain, posterior.replayed))
     looks, chance = contrasts.forecast(within)
     # Joint draws know better than the sum over runs what is so now.
     chance = np.maximum(chance, min(probability, 1.0))
