@@ -34,7 +34,7 @@ def test_audited_scores_have_intervals_by_students_quantile() -> None:
     answers = COLLECTION / "qrels.txt.gz"
     names = ("anstey-bm25", "corran-lsa60", "greyness-fusion")
     runs = [COLLECTION / "runs" / f"{name}.gz" for name in names]
-    made = leadline.next(None, runs, "LikelyWinner", budget=279, simulate=answers)
+    made = leadline.next(None, runs, "LikelyWinner", budget=320, simulate=answers)
     rows = made.audited()
     assert rows is not None
     assert rows.columns == ["run", "score", "standard_error", "pred_lower", "pred_upper"]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from leadline.api.plan import DepthPlan, depth_within, plans_for, worlds
-from leadline.completions.regression import Regression
 from leadline.data.judgments import Judgments
 from leadline.measures.measure import Weighted, parse_measure
 from tests.judging.test_weighted_sample import collection
@@ -93,5 +92,5 @@ def test_the_deepest_pool_within_a_budget() -> None:
 
 
 def test_a_plan_names_estimators_as_one_would_ask_for_them() -> None:
-    plan = DepthPlan(Regression(), 3)
+    plan = DepthPlan(3)
     assert plan.names["estimator"] == "Regression"
