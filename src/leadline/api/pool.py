@@ -111,6 +111,7 @@ def pool(
     *,
     seed: Seed = 0,
     previous: Annotated[PoolInput | None, Option(metavar="FILE")] = None,
+    all_runs: bool = False,
     undrawn: bool = False,
     unjudged: bool = False,
     use_judgments: Annotated[bool, Option("--use-judgments/--no-use-judgments")] = True,
@@ -129,6 +130,7 @@ def pool(
     seed: where chance plays a part: the draw.
     previous: the pool so far, all of it judged in `qrels`: WeightedSample draws the next batch. All
         topics of the runs count then, or `topics`.
+    all_runs: also pool the runs that groups.tsv marks as unpooled. By default they are left out.
     undrawn: also the pairs that chance left out, with a column drawn. Measures such as infAP,
         xinfAP and infNDCG count them; anytime-valid intervals from WeightedSample need them.
     unjudged: leave out what `qrels` hold already. Only the table leaves it out: who
@@ -154,11 +156,20 @@ def pool(
     judgments = collection.judgments
     if not use_judgments:
         judgments = judgments.only(np.zeros(len(collection.runs.pairs), np.bool_))
-    known = collection.runs, seed, judgments, before
+    runs_pooled = collection.runs
+    unpooled = int((~collection.pooled).sum())
+    if unpooled and not all_runs:
+        runs_pooled = runs_pooled.only(collection.pooled)
+        message = (
+            f"{unpooled} of {len(collection.runs.names)} runs are marked unpooled in groups.tsv and "
+            "left out; `all_runs` pools them too"
+        )
+        collection.notices.add("", "notice", "unpooled", message)
+    known = runs_pooled, seed, judgments, before
     drawn, errors = made.next_batch(*known), made.expected_errors(*known)
     return Pooled(
         drawn,
-        collection.runs,
+        runs_pooled,
         judgments,
         undrawn,
         unjudged,

@@ -34,6 +34,7 @@ from leadline.app.models import (
     TextOut,
     Turn,
 )
+from leadline.app.progress import pool_pairs
 from leadline.app.quality import Tally
 from leadline.app.room import ActionRefused
 from leadline.app.site import Denied, Site, current_user, get_site
@@ -224,7 +225,12 @@ def why_nothing(site: Site, who: SignedIn) -> tuple[str, bool]:
     if state.rules.apart(who.person.kind):
         return "There is nothing that you have not judged.", True
     if state.session.out:
-        return "Everything worth judging is with others now. There may be more soon.", False
+        return (
+            "All remaining documents are with other assessors or wait for the organiser. "
+            "This page looks for more every few seconds."
+        ), False
+    if pool_pairs(state.session) is not None:
+        return "All documents of the pool are judged.", True
     return f"{state.session.exhausted()}.", True
 
 

@@ -38,6 +38,7 @@ from leadline.app.models import (
     Which,
 )
 from leadline.app.opening import EDITABLE
+from leadline.app.progress import by_topic
 from leadline.app.quality import Quality, hours_csv
 from leadline.app.room import ActionRefused
 from leadline.app.site import Denied, Site, organiser
@@ -233,24 +234,20 @@ LOGGED_AT_A_TIME = 100
 
 @router.get("/topics")
 def topics(site: TheSite, who: Organiser) -> list[TopicOut]:
-    """All topics, whose they are and how far they are."""
+    """All topics with pairs to judge, whose they are and how far they are."""
     with site.judging.room.lock:
         state = site.judging.room.state
-        pairs, held = state.session.runs.pairs, dict(state.topics.holders.by_topic)
-        judged = [0] * len(pairs.topics)
-        for pair in state.session.judged.grade:
-            judged[pairs.topic[pair]] += 1
-    size = (pairs.topic_start[1:] - pairs.topic_start[:-1]).tolist()
+        held, counts = dict(state.topics.holders.by_topic), by_topic(state.session)
     return [
         TopicOut(
-            topic=topic,
-            query=site.judging.library.query(topic),
-            people=list(held[topic].people) if topic in held else [],
-            taken=topic in held and held[topic].taken,
-            judged=judged[at],
-            pairs=size[at],
+            topic=count.topic,
+            query=site.judging.library.query(count.topic),
+            people=list(held[count.topic].people) if count.topic in held else [],
+            taken=count.topic in held and held[count.topic].taken,
+            judged=count.judged,
+            pairs=count.pairs,
         )
-        for at, topic in enumerate(pairs.topics)
+        for count in counts
     ]
 
 

@@ -18,6 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from leadline.app.accounts import SignedIn
 from leadline.app.gold import Gold, GoldAnswer
 from leadline.app.opening import Judging
+from leadline.app.progress import progress
 from leadline.app.quality import agreement_of_pairs, graded, krippendorff_alpha, quality
 from leadline.app.room import Room, Unavailable
 from leadline.app.state import RoomState
@@ -306,18 +307,21 @@ class Snapshots:
         session, course = state.session, state.course
         standing = session.standing
         disputed = state.votes.disputed()
+        to_go = self.to_go(state)
+        now = progress(state, to_go)
         return {
             "version": version,
             "measure": str(session.weigher),
             "order": str(session.order),
             "stop": "" if session.stop is None else str(session.stop),
-            "judged": len(standing.judged),
-            "given": len(standing.judged.given),
-            "pairs": len(session.runs.pairs),
+            "judged": now.judged,
+            "given": now.given,
+            "pairs": now.pairs,
+            "progress": now.row(),
             "reason": session.reason() or "",
             "two_runs": "" if standing.two_runs is None else standing.two_runs.line(),
             "ended": "" if state.ended is None else state.ended.who,
-            "to_go": self.to_go(state),
+            "to_go": to_go,
             "outlook": self._outlook(state),
             "depths": course.depths,
             "falling": [[p.judged, p.contenders] for p in course.falling()],

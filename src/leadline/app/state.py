@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leadline.app.places import Holder, Leases, TopicChoice, TopicHolders
+from leadline.app.progress import pool_pairs
 from leadline.app.quality import Tally
 from leadline.app.sql_ledger import Place, SqlLedger
 from leadline.data.arrays import Int64s
@@ -367,4 +368,8 @@ class RoomState:
         best = np.full(n, np.iinfo(np.int64).max)
         pair = np.repeat(np.arange(n), np.diff(postings.start))
         np.minimum.at(best, pair, postings.rank)
-        return np.argsort(best, kind="stable").tolist()  # type: ignore[no-any-return]
+        ranked = np.argsort(best, kind="stable")
+        pool = pool_pairs(self.session)
+        if pool is not None:
+            ranked = ranked[np.isin(ranked, pool)]
+        return ranked.tolist()  # type: ignore[no-any-return]

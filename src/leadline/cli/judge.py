@@ -38,9 +38,9 @@ class NewProject(TypedDict, total=False):
     topics: topics: a file with topic, query, description.
     documents: a jsonl file, a folder or an address with {doc}.
     guidelines: markdown, or a folder with TOPIC.md.
-    order: what to judge next.
-    stop: when it is enough.
-    pool: a pool.csv instead of an order.
+    order: which pairs are judged next.
+    stop: a budget such as 200 documents, or a stopping rule. With a pool it is the whole pool.
+    pool: a pool.csv, whose pairs are judged and no others.
     start_from: qrels that count as judged.
     use_judgments: whether the folder's own qrels count as judged.
     assessors_per_document: how many judge each document.

@@ -353,10 +353,10 @@ ABOUT = {
     "template": r'fields that are shown, a line each: "title: {name}\nPrice: {price} EUR"',
     "images": "the folder of the images that a template names",
     "guidelines": "Markdown for all topics, or a folder with general.md and TOPIC.md",
-    "order": "what to judge next: leadline list orders",
-    "stop": "when it is enough: leadline list stops",
+    "order": "which pairs are judged next, unless a pool is named: leadline list orders",
+    "stop": "stopping rule or budget, such as 200 judgments; empty: the whole pool, or until it is ended",
     "measure": "what stands on the organiser's page; RBP with the order's p if empty",
-    "pool": "a pool.csv to judge instead of what an order asks for",
+    "pool": "a pool.csv: its pairs are judged, and no others",
     "start_from": "qrels that count as judged",
     "labels": "labels of a cheap judge, a file or a glob: evidence for LikelyWinner, never "
     "judgments",
@@ -483,6 +483,8 @@ def checked(name: str, value: Any, folder: Path) -> Any:
     """A setting as judge.toml has it; a ValueError that says what is wrong with it."""
     if name in PATHS:
         value = located(str(value), folder)
+    if name == "stop" and value:
+        value = str(stops.parse(str(value)))
     check = CHECKS.get(name)
     if name == "runs" and not value:
         raise ValueError("without runs there is nothing to judge: name a folder, a file or a glob")
