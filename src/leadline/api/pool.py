@@ -161,8 +161,8 @@ def pool(
     if unpooled and not all_runs:
         runs_pooled = runs_pooled.only(collection.pooled)
         message = (
-            f"{unpooled} of {len(collection.runs.names)} runs are marked unpooled in groups.tsv and "
-            "left out; `all_runs` pools them too"
+            f"{unpooled} of {len(collection.runs.names)} runs are marked unpooled in groups.tsv "
+            "and left out; `all_runs` pools them too"
         )
         collection.notices.add("", "notice", "unpooled", message)
     known = runs_pooled, seed, judgments, before

@@ -37,7 +37,7 @@ from leadline.app.models import (
 from leadline.app.progress import pool_pairs
 from leadline.app.quality import Tally
 from leadline.app.room import ActionRefused
-from leadline.app.site import Denied, Site, current_user, get_site
+from leadline.app.site import Denied, Site, assessor, current_user, get_site
 from leadline.judging.ledger import Entry
 from leadline.judging.library import BEGINNINGS
 
@@ -59,7 +59,9 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 router = APIRouter(prefix="/api", tags=["assessors"], responses=REFUSALS)
 TheSite = Annotated[Site, Depends(get_site)]
-CurrentUser = Annotated[SignedIn, Depends(current_user)]
+CurrentUser = Annotated[SignedIn, Depends(assessor)]
+Anybody = Annotated[SignedIn, Depends(current_user)]
+"""Groups too, which judge nothing."""
 
 
 @router.get("/project")
@@ -84,13 +86,13 @@ def project(site: TheSite, who: CurrentUser) -> ProjectOut:
 
 
 @router.get("/openapi.json", include_in_schema=False)
-def description(request: Request, who: CurrentUser) -> JSONResponse:
+def description(request: Request, who: Anybody) -> JSONResponse:
     """What can be asked here; only for who came in."""
     return JSONResponse(request.app.openapi())
 
 
 @router.get("/me")
-def me(site: TheSite, who: CurrentUser) -> Me:
+def me(site: TheSite, who: Anybody) -> Me:
     """Who is asking, what they have done, and the token that every change must carry."""
     return _me(site, who)
 

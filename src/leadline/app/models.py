@@ -58,6 +58,13 @@ class PersonIn(Body):
     kind: Kind = "person"
 
 
+class PeopleIn(Body):
+    """Several people to invite at once: all of them or none."""
+
+    names: Annotated[list[PersonName], Field(min_length=1, max_length=500)]
+    role: Role = "assessor"
+
+
 class NameIn(Body):
     """Under which name to judge."""
 
@@ -272,9 +279,26 @@ class AssignIn(Body):
     people: Annotated[list[PersonName], Field(max_length=100)]
 
 
+class BalanceIn(Body):
+    """Assign topics to these people so that all have about equally much to judge.
+
+    With `keep`, topics that belong to somebody stay with them.
+    """
+
+    people: Annotated[list[PersonName], Field(min_length=1, max_length=500)]
+    keep: bool = True
+
+
 class GoldIn(AdjudicationIn):
     """A document whose grade is known; `note` says why, and is told to who answered."""
 
+    training: bool = False
+
+
+class GoldsIn(Body):
+    """Several gold questions: topic, document, grade and reason on each line."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=50_000, pattern=PRINTABLE)]
     training: bool = False
 
 
@@ -303,12 +327,41 @@ class NumberIn(Body):
 
 
 class SettingOut(BaseModel):
-    """A setting that can be changed while the server runs."""
+    """A setting that can be changed while the server runs, and the heading of its part."""
 
     name: str
+    part: str
     value: bool | int | float | str
     about: str
     choices: list[str]
+
+
+class GradeIn(Body):
+    """A step of the scale."""
+
+    grade: Annotated[int, Field(ge=0, le=1000)]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=PRINTABLE)]
+    key: Annotated[str, StringConstraints(max_length=1, pattern=PRINTABLE)] = ""
+    meaning: Annotated[str, StringConstraints(max_length=500, pattern=PRINTABLE)] = ""
+
+
+class ScaleIn(Body):
+    """All steps of the scale."""
+
+    grades: Annotated[list[GradeIn], Field(min_length=2, max_length=20)]
+
+
+class GuidelinesIn(Body):
+    """Guidelines for all topics, as Markdown."""
+
+    text: Annotated[str, StringConstraints(max_length=50_000, pattern=PRINTABLE)]
+
+
+class GuidelinesOut(BaseModel):
+    """The guidelines for all topics as Markdown; `trouble` says why they cannot be edited here."""
+
+    text: str
+    trouble: str = ""
 
 
 class SettingsIn(Body):

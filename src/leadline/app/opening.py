@@ -29,6 +29,7 @@ from leadline.judging.library import Library, check_inside, confirm, read_guidel
 from leadline.judging.merge import by_machine
 from leadline.judging.project import (
     NAME,
+    Grade,
     Project,
     check_new,
     checked,
@@ -37,29 +38,28 @@ from leadline.judging.project import (
     write_project,
 )
 from leadline.judging.session import Session
+from leadline.judging.stops import stops
 
 DATABASE = "judgments.sqlite"
-EDITABLE = (
-    "title",
-    "order",
-    "stop",
-    "measure",
-    "assessors_per_document",
-    "merge",
-    "lease_minutes",
-    "batch",
-    "shuffle",
-    "topic_batch",
-    "take_topics",
-    "gold_every",
-    "gold_feedback",
-    "least_gold",
-    "least_agreement",
-    "least_seconds",
-    "most_drift",
-    "blind",
-)
-"""Settings that can be changed while a server runs."""
+FORM = {
+    "Project": ("title", "measure", "blind", "published"),
+    "What is judged": ("order", "stop"),
+    "How work is assigned": (
+        "assessors_per_document",
+        "merge",
+        "lease_minutes",
+        "batch",
+        "shuffle",
+        "topic_batch",
+        "take_topics",
+    ),
+    "Gold questions": ("gold_every", "gold_feedback"),
+    "When an assessor is flagged": ("least_gold", "least_agreement", "least_seconds", "most_drift"),
+}
+"""Settings that can be changed while a server runs, under the headings of their form."""
+
+EDITABLE = tuple(name for names in FORM.values() for name in names)
+GUIDELINES_FILE = "guidelines.md"
 
 
 @dataclass
@@ -82,6 +82,34 @@ class Judging:
         fixed = next((name for name in changes if name not in EDITABLE), None)
         if fixed is not None:
             raise ValueError(f"{fixed} cannot be changed here; known are {', '.join(EDITABLE)}")
+        if changes.get("stop"):
+            changes["stop"] = str(stops.parse(str(changes["stop"])))
+        self._change(changes)
+
+    def change_scale(self, grades: tuple[Grade, ...]) -> None:
+        """Set another scale; a ValueError if a grade that somebody gave is not on it."""
+        votes = (vote for votes in self.room.votes_by_pair() for vote in votes)
+        used = {vote.grade for vote in votes if vote.grade is not None}
+        gone = sorted(used - {grade.grade for grade in grades})
+        if gone:
+            raise ValueError(f"grade {gone[0]} was given by assessors and must stay on the scale")
+        self._change({"grades": grades})
+
+    def guidelines_file(self) -> Path:
+        """Return the file of the guidelines for all topics; a ValueError if it lies elsewhere."""
+        name = self.project.guidelines or GUIDELINES_FILE
+        path = self.folder / name
+        path = path / "general.md" if path.is_dir() else path
+        if not path.resolve().is_relative_to(self.folder.resolve()):
+            raise ValueError(f"the guidelines lie outside the project's folder: edit {path} there")
+        return path
+
+    def change_guidelines(self, text: str) -> None:
+        """Write other guidelines for all topics; assessors see them with the next document."""
+        write_whole(self.guidelines_file(), text)
+        self._change({} if self.project.guidelines else {"guidelines": GUIDELINES_FILE})
+
+    def _change(self, changes: dict[str, Any]) -> None:
         in_file = replace(read_project(self.folder), **changes)
         project = replace(self.project, **changes)
         self.room.reconfigure(_sessions(self.folder, project, self.parts), project.rules)
@@ -158,7 +186,8 @@ def _read_parts(
     left_out = Notices()
     named = runs_from(_runs(folder, project.labels), left_out) if project.labels else []
     labels = {**machines, **{each.name: each.what for each in named}} or None
-    collection = read(None, _runs(folder, project.runs), progress=progress, labels=labels)
+    runs = _runs(folder, project.runs)
+    collection = read(None, runs, progress=progress, labels=labels, folder=folder)
     pairs, notices = collection.runs.pairs, collection.notices
     if any("\0" in name for names in (pairs.topics, pairs.docs) for name in names):
         raise InputError.of(str(folder), "binary", "a run names a topic or document with a NUL")

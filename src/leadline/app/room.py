@@ -27,6 +27,7 @@ from leadline.app.sql_ledger import Place, SqlLedger
 from leadline.app.state import RoomState
 from leadline.judging.certificate import commitment
 from leadline.judging.ledger import Act, Entry, Kind
+from leadline.judging.merge import Vote
 from leadline.judging.project import Rules
 from leadline.judging.session import Session
 
@@ -152,6 +153,11 @@ class Room:
             note = commitment(sample.seed)
             with self.together():
                 self._write([Entry("commit", "", "", time=self._now(), note=note)])
+
+    def votes_by_pair(self) -> list[list[Vote]]:
+        """Return what was said of each pair, machines' labels too."""
+        with self.lock:
+            return [list(votes.values()) for votes in self.state.votes.by_pair.values()]
 
     # The ledger and the state.
 

@@ -175,6 +175,14 @@ async def current_user(request: Request) -> SignedIn:
     return found
 
 
+async def assessor(request: Request) -> SignedIn:
+    """Who is asking, if it is somebody who judges or organises."""
+    found = await current_user(request)
+    if found.person.role == "group":
+        raise Denied(403, "groups see their runs, and judge nothing")
+    return found
+
+
 async def organiser(request: Request) -> SignedIn:
     """Who is asking, if it is an organiser."""
     found = await current_user(request)

@@ -1,6 +1,7 @@
 """`leadline judge`."""
 
 import contextlib
+import csv
 import os
 import re
 import sys
@@ -10,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
-from leadline.cli.output import progress, say
+from leadline.cli.output import OutputFile, progress, say
 from leadline.options import Argument, Option
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ PORT = 8000
 TRIES = 20
 DATABASE_URL = "LEADLINE_DATABASE"
 
-InvitedRole = Literal["assessor", "organiser"]
+InvitedRole = Literal["assessor", "organiser", "group"]
 IN_INIT = Option(panel="New project")
 Setting = Annotated[str | None, IN_INIT]
 
@@ -84,6 +85,7 @@ def judge(
     browser: Annotated[bool, Option("--browser/--no-browser")] = True,
     invite: Annotated[list[str] | None, Option(metavar="NAME", many=True)] = None,
     role: Annotated[InvitedRole, Option(metavar="ROLE")] = "assessor",
+    links: OutputFile = None,
     check: bool = False,
     repair: bool = False,
     backup: Path | None = None,
@@ -107,8 +109,10 @@ def judge(
     oidc: issuer of an identity provider (OpenID Connect) for sign-in.
     self_test: send a slow body through the proxy at this address, then end.
     browser: open the page, where there is a screen.
-    invite: print a link by which this person sets a password, then end. Repeat it for several.
-    role: what somebody invited so may do: assessor or organiser.
+    invite: print a link by which this person sets a password, then end. Several names have commas
+        between them.
+    role: role of the invited people: assessor, organiser or group.
+    links: write the links to this csv file, readable by you only, instead of printing them.
     check: check that nobody rewrote the ledger, then end. Gold answers and the log are checked too.
     repair: hash anew a ledger that --check refuses, then end. The log says so.
     backup: write the project's judgments to this file, then end. Settings are kept with them, and
@@ -150,7 +154,7 @@ def judge(
     elif invite:
         # Without any of these, links lead to where the server is.
         elsewhere = bool(address) or port is not None or not is_loopback(host)
-        _invite(first, database, options if elsewhere else None, invite, role)
+        _invite(first, database, options if elsewhere else None, invite, role, links)
     else:
         _open(folders, database, options, port, browser, outside)
 
@@ -243,6 +247,7 @@ def _invite(
     options: "Options | None",
     names: list[str],
     role: InvitedRole,
+    links: Path | None,
 ) -> None:
     from leadline.app.accounts import Accounts
     from leadline.app.opening import database_of
@@ -252,13 +257,32 @@ def _invite(
     with database_of(folder, database) as found:
         known = "" if options is not None else found.address
         address = known or address_for(options or Options(port=PORT))
-        for name in dict.fromkeys(names):
-            link = invitation(Accounts(found), name, role, address)
-            sys.stdout.write(f"{link}\n")
-            sys.stdout.flush()
-            say([f"{name} sets a password there; it works once, for seven days"])
+        single = [name.strip() for each in names for name in each.split(",") if name.strip()]
+        made = {
+            name: invitation(Accounts(found), name, role, address) for name in dict.fromkeys(single)
+        }
+    if links is not None:
+        _write_links(links, made, role)
+        say([f"{links}: {len(made)} links; each works once, for seven days"])
+    for name, link in made.items() if links is None else ():
+        sys.stdout.write(f"{link}\n")
+        sys.stdout.flush()
+        say([f"{name} sets a password there; it works once, for seven days"])
     if options is None and not known:
         say([f"no server was started yet: links lead to {address}; --port or --address change it"])
+
+
+def _write_links(path: Path, links: dict[str, str], role: str) -> None:
+    """Write a csv file that only its owner can read: its links let people in."""
+    from leadline.app.exchange import plain_cell
+
+    with contextlib.suppress(FileNotFoundError):
+        path.unlink()
+    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["name", "role", "link"])
+        rows.writerows([plain_cell(name), role, link] for name, link in links.items())
 
 
 def _open(
