@@ -144,7 +144,7 @@ def _turn_after(
         pair = room.next(who.person.assessor)
         made = _turn(site, who, pair)
     if answer is not None and not room.is_untold(answer):
-        made.feedback = _feedback(site, answer)
+        made.feedback = feedback_to(site, answer)
     if pair is not None and site.judging.library.is_quick(room.state.name(pair)[1]):
         made.assignment = assignment(site, pair)
     return made, pair
@@ -251,7 +251,8 @@ async def judge(body: JudgmentIn, site: TheSite, who: CurrentUser) -> Response:
     return await _answered(site, who, act)
 
 
-def _feedback(site: Site, answer: GoldAnswer) -> FeedbackOut:
+def feedback_to(site: Site, answer: GoldAnswer) -> FeedbackOut:
+    """Return what is right of a gold question, and what was said."""
     asked = site.judging.room.gold.questions.get((answer.topic, answer.doc))
     return FeedbackOut(
         topic=answer.topic,

@@ -405,6 +405,52 @@ class OwnJudgments(BaseModel):
     judgments: list[OwnJudgment]
 
 
+class ListTopic(BaseModel):
+    """A topic that the asker may judge: pairs to judge in it, and how many the asker judged."""
+
+    topic: str
+    query: str
+    pairs: int
+    mine: int
+    assigned: bool
+
+
+class ListRow(BaseModel):
+    """A document of a list: its beginning, and what the asker said of it.
+
+    `more` tells whether there is more to read; `spans` are as in an assignment.
+    """
+
+    doc: str
+    title: str
+    text: str
+    title_spans: list[list[int]]
+    spans: list[list[int]]
+    more: bool
+    found: bool
+    judged: bool
+    grade: int | None
+
+
+class TopicList(BaseModel):
+    """All documents of a topic that the asker has to judge or has judged, by their names."""
+
+    topic: str
+    query: str
+    description: str
+    guidelines: list[Any]
+    rows: list[ListRow]
+    reason: str
+
+
+class Listed(BaseModel):
+    """What is kept of a document of a list, and what is right if it was a gold question."""
+
+    doc: str
+    grade: int | None
+    feedback: FeedbackOut | None = None
+
+
 class ReviseIn(Which):
     """Another grade for a document that one has judged; without one it is "cannot tell"."""
 

@@ -228,6 +228,12 @@ async def judge(request: Request) -> Response:
     return await _page_for(request, "judge.html")
 
 
+@router.get("/list")
+async def topic_list(request: Request) -> Response:
+    """Where assessors judge all documents of a topic on one page."""
+    return await _page_for(request, "list.html")
+
+
 @router.get("/mine")
 async def own(request: Request) -> Response:
     """Where assessors see what they have judged, and change it."""
