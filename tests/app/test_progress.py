@@ -102,8 +102,13 @@ def test_a_pool_is_judged_to_its_end_unless_a_rule_is_named(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("given", "scale", "warned"),
-    [([0, 1], [0, 1], False), ([0, 3], [0, 1, 2, 3], False), ([0, 1], [0, 1, 2, 3], True)]
-    + [([0, 4], [0, 1, 2, 3], True), ([2], [0, 1], True)],
+    [
+        ([0, 1], [0, 1], False),
+        ([0, 3], [0, 1, 2, 3], False),
+        ([0, 1], [0, 1, 2, 3], True),
+        ([0, 4], [0, 1, 2, 3], True),
+        ([2], [0, 1], True),
+    ],
 )
 def test_judgments_on_another_scale_are_told(
     given: list[int], scale: list[int], warned: bool

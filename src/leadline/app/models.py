@@ -451,6 +451,70 @@ class Listed(BaseModel):
     feedback: FeedbackOut | None = None
 
 
+class GroupRun(BaseModel):
+    """A run of the asking group: bounds of its score, and how much of it is judged.
+
+    `to_judge` are pairs of the pool that the run returns, or all of them without a pool, and
+    `judged` those of them that are judged. `share` is the judged share down to each depth.
+    """
+
+    run: str
+    pooled: bool
+    lower: float
+    upper: float
+    topics: int
+    documents: int
+    to_judge: int
+    judged: int
+    share: list[float]
+
+
+class GroupTopic(BaseModel):
+    """A topic: pairs to judge that the group returns, and how many of them are judged."""
+
+    topic: str
+    query: str
+    pairs: int
+    judged: int
+
+
+class LeaderboardRow(BaseModel):
+    """A run of the published leaderboard."""
+
+    run: str
+    group: str
+    pooled: bool
+    lower: float
+    upper: float
+
+
+class GroupOut(BaseModel):
+    """What a group may see: its own runs, and the leaderboard of all once it is published."""
+
+    group: str
+    title: str
+    measure: str
+    pool: bool
+    depths: list[int]
+    runs: list[GroupRun]
+    topics: list[GroupTopic]
+    published: bool
+    page: bool
+    leaderboard: list[LeaderboardRow]
+
+
+class LeaderboardOut(BaseModel):
+    """Whether the page of the leaderboard is there, and what is left to do before publication."""
+
+    stage: Literal["none", "being made", "ready", "failed"]
+    trouble: str
+    published: bool
+    to_judge: int
+    disputed: int
+    flagged: list[str]
+    ended: bool
+
+
 class ReviseIn(Which):
     """Another grade for a document that one has judged; without one it is "cannot tell"."""
 

@@ -28,7 +28,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from leadline import __version__
-from leadline.app import assessor_api, entrance, list_api, organiser_api, people_api
+from leadline.app import assessor_api, entrance, group_api, list_api, organiser_api, people_api
 from leadline.app import site as site_pages
 from leadline.app.accounts import Accounts
 from leadline.app.database import NotHeld
@@ -51,6 +51,8 @@ ROUTERS = (
     organiser_api.router,
     people_api.router,
     list_api.router,
+    group_api.router,
+    group_api.page_router,
     site_pages.router,
     entrance.router,
 )

@@ -23,7 +23,7 @@ from leadline.app.quality import agreement_of_pairs, graded, krippendorff_alpha,
 from leadline.app.room import Room, Unavailable
 from leadline.app.state import RoomState
 from leadline.completions.winner import WinnerModel
-from leadline.data.arrays import Floats, Int64s
+from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.runs import Runs
 from leadline.judging.forecast import (
     LEAST_NEW,
@@ -118,9 +118,10 @@ class RunsNow:
     leader: int
     judged: Int64s
     size: Int64s
+    pooled: Bools
 
     @classmethod
-    def of(cls, state: RoomState) -> "RunsNow":
+    def of(cls, state: RoomState, pooled: Bools) -> "RunsNow":
         """As it is now."""
         standing, course = state.session.standing, state.course
         return cls(
@@ -133,6 +134,7 @@ class RunsNow:
             leader=standing.leader,
             judged=course.judged.copy(),
             size=course.size,
+            pooled=pooled,
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -147,6 +149,7 @@ class RunsNow:
         return {
             "run": self.runs.names[run],
             "group": self.runs.group[run],
+            "pooled": bool(self.pooled[run]),
             "lower": round(float(self.base[run]), 6),
             "upper": round(float(self.upper[run]), 6),
             "projected": None if math.isnan(projected) else round(projected, 6),
@@ -291,7 +294,7 @@ class Snapshots:
                 if self._made is not None and self._made[0] == version:
                     return self._made[1]
                 counts = self._counts(room.state, version)
-                runs = RunsNow.of(room.state)
+                runs = RunsNow.of(room.state, self.judging.parts.collection.pooled)
                 # What is judged while agreement is counted is not part of it.
                 seen, due = room.version, self._agreement_is_due()
                 said = Said.of(room, self.judging.project.thresholds) if due else None

@@ -6,6 +6,7 @@ import { falling, intervals } from "./charts.js";
 import { disputes, withProject } from "./disputes.js";
 import { byId, make, put, refill, span, table } from "./dom.js";
 import { listenToInvitations, people } from "./people.js";
+import { publishing } from "./publish.js";
 import { views } from "./views.js";
 
 const REFUSED_FOR = 15000;
@@ -167,6 +168,7 @@ function draw(now) {
   verdict(now);
   numbers(now);
   byId("measure").textContent = `${now.measure}, mean over topics`;
+  byId("legend-unpooled").hidden = now.runs.every((run) => run.pooled);
   refill(byId("intervals"), intervals(now.runs, width("intervals")));
   refill(byId("falling"), falling(now.falling, width("falling")));
   shares(now);
@@ -201,6 +203,7 @@ function listen() {
     if (now) draw(now);
   });
   listenToInvitations();
+  publishing();
   byId("export").addEventListener("submit", (event) => {
     event.preventDefault();
     const query = new URLSearchParams([...new FormData(event.target)].filter(([, value]) => value));
