@@ -220,7 +220,8 @@ function listen() {
     const asked = new FormData(form);
     const made = await attempt(() => post("/api/gold/several", { text: asked.get("text"), training: asked.get("use") === "training" }));
     if (!made) return;
-    form.reset();
+    // What was typed meanwhile stays.
+    if (form.elements.text.value === asked.get("text")) form.elements.text.value = "";
     drawGold(made);
     log();
   });
