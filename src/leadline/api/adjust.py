@@ -175,23 +175,22 @@ def adjust(
     pred_lower, pred_upper, judged, caveats.
 
     qrels, runs: as for `evaluate`: the runs that were pooled.
-    new: a run that was not pooled: a file, or a run's name. With `reference` all runs are meant
-        unless some are named. In Python any form that
-        leadline.evaluate takes.
-    measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Without any, those of
-        the default count that `method` can put right.
+    new: an unpooled run: a file, or the name of a run. With `reference` the default is all runs.
+        In Python any form that leadline.evaluate takes.
+    measures: measures to adjust. All methods take RBP, P, DCG and SDCG; some take nDCG, AP and
+        others. The default is the default measures that `method` can adjust.
     method: how: Regression unless given, WebberTopics if common topics are. The command `leadline
     list
         adjusters` shows all.
-    pool_depth: depth of the pool; found from the judgments unless given. Where it is given,
-        judgments outside that pool are left out. It is found as the last rank such that there and
-        at every better rank nine of ten documents are judged.
-    common: topics judged in full: a file with one on each line. The new runs are judged there too,
-        by the same judgments or by reference ones.
-    reference: reference qrels of some topics; `qrels` are the cheap ones.
-    seed: for intervals that are drawn. Those of Regression are, and bootstrap ones.
-    workers, dask: as for `evaluate`; they take each pooled group for new in turn, which all
-        adjusters but WebberTopics learn their intervals from.
+    pool_depth: depth of the pool, inferred from the judgments by default. If it is given,
+        judgments outside that pool are ignored. The inferred depth is the last rank such that nine
+        of ten documents are judged there and at every better rank.
+    common: topics on which all runs are judged: a file with one per line. The judgments there are
+        those of `qrels` or of `reference`.
+    reference: reference judgments for some topics; `qrels` are then the labels to correct.
+    seed: random seed, for intervals by simulation.
+    workers, dask: as for `evaluate`; they leave out each pooled group in turn, from which all
+        adjusters but WebberTopics derive intervals.
     progress: as for `evaluate`.
     read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
     """
@@ -349,7 +348,7 @@ def _restricted(collection: Collection, member: Bools, common: TopicNames) -> Ju
         member = member | _common(collection, common)[collection.runs.pairs.topic]
     gone = int((collection.judgments.judged & ~member).sum())
     if gone:
-        message = f"{gone:,} judgments lie outside the pool and do not count"
+        message = f"{gone:,} judgments outside the pool are ignored"
         collection.notices.add("", "notice", "outside-pool", message)
     return collection.judgments.only(member)
 

@@ -134,7 +134,7 @@ def _lint_run(source: Source) -> list[Problem]:
         return problems
     name = source.name
     if has_equals(rows.list_number):
-        message = "the lines of a topic do not stand together"
+        message = "the lines of a topic are not contiguous"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "float32")
     as_listed = rank(rows, "file-order")
@@ -145,9 +145,7 @@ def _lint_run(source: Source) -> list[Problem]:
     moved = ranking.arrange(score) != score[listed]
     if moved.any():
         line = int(number[listed[moved.argmax()]])
-        message = (
-            f"{int(moved.sum())} lines do not stand in the order of their scores; scores count"
-        )
+        message = f"{int(moved.sum())} lines are not in order of their scores; scores decide"
         problems.append(Problem(name, line, "warning", "order", message))
     if ranking.n_ties:
         message = f"{ranking.n_ties} neighbours have equal scores; ties go by docno, descending"

@@ -125,15 +125,15 @@ def pool(
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. Only their topics
         count, and `judged` tells what they hold already.
-    strategy: `leadline list pools` shows all.
-    seed: where chance plays a part: the draw.
-    previous: the pool so far, all of it judged in `qrels`: WeightedSample draws the next batch. All
-        topics of the runs count then, or `topics`.
-    undrawn: also the pairs that chance left out, with a column drawn. Measures such as infAP,
-        xinfAP and infNDCG count them; anytime-valid intervals from WeightedSample need them.
-    unjudged: leave out what `qrels` hold already. Only the table leaves it out: who
-        estimates from a sample needs all of it.
-    use_judgments: whether the judgments of `qrels` count.
+    strategy: how to choose pairs. `leadline list pools` describes the strategies.
+    seed: random seed.
+    previous: the pool so far, with all its pairs judged in `qrels`; WeightedSample adds the next
+        batch. The topics are then those of the runs, or `topics`.
+    undrawn: also list the pairs that were not sampled, with a column drawn. infAP, xinfAP, infNDCG
+        and anytime-valid intervals need them.
+    unjudged: list only pairs that `qrels` do not judge. Estimates from a sample need the whole
+        list.
+    use_judgments: whether to use the judgments in `qrels`.
     labels: as for `estimate`.
     progress: as for `evaluate`.
     read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.

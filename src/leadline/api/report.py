@@ -296,18 +296,18 @@ def report(
     The same input and options give the same page.
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
-    title: the page's heading.
-    test: the significance test; leadline list tests shows all.
+    title: title of the page.
+    test: significance test; `leadline list tests` describes them.
     correction: as for `compare`.
-    alpha: p below this is significant.
+    alpha: as for `compare`.
     confidence: as for `evaluate`.
-    pool_depth: the depth to which the runs were pooled, if the judgments do not show.
+    pool_depth: depth of the pool, if it cannot be inferred from the judgments.
     pool: as for `evaluate`.
     labels: as for `compare`. Weighted measures are then compared by what ModelAssisted estimates,
     and its
         orderings are shown.
-    estimates: a csv of leadline estimate, to compare orderings.
-    seed: for tests that draw at random.
+    estimates: csv file of `leadline estimate`, whose ranking of the runs is compared.
+    seed: random seed.
     command: what the page says it was made by, this call unless given.
     progress: as for `evaluate`.
     read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.

@@ -7,11 +7,7 @@ from leadline.io.formats import MissingDocs
 from leadline.io.inputs import TopicNames
 from leadline.io.rows import Ties
 from leadline.measures.measure import MeasureNames
-from leadline.options import Option
-
-READING_PANEL = "How to read"
-TEXTS_PANEL = "Measures that read documents"
-WORKERS_PANEL = "Who does the work"
+from leadline.options import READING_PANEL, TEXTS_PANEL, WORKERS_PANEL, Option
 
 Measures = Annotated[MeasureNames, Option("-m --measure", "MEASURE", many=True)]
 InputFile = Annotated[Any, Option(metavar="FILE")]
@@ -27,11 +23,11 @@ OUTPUT_FOLDER = Option("-o --output", "FOLDER", output=True)
 class ReadOptions(TypedDict, total=False):
     """How a collection is read: the options of every verb that reads one.
 
-    topics: only these topics: a file with one on each line. In Python also their names.
-    ties: which scores are equal: float32, as trec_eval up to version 9 compares them; float64,
-        as trec_eval 10 does; or file-order, which keeps the order of the file.
-    skip_bad_lines: skip faulty lines and count them, instead of stopping.
-    map_grades: read a grade as another, for instance -1=0. In Python that is {-1: 0}.
+    topics: restrict to these topics: a file with one per line. In Python also their names.
+    ties: how to compare scores: float32, as trec_eval up to version 9; float64, as trec_eval 10;
+        or file-order, which keeps the order of the file.
+    skip_bad_lines: skip invalid lines and count them, instead of stopping.
+    map_grades: replace a grade by another, for example -1=0. In Python {-1: 0}.
     """
 
     topics: Annotated[TopicNames, Option(metavar="FILE", panel=READING_PANEL)]

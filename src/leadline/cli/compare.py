@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 def compare(call: Call["Comparison"], tiers: bool = False, **out: Unpack[ChartOutput]) -> None:
     """Compare runs: significance tests, bounds on differences, caveats.
 
-    tiers: runs with their tiers instead of pairs.
+    tiers: list runs with their tiers instead of pairs of runs.
     """
-    result = call("reading, then comparing")
+    result = call("comparing runs")
     show(result, result.tiers if tiers else None, **out)
     say(summary(result))
     print_notices(result)
 
 
 def summary(result: "Comparison") -> list[str]:
-    """How many of the pairs are told apart, by the test and by the judgments."""
+    """Count the pairs of runs that differ, by the test and by the judgments."""
     from leadline.stats.certainty import CERTAINTY
 
     lines = []

@@ -20,9 +20,9 @@ JudgingTime = Annotated[float, Option(metavar="SECONDS")]
 def pool(
     call: Call["Pooled"], seconds_per_judgment: JudgingTime = 30.0, **out: Unpack[ChartOutput]
 ) -> None:
-    """Draw a pool: which topic-document pairs to judge.
+    """Select the topic-document pairs to judge: a pool.
 
-    seconds_per_judgment: how long an assessor takes: the cost.
+    seconds_per_judgment: time that an assessor takes for a judgment.
     """
     check_seconds(seconds_per_judgment)
     result = call("reading runs")
@@ -33,7 +33,7 @@ def pool(
 
 
 def check_seconds(seconds: float) -> None:
-    """A ValueError if nobody can judge in that time."""
+    """Raise a ValueError if the time is not positive."""
     if not 0 < seconds < float("inf"):
         raise ValueError(f"--seconds-per-judgment must be more than 0, not {seconds}")
 
@@ -44,29 +44,32 @@ def _cost(made: "Pooled", seconds: float) -> list[str]:
     line = (
         f"{made.pool.strategy}: {n:,} pairs of {n_topics} topics from {len(made.runs.names)} runs"
     )
-    lines = [f"{line}; to judge them takes {_hours(n * seconds)} at {seconds:g} seconds each"]
+    lines = [f"{line}; judging takes {_hours(n * seconds)} at {seconds:g} seconds each"]
     if made.n_judged:
         left = _hours((n - made.n_judged) * seconds)
-        lines.append(f"{made.n_judged:,} of them are judged already, the others take {left}")
+        lines.append(f"{made.n_judged:,} of them are already judged; the others take {left}")
     return lines
 
 
 def _errors(made: "Pooled") -> list[str]:
-    """What error to expect from how many judgments, as bars of text."""
+    """Return the expected error by the number of judgments, as bars of text."""
     from leadline.completions.sample import FEWEST_DRAWN
 
     if not made.expected_errors:
         return []
     most = max(made.expected_errors.values())
-    guess = "by the judgments"
+    guess = "from the judgments so far"
     if made.pool.n_batches == 1:
         highest = made.judgments.max_grade
-        guess = f"by a guess, nothing is judged yet and {highest} is taken for the highest grade"
-    lines = [f"standard error to expect of {made.error_of}, {guess}:"]
+        guess = f"assuming typical gains with highest grade {highest}, since nothing is judged yet"
+    lines = [f"expected standard error of {made.error_of}, {guess}:"]
     for n, error in made.expected_errors.items():
         lines.append(f"{n:8,} judgments  {error:.4f}  {'#' * max(1, round(40 * error / most))}")
     if min(made.expected_errors) < FEWEST_DRAWN:
-        lines.append(f"estimate -e ModelAssisted offers no interval below {FEWEST_DRAWN} of them")
+        lines.append(
+            f"below {FEWEST_DRAWN} judgments, estimate -e ModelAssisted gives anytime-valid "
+            "intervals only"
+        )
     return lines
 
 
@@ -86,10 +89,10 @@ def _per_topic(made: "Pooled") -> list[str]:
 
 
 def _per_run(made: "Pooled") -> list[str]:
-    """A plain table: it may be piped, and must be readable then too."""
+    """Return a table in plain text, which stays readable when piped."""
     runs = made.per_run()
     wide = max(3, *(len(name) for name in runs["run"]))
-    lines = [f"{'run':{wide}}  pooled  by its group alone"]
+    lines = [f"{'run':{wide}}  pooled  only by its group"]
     for run, _, pairs, alone in runs.iter_rows():
         lines.append(f"{run:{wide}}  {pairs:6}  {alone:18}")
     return lines

@@ -368,7 +368,7 @@ class Adjuster(Named):
         `adjusted` is what `adjust` gave for this evidence. A ValueError from an adjuster that does
         not know how errors go together.
         """
-        raise ValueError(f"{self} tells no error of differences: Regression does")
+        raise ValueError(f"{self} gives no error of differences: use Regression")
 
     def corrected(
         self, evidence: UnpooledRuns, random: np.random.Generator, progress: Progress | None
@@ -403,7 +403,7 @@ class Adjuster(Named):
                 )
             if not lower[run] - 1e-9 <= middle[run] <= upper[run] + 1e-9:
                 reasons.append(
-                    f"certainly wrong: the score must lie in [{lower[run]:.4f}, {upper[run]:.4f}]"
+                    f"outside the bounds: the score is in [{lower[run]:.4f}, {upper[run]:.4f}]"
                 )
             doubts.append(tuple(reasons))
         # Where there is no interval there is no error either.
@@ -437,7 +437,9 @@ def beyond_pool(evidence: UnpooledRuns) -> bool:
 
 def _of_errors(wrong: Floats) -> list[str]:
     if not len(wrong):
-        return ["all pooled runs are of one group, so nothing tells how far the correction is off"]
+        return [
+            "all pooled runs are of one group, so the error of the correction cannot be estimated"
+        ]
     return [
         f"taken for new, group by group, {len(wrong)} pooled runs come out "
         f"{np.abs(wrong).mean():.4f} off on average ({wrong.mean():+.4f} with the sign)"

@@ -73,7 +73,7 @@ def budget_curve(errors: dict[int, float], n_drawn: int, of: str) -> "alt.LayerC
         base.mark_point(filled=True, size=60, color=MARK, opacity=1),
         now.encode(x="judgments:Q"),
     )
-    below = "if all were drawn at once by what is known now; rule: drawn so far"
+    below = "if all were sampled at once given the judgments so far; rule: sampled so far"
     heading = title(f"what the budget buys: standard error of {of}", below)
     curve: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curve
@@ -98,7 +98,7 @@ def plan_curves(frame: pl.DataFrame) -> "alt.LayerChart":
         ],
     )
     lines = alt.layer(base.mark_line(), base.mark_point(filled=True, size=60, opacity=1))
-    heading = title("what the budget buys", "in worlds drawn by a model of relevance")
+    heading = title("what the budget buys", "in completions drawn by the relevance model")
     curves: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curves
 
