@@ -349,17 +349,18 @@ OPTIONS: tuple[str, ...] = ("k", "theta", "mu", "p")
 
 def clipped(frames: Frames) -> list[str]:
     """Return warnings where most lists score 0 because their gains below 0 are cut off."""
-    told = []
+    told: dict[tuple[int, int, str], list[str]] = {}
     frame = frames["figure1"].filter(pl.col("zero") > 0.5)
     for way in _names(frame, "method"):
         rows = frame.filter(method=way)
         percents = sorted(set(rows["percent"]))
-        told.append(
-            f"{way}: with {percents[0]} to {percents[-1]}% judged up to {max(rows['zero']):.0%} "
-            "of the lists score 0, because gains below 0 are cut off: such runs tie. A smaller mu "
-            "or clip=false tells them apart"
-        )
-    return told
+        told.setdefault((percents[0], percents[-1], f"{max(rows['zero']):.0%}"), []).append(way)
+    return [
+        f"{', '.join(ways)}: with {least} to {most}% judged up to {share} of the lists score 0, "
+        "because gains below 0 are cut off: such runs tie. A smaller mu or clip=false tells them "
+        "apart"
+        for (least, most, share), ways in told.items()
+    ]
 
 
 def lines(results: dict[str, Any], frames: Frames) -> list[str]:
