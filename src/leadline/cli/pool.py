@@ -18,14 +18,23 @@ JudgingTime = Annotated[float, Option(metavar="SECONDS")]
 
 
 def pool(
-    call: Call["Pooled"], seconds_per_judgment: JudgingTime = 30.0, **out: Unpack[ChartOutput]
+    call: Call["Pooled"],
+    seconds_per_judgment: JudgingTime = 30.0,
+    stratifications: bool = False,
+    **out: Unpack[ChartOutput],
 ) -> None:
     """Draw a pool: which topic-document pairs to judge.
 
     seconds_per_judgment: how long an assessor takes: the cost.
+    stratifications: instead of a pool, ways to stratify one of the same depth, each with the number
+        of pairs that it takes.
     """
     check_seconds(seconds_per_judgment)
     result = call("reading runs")
+    if stratifications:
+        show(result, result.stratifications(), **out)
+        print_notices(result)
+        return
     show(result, **out)
     costs = [*_cost(result, seconds_per_judgment), *_errors(result)]
     say([*costs, *_per_topic(result), "", *_per_run(result)])
