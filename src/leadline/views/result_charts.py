@@ -3,7 +3,7 @@
 What evaluate and estimate give is drawn by `range_charts`, tiers by `critical_difference`.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -222,7 +222,13 @@ def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
 
 
 def dots(
-    frame: pl.DataFrame, of: str, x: str, spread: str, colour: str, panel: str
+    frame: pl.DataFrame,
+    of: str,
+    x: str,
+    spread: str,
+    colour: str,
+    panel: str,
+    scale: Literal["linear", "log"] = "linear",
 ) -> "alt.FacetChart":
     """A dot for every row beside its value of column `of`, with a bar of `spread` each way.
 
@@ -237,11 +243,13 @@ def dots(
     )
     place = alt.Y(f"{of}:N", sort=names, title=None, axis=alt.Axis(labelLimit=260))
     beside = alt.YOffset(f"{colour}:N", sort=colours)
-    across = alt.X(f"{x}:Q", title=x, scale=alt.Scale(zero=False))
+    ends = ends.with_columns(low=pl.max_horizontal("low", pl.col(x) / 10))
+    kind = alt.Scale(type=scale, zero=False)
+    across = alt.X(f"{x}:Q", title=x, scale=kind)
     base = alt.Chart()
     told = colour_of(colour, colours)
     bar = base.mark_rule(strokeWidth=2).encode(
-        place, alt.X("low:Q", title=x, scale=alt.Scale(zero=False)), alt.X2("high:Q"), told, beside
+        place, alt.X("low:Q", title=x, scale=kind), alt.X2("high:Q"), told, beside
     )
     mark = base.mark_circle(size=34, opacity=1).encode(
         place, across, told, beside, tooltip=[alt.Tooltip(f"{of}:N"), *numbers(x)]
