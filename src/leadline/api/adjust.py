@@ -13,7 +13,15 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Result, RoundedResult
-from leadline.api.shared_options import Dask, Measures, ReadOptions, Seed, Workers, complete
+from leadline.api.shared_options import (
+    Dask,
+    InputFile,
+    Measures,
+    ReadOptions,
+    Seed,
+    Workers,
+    complete,
+)
 from leadline.completions.adjuster import Adjusted, Adjuster, UnpooledRuns, adjusters
 from leadline.completions.pooling_bias import (
     WebberTopics,
@@ -48,7 +56,7 @@ from leadline.measures.measure import (
 )
 from leadline.options import Option
 from leadline.pooling.strategies import Depth
-from leadline.pooling.without import DrawnPool
+from leadline.pooling.without import DrawnPool, SampledPool
 from leadline.stats.agreement import Agreement
 
 if TYPE_CHECKING:
@@ -161,6 +169,7 @@ def adjust(
     method: str | Adjuster | None = None,
     *,
     pool_depth: Annotated[int | None, Option(least=1)] = None,
+    pool: InputFile = None,
     reference: Annotated[Any, Option(metavar="QRELS")] = None,
     common: Annotated[TopicNames, Option(metavar="FILE")] = None,
     seed: Seed = 0,
@@ -185,6 +194,8 @@ def adjust(
     pool_depth: depth of the pool, inferred from the judgments by default. If it is given,
         judgments outside that pool are ignored. The inferred depth is the last rank such that nine
         of ten documents are judged there and at every better rank.
+    pool: the pool that was judged, as `leadline pool` writes it: a depth pool, or a sampled or
+        stratified one. Only judgments inside it count.
     common: topics on which all runs are judged: a file with one per line. The judgments there are
         those of `qrels` or of `reference`.
     reference: reference judgments for some topics; `qrels` are then the labels to correct.
@@ -199,7 +210,16 @@ def adjust(
     adjuster = adjusters.parse(method) if isinstance(method, str) else method
     if pool_depth is not None and pool_depth < 1:
         raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
+    if pool is not None:
+        for name, given in (
+            ("pool_depth", pool_depth),
+            ("reference", reference),
+            ("common", common),
+        ):
+            if given is not None:
+                raise ValueError(f"give `pool` or `{name}`, not both")
     how: dict[str, Any] = {"reference": reference, "progress": progress, **complete(read_options)}
+    how["pool"] = pool
     collection, is_new = _read(qrels, runs, new, how)
     agreement = None
     if adjuster is None:
@@ -292,6 +312,13 @@ def _pool_bias(
     runs, judgments = collection.runs, collection.judgments
     pooled = _pooled(collection, is_new)
     _check_lists(runs.only(is_new), judgments)
+    if collection.pool is not None:
+        everyone = np.ones(len(pooled), np.bool_)
+        drawn_from = [pooled, pooled | is_new, ~is_new, everyone]
+        drawn = SampledPool.of(collection.pool, runs, drawn_from, seed)
+        inside = drawn.member(runs.only(pooled).best_rank)
+        known = _restricted(collection, inside, None)
+        return UnpooledRuns(measure, runs, known, contributing=pooled, new=is_new, drawn=drawn)
     if pool_depth is None:
         depth = judged_pool_depth(runs, judgments, pooled)
         if depth is None:
@@ -348,7 +375,7 @@ def _restricted(collection: Collection, member: Bools, common: TopicNames) -> Ju
         member = member | _common(collection, common)[collection.runs.pairs.topic]
     gone = int((collection.judgments.judged & ~member).sum())
     if gone:
-        message = f"{gone:,} judgments outside the pool are ignored"
+        message = f"{gone:,} judgments outside the pool of the pooled runs are ignored"
         collection.notices.add("", "notice", "outside-pool", message)
     return collection.judgments.only(member)
 

@@ -18,14 +18,23 @@ JudgingTime = Annotated[float, Option(metavar="SECONDS")]
 
 
 def pool(
-    call: Call["Pooled"], seconds_per_judgment: JudgingTime = 30.0, **out: Unpack[ChartOutput]
+    call: Call["Pooled"],
+    seconds_per_judgment: JudgingTime = 30.0,
+    stratifications: bool = False,
+    **out: Unpack[ChartOutput],
 ) -> None:
     """Select the topic-document pairs to judge: a pool.
 
     seconds_per_judgment: time that an assessor takes for a judgment.
+    stratifications: show ways to stratify a pool of the same depth, each with its number of pairs,
+        instead of a pool.
     """
     check_seconds(seconds_per_judgment)
     result = call("reading runs")
+    if stratifications:
+        show(result, result.stratifications(), **out)
+        print_notices(result)
+        return
     show(result, **out)
     costs = [*_cost(result, seconds_per_judgment), *_errors(result)]
     say([*costs, *_per_topic(result), "", *_per_run(result)])
