@@ -94,7 +94,7 @@ def test_arguments_without_sense_are_refused(options: dict[str, Any], told: str)
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file: Path = tmp_path_factory.mktemp("drawn") / "pool.csv"
-    leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)").write(file)
+    leadline.pool(COLLECTION, strategy="UniformSample(d=10, rate=0.5)", all_runs=True).write(file)
     return file
 
 

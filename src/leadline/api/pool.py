@@ -135,6 +135,7 @@ def pool(
     *,
     seed: Seed = 0,
     previous: Annotated[PoolInput | None, Option(metavar="FILE")] = None,
+    all_runs: bool = False,
     undrawn: bool = False,
     unjudged: bool = False,
     use_judgments: Annotated[bool, Option("--use-judgments/--no-use-judgments")] = True,
@@ -153,6 +154,7 @@ def pool(
     seed: random seed.
     previous: the pool so far, with all its pairs judged in `qrels`; WeightedSample adds the next
         batch. The topics are then those of the runs, or `topics`.
+    all_runs: also pool the runs that groups.tsv marks as unpooled. By default they are left out.
     undrawn: also list the pairs that were not sampled, with a column drawn. infAP, xinfAP, infNDCG
         and anytime-valid intervals need them.
     unjudged: list only pairs that `qrels` do not judge. Estimates from a sample need the whole
@@ -178,11 +180,20 @@ def pool(
     judgments = collection.judgments
     if not use_judgments:
         judgments = judgments.only(np.zeros(len(collection.runs.pairs), np.bool_))
-    known = collection.runs, seed, judgments, before
+    runs_pooled = collection.runs
+    unpooled = int((~collection.pooled).sum())
+    if unpooled and not all_runs:
+        runs_pooled = runs_pooled.only(collection.pooled)
+        message = (
+            f"{unpooled} of {len(collection.runs.names)} runs are marked unpooled in groups.tsv "
+            "and left out; `all_runs` pools them too"
+        )
+        collection.notices.add("", "notice", "unpooled", message)
+    known = runs_pooled, seed, judgments, before
     drawn, errors = made.next_batch(*known), made.expected_errors(*known)
     return Pooled(
         drawn,
-        collection.runs,
+        runs_pooled,
         judgments,
         undrawn,
         unjudged,

@@ -15,10 +15,12 @@ import numpy as np
 import polars as pl
 from markupsafe import Markup
 
+from leadline.api.adjust import adjust
 from leadline.api.compare import NOT_DRAWN, warn_caveats
 from leadline.api.estimate import estimate
 from leadline.api.result import SUFFIXES, Result
 from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, Seed, complete
+from leadline.completions.adjuster import Adjusted
 from leadline.completions.bounds import OpenWeight, open_weight, same_lists
 from leadline.completions.contributions import Groups, contributions, left_out
 from leadline.data.arrays import Int64s
@@ -98,8 +100,10 @@ def report_facts(
     )
     steps.done()
     boards = []
+    adjusted = _adjusted(read, options)
     for measure in measures:
-        boards.append(_board(read, measure, options))
+        board = _board(read, measure, options)
+        boards.append(replace(board, adjusted=adjusted.get(board.scores.measure)))
         steps.done()
     if depth is not None and groups.told:
         boards = _with_left_out(boards, read, groups, contribution.brought_by)
@@ -165,6 +169,26 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
     return Board(
         measure, scores, pairwise, alike, estimates=means, confidence=sure, anytime=anytime
     )
+
+
+def _adjusted(read: Collection, options: ReportOptions) -> dict[str, Adjusted]:
+    """Return the adjusted scores of the unpooled runs, by measure; empty where there are none.
+
+    A measure that the adjuster cannot adjust is left out, and so are all of them if the judgments
+    tell too little; a notice says why.
+    """
+    weighted = [measure for measure in options.measures if isinstance(measure, Weighted)]
+    names = [read.runs.names[run] for run in np.flatnonzero(~read.pooled)]
+    if not names or not weighted:
+        return {}
+    depth, seed = options.pool_depth, options.seed
+    try:
+        made = adjust(read, new=names, measures=weighted, pool_depth=depth, seed=seed)
+    except ValueError as error:
+        message = f"no adjusted scores of the unpooled runs: {error}"
+        read.notices.add("", "notice", "no-adjustment", message)
+        return {}
+    return {each.measure: each for each in made.adjusted}
 
 
 def _with_left_out(

@@ -1,6 +1,7 @@
 """`leadline judge`."""
 
 import contextlib
+import csv
 import os
 import re
 import sys
@@ -10,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
-from leadline.cli.output import progress, say
+from leadline.cli.output import OutputFile, progress, say
 from leadline.options import Argument, Option
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ PORT = 8000
 TRIES = 20
 DATABASE_URL = "LEADLINE_DATABASE"
 
-InvitedRole = Literal["assessor", "organiser"]
+InvitedRole = Literal["assessor", "organiser", "group"]
 IN_INIT = Option(panel="New project")
 SERVER = Option(panel="Server", advanced=True)
 Setting = Annotated[str | None, IN_INIT]
@@ -85,6 +86,7 @@ def judge(
     browser: Annotated[bool, Option("--browser/--no-browser")] = True,
     invite: Annotated[list[str] | None, Option(metavar="NAME", many=True)] = None,
     role: Annotated[InvitedRole, Option(metavar="ROLE")] = "assessor",
+    links: OutputFile = None,
     check: Annotated[bool, SERVER] = False,
     repair: Annotated[bool, SERVER] = False,
     backup: Annotated[Path | None, SERVER] = None,
@@ -110,6 +112,7 @@ def judge(
     browser: open the page in a browser, if there is a screen.
     invite: print a link by which this person sets a password, and exit.
     role: role of the invited person: assessor or organiser.
+    links: write the links to this csv file, readable by you only, instead of printing them.
     check: verify that the ledger, gold answers and log were not altered, and exit.
     repair: recompute the hashes of a ledger that --check rejects, and exit. The log records it.
     backup: write judgments and settings of the project to this file, and exit. The server may run.
@@ -150,7 +153,7 @@ def judge(
     elif invite:
         # Without any of these, links lead to where the server is.
         elsewhere = bool(address) or port is not None or not is_loopback(host)
-        _invite(first, database, options if elsewhere else None, invite, role)
+        _invite(first, database, options if elsewhere else None, invite, role, links)
     else:
         _open(folders, database, options, port, browser, outside)
 
@@ -243,6 +246,7 @@ def _invite(
     options: "Options | None",
     names: list[str],
     role: InvitedRole,
+    links: Path | None,
 ) -> None:
     from leadline.app.accounts import Accounts
     from leadline.app.opening import database_of
@@ -252,13 +256,32 @@ def _invite(
     with database_of(folder, database) as found:
         known = "" if options is not None else found.address
         address = known or address_for(options or Options(port=PORT))
-        for name in dict.fromkeys(names):
-            link = invitation(Accounts(found), name, role, address)
-            sys.stdout.write(f"{link}\n")
-            sys.stdout.flush()
-            say([f"{name} sets a password there; it works once, for seven days"])
+        single = [name.strip() for each in names for name in each.split(",") if name.strip()]
+        made = {
+            name: invitation(Accounts(found), name, role, address) for name in dict.fromkeys(single)
+        }
+    if links is not None:
+        _write_links(links, made, role)
+        say([f"{links}: {len(made)} links; each works once, for seven days"])
+    for name, link in made.items() if links is None else ():
+        sys.stdout.write(f"{link}\n")
+        sys.stdout.flush()
+        say([f"{name} sets a password there; it works once, for seven days"])
     if options is None and not known:
         say([f"no server was started yet: links lead to {address}; --port or --address change it"])
+
+
+def _write_links(path: Path, links: dict[str, str], role: str) -> None:
+    """Write a csv file that only its owner can read: its links let people in."""
+    from leadline.app.exchange import plain_cell
+
+    with contextlib.suppress(FileNotFoundError):
+        path.unlink()
+    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["name", "role", "link"])
+        rows.writerows([plain_cell(name), role, link] for name, link in links.items())
 
 
 def _open(

@@ -4,15 +4,18 @@ import textwrap
 from typing import TYPE_CHECKING, Annotated, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, print_notices, say, show
+from leadline.cli.output import ChartOutput, OutputFile, print_notices, say, show
 from leadline.options import Option
 
 if TYPE_CHECKING:
     from leadline.api.pool import Pooled
 
 
-MANY_TOPICS = 100
+MANY_TOPICS = 20
 """More are summed up instead of listed."""
+
+MOST_LINES = 20
+"""Lines on standard error at most; `--per-run` writes the table of all runs."""
 
 JudgingTime = Annotated[float, Option(metavar="SECONDS")]
 
@@ -20,12 +23,14 @@ JudgingTime = Annotated[float, Option(metavar="SECONDS")]
 def pool(
     call: Call["Pooled"],
     seconds_per_judgment: JudgingTime = 30.0,
+    per_run: OutputFile = None,
     stratifications: bool = False,
     **out: Unpack[ChartOutput],
 ) -> None:
     """Select the topic-document pairs to judge: a pool.
 
     seconds_per_judgment: time that an assessor takes for a judgment.
+    per_run: also write the contribution of each run to this csv file.
     stratifications: show ways to stratify a pool of the same depth, each with its number of pairs,
         instead of a pool.
     """
@@ -36,8 +41,11 @@ def pool(
         print_notices(result)
         return
     show(result, **out)
-    costs = [*_cost(result, seconds_per_judgment), *_errors(result)]
-    say([*costs, *_per_topic(result), "", *_per_run(result)])
+    if per_run is not None:
+        result.per_run().write_csv(per_run)
+    costs = [*_cost(result, seconds_per_judgment), *_errors(result), *_per_topic(result), ""]
+    rows = MOST_LINES - len(costs) - len(result.notices.lines())
+    say([*costs, *_per_run(result, max(5, rows))])
     print_notices(result)
 
 
@@ -97,11 +105,19 @@ def _per_topic(made: "Pooled") -> list[str]:
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
-def _per_run(made: "Pooled") -> list[str]:
-    """Return a table in plain text, which stays readable when piped."""
+def _per_run(made: "Pooled", most: int) -> list[str]:
+    """Return a table in plain text of at most `most` lines.
+
+    If not all runs fit, those come first whose group alone contributes most.
+    """
     runs = made.per_run()
+    n = len(runs)
+    if n + 1 > most:
+        runs = runs.sort("alone", descending=True, maintain_order=True).head(most - 2)
     wide = max(3, *(len(name) for name in runs["run"]))
     lines = [f"{'run':{wide}}  pooled  only by its group"]
     for run, _, pairs, alone in runs.iter_rows():
         lines.append(f"{run:{wide}}  {pairs:6}  {alone:18}")
+    if n > len(runs):
+        lines.append(f"... and {n - len(runs)} more runs: --per-run FILE writes all")
     return lines

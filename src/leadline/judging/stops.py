@@ -40,7 +40,16 @@ class Stop(Named):
         return None
 
 
-stops: Registry[Stop] = Registry("stop", "leadline.judging")
+def _budget(text: str) -> str:
+    """Return a bare number as the budget that it means.
+
+    >>> str(stops.parse("200"))
+    'Budget(n=200)'
+    """
+    return f"Budget(n={text.strip()})" if text.strip().isdecimal() else text
+
+
+stops: Registry[Stop] = Registry("stop", "leadline.judging", _budget)
 
 
 @stops.register
