@@ -87,7 +87,8 @@ INPUT = Parameter("inputs", str, Argument(metavar="INPUT", many=True))
 """The argument for the parameters `qrels` and `runs` together."""
 
 INPUT_TEXT = (
-    "QRELS RUN..., none RUN... where nothing is judged yet, or one collection folder. "
+    "QRELS RUN..., none RUN... where nothing is judged yet, or one collection folder, after which "
+    "names of its runs may follow. "
     "A run may be a file, a glob, a folder or -."
 )
 
@@ -192,6 +193,7 @@ _WORDS = {
     "measures": "-m",
     "estimators": "-e",
     "map_grades": "--map-grade",
+    "run_names": "--runs",
     "budgets": "--budget",
     "methods": "--method",
     "qrels": "QRELS",

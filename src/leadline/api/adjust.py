@@ -32,7 +32,9 @@ from leadline.io.inputs import (
     collection_inputs,
     expand,
     is_collection,
+    names_after_folder,
     no_run,
+    picked_names,
     runs_from,
     topic_names,
 )
@@ -193,7 +195,7 @@ def adjust(
     workers, dask: as for `evaluate`; they take each pooled group for new in turn, which all
         adjusters but WebberTopics learn their intervals from.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
     refuse_beyond_grades(wanted, "adjust")
@@ -232,9 +234,13 @@ def _refused(adjuster: Adjuster, evidence: UnpooledRuns) -> bool:
 
 def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collection, Bools]:
     """The collection with the new runs among its own, and which these are."""
+    run_names = how.pop("run_names")
     if is_collection(qrels):
         collection = read(qrels, runs, **how)
         fresh, chosen = _sorted_out(new, set(collection.runs.names))
+        if run_names is not None:
+            some = picked_names(run_names, collection.runs.names)
+            collection = collection.with_runs([*some, *chosen])
         if fresh:
             raise ValueError(
                 "a Collection holds all its runs: read the new ones with it, "
@@ -242,6 +248,7 @@ def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collect
             )
     else:
         folder = None
+        runs, run_names = names_after_folder(qrels, runs, run_names)
         if runs is None:
             folder = Path(qrels)
             qrels, runs = collection_inputs(folder)
@@ -255,7 +262,8 @@ def _read(qrels: Any, runs: Any, new: Any, how: dict[str, Any]) -> tuple[Collect
             message = f"a run named {twice[0]} is among the pooled ones too"
             raise InputError.of("", "name-twice", message)
         chosen |= {run.name for run in added}
-        everything = {run.name: run.what for run in [*named, *added]}
+        kept = {*picked_names(run_names, [run.name for run in named]), *chosen}
+        everything = {run.name: run.what for run in [*named, *added] if run.name in kept}
         collection = read(qrels, everything, folder=folder, **how)
         collection.notices.problems += left_out.problems
     is_new = np.array([name in chosen for name in collection.runs.names], np.bool_)

@@ -473,7 +473,7 @@ def estimate(
         Regression(text=true).
     workers, dask: as for `evaluate`; each takes one measure and one estimator at a time.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
     """
     asked = parse_measures(measures, WEIGHTED_MEASURES)
     usual = ESTIMATORS if labels is None or pool is None else WITH_LABELS

@@ -34,9 +34,12 @@ from leadline.data.scores import Scores, scores_csv, scores_frame, scores_rows
 from leadline.io.formats import MissingDocs, Reading
 from leadline.io.inputs import (
     NamedRun,
+    RunNames,
     collection_inputs,
     is_collection,
     is_unjudged,
+    names_after_folder,
+    picked_runs,
     runs_from,
     topic_names,
 )
@@ -237,7 +240,7 @@ def evaluate(
     dask: the scheduler of a dask cluster whose workers share it instead: tcp://HOST:8786. In
         Python also a client. Results are the same for any number of workers.
     progress: called with how many runs are done, and of how many; only in Python.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
 
     >>> evaluate({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}, "P@2")["upper"].to_list()
     [1.0]
@@ -258,6 +261,9 @@ def evaluate(
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
     source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
     read_before = is_collection(qrels)
+    if not read_before:
+        after = names_after_folder(qrels, runs, read_options["run_names"])
+        runs, read_options["run_names"] = after
     if read_before and unjudged_topics != "ignore":
         raise ValueError("a Collection has no topics without judgments to include")
     # Without judgments there is nothing to join the runs with as they come.
@@ -274,6 +280,7 @@ def evaluate(
             runs,
             wanted,
             ties,
+            read_options["run_names"],
             (missing_topics, unjudged_topics, undefined, depth),
             source,
             texts,
@@ -288,6 +295,7 @@ def _streamed(
     runs: Any,
     wanted: tuple[Measure, ...],
     ties: Ties,
+    run_names: RunNames,
     counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None],
     source: QrelsSource,
     texts: TextSource,
@@ -300,7 +308,7 @@ def _streamed(
     if runs is None:
         folder = Path(qrels)
         runs = collection_inputs(folder, need_qrels=False)[1]
-    named = runs_from(runs, notices)
+    named = picked_runs(runs_from(runs, notices), run_names, str(folder or ""))
     cut = all(measure.needs == "judgments" for measure in wanted)
     pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.

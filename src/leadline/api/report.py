@@ -25,11 +25,11 @@ from leadline.data.arrays import Int64s
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores, scores_frame
 from leadline.io.collection import Collection
-from leadline.io.inputs import collection_inputs, expand, is_collection
+from leadline.io.inputs import collection_inputs, expand, is_collection, names_after_folder
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
 from leadline.io.score_table import estimate_table
-from leadline.io.source import is_side_file
+from leadline.io.source import is_side_file, run_name
 from leadline.io.topics import read_texts
 from leadline.io.topics_seen import warn_undefined
 from leadline.io.validate_runs import judged_by_rank
@@ -310,10 +310,13 @@ def report(
     seed: for tests that draw at random.
     command: what the page says it was made by, this call unless given.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
     """
     said = {name: value for name, value in locals().items() if name in _SAID}
-    said |= complete(read_options)
+    read_options = complete(read_options)
+    after = names_after_folder(qrels, runs, read_options["run_names"])
+    runs, read_options["run_names"] = after
+    said |= read_options
     wanted = parse_measures(measures)
     refuse_beyond_grades(wanted, "report")
     correction = "none" if correction is None else correction
@@ -329,7 +332,7 @@ def report(
         pool=pool,
         progress=progress,
         labels=labels,
-        **complete(read_options),
+        **read_options,
     )
     estimated: tuple[str, ...] = ()
     if labels is not None:
@@ -342,7 +345,8 @@ def report(
         )
         collection.notices.add("", "notice", "no-confidence", message)
     check_something_judged(collection)
-    origin = _origin(qrels, runs, [*tables, pool])
+    some = None if read_options["run_names"] is None else collection.runs.names
+    origin = _origin(qrels, runs, [*tables, pool], some)
     options = ReportOptions(
         wanted,
         asked,
@@ -418,13 +422,17 @@ def check_something_judged(read: Collection) -> None:
         read.notices.add("", "warning", "nothing-judged", message)
 
 
-def _origin(qrels: Any, runs: Any, others: Iterable[Any]) -> Origin:
-    """What was read, by name, with a digest of all that are files."""
+def _origin(
+    qrels: Any, runs: Any, others: Iterable[Any], some: Sequence[str] | None = None
+) -> Origin:
+    """What was read, by name, with a digest of all that are files; of a folder `some` runs only."""
     if is_collection(qrels):
         names, files = (qrels.judged_in, _named(qrels.folder)), []
     elif runs is None:
         judged, folder = collection_inputs(qrels, need_qrels=False)
         runs_read = [file for file in folder.iterdir() if not is_side_file(file)]
+        if some is not None:
+            runs_read = [file for file in runs_read if run_name(str(file)) in some]
         files = [*runs_read, Path(qrels) / "groups.tsv"]
         files += [judged] if judged is not None else []
         names = _named(judged), _named(folder)
