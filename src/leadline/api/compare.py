@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
 
 from leadline.api.collection_lists import CollectionLists
-from leadline.api.result import PlainResult, Result
+from leadline.api.result import PlainResult, Result, Typeset
 from leadline.api.scoring import QrelsSource, TextSource
 from leadline.api.shared_options import (
     Dask,
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     import altair as alt
     from rich.console import RenderableType
 
+    from leadline.views.paper_tables import PaperTable
+
 
 NOTABLE = 0.05
 NOT_DRAWN = (
@@ -62,6 +64,46 @@ class Tiers(PlainResult):
         from leadline.views.pair_tables import tiers_table
 
         return tiers_table(self.frame)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ForPaper(Result):
+    """The table of a paper: runs, scores with residuals, the best in bold, marks, a caption."""
+
+    pairs: tuple[Pairwise, ...]
+    notices: Notices = field(default_factory=Notices)
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """run, best first, then of each measure its score; `M residual` of measures that are sums,
+
+        `M better than` (and with a baseline `M worse than`): runs by the test, with `; ` between.
+        """
+        from leadline.views.paper_tables import paper_frame
+
+        return paper_frame(self.pairs)
+
+    @property
+    def caption(self) -> str:
+        """What the numbers and marks mean, with test and correction."""
+        return " ".join(self._laid_out.caption)
+
+    @cached_property
+    def _laid_out(self) -> PaperTable:
+        from leadline.views.paper_tables import PaperTable
+
+        return PaperTable.of(self.pairs)
+
+    def table(self) -> RenderableType:
+        """The table with its caption."""
+        return self._laid_out.terminal()
+
+    def typeset(self, kind: Typeset) -> str:
+        """LaTeX with booktabs' rules, a pipe table of Markdown, or HTML."""
+        return self._laid_out.text(kind)
+
+    def _repr_html_(self) -> str:
+        return self.typeset("html")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,10 +159,16 @@ class Comparison(Result):
             return frame_html(self.details)
         return "".join(map(pairs_html, self.pairs.values()))
 
-    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
+    def for_paper(self) -> ForPaper:
+        """The table of a paper: scores with residuals, the best in bold, marks, a caption."""
+        return ForPaper(tuple(self.pairs.values()))
+
+    def typeset(self, kind: Typeset) -> str:
         """Runs with scores, intervals, tiers and marks for whom each is better than."""
         from leadline.views.pair_tables import latex, markdown
 
+        if kind == "html":
+            return super().typeset(kind)
         return (latex if kind == "latex" else markdown)(list(self.pairs.values()))
 
 

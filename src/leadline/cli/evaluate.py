@@ -37,8 +37,8 @@ def evaluate(
 
     top: only the best runs by the first measure.
     wide: a row for each run, a column for each measure.
-    form: table, csv, json, markdown, latex, or trec_eval, which prints as it does: table for a
-        terminal, csv when piped, unless you say.
+    form: output format: table, csv, json, markdown, latex, html, or trec_eval, which prints as it
+        does. The default is a table on a terminal and csv otherwise.
     """
     from leadline.api.evaluate import WideScores
 
