@@ -31,7 +31,7 @@ def compared(measure: str = "RBP(p=0.5)", **how: object) -> Pairwise:
 def test_scores_residuals_bold_and_letters() -> None:
     text = PaperTable.of([compared()]).text("latex")
     # The unjudged document weighs 1/4 there, and ranks beyond the third weigh 1/8.
-    assert r"a & best\_of & \textbf{0.500}$^{\mathrm{(bc)}}$ +0.375 \\" in text
+    assert r"a & best\_of & \textbf{0.500}$^{\mathrm{c(b)}}$ +0.375 \\" in text
     assert r"b & middle & 0.250$^{\mathrm{(c)}}$ +0.625 \\" in text
     assert r"c & worst & 0.000 +0.250 \\" in text
     assert text.index(r"\caption") < text.index(r"\toprule") < text.index(r"\bottomrule")
@@ -39,7 +39,7 @@ def test_scores_residuals_bold_and_letters() -> None:
 
 def test_letters_without_brackets_where_nothing_speaks_against_them() -> None:
     row = PaperTable.of([compared("P@1")]).rows[0]
-    assert row.cells[0].marks == "(b)c"
+    assert row.cells[0].marks == "c(b)"
 
 
 def test_daggers_against_a_baseline() -> None:
