@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
@@ -25,6 +25,7 @@ from leadline.api.shared_options import (
 )
 from leadline.completions.model import DEEP
 from leadline.io.formats import Reading
+from leadline.io.inputs import RUNS_SHOWN, several_collections
 from leadline.io.parallel import hired
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
@@ -37,6 +38,7 @@ from leadline.measures.measure import (
 )
 from leadline.options import Option
 from leadline.registry import check_choice
+from leadline.stats.across import across_collections
 from leadline.stats.certainty import LIKELY
 from leadline.stats.pairwise import Pairwise, UnjudgedAs, compare_pairs
 from leadline.stats.significance import DEFAULT_TEST, Correction, Tails, Test, Wilcoxon, tests
@@ -72,6 +74,7 @@ class ForPaper(Result):
 
     pairs: tuple[Pairwise, ...]
     notices: Notices = field(default_factory=Notices)
+    collections: tuple[str, ...] = ()
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -81,7 +84,7 @@ class ForPaper(Result):
         """
         from leadline.views.paper_tables import paper_frame
 
-        return paper_frame(self.pairs)
+        return paper_frame(self.pairs, self.collections)
 
     @property
     def caption(self) -> str:
@@ -92,7 +95,7 @@ class ForPaper(Result):
     def _laid_out(self) -> PaperTable:
         from leadline.views.paper_tables import PaperTable
 
-        return PaperTable.of(self.pairs)
+        return PaperTable.of(self.pairs, self.collections)
 
     def table(self) -> RenderableType:
         """The table with its caption."""
@@ -110,12 +113,14 @@ class ForPaper(Result):
 class Comparison(Result):
     """Every pair of runs for each measure: `pairs` has their arrays, tiers and matrices.
 
-    `details` are the rows with all that was asked for, if more was than usual.
+    `details` are the rows with all that was asked for, if more was than usual. Over several
+    collections, which `collections` holds, `pairs` are about the mean of the collections' means.
     """
 
     pairs: dict[str, Pairwise]
     details: pl.DataFrame | None = None
     notices: Notices = field(default_factory=Notices)
+    collections: dict[str, Comparison] = field(default_factory=dict)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -130,7 +135,19 @@ class Comparison(Result):
     @cached_property
     def tiers(self) -> Tiers:
         """run, measure, value, lower, upper, tier_certainty, tier_significance; best first."""
-        return Tiers(pl.concat([each.tier_frame() for each in self.pairs.values()]))
+        frames = []
+        for each in self.pairs.values():
+            frame = each.tier_frame()
+            if self.collections:
+                by_name = {
+                    f"{name} score": pl.Series(column)[each.order]
+                    for name, column in zip(each.scores.topics, each.scores.value.T, strict=True)
+                }
+                frame = frame.with_columns(**by_name).with_columns(
+                    pl.col(pl.Float64).fill_nan(None)
+                )
+            frames.append(frame)
+        return Tiers(pl.concat(frames))
 
     def wide(self) -> pl.DataFrame:
         """A row for each run, best by the first measure first, and a column for each measure."""
@@ -161,7 +178,11 @@ class Comparison(Result):
 
     def for_paper(self) -> ForPaper:
         """The table of a paper: scores with residuals, the best in bold, marks, a caption."""
-        return ForPaper(tuple(self.pairs.values()))
+        columns = []
+        for name, pairs in self.pairs.items():
+            columns += [comparison.pairs[name] for comparison in self.collections.values()]
+            columns.append(pairs)
+        return ForPaper(tuple(columns), collections=tuple(self.collections))
 
     def typeset(self, kind: Typeset) -> str:
         """Runs with scores, intervals, tiers and marks for whom each is better than."""
@@ -208,7 +229,9 @@ def compare(
     how settled that is: certain, likely (by a model of the judgments, for measures that are sums)
     or open. caveats lists reasons not to rely on the row.
 
-    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
+    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet. Several
+        collection folders are compared over the mean of their means; in Python a list of them, or
+        a mapping of names.
         Measures that read documents take those of a collection folder.
     test: t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not. The command
         `leadline list tests` shows all.
@@ -240,6 +263,10 @@ def compare(
     unjudged_as = default_unjudged_as(unjudged_as, labels)
     usual = DEFAULT_MEASURES if unjudged_as in ("lower", "upper") else WEIGHTED_MEASURES
     wanted = parse_measures(None if measures is DEFAULT_MEASURES else measures, usual)
+    several = several_collections(qrels, runs)
+    if several is not None:
+        given = {name: value for name, value in locals().items() if name in _EACH}
+        return _compare_several(several, wanted, given, complete(read_options))
     correction = "none" if correction is None else correction
     check_choice("unjudged_as", unjudged_as, UnjudgedAs)
     check_choice("tails", tails, Tails)
@@ -305,6 +332,60 @@ def compare(
         frames = [each.frame(details, progress) for each in pairs.values()]
         rows = pl.concat(frames, how="diagonal")
     return Comparison(pairs, rows, collection.notices)
+
+
+_EACH = (
+    *("test", "unjudged_as", "tails", "correction", "alpha", "baseline", "likely", "details"),
+    *("seed", "pool", "labels", "workers", "dask", "progress"),
+)
+"""Options that hold in each of several collections."""
+
+
+def _compare_several(
+    several: dict[str, Any],
+    wanted: tuple[Measure, ...],
+    given: dict[str, Any],
+    read_options: ReadOptions,
+) -> Comparison:
+    """Each collection on its own, and the runs that all have over all collections."""
+    for name in ("pool", "labels", "details"):
+        if given[name]:
+            raise ValueError(f"`{name}` is for one collection, not for {len(several)}")
+    if given["unjudged_as"] != "lower":
+        raise ValueError("several collections are compared with `unjudged_as` lower only")
+    read_before = [read(each, **read_options) for each in several.values()]
+    names = [set(each.runs.names) for each in read_before]
+    shared = sorted(set.intersection(*names))
+    if len(shared) < 2:
+        raise ValueError(f"to compare takes two runs that all {len(several)} collections have")
+    notices = Notices()
+    left_out = sorted(set.union(*names) - set(shared))
+    if left_out:
+        some = ", ".join(left_out[:RUNS_SHOWN]) + (", ..." if len(left_out) > RUNS_SHOWN else "")
+        message = f"{len(left_out):,} runs left out, which some collection does not have: {some}"
+        notices.add("", "warning", "not-everywhere", message)
+    each = {
+        name: compare(collection.with_runs(shared), None, wanted, **given)
+        for name, collection in zip(several, read_before, strict=True)
+    }
+    for name, comparison in each.items():
+        for problem in comparison.notices.problems:
+            if problem.code not in _SAID_ONCE:
+                file = f"{name}: {problem.file}" if problem.file else name
+                notices.problems.append(replace(problem, file=file))
+    once = next(iter(each.values())).notices.problems
+    notices.problems += [problem for problem in once if problem.code in _SAID_ONCE]
+    pairs = {
+        name: across_collections(
+            list(several), [comparison.pairs[name] for comparison in each.values()], given["seed"]
+        )
+        for name in map(str, wanted)
+    }
+    return Comparison(pairs, None, notices, each)
+
+
+_SAID_ONCE = ("tests-that", "one-tail", "few-draws")
+"""Notices about the test, not about a collection."""
 
 
 def _read_to(measures: tuple[Measure, ...]) -> int | None:

@@ -175,6 +175,11 @@ def names_after_folder(qrels: Any, runs: Any, run_names: RunNames) -> tuple[Any,
         return runs, run_names
     folder = Path(qrels) / "runs"
     given = [runs] if isinstance(runs, str | os.PathLike) else runs
+    if folder.is_dir() and several_collections(qrels, runs) is not None:
+        message = (
+            "is a second collection folder: give one at a time; compare and report take several"
+        )
+        raise InputError.of(os.fspath(given[0]), "several", message)
     if not folder.is_dir() or not isinstance(given, list | tuple) or not given:
         return runs, run_names
     if not all(isinstance(each, str | os.PathLike) for each in given):
@@ -193,6 +198,47 @@ def names_after_folder(qrels: Any, runs: Any, run_names: RunNames) -> tuple[Any,
             raise InputError.of(each, "no-run", message)
         names += picked_names([name], known, os.fspath(qrels))
     return None, names if run_names is None else picked_names(run_names, names, os.fspath(qrels))
+
+
+def several_collections(qrels: Any, runs: Any = None) -> dict[str, Any] | None:
+    """Return collections by name: folders, or what was read before; None if it is not several.
+
+    They come as a list, as a mapping of names, or as folders after a folder.
+
+    >>> several_collections({"1": {"a": 1}}, {"1": {"a": 9.0}}) is None
+    True
+    """
+    if runs is None and isinstance(qrels, Mapping):
+        if qrels and all(map(_holds_runs, qrels.values())):
+            return {str(name): each for name, each in qrels.items()}
+        return None
+    given = [qrels, runs] if isinstance(runs, str | os.PathLike) else [qrels, *(runs or [])]
+    if runs is None:
+        given = list(qrels) if isinstance(qrels, list | tuple) else [qrels]
+    elif not isinstance(runs, str | os.PathLike | list | tuple):
+        return None
+    if not given or not all(map(_holds_runs, given)):
+        return None
+    if len(given) < 2 and not isinstance(qrels, list | tuple):
+        return None
+    paths = [getattr(each, "folder", None) if is_collection(each) else each for each in given]
+    names = ["" if path is None else Path(path).resolve().name for path in paths]
+    if len(set(names)) < len(names) or "" in names:
+        names = [
+            f"collection {at}" if path is None else os.fspath(path)
+            for at, path in enumerate(paths, 1)
+        ]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError.of("", "name-twice", f"the collection {twice} is given twice")
+    return dict(zip(names, given, strict=True))
+
+
+def _holds_runs(what: Any) -> bool:
+    """Whether it is a collection, or a folder that has one."""
+    if isinstance(what, str | os.PathLike):
+        return (Path(what) / "runs").is_dir()
+    return is_collection(what)
 
 
 def _runs_from(what: Any, notices: Notices) -> Iterator[NamedRun]:

@@ -55,9 +55,12 @@ class PaperTable:
     caption: tuple[str, ...]
 
     @classmethod
-    def of(cls, compared: Sequence[Pairwise]) -> "PaperTable":
-        """Return the table of pairs that were compared by one test for several measures."""
-        first = compared[0]
+    def of(cls, compared: Sequence[Pairwise], collections: Sequence[str] = ()) -> "PaperTable":
+        """Return the table of pairs that were compared by one test for several measures.
+
+        With collections, for each of them and for their mean.
+        """
+        first = compared[len(collections)]
         order = first.order.tolist()
         lettered = first.all_tested and len(order) <= len(LETTERS)
         letters = dict(zip(order, LETTERS, strict=False)) if lettered else {}
@@ -69,9 +72,9 @@ class PaperTable:
             )
             for run in order
         )
-        head = (*([""] if lettered else []), "run", *(each.scores.measure for each in compared))
+        head = (*([""] if lettered else []), "run", *column_names(compared, collections))
         doubted = any("(" in cell.marks for row in rows for cell in row.cells)
-        return cls(head, rows, tuple(_caption(compared, lettered, doubted)))
+        return cls(head, rows, tuple(_caption(compared, collections, lettered, doubted)))
 
     def text(self, kind: Literal["markdown", "latex", "html"]) -> str:
         """Return the table as the text of a file."""
@@ -133,13 +136,26 @@ class PaperTable:
         return Group(table, Text(" ".join(self.caption), style="dim"))
 
 
-def paper_frame(compared: Sequence[Pairwise]) -> pl.DataFrame:
+def column_names(compared: Sequence[Pairwise], collections: Sequence[str]) -> list[str]:
+    """Return the head of each column: the measure, and the collection where there are several."""
+    measures = [each.scores.measure for each in compared]
+    if not collections:
+        return measures
+    places = [*collections, "mean"]
+    several = len(compared) > len(places)
+    return [
+        f"{measure} {places[at % len(places)]}" if several else places[at % len(places)]
+        for at, measure in enumerate(measures)
+    ]
+
+
+def paper_frame(compared: Sequence[Pairwise], collections: Sequence[str] = ()) -> pl.DataFrame:
     """Return a row for each run, best first, with score, residual and marks of each measure."""
-    first = compared[0]
+    first = compared[len(collections)]
     order = first.order
     columns: dict[str, pl.Series] = {"run": pl.Series(first.scores.runs, dtype=pl.String)[order]}
-    for pairs in compared:
-        name, residual = pairs.scores.measure, _residual(pairs)
+    for name, pairs in zip(column_names(compared, collections), compared, strict=True):
+        residual = _residual(pairs)
         columns[name] = pl.Series(pairs.scores.mean()).fill_nan(None)[order]
         if residual is not None:
             columns[f"{name} residual"] = pl.Series(residual).fill_nan(None)[order]
@@ -203,21 +219,35 @@ def _column(pairs: Pairwise, letters: dict[int, str]) -> list[Cell]:
     ]
 
 
-def _caption(compared: Sequence[Pairwise], lettered: bool, doubted: bool) -> list[str]:
-    first = compared[0]
+def _caption(
+    compared: Sequence[Pairwise], collections: Sequence[str], lettered: bool, doubted: bool
+) -> list[str]:
+    first = compared[len(collections)]
     n_runs, n_topics = len(first.scores.runs), len(first.scores.topics)
     lines = [f"Mean scores of {n_runs:,} runs over {n_topics:,} topics, the best in bold."]
+    if collections:
+        counts = [len(each.scores.topics) for each in compared[: len(collections)]]
+        of_each = ", ".join(
+            f"{name} ({n:,} topics)" for name, n in zip(collections, counts, strict=True)
+        )
+        several = len(compared) > len(collections) + 1
+        what = "Mean scores" if several else f"Mean {first.scores.measure}"
+        lines = [
+            f"{what} of {n_runs:,} runs on {of_each}, and the mean of these, the best in bold."
+        ]
     if first.unjudged_as == "assisted":
         lines.append("Scores are estimated from sampled judgments with the help of labels.")
     else:
         lines.append("Unjudged documents count as non-relevant.")
-    sums = [each.scores.measure for each in compared if _residual(each) is not None]
+    sums = dict.fromkeys(each.scores.measure for each in compared if _residual(each) is not None)
     if sums:
         lines.append(
             f"After + ({', '.join(sums)}): the residual, which unjudged documents and ranks beyond "
             "the ends of lists could add at most."
         )
     how = _how(first)
+    if collections:
+        how += "; topics paired within their collection"
     if lettered:
         lines.append(f"Letters: the runs than which a run is significantly better ({how}).")
     elif first.all_tested:
