@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from markupsafe import Markup
 
-from leadline.api.compare import NOT_DRAWN, warn_caveats
+from leadline.api.compare import NOT_DRAWN, Comparison, compare, warn_caveats
 from leadline.api.estimate import estimate
 from leadline.api.result import SUFFIXES, Result
 from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, Seed, complete
@@ -25,7 +25,13 @@ from leadline.data.arrays import Int64s
 from leadline.data.lists import Lists
 from leadline.data.scores import Scores, scores_frame
 from leadline.io.collection import Collection
-from leadline.io.inputs import collection_inputs, expand, is_collection, names_after_folder
+from leadline.io.inputs import (
+    collection_inputs,
+    expand,
+    is_collection,
+    names_after_folder,
+    several_collections,
+)
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
 from leadline.io.score_table import estimate_table
@@ -54,6 +60,7 @@ from leadline.stats.board import (
 from leadline.stats.pairwise import compare_pairs
 from leadline.stats.power import COLUMNS, TopicConfidence, with_confidence
 from leadline.stats.significance import DEFAULT_TEST, Correction, Test, tests
+from leadline.views.across_page import across_page
 from leadline.views.page import Origin
 from leadline.views.report_page import ReportFacts, collection_report
 
@@ -295,7 +302,8 @@ def report(
 
     The same input and options give the same page.
 
-    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
+    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet. Several
+        collection folders are compared on one page, as `compare` does.
     title: the page's heading.
     test: the significance test; leadline list tests shows all.
     correction: as for `compare`.
@@ -314,8 +322,9 @@ def report(
     """
     said = {name: value for name, value in locals().items() if name in _SAID}
     read_options = complete(read_options)
-    after = names_after_folder(qrels, runs, read_options["run_names"])
-    runs, read_options["run_names"] = after
+    if several_collections(qrels, runs) is None:
+        after = names_after_folder(qrels, runs, read_options["run_names"])
+        runs, read_options["run_names"] = after
     said |= read_options
     wanted = parse_measures(measures)
     refuse_beyond_grades(wanted, "report")
@@ -324,6 +333,24 @@ def report(
     if confidence is not None and not 0 < confidence < 1:
         raise ValueError(f"`confidence` must lie between 0 and 1, not {confidence}")
     asked = tests.parse(test) if isinstance(test, str) else test
+    several = several_collections(qrels, runs)
+    if several is not None:
+        given: dict[str, Any] = {
+            "test": asked,
+            "correction": correction,
+            "alpha": alpha,
+            "seed": seed,
+        }
+        alone = {"pool": pool, "labels": labels, "estimates": estimates, "confidence": confidence}
+        for name, value in (alone | {"pool_depth": pool_depth}).items():
+            if value:
+                raise ValueError(f"`{name}` is for one collection, not for {len(several)}")
+        compared = compare(
+            several, None, wanted, seed=seed, progress=progress, **given, **read_options
+        )
+        heading = title or f"Report: {', '.join(several)}"
+        made_by = command or _in_python(list(several.values()), None, wanted, said)
+        return _across(compared, heading, made_by)
     tables = [estimates] if isinstance(estimates, str | os.PathLike) else list(estimates)
     frames = [estimate_table(path) for path in tables]
     collection = read(
@@ -364,6 +391,18 @@ def report(
     facts = report_facts(collection, options, heading, origin, made_by, progress)
     scores = {board.scores.measure: board.scores for board in facts.boards}
     return Report(collection_report(facts), scores, collection.notices, confidence, estimated)
+
+
+def _across(compared: Comparison, title: str, command: str) -> Report:
+    """The page of several collections."""
+    measure = next(iter(compared.pairs))
+    n_topics = {
+        name: len(each.pairs[measure].scores.topics) for name, each in compared.collections.items()
+    }
+    lines = list(compared.notices.lines())
+    scores = {name: pairs.scores for name, pairs in compared.pairs.items()}
+    page = across_page(title, compared.pairs, n_topics, lines, command)
+    return Report(page, scores, compared.notices)
 
 
 _SAID = (
