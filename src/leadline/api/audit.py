@@ -239,7 +239,7 @@ def audit(
         probability 1 minus this level.
     seed: random seed, for permutations.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
     """
     if not 0.5 <= confidence < 1:
         raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")
@@ -250,6 +250,8 @@ def audit(
     reading = Reading(read_options["skip_bad_lines"], read_options["map_grades"])
     judge = _one_judge(labels, reading)
     if runs is None:
+        if read_options["run_names"] is not None:
+            raise ValueError("`run_names` picks among runs: name runs or a collection folder too")
         given = _without_runs(judge, reference, pool, reading, read_options["topics"])
     else:
         given = _with_runs(judge, runs, reference, pool, reading, progress, **read_options)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 import polars as pl
 
-from leadline.api.result import PlainResult, Result, RoundedResult, rounded
+from leadline.api.result import PlainResult, Result, RoundedResult, Typeset, rounded
 from leadline.api.scoring import TextSource, reader_of
 from leadline.api.shared_options import (
     Dask,
@@ -347,10 +347,12 @@ class Estimation(Result):
 
         return estimates_table(self.frame)
 
-    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
+    def typeset(self, kind: Typeset) -> str:
         """A row for each run, a column for each measure and estimator."""
         from leadline.views.pair_tables import typeset_frame
 
+        if kind == "html":
+            return super().typeset(kind)
         return typeset_frame(self.wide(), kind)
 
     def _repr_html_(self) -> str:
@@ -471,7 +473,7 @@ def estimate(
     docs, statistics, missing_docs: as for `evaluate`, for Regression(text=true).
     workers, dask: as for `evaluate`; a task is a measure and an estimator.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
     """
     asked = parse_measures(measures, WEIGHTED_MEASURES)
     usual = ESTIMATORS if labels is None or pool is None else WITH_LABELS

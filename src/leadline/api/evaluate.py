@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from leadline.api.result import Kind, PlainResult, Result
+from leadline.api.result import Kind, PlainResult, Result, Typeset
 from leadline.api.scoring import (
     QrelsSource,
     RunScorer,
@@ -34,9 +34,12 @@ from leadline.data.scores import Scores, scores_csv, scores_frame, scores_rows
 from leadline.io.formats import MissingDocs, Reading
 from leadline.io.inputs import (
     NamedRun,
+    RunNames,
     collection_inputs,
     is_collection,
     is_unjudged,
+    names_after_folder,
+    picked_runs,
     runs_from,
     topic_names,
 )
@@ -54,7 +57,12 @@ from leadline.io.topics_seen import (
 )
 from leadline.io.validate_runs import validate_runs
 from leadline.measures.inferred import SampledMeasure
-from leadline.measures.measure import DEFAULT_MEASURES, Measure, parse_measures
+from leadline.measures.measure import (
+    DEFAULT_MEASURES,
+    Measure,
+    parse_measure,
+    parse_measures,
+)
 from leadline.options import Option
 from leadline.registry import check_choice
 
@@ -143,11 +151,30 @@ class Evaluation(Result):
 
         return scores_html(self.frame)
 
-    def typeset(self, kind: Literal["markdown", "latex"]) -> str:
-        """A row for each run, a column for each measure."""
+    def typeset(self, kind: Typeset) -> str:
+        """A row for each measure and run, best first, with bounds, residual and share judged.
+
+        The residual is what unjudged documents could add to a measure that is a sum; the scores of
+        others could also fall.
+        """
+        import polars as pl
+
         from leadline.views.pair_tables import typeset_frame
 
-        return typeset_frame(self.wide(), kind)
+        if kind == "html":
+            return super().typeset(kind)
+        sums = [name for name, each in self.scores.items() if _is_sum(each)]
+        residual = pl.when(pl.col("measure").is_in(sums)).then(pl.col("upper") - pl.col("value"))
+        frame = self.frame.with_columns(residual.alias("residual"))
+        order = [pl.col("measure").cast(pl.Enum(list(self.scores)))]
+        if self.per_topic:
+            topics = frame["topic"].unique(maintain_order=True).to_list()
+            order.append(pl.col("topic").cast(pl.Enum(topics)))
+        frame = frame.sort(*order, -pl.col("value"), "run", nulls_last=True, maintain_order=True)
+        keys = ["measure", *(["topic"] if self.per_topic else []), "run"]
+        first = [*keys, "value", "lower", "upper", "residual", "judged"]
+        rest = [name for name in frame.columns if name not in (*first, "topic")]
+        return typeset_frame(frame.select(*first, *rest), kind)
 
     def encoded(self, kind: Kind) -> bytes:
         """The content of a file of this kind; csv without polars, which is slow to load."""
@@ -166,6 +193,12 @@ class Evaluation(Result):
         quick = kind == "csv" and self.confidence is None
         text = scores_csv(scores, self.per_topic) if quick else None
         return super().encoded(kind) if text is None else text.encode()
+
+
+def _is_sum(scores: Scores) -> bool:
+    """Whether unjudged documents can only add to these scores."""
+    measure = parse_measure(scores.measure)
+    return measure.numerator is measure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -258,6 +291,9 @@ def evaluate(
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
     source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
     read_before = is_collection(qrels)
+    if not read_before:
+        after = names_after_folder(qrels, runs, read_options["run_names"])
+        runs, read_options["run_names"] = after
     if read_before and unjudged_topics != "ignore":
         raise ValueError("a Collection has no topics without judgments to include")
     # Without judgments there is nothing to join the runs with as they come.
@@ -274,6 +310,7 @@ def evaluate(
             runs,
             wanted,
             ties,
+            read_options["run_names"],
             (missing_topics, unjudged_topics, undefined, depth),
             source,
             texts,
@@ -288,6 +325,7 @@ def _streamed(
     runs: Any,
     wanted: tuple[Measure, ...],
     ties: Ties,
+    run_names: RunNames,
     counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None],
     source: QrelsSource,
     texts: TextSource,
@@ -300,7 +338,7 @@ def _streamed(
     if runs is None:
         folder = Path(qrels)
         runs = collection_inputs(folder, need_qrels=False)[1]
-    named = runs_from(runs, notices)
+    named = picked_runs(runs_from(runs, notices), run_names, str(folder or ""))
     cut = all(measure.needs == "judgments" for measure in wanted)
     pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.

@@ -30,10 +30,13 @@ from leadline.data.pool import Pool
 from leadline.io.collection import Collection
 from leadline.io.inputs import (
     NamedRun,
+    RunNames,
     collection_inputs,
     is_collection,
     listed_runs,
+    names_after_folder,
     no_run,
+    picked_names,
     runs_from,
 )
 from leadline.io.pool_csv import pool_over
@@ -122,13 +125,14 @@ def read_slices(
 
 
 def read_two(
-    qrels: Any, runs: Any, baseline: Any, new: Any, **how: Any
+    qrels: Any, runs: Any, baseline: Any, new: Any, run_names: RunNames = None, **how: Any
 ) -> tuple[Collection, str, str]:
     """The collection with both among its runs, and their names.
 
     Each is the name of one of the runs, or a run in any form that `evaluate` takes. A file that has
     the name of another run is called so with (new) or (baseline) behind it, as where a build makes
-    the same file again. `runs` may be empty; `how` is for `read`.
+    the same file again. `runs` may be empty; of them only `run_names` and both are read. `how` is
+    for `read`.
     """
     if is_collection(qrels):
         collection = read(qrels, runs, **how)
@@ -136,21 +140,26 @@ def read_two(
         for role, name in (("baseline", baseline), ("new", new)):
             if name not in collection.runs.names:
                 raise ValueError(f"`{role}`: no run is named {name}{names}")
+        if run_names is not None:
+            some = picked_names(run_names, collection.runs.names)
+            collection = collection.with_runs([*some, baseline, new])
         return collection, baseline, new
+    runs, run_names = names_after_folder(qrels, runs, run_names)
     folder = None
     if runs is None:
         folder = Path(qrels)
         qrels, runs = collection_inputs(folder)
     left_out = Notices()
     own = {run.name: run for run in runs_from(runs, left_out)} if runs != [] else {}
-    both = []
+    known, both = list(own), []
     for role, given in (("baseline", baseline), ("new", new)):
         run = _run(role, given, own)
         if run.name in own and own[run.name] is not run:
             run = NamedRun(f"{run.name} ({role})", run.what)
         own[run.name] = run
         both.append(run.name)
-    everything = {name: run.what for name, run in own.items()}
+    kept = {*picked_names(run_names, known), *both}
+    everything = {name: run.what for name, run in own.items() if name in kept}
     collection = read(qrels, everything, folder=folder, **how)
     collection.notices.problems += left_out.problems
     return collection, both[0], both[1]
@@ -343,7 +352,7 @@ def gate(
     labels: as for `estimate`.
     seed: random seed.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
     """
     wanted = parse_measures(measures, GATE_MEASURES)
     refuse_beyond_grades(wanted, "gate")

@@ -170,7 +170,7 @@ def next_judgments(
         default is leadline-judgments.jsonl. In Python also a Ledger.
     labels: as for `estimate`.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
     """
     check_choice("unanswered", unanswered, Unanswered)
     made, rule = named_order(order), named_stop(stop)

@@ -319,7 +319,7 @@ def plan(
     new: the new run, with the question newcomer.
     seed: random seed.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
     """
     check_choice("question", question, Question)
     if budget < 1:

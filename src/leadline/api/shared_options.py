@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
 from leadline.io.formats import MissingDocs
-from leadline.io.inputs import TopicNames
+from leadline.io.inputs import RunNames, TopicNames
 from leadline.io.rows import Ties
 from leadline.measures.measure import MeasureNames
 from leadline.options import READING_PANEL, TEXTS_PANEL, WORKERS_PANEL, Option
@@ -23,6 +23,8 @@ OUTPUT_FOLDER = Option("-o --output", "FOLDER", output=True)
 class ReadOptions(TypedDict, total=False):
     """How a collection is read: the options of every verb that reads one.
 
+    run_names: only these runs: names, or patterns of names such as 'bm25*'. Several may stand in
+        one text, with commas between them.
     topics: restrict to these topics: a file with one per line. In Python also their names.
     ties: how to compare scores: float32, as trec_eval up to version 9; float64, as trec_eval 10;
         or file-order, which keeps the order of the file.
@@ -30,6 +32,7 @@ class ReadOptions(TypedDict, total=False):
     map_grades: replace a grade by another, for example -1=0. In Python {-1: 0}.
     """
 
+    run_names: Annotated[RunNames, Option("--runs", "NAME", many=True, panel=READING_PANEL)]
     topics: Annotated[TopicNames, Option(metavar="FILE", panel=READING_PANEL)]
     ties: Annotated[Ties, Option(metavar="RULE", default="float32", panel=READING_PANEL)]
     skip_bad_lines: Annotated[bool, Option(panel=READING_PANEL)]
@@ -39,7 +42,9 @@ class ReadOptions(TypedDict, total=False):
     ]
 
 
-_DEFAULTS = ReadOptions(topics=None, ties="float32", skip_bad_lines=False, map_grades=None)
+_DEFAULTS = ReadOptions(
+    run_names=None, topics=None, ties="float32", skip_bad_lines=False, map_grades=None
+)
 
 
 def complete(given: ReadOptions) -> ReadOptions:

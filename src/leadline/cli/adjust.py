@@ -18,6 +18,9 @@ def adjust(call: Call["Adjustment"], differences: bool = False, **out: Unpack[Ch
     """
     result = call("reading, then adjusting")
     show(result, result.differences() if differences else None, **out)
+    if call.value("leave_out"):
+        print_notices(result)
+        return
     for adjusted in result.adjusted:
         several = f"{adjusted.measure}: " if len(result.adjusted) > 1 else ""
         say(f"{several}{line}" for line in adjusted.assumed)

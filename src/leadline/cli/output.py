@@ -21,21 +21,20 @@ WRITTEN = Option("-o --output", "FILE", path="file", output=True, panel=OUTPUT_P
 
 TABLE_OUTPUT = replace(
     WRITTEN,
-    text="Write to this file; the suffix sets the format: .csv .tsv .json .parquet .md .tex",
+    text="Write to this file; the suffix sets the format: .csv .tsv .json .parquet .md .tex .html",
 )
 CHART = replace(WRITTEN, names="", text="Also write a chart: .svg, .png, .html or .json.")
 FORMAT = Option(
     "--format",
     "FORM",
     panel=OUTPUT_PANEL,
-    text="Output format: table, csv, json, markdown or latex. By default a table on a "
-    "terminal, csv "
-    "otherwise.",
+    text="Output format: table, csv, json, markdown, latex or html. The default is a table on a "
+    "terminal and csv otherwise.",
 )
 OutputFile = Annotated[Path | None, replace(WRITTEN, names="")]
 ChartFile = Annotated[Path | None, CHART]
-TableForm = Literal["table", "csv", "json", "markdown", "latex"]
-ScoresForm = Literal["table", "csv", "json", "markdown", "latex", "trec_eval"]
+TableForm = Literal["table", "csv", "json", "markdown", "latex", "html"]
+ScoresForm = Literal["table", "csv", "json", "markdown", "latex", "html", "trec_eval"]
 
 
 class TableOutput(TypedDict, total=False):
