@@ -187,9 +187,9 @@ def page(files: list[Path]) -> None:
         "",
         "Written by `python -m scripts.gate_trials --page` from the tables of its trials: 200",
         "random pairs of pooled runs of different groups, half the topics, a pool without the",
+        f"group of the new run; nDCG@10, margin {MARGIN}, confidence {CONFIDENCE:.0%}. Truth is",
         "the difference over all topics by all judgments; it is clear if its size exceeds",
-        "the difference over all topics by all judgments; it is clear if it exceeds",
-        f"{CLEAR} in size.",
+        f"{CLEAR}.",
         "",
         *table(rows),
     ]
