@@ -265,7 +265,7 @@ def adjust(
     workers, dask: as for `evaluate`; they take each pooled group for new in turn, which all
         adjusters but WebberTopics learn their intervals from.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
     refuse_beyond_grades(wanted, "adjust")

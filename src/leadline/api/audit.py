@@ -235,7 +235,7 @@ def audit(
     confidence: of intervals; an honest judge is accused with the rest.
     seed: of the permutations.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     if not 0.5 <= confidence < 1:
         raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")

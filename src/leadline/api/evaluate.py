@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from leadline.api.result import Kind, PlainResult, Result, Typeset
 from leadline.api.scoring import (
+    NoAnswer,
     QrelsSource,
     RunScorer,
     TextSource,
@@ -31,6 +32,7 @@ from leadline.api.shared_options import (
 from leadline.data.lists import Lists
 from leadline.data.sampling import Sampling
 from leadline.data.scores import Scores, scores_csv, scores_frame, scores_rows
+from leadline.io.chunks import Collapse, collapsed
 from leadline.io.formats import MissingDocs, Reading
 from leadline.io.inputs import (
     NamedRun,
@@ -223,6 +225,7 @@ def evaluate(
     missing_topics: MissingTopics = "lowest",
     unjudged_topics: UnjudgedTopics = "ignore",
     undefined: Undefined = "skip",
+    no_answer: NoAnswer | None = None,
     depth: Annotated[int | None, Option(least=1)] = None,
     intents: InputFile = None,
     docs: Texts = None,
@@ -255,6 +258,8 @@ def evaluate(
         their documents unjudged.
     undefined: topics on which a measure is undefined. They are left out of the mean, or score 0 as
         in trec_eval.
+    no_answer: topics of which no judged document is relevant. They are left out of means (skip), or
+        score 0 or 1 whatever is listed. By default each measure scores them as it defines.
     depth: only so many documents of each list count, as with trec_eval's -M.
     intents: lines of topic, subtopic and probability, for measures of diversity.
     docs: texts of the documents: JSON lines, TREC text or a folder of files. Without it those of
@@ -270,7 +275,7 @@ def evaluate(
     dask: the scheduler of a dask cluster whose workers share it instead: tcp://HOST:8786. In
         Python also a client. Results are the same for any number of workers.
     progress: called with how many runs are done, and of how many; only in Python.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
 
     >>> evaluate({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}, "P@2")["upper"].to_list()
     [1.0]
@@ -285,9 +290,14 @@ def evaluate(
     check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
     check_choice("missing_docs", missing_docs, MissingDocs)
     check_choice("undefined", undefined, Undefined)
+    check_choice("no_answer", no_answer or "skip", NoAnswer)
     if depth is not None and depth < 1:
         raise ValueError(f"`depth` must be at least 1, not {depth}")
-    reading = Reading(read_options["skip_bad_lines"], read_options["map_grades"])
+    reading = Reading(
+        read_options["skip_bad_lines"],
+        read_options["map_grades"],
+        second_field=read_options["second_field"],
+    )
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
     source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
     read_before = is_collection(qrels)
@@ -301,7 +311,7 @@ def evaluate(
         from leadline.io.read import read
 
         collection = read(qrels, runs, pool=pool, depth=depth, progress=progress, **read_options)
-        how = missing_topics, undefined
+        how = missing_topics, undefined, no_answer
         scores, lists = _scored(collection, wanted, source, texts, how, progress)
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
     with hired(workers, dask):
@@ -310,8 +320,8 @@ def evaluate(
             runs,
             wanted,
             ties,
-            read_options["run_names"],
-            (missing_topics, unjudged_topics, undefined, depth),
+            (read_options["run_names"], read_options["collapse"], read_options["chunks"]),
+            (missing_topics, unjudged_topics, undefined, depth, no_answer),
             source,
             texts,
             None if memory is None else parse_size(memory),
@@ -325,20 +335,22 @@ def _streamed(
     runs: Any,
     wanted: tuple[Measure, ...],
     ties: Ties,
-    run_names: RunNames,
-    counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None],
+    picked: tuple[RunNames, Collapse | None, Any],
+    counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None, NoAnswer | None],
     source: QrelsSource,
     texts: TextSource,
     memory: int | None,
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None, dict[str, str]]:
     """Scores of runs that are read one after the other and not kept, and the runs' files."""
-    missing_topics, unjudged_topics, undefined, _ = counted
+    missing_topics, unjudged_topics, undefined, _, no_answer = counted
     notices, folder = source.reading.notices, None
     if runs is None:
         folder = Path(qrels)
         runs = collection_inputs(folder, need_qrels=False)[1]
+    run_names, collapse, chunks = picked
     named = picked_runs(runs_from(runs, notices), run_names, str(folder or ""))
+    named = collapsed(named, collapse, chunks, source.reading)
     cut = all(measure.needs == "judgments" for measure in wanted)
     pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
@@ -379,7 +391,8 @@ def _streamed(
         stacked = Lists.stack([each for each, _ in unread])
         lists = reader.read(stacked, pl.concat([names for _, names in unread]), notices)
         for measure in groups[-1].measures:
-            parts[str(measure)].append(score_lists(measure, lists, missing_topics, undefined))
+            how = missing_topics, undefined, no_answer
+            parts[str(measure)].append(score_lists(measure, lists, *how))
         _warn_zeros(groups[-1].measures, lists, notices)
     by_measure = {
         str(measure): Scores.stack(scorer.aligned(measure, parts[str(measure)]))
@@ -417,7 +430,7 @@ def _scored(
     wanted: tuple[Measure, ...],
     source: QrelsSource,
     texts: TextSource,
-    how: tuple[MissingTopics, Undefined],
+    how: tuple[MissingTopics, Undefined, NoAnswer | None],
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None]:
     """Scores of a collection that was read before."""

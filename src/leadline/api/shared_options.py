@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
-from leadline.io.formats import MissingDocs
+from leadline.io.chunks import Collapse
+from leadline.io.formats import MissingDocs, SecondField
 from leadline.io.inputs import RunNames, TopicNames
 from leadline.io.rows import Ties
 from leadline.measures.measure import MeasureNames
@@ -33,6 +34,13 @@ class ReadOptions(TypedDict, total=False):
     ties: which scores are equal: float32, as trec_eval up to version 9 compares them; float64,
         as trec_eval 10 does; or file-order, which keeps the order of the file.
     skip_bad_lines: skip faulty lines and count them, instead of stopping.
+    second_field: what the second field of qrels is: a subtopic, a judge, or nothing (ignore). Of
+        several judges the median grade counts. By default it is a subtopic where some document has
+        two.
+    collapse: lists hold chunks of documents: give a document the highest score of its chunks (max),
+        that of the first listed one, or the sum.
+    chunks: what stands between a document and its chunk in a name, or a file with a chunk and its
+        document on each line. The last one of a name counts.
     map_grades: read a grade as another, for instance -1=0. In Python that is {-1: 0}.
     """
 
@@ -40,6 +48,11 @@ class ReadOptions(TypedDict, total=False):
     topics: Annotated[TopicNames, Option(metavar="FILE", panel=READING_PANEL)]
     ties: Annotated[Ties, Option(metavar="RULE", default="float32", panel=READING_PANEL)]
     skip_bad_lines: Annotated[bool, Option(panel=READING_PANEL)]
+    second_field: Annotated[SecondField | None, Option(metavar="WHAT", panel=READING_PANEL)]
+    collapse: Annotated[Collapse | None, Option(metavar="HOW", panel=READING_PANEL)]
+    chunks: Annotated[
+        Any, Option(metavar="TEXT|FILE", default="#, with --collapse", panel=READING_PANEL)
+    ]
     map_grades: Annotated[
         Mapping[int, int] | None,
         Option("--map-grade", "FROM=TO", many=True, panel=READING_PANEL),
@@ -47,7 +60,14 @@ class ReadOptions(TypedDict, total=False):
 
 
 _DEFAULTS = ReadOptions(
-    run_names=None, topics=None, ties="float32", skip_bad_lines=False, map_grades=None
+    run_names=None,
+    topics=None,
+    ties="float32",
+    skip_bad_lines=False,
+    second_field=None,
+    collapse=None,
+    chunks=None,
+    map_grades=None,
 )
 
 
