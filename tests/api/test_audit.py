@@ -68,7 +68,7 @@ def test_a_collection_that_was_read_gives_the_same(whole: JudgeAudit) -> None:
 
 
 def test_a_pool_makes_it_a_sample() -> None:
-    pool = leadline.pool(COLLECTION, strategy="UniformSample(d=5, rate=0.4)", seed=3)
+    pool = leadline.pool(COLLECTION, strategy="UniformSample(d=5, rate=0.4)", all_runs=True, seed=3)
     made = leadline.audit(
         {"judge": labels()}, COLLECTION, reference=QRELS, pool=pool, measure="P@3"
     )

@@ -149,7 +149,7 @@ def test_the_matrix_and_its_table_are_what_compare_finds(browser: Browser, demo_
     sea = leadline.read(COLLECTION)
     from leadline.stats.pairwise import compare_pairs
 
-    members = pool(sea, strategy="Depth(d=3)").pool.member
+    members = pool(sea, strategy="Depth(d=3)", all_runs=True).pool.member
     judged = plain(sea.judgments, sea.judgments.judged & members)
     truth = compare_pairs(sea.runs, judged, RBP(p=0.8), contributing=sea.pooled).frame()
     rows = rows_of(saved(opened, "significance-chart", "csv"))

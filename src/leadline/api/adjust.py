@@ -13,7 +13,15 @@ import numpy as np
 import polars as pl
 
 from leadline.api.result import Result, RoundedResult
-from leadline.api.shared_options import Dask, Measures, ReadOptions, Seed, Workers, complete
+from leadline.api.shared_options import (
+    Dask,
+    InputFile,
+    Measures,
+    ReadOptions,
+    Seed,
+    Workers,
+    complete,
+)
 from leadline.completions.adjuster import (
     Adjusted,
     Adjuster,
@@ -59,7 +67,7 @@ from leadline.measures.measure import (
 )
 from leadline.options import Option
 from leadline.pooling.strategies import Depth
-from leadline.pooling.without import DrawnPool
+from leadline.pooling.without import DrawnPool, SampledPool
 from leadline.stats.agreement import Agreement
 
 if TYPE_CHECKING:
@@ -230,6 +238,7 @@ def adjust(
     *,
     leave_out: bool = False,
     pool_depth: Annotated[int | None, Option(least=1)] = None,
+    pool: InputFile = None,
     reference: Annotated[Any, Option(metavar="QRELS")] = None,
     common: Annotated[TopicNames, Option(metavar="FILE")] = None,
     seed: Seed = 0,
@@ -244,26 +253,27 @@ def adjust(
     pred_lower, pred_upper, judged, caveats.
 
     qrels, runs: as for `evaluate`: the runs that were pooled.
-    new: a run that was not pooled: a file, or a run's name. With `reference` all runs are meant
-        unless some are named. In Python any form that
-        leadline.evaluate takes.
-    measures: RBP, P, DCG, SDCG by any method; nDCG, AP and others by some. Without any, those of
-        the default count that `method` can put right.
+    new: an unpooled run: a file, or the name of a run. With `reference` the default is all runs.
+        In Python any form that leadline.evaluate takes.
+    measures: measures to adjust. All methods take RBP, P, DCG and SDCG; some take nDCG, AP and
+        others. The default is the default measures that `method` can adjust.
     method: how: Regression unless given, WebberTopics if common topics are. The command `leadline
     list
         adjusters` shows all.
-    leave_out: was a pooled run hurt by pooling? Take each pooled group, or the groups of the runs
-        named by `new`, out of the pool in turn, and show what its runs would lose without the
-        judgments that only the group brought, and their adjusted scores.
-    pool_depth: depth of the pool; found from the judgments unless given. Where it is given,
-        judgments outside that pool are left out. It is found as the last rank such that there and
-        at every better rank nine of ten documents are judged.
-    common: topics judged in full: a file with one on each line. The new runs are judged there too,
-        by the same judgments or by reference ones.
-    reference: reference qrels of some topics; `qrels` are the cheap ones.
-    seed: for intervals that are drawn. Those of Regression are, and bootstrap ones.
-    workers, dask: as for `evaluate`; they take each pooled group for new in turn, which all
-        adjusters but WebberTopics learn their intervals from.
+    leave_out: leave each pooled group out of the pool in turn, or the groups of the runs named by
+        `new`: was a run hurt by pooling? The judgments that only the group brought are withdrawn,
+        and its runs are adjusted.
+    pool_depth: depth of the pool, inferred from the judgments by default. If it is given,
+        judgments outside that pool are ignored. The inferred depth is the last rank such that nine
+        of ten documents are judged there and at every better rank.
+    pool: the pool that was judged, as `leadline pool` writes it: a depth pool, or a sampled or
+        stratified one. Only judgments inside it count.
+    common: topics on which all runs are judged: a file with one per line. The judgments there are
+        those of `qrels` or of `reference`.
+    reference: reference judgments for some topics; `qrels` are then the labels to correct.
+    seed: random seed, for intervals by simulation.
+    workers, dask: as for `evaluate`; they leave out each pooled group in turn, from which all
+        adjusters but WebberTopics derive intervals.
     progress: as for `evaluate`.
     read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
@@ -272,9 +282,18 @@ def adjust(
     adjuster = adjusters.parse(method) if isinstance(method, str) else method
     if pool_depth is not None and pool_depth < 1:
         raise ValueError(f"`pool_depth` must be at least 1, not {pool_depth}")
+    if pool is not None:
+        for name, given in (
+            ("pool_depth", pool_depth),
+            ("reference", reference),
+            ("common", common),
+        ):
+            if given is not None:
+                raise ValueError(f"give `pool` or `{name}`, not both")
     how: dict[str, Any] = {"reference": reference, "progress": progress, **complete(read_options)}
     if leave_out and (reference is not None or common is not None):
         raise ValueError("`leave_out` learns from pooled runs: drop `reference` and `common`")
+    how["pool"] = pool
     collection, named = _read(qrels, runs, new, how, leave_out)
     is_new = named & (not leave_out)
     agreement = None
@@ -419,6 +438,13 @@ def _pool_bias(
     runs, judgments = collection.runs, collection.judgments
     pooled = _pooled(collection, is_new)
     _check_lists(runs.only(is_new), judgments)
+    if collection.pool is not None:
+        everyone = np.ones(len(pooled), np.bool_)
+        drawn_from = [pooled, pooled | is_new, ~is_new, everyone]
+        drawn = SampledPool.of(collection.pool, runs, drawn_from, seed)
+        inside = drawn.member(runs.only(pooled).best_rank)
+        known = _restricted(collection, inside, None)
+        return UnpooledRuns(measure, runs, known, contributing=pooled, new=is_new, drawn=drawn)
     if pool_depth is None:
         depth = judged_pool_depth(runs, judgments, pooled)
         if depth is None:
@@ -475,7 +501,7 @@ def _restricted(collection: Collection, member: Bools, common: TopicNames) -> Ju
         member = member | _common(collection, common)[collection.runs.pairs.topic]
     gone = int((collection.judgments.judged & ~member).sum())
     if gone:
-        message = f"{gone:,} judgments lie outside the pool and do not count"
+        message = f"{gone:,} judgments outside the pool of the pooled runs are ignored"
         collection.notices.add("", "notice", "outside-pool", message)
     return collection.judgments.only(member)
 

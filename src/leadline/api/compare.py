@@ -233,19 +233,19 @@ def compare(
         collection folders are compared over the mean of their means; in Python a list of them, or
         a mapping of names.
         Measures that read documents take those of a collection folder.
-    test: t, randomisation, bootstrap or tukey test means; wilcoxon and sign do not. The command
-        `leadline list tests` shows all.
-    unjudged_as: what the run that is behind is given: lower, upper or projected; both-projected; or
-        assisted, what is estimated of both from judgments sampled at random. That is its score, the
-        upper end of its interval, or its projected score.
-    tails: 2: differ; 1: is the one ahead better (errs twice as often). The data say which run is
-        ahead, so 1 finds a difference where there is none twice as often as the level says.
-    correction: allow for the number of pairs. None is the same as "none".
-    alpha: corrected p below this is significant.
-    baseline: compare every other run with this one only.
-    likely: the probability from which the sign of a difference is likely.
-    details: effect sizes, intervals over topics, what would be needed.
-    seed: where chance plays a part: the draw.
+    test: significance test: t, randomisation, bootstrap and tukey test the difference of means;
+        wilcoxon and sign test other hypotheses. `leadline list tests` describes them.
+    unjudged_as: value of unjudged documents for the test. With lower, upper or projected, the run
+        that is behind gets its score, its upper bound or its projected score; with both-projected
+        both runs get projected scores; with assisted, estimates from judgments sampled at random.
+    tails: 2 tests for any difference, 1 for the observed direction. Because the data choose the
+        direction, 1 doubles the rate of false positives.
+    correction: correction for multiple comparisons. None is the same as "none".
+    alpha: significance level of the corrected p-value.
+    baseline: compare every run with this run only.
+    likely: probability at which the sign of a difference counts as likely.
+    details: add effect sizes, confidence intervals, and the topics and judgments still needed.
+    seed: random seed.
     pool: as for `evaluate`.
     labels: as for `estimate`. They stand beside judgments that were sampled at random, with their
         `pool`.
@@ -397,9 +397,7 @@ def _read_to(measures: tuple[Measure, ...]) -> int | None:
 def default_unjudged_as(unjudged_as: UnjudgedAs | None, labels: Any) -> UnjudgedAs:
     """What is compared unless it is said; a ValueError if labels would play no part in it."""
     if labels is not None and unjudged_as not in (None, "assisted"):
-        raise ValueError(
-            f"labels of cheap judges play no part with `unjudged_as` {unjudged_as}: take assisted"
-        )
+        raise ValueError(f"labels are ignored with `unjudged_as` {unjudged_as}: take assisted")
     return unjudged_as or ("lower" if labels is None else "assisted")
 
 

@@ -79,7 +79,7 @@ def demo(
         picture, the page of its audit and a report.
     """
     collection = read(COLLECTION)
-    pooled = pool(collection, strategy=POOL)
+    pooled = pool(collection, strategy=POOL, all_runs=True)
     scores = evaluate(collection, pool=pooled)
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)

@@ -222,11 +222,11 @@ def evaluate(
     per_topic: bool = False,
     confidence: float | None = None,
     pool: InputFile = None,
-    missing_topics: MissingTopics = "lowest",
-    unjudged_topics: UnjudgedTopics = "ignore",
-    undefined: Undefined = "skip",
-    no_answer: NoAnswer | None = None,
-    depth: Annotated[int | None, Option(least=1)] = None,
+    missing_topics: Annotated[MissingTopics, Option(advanced=True)] = "lowest",
+    unjudged_topics: Annotated[UnjudgedTopics, Option(advanced=True)] = "ignore",
+    undefined: Annotated[Undefined, Option(advanced=True)] = "skip",
+    no_answer: Annotated[NoAnswer | None, Option(advanced=True)] = None,
+    depth: Annotated[int | None, Option(least=1, advanced=True)] = None,
     intents: InputFile = None,
     docs: Texts = None,
     subtopic_docs: Texts = None,
@@ -234,7 +234,7 @@ def evaluate(
     missing_docs: TextsRule = "skip",
     workers: Workers = 1,
     dask: Dask = None,
-    memory: Annotated[str | int | None, Option(metavar="SIZE")] = None,
+    memory: Annotated[str | int | None, Option(metavar="SIZE", advanced=True)] = None,
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> Evaluation:
@@ -248,33 +248,33 @@ def evaluate(
     runs: the same, or several of them by name.
     measures: measures by name, such as AP or 'RBP(p=0.8)'. In Python also measures of Leadline or
         ir_measures; one or several.
-    per_topic: a row per topic too.
-    confidence: confidence intervals of means over topics too, 0.95 for instance: by Student's t and
-        by the bootstrap. Columns ci_lower, ci_upper, ci_bootstrap_lower and ci_bootstrap_upper
-        allow for the sample of topics; the bounds lower and upper allow for unjudged documents.
-    pool: only judgments in this pool (a file of leadline pool).
-    missing_topics: judged topics that a run does not return. They score its lowest, or are skipped.
-    unjudged_topics: topics of a run that have no judgments. They are ignored, or included, with all
+    per_topic: add a row for each topic.
+    confidence: add confidence intervals over topics at this level, for example 0.95. Columns
+        ci_lower and ci_upper are by Student's t, ci_bootstrap_lower and ci_bootstrap_upper by the
+        bootstrap. They allow for the sample of topics; lower and upper for unjudged documents.
+    pool: use only the judgments in this pool, a file of `leadline pool`.
+    missing_topics: how to score judged topics that a run does not return: with the lowest score, or
+        not at all (skip).
+    unjudged_topics: whether topics of a run without judgments are ignored, or included with all
         their documents unjudged.
-    undefined: topics on which a measure is undefined. They are left out of the mean, or score 0 as
-        in trec_eval.
-    no_answer: topics of which no judged document is relevant. They are left out of means (skip), or
+    undefined: whether topics on which a measure is undefined are left out of the mean, or score 0
+        as in trec_eval.
+    no_answer: whether topics without any relevant document are left out of the mean (skip), or
         score 0 or 1 whatever is listed. By default each measure scores them as it defines.
-    depth: only so many documents of each list count, as with trec_eval's -M.
-    intents: lines of topic, subtopic and probability, for measures of diversity.
-    docs: texts of the documents: JSON lines, TREC text or a folder of files. Without it those of
-        the collection folder.
-    subtopic_docs: texts of the judged documents, if elsewhere; or another collection folder, whose
-        judgments then count.
-    statistics: Parquet file for the collection's word counts; made if it is not there.
-    missing_docs: documents without text: count as empty (skip), or stop.
-    memory: what this process may take while it reads Parquet files: 1GB. As many rows at a time are
-        read as fit.
-    workers: processes that share the work. A Python script that asks for several needs the usual
-        `if __name__ == "__main__":`, because each worker imports it.
-    dask: the scheduler of a dask cluster whose workers share it instead: tcp://HOST:8786. In
-        Python also a client. Results are the same for any number of workers.
-    progress: called with how many runs are done, and of how many; only in Python.
+    depth: cut every ranking to this many documents, as trec_eval's -M does.
+    intents: weights of subtopics, for diversity measures: lines of topic, subtopic, probability.
+    docs: texts of the documents: JSON lines, TREC text or a folder of files. The default is those
+        of the collection folder.
+    subtopic_docs: texts of the judged documents, if they are elsewhere. If it is a collection
+        folder, its judgments are used.
+    statistics: Parquet file with the collection's word counts; written if it does not exist.
+    missing_docs: whether documents without text count as empty (skip), or are an error (stop).
+    memory: memory limit for reading Parquet files, for example 1GB.
+    workers: number of processes. Results are the same for any number. A Python script with several
+        needs the usual `if __name__ == "__main__":`, because each worker imports it.
+    dask: address of a dask scheduler, for example tcp://HOST:8786, to use its workers instead. In
+        Python also a client.
+    progress: called with the number of runs done and their total; only in Python.
     read_options: how to read, for instance topics or run_names: see `ReadOptions`.
 
     >>> evaluate({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}, "P@2")["upper"].to_list()

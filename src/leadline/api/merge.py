@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import polars as pl
 
 from leadline.api.result import Result
-from leadline.api.shared_options import READING_PANEL
 from leadline.io.by_content import is_table, qrels_from
 from leadline.io.formats import Reading, SecondField, format_of, is_trec
 from leadline.io.problems import InputError, Notices
@@ -24,7 +23,7 @@ from leadline.io.source import Source, read_source
 from leadline.io.tabular import NAMES, HeadedTable, find_column
 from leadline.io.trec import qrels_text
 from leadline.io.write import write_whole
-from leadline.options import Argument, Option
+from leadline.options import READING_PANEL, Argument, Option
 from leadline.registry import check_choice
 
 if TYPE_CHECKING:

@@ -15,10 +15,12 @@ import numpy as np
 import polars as pl
 from markupsafe import Markup
 
+from leadline.api.adjust import adjust
 from leadline.api.compare import NOT_DRAWN, Comparison, compare, warn_caveats
 from leadline.api.estimate import estimate
 from leadline.api.result import SUFFIXES, Result
 from leadline.api.shared_options import InputFile, LabelFiles, Measures, ReadOptions, Seed, complete
+from leadline.completions.adjuster import Adjusted
 from leadline.completions.bounds import OpenWeight, open_weight, same_lists
 from leadline.completions.contributions import Groups, contributions, left_out
 from leadline.data.arrays import Int64s
@@ -105,8 +107,10 @@ def report_facts(
     )
     steps.done()
     boards = []
+    adjusted = _adjusted(read, options)
     for measure in measures:
-        boards.append(_board(read, measure, options))
+        board = _board(read, measure, options)
+        boards.append(replace(board, adjusted=adjusted.get(board.scores.measure)))
         steps.done()
     if depth is not None and groups.told:
         boards = _with_left_out(boards, read, groups, contribution.brought_by)
@@ -172,6 +176,26 @@ def _board(read: Collection, measure: Measure, options: ReportOptions) -> Board:
     return Board(
         measure, scores, pairwise, alike, estimates=means, confidence=sure, anytime=anytime
     )
+
+
+def _adjusted(read: Collection, options: ReportOptions) -> dict[str, Adjusted]:
+    """Return the adjusted scores of the unpooled runs, by measure; empty where there are none.
+
+    A measure that the adjuster cannot adjust is left out, and so are all of them if the judgments
+    tell too little; a notice says why.
+    """
+    weighted = [measure for measure in options.measures if isinstance(measure, Weighted)]
+    names = [read.runs.names[run] for run in np.flatnonzero(~read.pooled)]
+    if not names or not weighted:
+        return {}
+    depth, seed = options.pool_depth, options.seed
+    try:
+        made = adjust(read, new=names, measures=weighted, pool_depth=depth, seed=seed)
+    except ValueError as error:
+        message = f"no adjusted scores of the unpooled runs: {error}"
+        read.notices.add("", "notice", "no-adjustment", message)
+        return {}
+    return {each.measure: each for each in made.adjusted}
 
 
 def _with_left_out(
@@ -304,18 +328,18 @@ def report(
 
     qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet. Several
         collection folders are compared on one page, as `compare` does.
-    title: the page's heading.
-    test: the significance test; leadline list tests shows all.
+    title: title of the page.
+    test: significance test; `leadline list tests` describes them.
     correction: as for `compare`.
-    alpha: p below this is significant.
+    alpha: as for `compare`.
     confidence: as for `evaluate`.
-    pool_depth: the depth to which the runs were pooled, if the judgments do not show.
+    pool_depth: depth of the pool, if it cannot be inferred from the judgments.
     pool: as for `evaluate`.
     labels: as for `compare`. Weighted measures are then compared by what ModelAssisted estimates,
     and its
         orderings are shown.
-    estimates: a csv of leadline estimate, to compare orderings.
-    seed: for tests that draw at random.
+    estimates: csv file of `leadline estimate`, whose ranking of the runs is compared.
+    seed: random seed.
     command: what the page says it was made by, this call unless given.
     progress: as for `evaluate`.
     read_options: how to read, for instance topics or run_names: see `ReadOptions`.

@@ -48,7 +48,7 @@ class Result:
     notices: Notices
 
     def __post_init__(self) -> None:
-        self.notices.tell()
+        self.notices.log()
 
     @cached_property
     def frame(self) -> pl.DataFrame:

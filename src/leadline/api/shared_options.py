@@ -8,11 +8,7 @@ from leadline.io.formats import MissingDocs, SecondField
 from leadline.io.inputs import RunNames, TopicNames
 from leadline.io.rows import Ties
 from leadline.measures.measure import MeasureNames
-from leadline.options import Option
-
-READING_PANEL = "How to read"
-TEXTS_PANEL = "Measures that read documents"
-WORKERS_PANEL = "Who does the work"
+from leadline.options import READING_PANEL, TEXTS_PANEL, WORKERS_PANEL, Option
 
 Measures = Annotated[MeasureNames, Option("-m --measure", "MEASURE", many=True)]
 InputFile = Annotated[Any, Option(metavar="FILE")]
@@ -28,20 +24,18 @@ OUTPUT_FOLDER = Option("-o --output", "FOLDER", output=True)
 class ReadOptions(TypedDict, total=False):
     """How a collection is read: the options of every verb that reads one.
 
-    run_names: only these runs: names, or patterns of names such as 'bm25*'. Several may stand in
-        one text, with commas between them.
-    topics: only these topics: a file with one on each line. In Python also their names.
-    ties: which scores are equal: float32, as trec_eval up to version 9 compares them; float64,
-        as trec_eval 10 does; or file-order, which keeps the order of the file.
-    skip_bad_lines: skip faulty lines and count them, instead of stopping.
-    second_field: what the second field of qrels is: a subtopic, a judge, or nothing (ignore). Of
-        several judges the median grade counts. By default it is a subtopic where some document has
-        two.
-    collapse: lists hold chunks of documents: give a document the highest score of its chunks (max),
-        that of the first listed one, or the sum.
-    chunks: what stands between a document and its chunk in a name, or a file with a chunk and its
-        document on each line. The last one of a name counts.
-    map_grades: read a grade as another, for instance -1=0. In Python that is {-1: 0}.
+    run_names: restrict to these runs: names, or patterns such as 'bm25*'. Commas separate several.
+    topics: restrict to these topics: a file with one per line. In Python also their names.
+    ties: how to compare scores: float32, as trec_eval up to version 9; float64, as trec_eval 10;
+        or file-order, which keeps the order of the file.
+    skip_bad_lines: skip invalid lines and count them, instead of stopping.
+    second_field: what the second field of qrels is: subtopic, judge, or ignore. With several judges
+        the median grade counts. The default is subtopic if a document has two, ignore otherwise.
+    collapse: turn rankings of chunks into rankings of documents. A document gets the highest score
+        of its chunks (max), that of the chunk listed first (first), or their sum.
+    chunks: separator between a document and its chunk in a name, or a file with a chunk and its
+        document per line. The last separator of a name counts.
+    map_grades: replace a grade by another, for example -1=0. In Python {-1: 0}.
     """
 
     run_names: Annotated[RunNames, Option("--runs", "NAME", many=True, panel=READING_PANEL)]

@@ -18,11 +18,12 @@ from starlette.concurrency import run_in_threadpool
 from leadline.app.accounts import SignedIn
 from leadline.app.gold import Gold, GoldAnswer
 from leadline.app.opening import Judging
+from leadline.app.progress import progress
 from leadline.app.quality import agreement_of_pairs, graded, krippendorff_alpha, quality
 from leadline.app.room import Room, Unavailable
 from leadline.app.state import RoomState
 from leadline.completions.winner import WinnerModel
-from leadline.data.arrays import Floats, Int64s
+from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.runs import Runs
 from leadline.judging.forecast import (
     LEAST_NEW,
@@ -117,9 +118,10 @@ class RunsNow:
     leader: int
     judged: Int64s
     size: Int64s
+    pooled: Bools
 
     @classmethod
-    def of(cls, state: RoomState) -> "RunsNow":
+    def of(cls, state: RoomState, pooled: Bools) -> "RunsNow":
         """As it is now."""
         standing, course = state.session.standing, state.course
         return cls(
@@ -132,6 +134,7 @@ class RunsNow:
             leader=standing.leader,
             judged=course.judged.copy(),
             size=course.size,
+            pooled=pooled,
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -146,6 +149,7 @@ class RunsNow:
         return {
             "run": self.runs.names[run],
             "group": self.runs.group[run],
+            "pooled": bool(self.pooled[run]),
             "lower": round(float(self.base[run]), 6),
             "upper": round(float(self.upper[run]), 6),
             "projected": None if math.isnan(projected) else round(projected, 6),
@@ -290,7 +294,7 @@ class Snapshots:
                 if self._made is not None and self._made[0] == version:
                     return self._made[1]
                 counts = self._counts(room.state, version)
-                runs = RunsNow.of(room.state)
+                runs = RunsNow.of(room.state, self.judging.parts.collection.pooled)
                 # What is judged while agreement is counted is not part of it.
                 seen, due = room.version, self._agreement_is_due()
                 said = Said.of(room, self.judging.project.thresholds) if due else None
@@ -306,18 +310,21 @@ class Snapshots:
         session, course = state.session, state.course
         standing = session.standing
         disputed = state.votes.disputed()
+        to_go = self.to_go(state)
+        now = progress(state, to_go)
         return {
             "version": version,
             "measure": str(session.weigher),
             "order": str(session.order),
             "stop": "" if session.stop is None else str(session.stop),
-            "judged": len(standing.judged),
-            "given": len(standing.judged.given),
-            "pairs": len(session.runs.pairs),
+            "judged": now.judged,
+            "given": now.given,
+            "pairs": now.pairs,
+            "progress": now.row(),
             "reason": session.reason() or "",
             "two_runs": "" if standing.two_runs is None else standing.two_runs.line(),
             "ended": "" if state.ended is None else state.ended.who,
-            "to_go": self.to_go(state),
+            "to_go": to_go,
             "outlook": self._outlook(state),
             "depths": course.depths,
             "falling": [[p.judged, p.contenders] for p in course.falling()],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leadline.app.places import Holder, Leases, TopicChoice, TopicHolders
+from leadline.app.progress import pool_pairs
 from leadline.app.quality import Tally
 from leadline.app.sql_ledger import Place, SqlLedger
 from leadline.data.arrays import Int64s
@@ -295,6 +296,19 @@ class RoomState:
             chosen = list(itertools.islice(again, n))
         return chosen
 
+    def of_topic(self, who: "Assessor", topic: str, n: int, now: float) -> list[int]:
+        """Return up to n pairs of a topic that this assessor may judge now, and does not have."""
+        if not self.topics.holders.may_have(topic, who.name):
+            return []
+        has = set(self.leases.waiting.get(who.name, []))
+        begun = [pair for pair in self._out_of(topic) if pair not in has]
+        chosen = [pair for pair in begun if self._may_have(pair, who.name, now)][:n]
+        if len(chosen) < n:
+            at = self.session.runs.pairs.topics.index(topic)
+            asked = self.session.ask_of_topic(at, n - len(chosen), who.name)
+            chosen += [choice.pair for choice in asked]
+        return chosen
+
     def _out_of(self, topic: str | None) -> list[int]:
         """What was handed out, of this topic if one is named, oldest first."""
         if topic is None:
@@ -367,4 +381,8 @@ class RoomState:
         best = np.full(n, np.iinfo(np.int64).max)
         pair = np.repeat(np.arange(n), np.diff(postings.start))
         np.minimum.at(best, pair, postings.rank)
-        return np.argsort(best, kind="stable").tolist()  # type: ignore[no-any-return]
+        ranked = np.argsort(best, kind="stable")
+        pool = pool_pairs(self.session)
+        if pool is not None:
+            ranked = ranked[np.isin(ranked, pool)]
+        return ranked.tolist()  # type: ignore[no-any-return]

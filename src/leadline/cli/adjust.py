@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def adjust(call: Call["Adjustment"], differences: bool = False, **out: Unpack[ChartOutput]) -> None:
-    """Adjust scores of unpooled runs for documents that nobody judged.
+    """Adjust scores of unpooled runs for their unjudged documents.
 
-    differences: instead of scores, differences of the new runs from each other and from the pooled
-        ones, each with a 95% prediction interval.
+    differences: show differences of the new runs from each other and from the pooled runs, with 95%
+        prediction intervals, instead of scores.
     """
     result = call("reading, then adjusting")
     show(result, result.differences() if differences else None, **out)

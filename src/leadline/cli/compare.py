@@ -17,14 +17,14 @@ def compare(
 ) -> None:
     """Compare runs: significance tests, bounds on differences, caveats.
 
-    tiers: runs with their tiers instead of pairs.
-    for_paper: the table of a paper instead: runs by measures, with residuals, marks and a caption.
+    tiers: list runs with their tiers instead of pairs of runs.
+    for_paper: show the table of a paper instead: runs by measures, with residuals and a caption.
         The best scores are bold. Letters name the runs than which a run is significantly better;
         with `baseline`, daggers mark better and worse. Write it to .tex, .md, .html or .csv.
     """
     if tiers and for_paper:
         raise ValueError("--tiers and --for-paper are two tables: choose one")
-    result = call("reading, then comparing")
+    result = call("comparing runs")
     table = result.for_paper() if for_paper else result.tiers if tiers else None
     show(result, table, **out)
     say(summary(result))
@@ -32,7 +32,7 @@ def compare(
 
 
 def summary(result: "Comparison") -> list[str]:
-    """How many of the pairs are told apart, by the test and by the judgments."""
+    """Count the pairs of runs that differ, by the test and by the judgments."""
     from leadline.stats.certainty import CERTAINTY
 
     lines = []

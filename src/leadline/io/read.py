@@ -457,7 +457,7 @@ def read(
     if depth is not None:
         collection = replace(collection, runs=collection.runs.cut(depth))
     collection = collection if pool is None else collection.inside(pool)
-    collection.notices.tell()
+    collection.notices.log()
     return collection
 
 

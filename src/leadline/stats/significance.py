@@ -298,7 +298,7 @@ class Randomisation(Test):
     retrieval evaluation, CIKM 2007.
     """
 
-    null = "it is chance which of the two runs got which of the two scores of a topic"
+    null = "which of the two runs got which of the two scores of a topic is random"
     row_by_row = True
 
     n: int = 10_000
@@ -468,7 +468,7 @@ class Tukey(Test):
     experiments, TOIS 2012; Sakai, Metrics, statistics, tests, 2014.
     """
 
-    null = "it is chance which of all the runs got which of the scores of a topic"
+    null = "which of all the runs got which of the scores of a topic is random"
     familywise = True
 
     n: int = 10_000

@@ -6,6 +6,7 @@ import { falling, intervals } from "./charts.js";
 import { disputes, withProject } from "./disputes.js";
 import { byId, make, put, refill, span, table } from "./dom.js";
 import { listenToInvitations, people } from "./people.js";
+import { publishing } from "./publish.js";
 import { views } from "./views.js";
 
 const REFUSED_FOR = 15000;
@@ -60,11 +61,15 @@ function numbers(now) {
   const about = (n) => (n ? `≈ ${whole(n)}` : "0");
   // What ended two runs stands above, with their interval.
   const ended = now.two_runs && now.reason ? "judgments to go" : now.reason;
-  const goal = now.reason ? "0" : now.to_go === null ? "–" : span(now.to_go);
+  const { progress } = now;
+  const goal = now.reason ? "0" : progress.to_judge === null ? "–" : span(progress.to_judge);
+  const rule = now.stop ? `judgments to go until ${now.stop}` : progress.pool ? "judgments to go until the pool is judged" : "no stopping rule: you end the judging";
   byId("numbers").replaceChildren(
     tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
     tile(String(others), "runs may still overtake the leader", "n-others"),
-    tile(goal, ended ? ended : now.stop ? `judgments to go until ${now.stop}` : "no rule ends it", "n-to-go"),
+    tile(percent(now.judged / Math.max(1, now.pairs)), `of ${whole(now.pairs)} pairs ${progress.pool ? "in the pool" : "returned by any run"}`, "n-share"),
+    tile(goal, ended ? ended : rule, "n-to-go"),
+    tile(now.reason ? "0" : duration(progress.hours), pace(progress), "n-time"),
     ...(outlook
       ? [
           tile(about(outlook.to_likely), "judgments to go until the best run is likely", "n-likely"),
@@ -76,8 +81,26 @@ function numbers(now) {
     outlook && outlook.left
       ? tile(outlook.after_budget.toFixed(2), `probability to expect of the best run when the budget is spent, ${whole(outlook.left)} from now`, "n-budget")
       : "",
-    tile(percent(now.judged / Math.max(1, now.pairs)), `of ${whole(now.pairs)} pairs returned by any run`, "n-share"),
   );
+}
+
+// Hours at least and at most, as people say them.
+function duration(hours) {
+  if (hours === null) return "–";
+  const shown = (n) => {
+    if (n >= 48) return `${whole(Math.round(n / 24))} days`;
+    if (n >= 10) return `${Math.round(n)} h`;
+    const minutes = Math.round(n * 60);
+    return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+  };
+  const [least, most] = hours.map(shown);
+  return least === most ? least : `${least} to ${most}`;
+}
+
+function pace(progress) {
+  if (progress.per_hour === null) return "time to finish: known after a few judgments";
+  const by = progress.people === 1 ? "1 person" : `${progress.people} people`;
+  return `of work to finish, at ${whole(progress.per_hour)} judgments an hour by ${by} (last half hour of work)`;
 }
 
 function shares(now) {
@@ -145,6 +168,7 @@ function draw(now) {
   verdict(now);
   numbers(now);
   byId("measure").textContent = `${now.measure}, mean over topics`;
+  byId("legend-unpooled").hidden = now.runs.every((run) => run.pooled);
   refill(byId("intervals"), intervals(now.runs, width("intervals")));
   refill(byId("falling"), falling(now.falling, width("falling")));
   shares(now);
@@ -179,6 +203,7 @@ function listen() {
     if (now) draw(now);
   });
   listenToInvitations();
+  publishing();
   byId("export").addEventListener("submit", (event) => {
     event.preventDefault();
     const query = new URLSearchParams([...new FormData(event.target)].filter(([, value]) => value));
