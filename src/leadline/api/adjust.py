@@ -274,7 +274,7 @@ def adjust(
     workers, dask: as for `evaluate`; they leave out each pooled group in turn, from which all
         adjusters but WebberTopics derive intervals.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     wanted = parse_measures(measures, WEIGHTED_MEASURES)
     refuse_beyond_grades(wanted, "adjust")
@@ -320,7 +320,7 @@ def adjust(
             adjuster.adjust(evidence, random=np.random.default_rng(seed), progress=progress)
             for evidence in each
         ]
-    _note_all_judged(each[0], collection.notices)
+    _note_all_judged(each[0], collection)
     more = _more_topics(each[0])
     return Adjustment(adjusted, each, adjuster, collection.notices, agreement, more, seed)
 
@@ -342,17 +342,19 @@ def _groups_to_leave_out(collection: Collection, evidence: UnpooledRuns, named: 
     return [group for group in pooled.groups if group in chosen]
 
 
-def _note_all_judged(evidence: UnpooledRuns, notices: Notices) -> None:
-    """Note new runs without an unjudged document: there is nothing to adjust."""
-    share = unjudged_share(evidence)
-    whole = [name for name, open_ in zip(evidence.new_names, share, strict=True) if not open_]
+def _note_all_judged(evidence: UnpooledRuns, collection: Collection) -> None:
+    """Note pooled runs without an unjudged document that were named as new."""
+    share, runs = unjudged_share(evidence), collection.runs
+    pooled = {runs.names[run] for run in np.flatnonzero(collection.pooled)}
+    known = zip(evidence.new_names, share, strict=True)
+    whole = [name for name, open_ in known if not open_ and name in pooled]
     if whole and evidence.reference is None:
         some = ", ".join(whole[:RUNS_SHOWN]) + (", ..." if len(whole) > RUNS_SHOWN else "")
         message = (
             f"{some}: all documents are judged as deep as {evidence.measure} looks, so there is "
             "nothing to adjust. `leave_out` shows what a run would lose had it not been pooled"
         )
-        notices.add("", "warning", "all-judged", message)
+        collection.notices.add("", "warning", "all-judged", message)
 
 
 def _refused(adjuster: Adjuster, evidence: UnpooledRuns) -> bool:

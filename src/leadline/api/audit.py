@@ -239,7 +239,7 @@ def audit(
         probability 1 minus this level.
     seed: random seed, for permutations.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     if not 0.5 <= confidence < 1:
         raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")

@@ -250,7 +250,7 @@ def compare(
     labels: as for `estimate`. They need judgments that were sampled at random, with their `pool`.
     workers, dask: as for `evaluate`; they share the draws of randomisation and bootstrap.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
 
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}}
     >>> first, second = {"a": 9.0, "b": 8.0}, {"a": 7.0, "b": 8.0}

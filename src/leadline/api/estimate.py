@@ -473,7 +473,7 @@ def estimate(
     docs, statistics, missing_docs: as for `evaluate`, for Regression(text=true).
     workers, dask: as for `evaluate`; a task is a measure and an estimator.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     asked = parse_measures(measures, WEIGHTED_MEASURES)
     usual = ESTIMATORS if labels is None or pool is None else WITH_LABELS

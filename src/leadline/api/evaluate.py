@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from leadline.api.result import Kind, PlainResult, Result, Typeset
 from leadline.api.scoring import (
+    NoAnswer,
     QrelsSource,
     RunScorer,
     TextSource,
@@ -31,6 +32,7 @@ from leadline.api.shared_options import (
 from leadline.data.lists import Lists
 from leadline.data.sampling import Sampling
 from leadline.data.scores import Scores, scores_csv, scores_frame, scores_rows
+from leadline.io.chunks import Collapse, collapsed
 from leadline.io.formats import MissingDocs, Reading
 from leadline.io.inputs import (
     NamedRun,
@@ -223,6 +225,7 @@ def evaluate(
     missing_topics: Annotated[MissingTopics, Option(advanced=True)] = "lowest",
     unjudged_topics: Annotated[UnjudgedTopics, Option(advanced=True)] = "ignore",
     undefined: Annotated[Undefined, Option(advanced=True)] = "skip",
+    no_answer: Annotated[NoAnswer | None, Option(advanced=True)] = None,
     depth: Annotated[int | None, Option(least=1, advanced=True)] = None,
     intents: InputFile = None,
     docs: Texts = None,
@@ -256,6 +259,8 @@ def evaluate(
         their documents unjudged.
     undefined: whether topics on which a measure is undefined are left out of the mean, or score 0
         as in trec_eval.
+    no_answer: whether topics without any relevant document are left out of the mean (skip), or
+        score 0 or 1 whatever is listed. By default each measure scores them as it defines.
     depth: cut every ranking to this many documents, as trec_eval's -M does.
     intents: weights of subtopics, for diversity measures: lines of topic, subtopic, probability.
     docs: texts of the documents: JSON lines, TREC text or a folder of files. The default is those
@@ -285,9 +290,14 @@ def evaluate(
     check_choice("unjudged_topics", unjudged_topics, UnjudgedTopics)
     check_choice("missing_docs", missing_docs, MissingDocs)
     check_choice("undefined", undefined, Undefined)
+    check_choice("no_answer", no_answer or "skip", NoAnswer)
     if depth is not None and depth < 1:
         raise ValueError(f"`depth` must be at least 1, not {depth}")
-    reading = Reading(read_options["skip_bad_lines"], read_options["map_grades"])
+    reading = Reading(
+        read_options["skip_bad_lines"],
+        read_options["map_grades"],
+        second_field=read_options["second_field"],
+    )
     texts = TextSource(docs, subtopic_docs, statistics, missing_docs)
     source = QrelsSource(reading, topic_names(read_options["topics"]), pool, intents)
     read_before = is_collection(qrels)
@@ -301,7 +311,7 @@ def evaluate(
         from leadline.io.read import read
 
         collection = read(qrels, runs, pool=pool, depth=depth, progress=progress, **read_options)
-        how = missing_topics, undefined
+        how = missing_topics, undefined, no_answer
         scores, lists = _scored(collection, wanted, source, texts, how, progress)
         return Evaluation(scores, per_topic, collection.notices, lists, confidence)
     with hired(workers, dask):
@@ -310,8 +320,8 @@ def evaluate(
             runs,
             wanted,
             ties,
-            read_options["run_names"],
-            (missing_topics, unjudged_topics, undefined, depth),
+            (read_options["run_names"], read_options["collapse"], read_options["chunks"]),
+            (missing_topics, unjudged_topics, undefined, depth, no_answer),
             source,
             texts,
             None if memory is None else parse_size(memory),
@@ -325,20 +335,22 @@ def _streamed(
     runs: Any,
     wanted: tuple[Measure, ...],
     ties: Ties,
-    run_names: RunNames,
-    counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None],
+    picked: tuple[RunNames, Collapse | None, Any],
+    counted: tuple[MissingTopics, UnjudgedTopics, Undefined, int | None, NoAnswer | None],
     source: QrelsSource,
     texts: TextSource,
     memory: int | None,
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None, dict[str, str]]:
     """Scores of runs that are read one after the other and not kept, and the runs' files."""
-    missing_topics, unjudged_topics, undefined, _ = counted
+    missing_topics, unjudged_topics, undefined, _, no_answer = counted
     notices, folder = source.reading.notices, None
     if runs is None:
         folder = Path(qrels)
         runs = collection_inputs(folder, need_qrels=False)[1]
+    run_names, collapse, chunks = picked
     named = picked_runs(runs_from(runs, notices), run_names, str(folder or ""))
+    named = collapsed(named, collapse, chunks, source.reading)
     cut = all(measure.needs == "judgments" for measure in wanted)
     pieces = _shared_out(named, wanted, cut)
     # The first runs are read while the judgments are; nothing is lost if those turn out wrong.
@@ -379,7 +391,8 @@ def _streamed(
         stacked = Lists.stack([each for each, _ in unread])
         lists = reader.read(stacked, pl.concat([names for _, names in unread]), notices)
         for measure in groups[-1].measures:
-            parts[str(measure)].append(score_lists(measure, lists, missing_topics, undefined))
+            how = missing_topics, undefined, no_answer
+            parts[str(measure)].append(score_lists(measure, lists, *how))
         _warn_zeros(groups[-1].measures, lists, notices)
     by_measure = {
         str(measure): Scores.stack(scorer.aligned(measure, parts[str(measure)]))
@@ -417,7 +430,7 @@ def _scored(
     wanted: tuple[Measure, ...],
     source: QrelsSource,
     texts: TextSource,
-    how: tuple[MissingTopics, Undefined],
+    how: tuple[MissingTopics, Undefined, NoAnswer | None],
     progress: Progress | None,
 ) -> tuple[dict[str, Scores], Lists | None]:
     """Scores of a collection that was read before."""

@@ -206,7 +206,7 @@ def explain(
     words: words to show for each rank.
     pool, intents, docs, subtopic_docs, statistics, missing_docs: as for `evaluate`.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     made = parse_measure(measure)
     if not isinstance(made, Divergence):

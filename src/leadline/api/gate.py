@@ -352,7 +352,7 @@ def gate(
     labels: as for `estimate`.
     seed: random seed.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     wanted = parse_measures(measures, GATE_MEASURES)
     refuse_beyond_grades(wanted, "gate")

@@ -170,7 +170,7 @@ def next_judgments(
         default is leadline-judgments.jsonl. In Python also a Ledger.
     labels: as for `estimate`.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     check_choice("unanswered", unanswered, Unanswered)
     made, rule = named_order(order), named_stop(stop)

@@ -319,7 +319,7 @@ def plan(
     new: the new run, with the question newcomer.
     seed: random seed.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     check_choice("question", question, Question)
     if budget < 1:

@@ -162,7 +162,7 @@ def pool(
     use_judgments: whether to use the judgments in `qrels`.
     labels: as for `estimate`.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
     collection = read(

@@ -339,7 +339,7 @@ def report(
     seed: random seed.
     command: the command shown on the page. The default is this call.
     progress: as for `evaluate`.
-    read_options: run_names, topics, ties, skip_bad_lines, map_grades: see `ReadOptions`.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     said = {name: value for name, value in locals().items() if name in _SAID}
     read_options = complete(read_options)
@@ -356,12 +356,7 @@ def report(
     asked = tests.parse(test) if isinstance(test, str) else test
     several = several_collections(qrels, runs)
     if several is not None:
-        given: dict[str, Any] = {
-            "test": asked,
-            "correction": correction,
-            "alpha": alpha,
-            "seed": seed,
-        }
+        given: dict[str, Any] = {"test": asked, "correction": correction, "alpha": alpha}
         alone = {"pool": pool, "labels": labels, "estimates": estimates, "confidence": confidence}
         for name, value in (alone | {"pool_depth": pool_depth}).items():
             if value:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
-from leadline.io.formats import MissingDocs
+from leadline.io.chunks import Collapse
+from leadline.io.formats import MissingDocs, SecondField
 from leadline.io.inputs import RunNames, TopicNames
 from leadline.io.rows import Ties
 from leadline.measures.measure import MeasureNames
@@ -29,6 +30,12 @@ class ReadOptions(TypedDict, total=False):
     ties: how to compare scores: float32, as trec_eval up to version 9; float64, as trec_eval 10;
         or file-order, which keeps the order of the file.
     skip_bad_lines: skip invalid lines and count them, instead of stopping.
+    second_field: what the second field of qrels is: subtopic, judge, or ignore. With several judges
+        the median grade counts. The default is subtopic if a document has two, ignore otherwise.
+    collapse: turn rankings of chunks into rankings of documents. A document gets the highest score
+        of its chunks (max), that of the chunk listed first (first), or their sum.
+    chunks: separator between a document and its chunk in a name, or a file with a chunk and its
+        document per line. The last separator of a name counts.
     map_grades: replace a grade by another, for example -1=0. In Python {-1: 0}.
     """
 
@@ -36,6 +43,11 @@ class ReadOptions(TypedDict, total=False):
     topics: Annotated[TopicNames, Option(metavar="FILE", panel=READING_PANEL)]
     ties: Annotated[Ties, Option(metavar="RULE", default="float32", panel=READING_PANEL)]
     skip_bad_lines: Annotated[bool, Option(panel=READING_PANEL)]
+    second_field: Annotated[SecondField | None, Option(metavar="WHAT", panel=READING_PANEL)]
+    collapse: Annotated[Collapse | None, Option(metavar="HOW", panel=READING_PANEL)]
+    chunks: Annotated[
+        Any, Option(metavar="TEXT|FILE", default="#, with --collapse", panel=READING_PANEL)
+    ]
     map_grades: Annotated[
         Mapping[int, int] | None,
         Option("--map-grade", "FROM=TO", many=True, panel=READING_PANEL),
@@ -43,7 +55,14 @@ class ReadOptions(TypedDict, total=False):
 
 
 _DEFAULTS = ReadOptions(
-    run_names=None, topics=None, ties="float32", skip_bad_lines=False, map_grades=None
+    run_names=None,
+    topics=None,
+    ties="float32",
+    skip_bad_lines=False,
+    second_field=None,
+    collapse=None,
+    chunks=None,
+    map_grades=None,
 )
 
 

@@ -232,7 +232,10 @@ class Collection:
         if pairs.labels is not None:
             needed |= (pairs.labels.grade != NO_LABEL).any(axis=0)
         odd = None if self.odd_runs is None else self.odd_runs.of(runs.names)
-        some = replace(self, runs=runs, groups=self.groups.filter(mask), odd_runs=odd)
+        some = replace(self.apart(), runs=runs, groups=self.groups.filter(mask), odd_runs=odd)
+        gone = set(self.runs.names) - kept
+        known = some.notices.problems
+        known[:] = [problem for problem in known if problem.file not in gone]
         every = np.ones(len(pairs.topics), np.bool_)
         return some if needed.all() else some._only_pairs(needed, pairs.topics, every)
 

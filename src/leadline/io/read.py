@@ -16,8 +16,9 @@ from leadline.data.pairs import Pairs
 from leadline.data.pool import Pool
 from leadline.data.runs import Runs
 from leadline.io.by_content import qrels_from
+from leadline.io.chunks import Collapse, collapsed
 from leadline.io.collection import Collection, read_groups
-from leadline.io.formats import Reading
+from leadline.io.formats import Reading, SecondField
 from leadline.io.inputs import (
     NoisyJudge,
     RunNames,
@@ -388,6 +389,9 @@ def read(
     *,
     ties: Ties = "float32",
     skip_bad_lines: bool = False,
+    second_field: SecondField | None = None,
+    collapse: Collapse | None = None,
+    chunks: Any = None,
     map_grades: Mapping[int, int] | None = None,
     topics: TopicNames = None,
     run_names: RunNames = None,
@@ -430,6 +434,7 @@ def read(
         }
         given |= {"labels": labels is not None}
         given |= {"ties": ties != "float32", "map_grades": bool(map_grades)}
+        given |= {"second_field": second_field is not None, "collapse": collapse is not None}
         _refuse_late(name for name, said in given.items() if said)
         collection = qrels.apart()
         if chosen is not None:
@@ -440,11 +445,14 @@ def read(
             collection = collection.with_runs(run_names)
     else:
         runs, run_names = names_after_folder(qrels, runs, run_names)
-        reading = Reading(skip_bad_lines, map_grades, subtopics=subtopics)
+        check_choice("second_field", second_field or "ignore", SecondField)
+        reading = Reading(
+            skip_bad_lines, map_grades, subtopics=subtopics, second_field=second_field
+        )
         if pool is not None and not isinstance(pool, Pool):
             pool = PoolTable.of(pool)
         every = unjudged_topics or (pool is not None and drawn_in_batches(pool))
-        how = reading, ties, chosen, run_names, every
+        how = reading, ties, chosen, run_names, (collapse, chunks), every
         collection = _read(qrels, runs, *how, depth, reference, labels, folder, progress)
     if depth is not None:
         collection = replace(collection, runs=collection.runs.cut(depth))
@@ -466,6 +474,7 @@ def _read(
     ties: Ties,
     chosen: list[str] | None,
     run_names: RunNames,
+    of_chunks: tuple[Collapse | None, Any],
     unjudged_topics: bool,
     depth: int | None,
     reference: Any,
@@ -479,6 +488,7 @@ def _read(
     elif is_unjudged(qrels, runs):
         qrels = None
     named = picked_runs(runs_from(runs, reading.notices), run_names, str(folder or ""))
+    named = collapsed(named, *of_chunks, reading)
     # The first runs are read while the judgments are.
     stream = RunStream(named, ties)
     judged = None if qrels is None else qrels_from(qrels, reading)

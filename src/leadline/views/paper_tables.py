@@ -29,7 +29,7 @@ CORRECTIONS = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class PaperCell:
     """A score as it is printed; `marks` in brackets come with a caveat."""
 
     score: str
@@ -39,11 +39,11 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class PaperRow:
     """The letter and the name of a run, or its name alone; and a cell for each measure."""
 
     texts: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[PaperCell, ...]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class PaperTable:
     """Head, rows best first, and the sentences of the caption."""
 
     head: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[PaperRow, ...]
     caption: tuple[str, ...]
 
     @classmethod
@@ -66,7 +66,7 @@ class PaperTable:
         letters = dict(zip(order, LETTERS, strict=False)) if lettered else {}
         columns = [_column(pairs, letters) for pairs in compared]
         rows = tuple(
-            Row(
+            PaperRow(
                 (*([letters[run]] if lettered else []), first.scores.runs[run]),
                 tuple(column[run] for column in columns),
             )
@@ -193,7 +193,7 @@ def _against(pairs: Pairwise, verdict: str) -> list[list[tuple[int, bool]]]:
     return found
 
 
-def _column(pairs: Pairwise, letters: dict[int, str]) -> list[Cell]:
+def _column(pairs: Pairwise, letters: dict[int, str]) -> list[PaperCell]:
     mean, residual = pairs.scores.mean(), _residual(pairs)
     scores = ["--" if np.isnan(value) else f"{value:.3f}" for value in mean]
     best = max((score for score in scores if score != "--"), default="")
@@ -209,7 +209,7 @@ def _column(pairs: Pairwise, letters: dict[int, str]) -> list[Cell]:
                 if won:
                     marks[run] = f"({sign})" if won[0][1] else sign
     return [
-        Cell(
+        PaperCell(
             score,
             "" if residual is None or np.isnan(residual[run]) else f"+{residual[run]:.3f}",
             marks[run],
@@ -287,7 +287,7 @@ def _how(pairs: Pairwise) -> str:
 
 
 def _lines(
-    rows: Sequence[Row], safe: Callable[[str], str], bold: str, raised: Callable[[str], str]
+    rows: Sequence[PaperRow], safe: Callable[[str], str], bold: str, raised: Callable[[str], str]
 ) -> list[list[str]]:
     return [
         [
