@@ -55,6 +55,7 @@ def test_progress_is_that_of_the_pool(tmp_path: Path) -> None:
     assert now["progress"]["hours"] == [0.025, 0.025]
     [count] = by_topic(judging.room.state.session)
     assert (count.topic, count.pairs, count.judged) == ("1", 3, 1)
+    assert count.left == 2
     judging.close()
 
 

@@ -99,7 +99,7 @@ def matches(boss: Any, server: Server, task: Task) -> Figures:
         name: boss.locator(f"#{name}").text_content()
         for name in ("n-judged", "n-share", "n-to-go", "n-time")
     }
-    assert text["n-share"] == f"{int(100 * made.judged / len(task.pool) + 0.5)}%"
+    assert text["n-share"] == f"{100 * made.judged // len(task.pool)}%"
     assert f"of {len(task.pool):,} pairs in the pool" in boss.locator("#numbers").text_content()
     assert number(text["n-to-go"]) == made.to_judge
     assert f"at {made.per_hour:,} judgments an hour" in boss.locator("#numbers").text_content()

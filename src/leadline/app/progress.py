@@ -36,11 +36,15 @@ def numbers(pairs: Collection[int]) -> Int64s:
 
 @dataclass(frozen=True)
 class TopicCount:
-    """How many pairs of a topic are to be judged, and how many of them are judged."""
+    """How many pairs of a topic are in the pool, are judged, and are left to judge.
+
+    What nobody could tell is neither judged nor left.
+    """
 
     topic: str
     pairs: int
     judged: int
+    left: int
 
 
 def by_topic(session: "Session") -> list[TopicCount]:
@@ -48,9 +52,10 @@ def by_topic(session: "Session") -> list[TopicCount]:
     pairs, pool = session.runs.pairs, pool_pairs(session)
     chosen = np.arange(len(pairs)) if pool is None else np.unique(pool)
     done = np.intersect1d(chosen, numbers(session.judged.grade))
+    left = np.setdiff1d(np.setdiff1d(chosen, done), numbers(session.judged.spent))
     n = len(pairs.topics)
-    sizes, judged = (np.bincount(pairs.topic[each], minlength=n) for each in (chosen, done))
-    rows = zip(pairs.topics, sizes.tolist(), judged.tolist(), strict=True)
+    counts = [np.bincount(pairs.topic[each], minlength=n) for each in (chosen, done, left)]
+    rows = zip(pairs.topics, *(count.tolist() for count in counts), strict=True)
     return [TopicCount(*row) for row in rows if row[1]]
 
 

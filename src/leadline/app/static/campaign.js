@@ -34,7 +34,7 @@ function drawLoads(list) {
   const loads = new Map();
   for (const each of list) for (const who of each.people) {
     const [n, left] = loads.get(who) ?? [0, 0];
-    loads.set(who, [n + 1, left + each.pairs - each.judged]);
+    loads.set(who, [n + 1, left + each.left]);
   }
   const names = [...loads.keys()].sort();
   byId("loads").replaceChildren(...names.map((who) => {

@@ -67,7 +67,7 @@ function numbers(now) {
   byId("numbers").replaceChildren(
     tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
     tile(String(others), "runs may still overtake the leader", "n-others"),
-    tile(percent(now.judged / Math.max(1, now.pairs)), `of ${whole(now.pairs)} pairs ${progress.pool ? "in the pool" : "returned by any run"}`, "n-share"),
+    tile(`${Math.floor((100 * now.judged) / Math.max(1, now.pairs))}%`, `of ${whole(now.pairs)} pairs ${progress.pool ? "in the pool" : "returned by any run"}`, "n-share"),
     tile(goal, ended ? ended : rule, "n-to-go"),
     tile(now.reason ? "0" : duration(progress.hours), pace(progress), "n-time"),
     ...(outlook
@@ -152,10 +152,10 @@ function agreement(now) {
       make("details", { "data-is": `${each.first} ${each.second}` }, make("summary", { "data-is": `of ${each.first} ${each.second}` }, "show"),
         table([`${each.first} \\ ${each.second}`, ...scale.map(String)],
           each.confusion.map((row, at) => [String(scale[at]), ...row.map(String)]), "Confusion"));
-    parts.push(table(["two assessors", "", "documents", "same grade", "Cohen's kappa", "confusion"],
+    parts.push(table(["two assessors", "kind", "documents", "same grade", "Cohen's kappa", "confusion"],
       pairs.map((each) => [
         `${each.first}, ${each.second}`,
-        each.machine ? make("span", { class: "chip machine" }, "machine") : "",
+        each.machine ? make("span", { class: "chip machine" }, "machine") : "people",
         whole(each.n), percent(each.same), number(each.kappa, 3), confusion(each),
       ]), "Agreement of every two assessors"));
   }
