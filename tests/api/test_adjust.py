@@ -159,7 +159,7 @@ def test_one_new_run_alone_is_set_against_the_pooled_ones(monkeypatch: pytest.Mo
 def test_where_no_error_of_differences_is_known_it_is_said() -> None:
     made = adjust(COLLECTION, None, "farlight-hand", "P@10", "WebberSystems", pool_depth=5)
     with pytest.raises(
-        ValueError, match="WebberSystems tells no error of differences: Regression does"
+        ValueError, match="WebberSystems gives no error of differences: use Regression"
     ):
         made.differences()
 
@@ -173,8 +173,8 @@ def test_where_all_judged_documents_are_alike_there_are_only_bounds(grade: int) 
         assert made[figure].to_list() == [None]
     for end in ("lower", "upper"):
         assert made[end].to_list() == pytest.approx(certain[end].to_list())
-    assert "all judged documents are alike" in made["caveats"][0]
-    with pytest.raises(ValueError, match="all judged documents are alike"):
+    assert "all judged documents have the same grade" in made["caveats"][0]
+    with pytest.raises(ValueError, match="all judged documents have the same grade"):
         made.differences()
 
 
@@ -196,3 +196,22 @@ def test_judgments_outside_the_pool_that_count_nowhere_are_told() -> None:
     assert n > 0
     line = f"{n:,} judgments outside the pool are ignored, except on common topics"
     assert line in made.adjusted[0].assumed
+
+
+@pytest.mark.parametrize("by", ["WebberSystems", "WebberLeaveOneOut", "Lipani(merge=replace)"])
+def test_a_depth_pool_from_a_file_is_the_pool_of_that_depth(by: str, tmp_path: Path) -> None:
+    pool = leadline.pool(COLLECTION, strategy="Depth(d=5)").frame
+    named = adjust(COLLECTION, None, "farlight-hand", "P@10", by, pool=pool).frame
+    assert named.equals(adjust(COLLECTION, None, "farlight-hand", "P@10", by, pool_depth=5).frame)
+
+
+def test_a_sampled_pool_is_told_in_the_caveats() -> None:
+    pool = leadline.pool(COLLECTION, strategy="TwoStrata(d=5, deep=20, rate=0.3)", seed=1).frame
+    by = "WebberLeaveOneOut"
+    made = adjust(COLLECTION, None, "farlight-hand", "P@10", by, pool=pool).frame
+    assert made["adjustment"].item() > 0
+    assert "the score by a pool sampled at a rate of 0.3, not of the complete" in made["caveats"][0]
+    shallow = adjust(COLLECTION, None, "farlight-hand", "P@5", by, pool=pool).frame
+    assert "sampled" not in shallow["caveats"][0]
+    with pytest.raises(ValueError, match="give `pool` or `pool_depth`, not both"):
+        adjust(COLLECTION, None, "farlight-hand", "P@10", by, pool=pool, pool_depth=5)

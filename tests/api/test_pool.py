@@ -234,3 +234,18 @@ def test_the_seed_decides_and_nothing_else() -> None:
 def test_a_strategy_that_is_none_is_refused() -> None:
     with pytest.raises(NamingError, match="no pool is named Deep"):
         leadline.pool(QRELS, TWO_RUNS, "Deep(d=3)")
+
+
+def test_stratifications_have_the_sizes_that_they_expect() -> None:
+    made = leadline.pool(COLLECTION, strategy="Depth(d=20)")
+    frame = made.stratifications().frame
+    assert len(frame) == 10
+    assert frame["strategy"][0] == "Stratified(strata=[(20, 0.5)])"
+    assert frame["strategy"][1] == "Stratified(strata=[(2, 1.0), (18, 0.4444)])"
+    assert frame["pairs"][0] == pytest.approx(len(made.pool) / 2)
+    drawn = [
+        len(leadline.pool(COLLECTION, strategy=frame["strategy"][5], seed=n).pool) for n in (1, 2)
+    ]
+    assert drawn == pytest.approx([frame["pairs"][5]] * 2, rel=0.05)
+    with pytest.raises(ValueError, match="no depth of 2 or more"):
+        leadline.pool(COLLECTION, strategy="Depth(d=1)").stratifications()

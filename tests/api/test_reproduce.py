@@ -139,7 +139,7 @@ def test_a_collection_of_a_few_documents_has_every_table_of_moffat07(tmp_path: P
 
 
 def test_an_option_that_a_paper_does_not_heed_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="moffat07 does not heed `newcomers`"):
+    with pytest.raises(ValueError, match="moffat07 does not take `newcomers`"):
         reproduce("moffat07", COLLECTION, tmp_path, newcomers="manual")
     with pytest.raises(ValueError, match=r"none\.tsv: there is no such table"):
         reproduce("moffat07", COLLECTION, tmp_path, groups=tmp_path / "none.tsv")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leadline.app.opening import new_project, open_project, other_scale
-from leadline.app.progress import WorkingPace, by_topic, progress
+from leadline.app.progress import JudgingPace, by_topic, progress
 from leadline.app.room import Assessor, Room
 from leadline.app.snapshot import Snapshots
 from leadline.judging.project import Project, read_project, write_project
@@ -77,12 +77,12 @@ def test_only_texts_of_the_pool_are_missing(tmp_path: Path) -> None:
 
 
 def test_the_pace_leaves_out_breaks_and_what_was_long_ago() -> None:
-    assert WorkingPace.of([]) is None
-    assert WorkingPace.of([(0.0, "ann")]) is None
-    assert WorkingPace.of([(0.0, "ann"), (10.0, "ben")]) == WorkingPace(360.0, 2)
+    assert JudgingPace.of([]) is None
+    assert JudgingPace.of([(0.0, "ann")]) is None
+    assert JudgingPace.of([(0.0, "ann"), (10.0, "ben")]) == JudgingPace(360.0, 2)
     # A break of more than five minutes, and half an hour before the last one.
-    assert WorkingPace.of([(0.0, "ann"), (10.0, "ann"), (500.0, "ben")]) == WorkingPace(360.0, 2)
-    assert WorkingPace.of([(0.0, "eve"), (3000.0, "ann"), (3020.0, "ann")]) == WorkingPace(180.0, 1)
+    assert JudgingPace.of([(0.0, "ann"), (10.0, "ann"), (500.0, "ben")]) == JudgingPace(360.0, 2)
+    assert JudgingPace.of([(0.0, "eve"), (3000.0, "ann"), (3020.0, "ann")]) == JudgingPace(180.0, 1)
 
 
 def test_a_number_is_a_budget(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_it_says_what_to_take_and_writes_a_page(tmp_path: Path) -> None:
     done = call("plan", "none", *RUNS, "--budget", "50", *more)
     assert done.code == 0, done.err
     assert done.out.startswith("question,pool,order,stop,estimator,expected_error,")
-    assert "take " in done.err
+    assert "recommended: " in done.err
     assert "hours at 36 seconds each" in done.err
     assert "What to do" in page.read_text(encoding="utf-8")
 

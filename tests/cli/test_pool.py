@@ -47,7 +47,7 @@ def test_its_cost_and_what_each_run_adds_are_told_on_standard_error() -> None:
     n = len(result.rows())
     assert f"Depth(d=5): {n} pairs of 20 topics from 16 runs" in result.err
     assert f"takes {n * 30 / 3600:.1f} hours at 30 seconds each" in result.err
-    assert f"{n} of them are judged already, the others take 0.0 hours" in result.err
+    assert f"{n} of them are already judged; the others take 0.0 hours" in result.err
     assert "pairs per topic: 1: " in result.err
     assert "eastwick-title " in result.err
     slow = good(call("pool", COLLECTION, "--seconds-per-judgment", "60"))
@@ -194,6 +194,6 @@ def test_what_is_judged_is_marked_left_out_or_ignored(tmp_path: Path) -> None:
         return [(row["doc"], row["judged"]) for row in good(call(*asked, *more)).rows()]
 
     assert marked() == [("a", "true"), ("b", "false"), ("c", "true")]
-    assert "2 of them are judged already" in call(*asked).err
+    assert "2 of them are already judged" in call(*asked).err
     assert marked("--unjudged") == [("b", "false")]
     assert marked("--no-use-judgments") == [("a", "false"), ("b", "false"), ("c", "false")]

@@ -28,7 +28,7 @@ def test_all_samples_at_once_are_as_good_as_one_by_one() -> None:
     on = hui17_setup(FOLDER)
     kept = sample(on, 20, 3, np.random.default_rng(2))
     every = (*READING, on.short)
-    found = read_samples(FOLDER, kept, every)
+    found, _ = read_samples(FOLDER, kept, every)
     for number, docs in enumerate(kept):
         lists = on.judged_only(docs)
         for each in every:

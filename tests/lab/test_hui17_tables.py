@@ -5,17 +5,18 @@ from typing import Any
 import pytest
 
 from leadline.lab.papers.hui17 import (
-    AGAINST,
-    WAYS,
+    err_ia,
     figure1,
     figure2,
     frames,
     table2,
     table3,
+    ways_of,
 )
-from leadline.lab.papers.hui17_plan import PARTS, PERCENTS, READING, names
+from leadline.lab.papers.hui17_plan import PARTS, PERCENTS, READING, SHORT, names
 from leadline.lab.papers.runner import Setting
 
+WAYS = ("raw", "condensed", *map(str, READING), SHORT)
 READ = [str(each) for each in READING]
 
 
@@ -31,13 +32,19 @@ def results() -> dict[str, Any]:
             "n_judged": 10,
             "n_relevant": 5,
             "short": "DELTArb(mu=9)",
+            "established": names(),
+            "reading": READ,
+            "percents": list(PERCENTS),
             "scores": scores,
             "notices": [],
         }
     }
     for percent in PERCENTS:
         made[f"judged {percent}%"] = {
-            name: {way: percent / 100 + at / 1000 for at, way in enumerate(WAYS)}
+            name: {
+                way: [percent / 100 + at / 1000, 0.15, 0.8 if way == READ[0] else None]
+                for at, way in enumerate(WAYS)
+            }
             for name in names()
         }
     for number, tau in enumerate((0.2, 0.4)):
@@ -56,12 +63,17 @@ def test_figure_1_has_every_way_and_percentage() -> None:
     assert len(frame) == len(names()) * len(WAYS) * len(PERCENTS)
     one = frame.filter(established=names()[0], method=WAYS[1], percent=7)
     assert one["tau"].item() == pytest.approx(0.071)
+    assert one["sd"].item() == pytest.approx(0.15)
+    assert ways_of(results()) == WAYS
+    assert {"ABSnb@20", "DELTAnb@20"} < set(frame["method"])
 
 
 def test_tables_1_and_2_are_means_over_splits() -> None:
     frame = table2(results())
     assert len(frame) == len(PARTS) ** 2 * len(names()) * len(READ)
     assert set(frame["tau"].round(9)) == {0.3}
+    # Of .2 and .4, with n - 1 below.
+    assert frame["sd"].to_list() == pytest.approx([0.02**0.5] * len(frame))
     first = frames(results(), Setting("sea"))["table1"]
     assert set(first["judged_on"]) == {"C"}
     assert set(first["scored_on"]) == {"B"}
@@ -76,7 +88,7 @@ def test_tables_3_and_4_compare_orders() -> None:
 
 
 def test_figure_2_sets_places_against_those_by_err_ia() -> None:
-    assert AGAINST in names()
+    assert err_ia(names()) == "ERR_IA@20"
     frame = figure2(results()).filter(measure=READ[-1])
     assert frame.select("run", "rank_established", "rank_measure").rows() == [
         ("x", 1, 3),

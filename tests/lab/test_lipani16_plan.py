@@ -7,18 +7,25 @@ import polars as pl
 import pytest
 
 import leadline
+from leadline.data.lists import Lists
 from leadline.io.datasets import COLLECTION
+from leadline.lab.papers import lipani16
 from leadline.lab.papers.lipani16 import (
     CUTOFFS,
+    QUICK,
     RATES,
+    FixedDraw,
     cells,
     forget,
+    inequality,
     left_out,
     reference_depth,
     sizes,
     strategies,
 )
 from leadline.lab.papers.runner import Setting
+from leadline.measures.precision import P
+from leadline.pooling.strategies import Stratified
 from tests.lab.plain_demo import dicts
 from tests.reference import adjuster_experiments as plain
 from tests.reference import adjusters as plain_adjusters
@@ -55,7 +62,7 @@ def test_leaving_an_organisation_out_equals_rebuilding_the_pool() -> None:
         qrels = plain.judge(pooler(list(others.values())), truth)
         order = [name for name in pooled_names if name in mine]
         for name, none, webber in zip(
-            order, errors["None"], errors["WebberLeaveOneOut"], strict=True
+            order, errors["None"][0], errors["WebberLeaveOneOut"][0], strict=True
         ):
             target = plain_adjusters.mean_score(kept[name], topics, true, score)
             raw = plain_adjusters.mean_score(kept[name], topics, qrels, score)
@@ -88,7 +95,9 @@ def test_every_organisation_is_left_out_once_for_each_cutoff() -> None:
     names = [cell.name for cell in cells(setting)]
     assert names[0] == "sizes"
     assert len(set(names)) == len(names)
-    assert {name.split(" ")[0] for name in names[1:]} == {f"P@{cutoff}" for cutoff in CUTOFFS}
+    others = [name for name in names[1:] if not name.startswith("Eq. 1 ")]
+    assert len(others) == len(names) - 1 - len(CUTOFFS)
+    assert {name.split(" ")[0] for name in others} == {f"P@{cutoff}" for cutoff in CUTOFFS}
 
 
 def test_one_organisation_cannot_be_left_out(tmp_path: Path) -> None:
@@ -117,3 +126,58 @@ def test_sizes_are_what_each_stratification_expects_to_take() -> None:
         begin += size
     assert sum(topics) == pytest.approx(expected)
     assert found["runs"] == len(runs.names)
+
+
+def test_a_fixed_number_of_each_stratum_of_each_topic_is_drawn() -> None:
+    runs = leadline.read(COLLECTION).runs
+    strategy = Stratified(((5, 1.0), (15, 0.3)), "fixed")
+    drawn = FixedDraw(strategy, runs, 3, best=runs.best_rank)
+    member = drawn.member(runs.best_rank)
+    assert (member == strategy.pool(runs, 3).member).all()
+    below = (runs.best_rank > 5) & (runs.best_rank <= 20)
+    for topic in range(len(runs.pairs.topics)):
+        here = below & (runs.pairs.topic == topic)
+        assert int((member & here).sum()) == round(0.3 * int(here.sum()))
+    # Pairs of which others have a worse rank can only leave.
+    assert not (drawn.member(np.minimum(runs.best_rank, 1000) + 3) & ~member).any()
+
+
+def test_sampled_pools_are_drawn_several_times() -> None:
+    setting = Setting(str(COLLECTION), quick=True, reference_depth=20)
+    group = next(cell.name for cell in cells(setting) if cell.name.startswith("P@10 "))
+    found = left_out(setting, 10, group.removeprefix("P@10 "), np.random.default_rng(0))
+    by_pool = {name: each["None"] for name, each in found["errors"].items()}
+    sampled = [draws for name, draws in by_pool.items() if "fixed" in name]
+    assert {len(draws) for draws in sampled} == {QUICK}
+    assert any(draws[0] != draws[1] for draws in sampled)
+    assert all(len(draws) == 1 for name, draws in by_pool.items() if name.startswith("Depth("))
+    forget()
+
+
+def test_eq_1_is_counted_as_by_building_every_pool() -> None:
+    """Of some triples of run, withdrawn run and depth, the increments are those of new pools."""
+    setting = Setting(str(COLLECTION), quick=True, reference_depth=6)
+    found = inequality(setting, 10, np.random.default_rng(0))
+    runs, truth, _ = lipani16._stage(setting, 10)
+    n_runs = len(runs.names)
+    measure = P(k=10)
+
+    def scores(pooled: list[int], depth: int) -> np.ndarray:
+        mask = np.isin(np.arange(n_runs), pooled)
+        inside = runs.only(mask).best_rank <= depth
+        return measure.score(Lists.of(runs.cut(10), truth.only(inside))).mean()
+
+    everyone = list(range(n_runs))
+    whole = [scores(everyone, depth) for depth in range(1, 7)]
+    fails = own = 0
+    for gone in everyone:
+        rest = [run for run in everyone if run != gone]
+        part = [scores(rest, depth) for depth in range(1, 7)]
+        for depth in range(5):
+            less = (whole[depth + 1] - whole[depth]) < (part[depth + 1] - part[depth]) - 1e-12
+            fails += int(less.sum())
+            own += int(less[gone])
+    assert (found["fails"], found["own_fails"]) == (fails, own)
+    assert found["cases"] == n_runs * n_runs * 5
+    assert fails > 0
+    forget()

@@ -27,11 +27,21 @@ def results() -> dict[str, Any]:
     }
     for cutoff in CUTOFFS:
         for group, errors in (("one", [0.2, -0.2]), ("two", [0.1])):
-            by = {name: [each / (1 if name == "None" else 2) for each in errors] for name in NAMES}
+            by = {
+                name: [[each / (1 if name == "None" else 2) for each in errors]] for name in NAMES
+            }
             made[f"P@{cutoff} {group}"] = {
                 "runs": len(errors),
                 "errors": dict.fromkeys(pools, by),
+                "parts": {name: [0.1, 0.2, 0.3] for name in pools},
             }
+        made[f"Eq. 1 P@{cutoff}"] = {
+            "cases": 200,
+            "fails": 4,
+            "own_cases": 20,
+            "own_fails": 0,
+            "largest": 0.01,
+        }
     return made
 
 

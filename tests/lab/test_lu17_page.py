@@ -6,6 +6,7 @@ import pytest
 
 from leadline.lab.papers import lu17 as lu17_page
 from leadline.lab.papers.lu17 import (
+    BY_RUNS,
     compared,
     error_table,
     figures,
@@ -17,6 +18,7 @@ from leadline.lab.papers.lu17 import (
     printed3,
     report,
     show_table1,
+    table1_row,
 )
 from leadline.lab.papers.published import published
 from leadline.views.page import Marked
@@ -37,6 +39,9 @@ def test_only_the_papers_estimators_have_printed_numbers() -> None:
     assert printed2("LowerBound", None) is not None
     assert (printed2("LowerBound", None) or [""])[0] == first
     assert printed2("TwoStage(group_by=runs)", None) == printed2("TwoStage", None)
+    # La has a row of its own.
+    assert printed2("TwoStage(fit=scores)", None) == ["0.045 (9)", "0.016 (26)", "0.007 (47)"]
+    assert printed3("TwoStage(fit=scores)", None) == ["0.060 (9)"]
     assert printed2("Regression", None) is None
     assert printed3("TwoStage(fit=scores)", 0.018) is None
     assert printed3("TwoStage(fit=scores)", 0.0) is not None
@@ -65,6 +70,26 @@ def test_the_paper_is_compared_on_its_own_collection_only() -> None:
     assert len(printed1()) == 5
     same, total = compared(FRAMES)
     assert 0 <= same < total
+
+
+def test_a_printed_number_counts_once() -> None:
+    printed = published("lu17")
+    n2 = sum(len(row) for row in printed["table2_rob04"]["rmse"].values())
+    n3 = len(printed["table3_rob04_leave_one_group_out_depth10"]["rmse"])
+    # Three depths are printed, of which these results have two; Table 1 has five cells of two.
+    _, total = compared(FRAMES)
+    assert total == 2 * (n2 * 2 // 3 + n3) + 2 * min(5, len(table1_row(FRAMES)))
+    assert compared(FRAMES, BY_RUNS)[1] == total
+
+
+def test_theta_weights_discrimination_and_variation_are_told() -> None:
+    page = report(results(), FRAMES, SETTING)
+    assert "theta=0.018, Linear: raises it at depth 1, 2." in page
+    assert "Model weights" in page
+    assert "0.75" in page
+    assert "<td>0.600</td>" in page.replace(' class="number"', "")
+    assert "tau distance: InfRBP; dist: InfRBP" in page
+    assert "Not in the paper: Midpoint, Uniform, Regression." in page
 
 
 def test_the_page_is_whole() -> None:

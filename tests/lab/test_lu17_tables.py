@@ -34,6 +34,7 @@ def results() -> dict[str, Any]:
             "all_depths": DEPTHS,
             "table1": {"1": [5.0, 40.0], "2": [8.0, 30.0], "10": [20.0, 10.0]},
             "gamma": {depth: [0.0, 0.03] for depth in ("1", "2", "10")},
+            "discrimination": 0.6,
             "notices": ["noticed"],
         }
     }
@@ -44,6 +45,8 @@ def results() -> dict[str, Any]:
             cell |= {"sdcg": dict(cell), "adjustable": name in ADJUSTABLE}
             cell |= {"tau_distance": 0.1, "dist": 0.2, "dist_sigma": 0.3, "discrimination": 0.9}
             cell["mean"] = [0.3, 0.2, 0.1] if at % 2 else [0.1, 0.2, 0.3]
+            if name.startswith("TwoStage"):
+                cell["model_weights"] = [[0.5, 0.25, 0.25], [1.0, 0.0, 0.0]]
             if name == "TwoStage(fit=scores)":
                 cell["reliability"] = [[0.25, 0.2, 40], [0.75, 0.8, 30]]
             made[f"pool {depth} {name}"] = cell
@@ -55,6 +58,7 @@ def results() -> dict[str, Any]:
     for number in range(3):
         drawn = {"tau_distance": 0.1 * number, "dist": 0.2, "dist_sigma": 0.3}
         made[f"draw {number}"] = {"counts": [6.0 + number, 20.0], **dict.fromkeys(SAMPLED, drawn)}
+        made[f"draw {number}"]["InfRBP"] = drawn | {"tau_distance": 0.2 * number, "dist": number}
     return made
 
 
@@ -115,3 +119,17 @@ def test_only_estimators_with_gains_have_reliability() -> None:
     frame = frames(results(), SETTING)["reliability"]
     assert set(frame["estimator"]) == {"TwoStage(fit=scores)"}
     assert len(frame) == len(DEPTHS) * 2
+
+
+def test_weights_of_the_models_are_those_of_the_second_stage() -> None:
+    frame = frames(results(), SETTING)["model_weights"]
+    assert frame.columns == ["depth", "estimator", "topic", "Linear", "Zipf", "Weibull"]
+    assert len(frame) == len(DEPTHS) * 3 * 2
+    assert frame.row(1)[3:] == (1.0, 0.0, 0.0)
+
+
+def test_the_effect_of_theta_is_a_difference() -> None:
+    frame = frames(results(), SETTING)["theta"]
+    assert set(frame["estimator"]) == set(ADJUSTABLE)
+    # One topic of two goes from .1 back to .4.
+    assert set(frame["change"].round(9)) == {0.15}

@@ -8,6 +8,7 @@ from leadline.lab.papers import moffat07 as moffat07_page
 from leadline.lab.papers.moffat07 import (
     TABLES,
     certainty_table,
+    claims,
     figures,
     frames,
     is_trec8,
@@ -71,3 +72,22 @@ def test_the_page_is_whole() -> None:
 def test_without_the_extra_figures_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moffat07_page, "can_draw", lambda: False)
     assert "leadline[charts]" in str(figures(FRAMES, "")[0])
+
+
+def test_claims_of_the_text_stand_beside_our_numbers() -> None:
+    made = results()
+    said = claims(made, frames(made, SETTING))
+    # By DepthFirst run x, the best by MAP, lies between .25 and .75, run y at .1.
+    assert "0 runs have an upper end above its base, 0 above its upper end" in said[0]
+    assert "Runs 1 and 2 (x, y)" in said[1]
+    assert "up to 0.12 apart (x after 1,000 judgments: 0.500 and 0.375)" in said[2]
+    made["paper found DepthFirst"] = [[5000, 100, 5500]]
+    made["paper found MoffatC"] = [[5000, 131, 5400]]
+    assert "Here: 31% more (131 against 100)." in claims(made, frames(made, SETTING))[0]
+
+
+def test_variants_are_shown_in_both_readings() -> None:
+    page = report(results(), frames(results(), SETTING), SETTING)
+    assert "Variants of Method C" in page
+    assert page.count("MoffatC(power=2)") == 2
+    assert "MoffatC, topic by topic" in page

@@ -9,13 +9,15 @@ from leadline.lab.papers.moffat07 import (
     contenders,
     figure2,
     frames,
+    projected_both,
     table2,
     table3,
     table4,
     table5,
     ties,
+    variants,
 )
-from leadline.lab.papers.moffat07_plan import METHODS, OTHERS, PS, STOPS
+from leadline.lab.papers.moffat07_plan import METHODS, OTHERS, PS, STOPS, VARIANTS
 from leadline.lab.papers.runner import Setting
 
 SETTING = Setting("folder/sea", quick=True)
@@ -23,7 +25,7 @@ SETTING = Setting("folder/sea", quick=True)
 
 def judged(p: float, at: int) -> dict[str, Any]:
     """Two runs after 1000 judgments: of the first half is open, of the other nothing."""
-    ranges = {"1000": {"base": [0.25, 0.1], "residual": [0.5, 0.0]}}
+    ranges = {"1000": {"base": [0.25, 0.1], "residual": [0.5, 0.0], "mean_projected": [0.375, 0.1]}}
     residual = [[0.1 + at / 100, 0.2 + at / 100] for _ in PS]
     made: dict[str, Any] = {"size": 1000, "residual": residual, "ranges": ranges}
     made |= {"tested": [[1000, 0.5, 0.25, None]], "chosen": list(range(int(10 * p)))}
@@ -41,6 +43,12 @@ def results() -> dict[str, Any]:
         for at, name in enumerate(METHODS):
             made[f"{reading} found {name}"] = [[1000, 300 + at, 1100], [2000, 500 + at, 2300]]
             made[f"{reading} judged {name}"] = judged(0.8, at) | {"certain": certain}
+        for at, name in enumerate(VARIANTS):
+            made[f"{reading} {name}"] = {
+                "found": [[1000, 300 + at, 1100]],
+                "size": 1000,
+                "residual": [[0.1 * at, 0.2] for _ in PS],
+            }
         for p in (0.5, 0.95):
             made[f"{reading} judged {p} MoffatC"] = judged(p, 9)
         made[f"{reading} everything"] = {
@@ -124,5 +132,20 @@ def test_every_file_is_there_in_both_readings() -> None:
     both = {
         f"{kind}{n}" for kind, last in (("table", 5), ("figure", 3)) for n in range(1, last + 1)
     }
-    both -= {"table1"}
+    both = both - {"table1"} | {"variants", "projected"}
     assert names == both | {f"{name}_ours" for name in both} | {"ties", "certainty", "contenders"}
+
+
+def test_variants_have_what_they_found_and_the_residual_of_the_best() -> None:
+    frame = variants(results(), "paper")
+    assert frame["order"].to_list() == list(VARIANTS)
+    assert frame.row(1) == (VARIANTS[1], 1000, 301, 1100, 1000, pytest.approx(0.1))
+
+
+def test_the_two_projected_scores_are_told_apart() -> None:
+    frame = projected_both(results(), "ours")
+    first = frame.row(0, named=True)
+    # Of means: .25 + .5 * .25 / .5.
+    assert (first["judgments"], first["run"]) == (1000, "x")
+    assert first["of_means"] == pytest.approx(0.5)
+    assert first["mean"] == pytest.approx(0.375)

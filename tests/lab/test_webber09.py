@@ -9,12 +9,13 @@ from leadline.lab.papers import webber09
 from leadline.lab.reproduce import reproduce
 from tests.lab.test_webber09_tables import RESULTS, SETTING
 
+ERRORS = "unadjusted,mixed,plain,adjusted,unadjusted_rest,adjusted_rest"
 COLUMNS = {
     "figure1": "width,treatment,mean,q1,q3",
     "table1": "newcomers,width,raw,adjusted",
-    "table2": "newcomers,treatment,width,common,unadjusted,mixed,adjusted",
-    "table3": "newcomers,treatment,width,common,unadjusted,mixed,adjusted",
-    "table4": "newcomers,treatment,width,common,unadjusted,mixed,adjusted",
+    "table2": f"newcomers,treatment,width,common,{ERRORS}",
+    "table3": f"newcomers,treatment,width,common,{ERRORS}",
+    "table4": f"newcomers,treatment,width,common,{ERRORS}",
 }
 
 

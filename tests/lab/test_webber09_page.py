@@ -27,6 +27,8 @@ def test_the_paper_is_compared_on_its_own_collection_only() -> None:
     assert mine is not None
     assert theirs is not None
     assert "<th>manual</th><th>2</th><td></td>" in mine[0]
+    # Robust04's numbers are context for other newcomers on every collection.
+    assert '<th>automatic</th><th>2</th><td class="aside">0.127</td><td>0.500</td>' in mine[0]
     assert "<th>manual</th><th>2</th><td></td>" not in theirs[0]
 
 
@@ -43,3 +45,14 @@ def test_the_page_is_whole() -> None:
 def test_without_manual_runs_there_is_no_table_4() -> None:
     only = {"automatic 2": cell(2)}
     assert "Table 4" not in report(only, frames(only, SETTING), SETTING)
+
+
+def test_printed_errors_stand_beside_those_over_the_other_topics() -> None:
+    page = report(RESULTS, FRAMES, SETTING)
+    assert "adjusted, other topics" in page
+    assert "only retains documents that the pool of the others judged" in page
+    # Table 2 prints .044 for 2 pooled runs and 10 common topics of Robust04.
+    assert '<td class="aside">0.044</td>' in page
+    assert "0.123" in page
+    assert "all of the paper's 500 samples" in page.replace("&#39;", "'")
+    assert "the paper says always" not in page

@@ -59,3 +59,19 @@ def test_a_width_has_everything_that_the_tables_show(monkeypatch: pytest.MonkeyP
     assert cell["raw"] == pytest.approx(-mean)
     sizes = {str(n) for n in common_sizes(kind, cell["topics"])}
     assert set(cell["topics_by"]["condensed"]) == sizes
+
+
+def test_errors_over_the_topics_that_are_not_common_by_hand() -> None:
+    """Of four topics one is common: what the others are short of is known for each choice."""
+    true = np.array([[0.5, 0.7, 0.9, 0.3]])
+    short = np.array([0.4, 0.0, 0.2, 0.2])
+    beta = short[None, :, None]
+    nothing, valid = np.zeros((1, 4, 1)), np.ones((1, 1), np.bool_)
+    found = _common(beta, true, nothing, valid, 1, 4000, np.random.default_rng(0))
+    rest = np.array([np.delete(short, at).mean() for at in range(4)])
+    assert found["unadjusted_rest"] == pytest.approx(rest.mean(), abs=0.003)
+    assert found["adjusted_rest"] == pytest.approx(np.abs(rest - short).mean(), abs=0.005)
+    whole = np.abs(short.mean() - short).mean()
+    assert found["adjusted"] == pytest.approx(whole, abs=0.004)
+    assert found["adjusted"] == pytest.approx(found["adjusted_rest"] * 3 / 4)
+    assert found["plain"] == pytest.approx(np.abs(true[0] - true.mean()).mean(), abs=0.01)

@@ -14,6 +14,9 @@ def cell(width: int) -> dict[str, Any]:
     common = {
         "unadjusted": error,
         "mixed": error / 2,
+        "plain": 0.123,
+        "unadjusted_rest": 2 * error,
+        "adjusted_rest": error / 3,
         "adjusted": error / 4,
         "better": 0.75,
         "normal": 0.9,
@@ -60,7 +63,10 @@ def test_tables_2_to_4_share_the_rest() -> None:
     }
     assert set(made["table3"]["treatment"]) == {"condensed"}
     assert set(made["table4"]["newcomers"]) == {"manual"}
-    assert made["table4"].row(0) == ("manual", "irrelevant", 2, 10, 0.5, 0.25, 0.125)
+    assert made["table4"].row(0) == (
+        *("manual", "irrelevant", 2, 10),
+        *(0.5, 0.25, 0.123, 0.125, 1.0, 0.5 / 3),
+    )
     assert len(made["table2"]) + len(made["table3"]) == len(made["table4"]) == 3 * 2 * 2
 
 

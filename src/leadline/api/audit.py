@@ -220,22 +220,26 @@ def audit(
     progress: Progress | None = None,
     **read_options: Unpack[ReadOptions],
 ) -> JudgeAudit:
-    """Columns section, item, value, lower, upper, n: how good a cheap judge is, whom it favours.
+    """Return how well labels agree with human judgments, and which runs they favour.
 
-    Intervals are given where the pairs that people judged were sampled at random (`pool`) or are
-    all that the measure looks at; else the values hold for those pairs and no others.
+    Columns: section, item, value, lower, upper, n.
 
-    labels: the judge's labels. They take any form that judgments have.
-    runs: runs, or a collection folder with runs, groups and texts. Without any, less can be said.
-    reference: the people's judgments.
-    pool: how the people's pairs were drawn: a file of leadline pool. It has the chance of each.
-    measure: a weighted measure, or nDCG. Weighted are RBP, P, DCG and SDCG.
-    rel: people's grades from this on are relevant, where that is asked.
-    labels_max: the best grade of the judge, if it never gave it.
-    confidence: of intervals; an honest judge is accused with the rest.
-    seed: of the permutations.
+    Intervals are given if the pairs with human judgments were sampled at random (`pool`) or are
+    all pairs that the measure uses; otherwise values describe only those pairs.
+
+    labels: labels to audit, in any format of judgments.
+    runs: runs, or a collection folder with runs, groups and texts. Without runs, only agreement is
+        audited.
+    reference: human judgments.
+    pool: how the pairs with human judgments were sampled: a file of `leadline pool`.
+    measure: measure by which runs are compared: RBP, P, DCG, SDCG or nDCG.
+    rel: lowest human grade that counts as relevant.
+    labels_max: highest grade of the labels, if none of them has it.
+    confidence: confidence level of intervals. An unbiased judge is said to favour a run with
+        probability 1 minus this level.
+    seed: random seed, for permutations.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     if not 0.5 <= confidence < 1:
         raise ValueError(f"confidence must lie between 0.5 and 1, not {confidence}")
@@ -246,12 +250,16 @@ def audit(
     reading = Reading(read_options["skip_bad_lines"], read_options["map_grades"])
     judge = _one_judge(labels, reading)
     if runs is None:
+        if read_options["run_names"] is not None:
+            raise ValueError("`run_names` picks among runs: name runs or a collection folder too")
         given = _without_runs(judge, reference, pool, reading, read_options["topics"])
     else:
         given = _with_runs(judge, runs, reference, pool, reading, progress, **read_options)
     label = given.label
     if not ((label != NO_LABEL) & given.human.judged).any():
-        message = "has no label of a pair that people judged: are topics and docs named alike?"
+        message = (
+            "has no label of a pair with a human judgment. Are topics and documents named alike?"
+        )
         raise InputError.of(judge.name, "labels", message)
     top = max(judge.labels.max_grade, labels_max or 0)
     if labels_max is not None and labels_max < judge.labels.max_grade:

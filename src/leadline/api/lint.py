@@ -13,7 +13,9 @@ import polars as pl
 from leadline.api.result import PlainResult
 from leadline.data.arrays import Int64s
 from leadline.data.names import Names
+from leadline.io.by_content import qrels_from
 from leadline.io.collection import read_groups
+from leadline.io.documents import documents_in
 from leadline.io.formats import Content, Reading, TableFormat, format_of
 from leadline.io.inputs import collection_inputs, expand
 from leadline.io.lines import is_number, regular, whole_number
@@ -21,7 +23,7 @@ from leadline.io.normalised_qrels import normalise_qrels
 from leadline.io.problems import InputError, Notices, Problem
 from leadline.io.rows import has_equals, rank
 from leadline.io.source import Source, check_text, read_source, run_name
-from leadline.io.tabular import qrels_columns, run_columns
+from leadline.io.tabular import NAMES, qrels_columns, run_columns
 from leadline.io.topics import topics_of
 from leadline.io.topics_seen import (
     beyond_whole,
@@ -119,7 +121,7 @@ def _lint_documents(source: Source) -> list[Problem]:
 
 def _lint_table(table: pl.DataFrame, name: str) -> list[Problem]:
     # BEIR calls its grades scores; a bare number may be either, and is a score if it is anything.
-    scored = ("value", "score", "run_score", "sim", "rank")
+    scored = ("value", *NAMES["run_score"])
     is_run = any(column in table.columns for column in scored) and "corpus-id" not in table.columns
     reading = Reading()
     if is_run:
@@ -135,7 +137,7 @@ def _lint_run(source: Source) -> list[Problem]:
         return problems
     name = source.name
     if has_equals(rows.list_number):
-        message = "the lines of a topic do not stand together"
+        message = "the lines of a topic are not contiguous"
         problems.append(Problem(name, None, "warning", "scattered", message))
     ranking = rank(rows, "float32")
     as_listed = rank(rows, "file-order")
@@ -146,9 +148,7 @@ def _lint_run(source: Source) -> list[Problem]:
     moved = ranking.arrange(score) != score[listed]
     if moved.any():
         line = int(number[listed[moved.argmax()]])
-        message = (
-            f"{int(moved.sum())} lines do not stand in the order of their scores; scores count"
-        )
+        message = f"{int(moved.sum())} lines are not in order of their scores; scores decide"
         problems.append(Problem(name, line, "warning", "order", message))
     if ranking.n_ties:
         message = f"{ranking.n_ties} neighbours have equal scores; ties go by docno, descending"
@@ -280,11 +280,40 @@ def lint(
         for path in paths
         for problem in dict.fromkeys(lint_file(path))
     ]
+    problems += [each for path in given for each in _unknown_documents(Path(path))]
     rows = [(p.file, p.line, p.level, p.code, p.message) for p in problems]
     schema = {name: pl.Int64 if name == "line" else pl.String for name in COLUMNS}
     return Findings(
         pl.DataFrame(rows, schema=schema, orient="row"), n_files=len(paths), files=tuple(paths)
     )
+
+
+def _unknown_documents(folder: Path) -> list[Problem]:
+    """A warning about judgments of documents that the corpus of a collection folder lacks."""
+    try:
+        qrels, _ = collection_inputs(folder, runs=False)
+        source = documents_in(folder)
+    except InputError:
+        return []
+    if qrels is None or source is None:
+        return []
+    try:
+        judged = qrels_from(qrels, Reading()).frame.select("doc").unique()
+        for piece in source.tables():
+            judged = judged.filter(~pl.col("doc").is_in(piece["id"].implode()))
+    except InputError:
+        # What is wrong with the file is found where the file is read.
+        return []
+    if judged.is_empty():
+        return []
+    names = judged["doc"].sort().to_list()
+    some = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    message = f"judges {len(names):,} documents that {source.name} does not hold: {some}"
+    return [Problem(str(qrels), None, "warning", "no-document", message)]
+
+
+SHOWN = 5
+"""Documents that a finding names."""
 
 
 def _files_of(path: str, notices: Notices) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 import numpy as np
 import polars as pl
 
-from leadline.api.result import Result
+from leadline.api.result import Result, RoundedResult
 from leadline.api.shared_options import LabelFiles, ReadOptions, Seed, complete
 from leadline.completions.contributions import only_group
 from leadline.data.judgments import Judgments
@@ -17,10 +17,14 @@ from leadline.io.pool_csv import PoolInput, pool_over, with_record
 from leadline.io.problems import Notices, Progress
 from leadline.io.read import read
 from leadline.options import Option
-from leadline.pooling.strategies import PoolStrategy, pools
+from leadline.pooling.strategies import PoolStrategy, Stratified, pools, stratifications
 
 if TYPE_CHECKING:
     import altair as alt
+
+
+class StratifiedPools(RoundedResult):
+    """Stratified pools of one depth, and how many pairs each takes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +72,26 @@ class Pooled(Result):
             return frame
         frame = frame.with_columns(drawn=pl.Series(pool.member[members]))
         return frame if pool.record is None else with_record(frame, pool.record, members)
+
+    def stratifications(self) -> StratifiedPools:
+        """Return ways to stratify a pool as deep as this one, each with its expected size.
+
+        Columns: strategy, pairs, pairs_per_topic. Sizes of strata are growing multiples of a tenth
+        of the depth, rates fall with the rank as a logistic curve, and half of the depth is judged
+        per run, as Lipani, Lupu and Hanbury (ECIR 2016) have it.
+        """
+        depth = pools.parse(self.pool.strategy).last_rank
+        if depth is None or depth < 2:
+            raise ValueError(f"{self.pool.strategy} has no depth of 2 or more to stratify")
+        best, rows = self.runs.best_rank, []
+        for strata in stratifications(depth, max(1, depth // 10)):
+            shown = tuple((size, round(rate, 4)) for size, rate in strata)
+            ends = np.cumsum([size for size, _ in shown])
+            rate = np.array([*(rate for _, rate in shown), 0.0])
+            n = float(rate[np.searchsorted(ends, best)].sum())
+            rows.append((str(Stratified(shown)), n, n / len(self.runs.pairs.topics)))
+        columns = {"strategy": pl.String, "pairs": pl.Float64, "pairs_per_topic": pl.Float64}
+        return StratifiedPools(pl.DataFrame(rows, schema=columns, orient="row"), self.notices)
 
     def chart(self) -> "alt.TopLevelMixin":
         """A bar for each topic: how many pairs there are, judged ones apart.
@@ -126,19 +150,19 @@ def pool(
 
     qrels, runs: as for `evaluate`; qrels may be None where nothing is judged yet. Only their topics
         count, and `judged` tells what they hold already.
-    strategy: `leadline list pools` shows all.
-    seed: where chance plays a part: the draw.
-    previous: the pool so far, all of it judged in `qrels`: WeightedSample draws the next batch. All
-        topics of the runs count then, or `topics`.
+    strategy: how to choose pairs. `leadline list pools` describes the strategies.
+    seed: random seed.
+    previous: the pool so far, with all its pairs judged in `qrels`; WeightedSample adds the next
+        batch. The topics are then those of the runs, or `topics`.
     all_runs: also pool the runs that groups.tsv marks as unpooled. By default they are left out.
-    undrawn: also the pairs that chance left out, with a column drawn. Measures such as infAP,
-        xinfAP and infNDCG count them; anytime-valid intervals from WeightedSample need them.
-    unjudged: leave out what `qrels` hold already. Only the table leaves it out: who
-        estimates from a sample needs all of it.
-    use_judgments: whether the judgments of `qrels` count.
+    undrawn: also list the pairs that were not sampled, with a column drawn. infAP, xinfAP, infNDCG
+        and anytime-valid intervals need them.
+    unjudged: list only pairs that `qrels` do not judge. Estimates from a sample need the whole
+        list.
+    use_judgments: whether to use the judgments in `qrels`.
     labels: as for `estimate`.
     progress: as for `evaluate`.
-    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
+    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """
     made = pools.parse(strategy) if isinstance(strategy, str) else strategy
     collection = read(

@@ -60,7 +60,7 @@ def by_topic(session: "Session") -> list[TopicCount]:
 
 
 @dataclass(frozen=True)
-class WorkingPace:
+class JudgingPace:
     """Judgments an hour of all people together, and how many people gave them.
 
     Over the half hour before the last judgment; breaks of more than five minutes are left out.
@@ -70,7 +70,7 @@ class WorkingPace:
     people: int
 
     @classmethod
-    def of(cls, times: list[tuple[float, str]]) -> "WorkingPace | None":
+    def of(cls, times: list[tuple[float, str]]) -> "JudgingPace | None":
         """Measure the pace from the time and the assessor of each judgment; None below two."""
         if not times:
             return None
@@ -96,7 +96,7 @@ class Progress:
     judged: int
     given: int
     to_judge: tuple[int, int] | None
-    pace: WorkingPace | None
+    pace: JudgingPace | None
 
     def row(self) -> dict[str, Any]:
         """Return what the organiser's page is sent."""
@@ -141,7 +141,7 @@ def progress(state: "RoomState", to_go: tuple[int, int] | None) -> Progress:
     if waiting is not None:
         waiting = max(0, waiting[0] - begun), max(0, waiting[1] - begun)
     return Progress(
-        pool is not None, int(member.sum()), judged, given, waiting, WorkingPace.of(_times(state))
+        pool is not None, int(member.sum()), judged, given, waiting, JudgingPace.of(_times(state))
     )
 
 

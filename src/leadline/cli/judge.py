@@ -28,25 +28,26 @@ DATABASE_URL = "LEADLINE_DATABASE"
 
 InvitedRole = Literal["assessor", "organiser", "group"]
 IN_INIT = Option(panel="New project")
+SERVER = Option(panel="Server", advanced=True)
 Setting = Annotated[str | None, IN_INIT]
 
 
 class NewProject(TypedDict, total=False):
     """What a new project is made of.
 
-    title: what the pages are titled.
+    title: title of the pages.
     runs: runs: a folder, a file or a glob.
-    topics: topics: a file with topic, query, description.
-    documents: a jsonl file, a folder or an address with {doc}.
-    guidelines: markdown, or a folder with TOPIC.md.
-    order: which pairs are judged next.
-    stop: a budget such as 200 documents, or a stopping rule. With a pool it is the whole pool.
-    pool: a pool.csv, whose pairs are judged and no others.
-    start_from: qrels that count as judged.
-    use_judgments: whether the folder's own qrels count as judged.
-    assessors_per_document: how many judge each document.
-    merge: how their judgments are merged: majority, latest or adjudicated.
-    scale: two grades or four.
+    topics: file of topics with query and description.
+    documents: texts of the documents: a JSON lines file, a folder, or an address with {doc}.
+    guidelines: guidelines for assessors: a Markdown file, or a folder with TOPIC.md.
+    order: order of judging, as in `leadline list orders`.
+    stop: stopping rule, as in `leadline list stops`.
+    pool: pool to judge instead of an order: a file of `leadline pool`.
+    start_from: existing judgments: a qrels file.
+    use_judgments: whether to use the qrels of the folder.
+    assessors_per_document: number of assessors for each document.
+    merge: how to merge several judgments of a pair: majority, latest or adjudicated.
+    scale: binary (two grades) or graded (four).
     """
 
     title: Setting
@@ -72,52 +73,50 @@ def judge(
     folder: Annotated[list[Path] | None, Argument(many=True)] = None,
     init: bool = False,
     demo: bool = False,
-    host: str = "127.0.0.1",
+    host: Annotated[str, SERVER] = "127.0.0.1",
     port: int | None = None,
-    database: str | None = None,
-    outside: bool = False,
-    accounts: bool = False,
-    address: str = "",
-    rate: Annotated[float, Option(least=1)] = 30.0,
-    behind_proxy: str = "",
-    oidc: str = "",
-    self_test: str = "",
+    database: Annotated[str | None, SERVER] = None,
+    outside: Annotated[bool, SERVER] = False,
+    accounts: Annotated[bool, SERVER] = False,
+    address: Annotated[str, SERVER] = "",
+    rate: Annotated[float, replace(SERVER, least=1)] = 30.0,
+    behind_proxy: Annotated[str, SERVER] = "",
+    oidc: Annotated[str, SERVER] = "",
+    self_test: Annotated[str, SERVER] = "",
     browser: Annotated[bool, Option("--browser/--no-browser")] = True,
     invite: Annotated[list[str] | None, Option(metavar="NAME", many=True)] = None,
     role: Annotated[InvitedRole, Option(metavar="ROLE")] = "assessor",
     links: OutputFile = None,
-    check: bool = False,
-    repair: bool = False,
-    backup: Path | None = None,
-    restore: Path | None = None,
+    check: Annotated[bool, SERVER] = False,
+    repair: Annotated[bool, SERVER] = False,
+    backup: Annotated[Path | None, SERVER] = None,
+    restore: Annotated[Path | None, SERVER] = None,
     **project: Unpack[NewProject],
 ) -> None:
     """Start the judging app, in which several people judge in the browser.
 
-    folder: the project's folder, or several.
-    init: make a project there, then end; asks what you leave out.
-    demo: judge the bundled collection, in leadline-judging-demo if you name none.
-    host: address to listen on; others than loopback need --behind-proxy and --address.
-    port: the port, 8000 or the next free one unless you say.
-    database: database URL (default: LEADLINE_DATABASE, or SQLite in the folder).
-    outside: trust this project to read files outside its folder.
-    accounts: everybody signs in, on this machine too.
-    address: how others reach it, behind a proxy: https://judge.example.org
-    rate: requests a second that one visitor may send.
-    behind_proxy: address of the buffering proxy before it, such as 127.0.0.1. Several have commas
-        between them; networks such as 10.0.0.0/8 will do.
+    folder: folder of a project; several are served together.
+    init: create a project and exit; asks for settings that are not given.
+    demo: judge the bundled collection. The default folder is leadline-judging-demo.
+    host: address to listen on. Addresses other than loopback need --behind-proxy and --address.
+    port: port. The default is 8000, or the next free port.
+    database: database URL. The default is LEADLINE_DATABASE, or SQLite in the folder.
+    outside: allow the project to read files outside its folder.
+    accounts: require sign-in on this machine too.
+    address: public address behind a proxy, for example https://judge.example.org
+    rate: most requests per second of one visitor.
+    behind_proxy: address of the buffering proxy, such as 127.0.0.1. Separate several by commas;
+        networks such as 10.0.0.0/8 are allowed.
     oidc: issuer of an identity provider (OpenID Connect) for sign-in.
-    self_test: send a slow body through the proxy at this address, then end.
-    browser: open the page, where there is a screen.
-    invite: print a link by which this person sets a password, then end. Several names have commas
-        between them.
-    role: role of the invited people: assessor, organiser or group.
+    self_test: test that the proxy at this address buffers request bodies, and exit.
+    browser: open the page in a browser, if there is a screen.
+    invite: print a link by which this person sets a password, and exit.
+    role: role of the invited person: assessor or organiser.
     links: write the links to this csv file, readable by you only, instead of printing them.
-    check: check that nobody rewrote the ledger, then end. Gold answers and the log are checked too.
-    repair: hash anew a ledger that --check refuses, then end. The log says so.
-    backup: write the project's judgments to this file, then end. Settings are kept with them, and
-        the server may run.
-    restore: fill an empty project with such a file, then end.
+    check: verify that the ledger, gold answers and log were not altered, and exit.
+    repair: recompute the hashes of a ledger that --check rejects, and exit. The log records it.
+    backup: write judgments and settings of the project to this file, and exit. The server may run.
+    restore: restore an empty project from a backup, and exit.
     """
     if init:
         _make(_the_one(folder, "--init") or Path(), project)

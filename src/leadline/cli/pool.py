@@ -24,15 +24,22 @@ def pool(
     call: Call["Pooled"],
     seconds_per_judgment: JudgingTime = 30.0,
     per_run: OutputFile = None,
+    stratifications: bool = False,
     **out: Unpack[ChartOutput],
 ) -> None:
-    """Draw a pool: which topic-document pairs to judge.
+    """Select the topic-document pairs to judge: a pool.
 
-    seconds_per_judgment: how long an assessor takes: the cost.
-    per_run: write to this csv file what each run contributes.
+    seconds_per_judgment: time that an assessor takes for a judgment.
+    per_run: also write the contribution of each run to this csv file.
+    stratifications: show ways to stratify a pool of the same depth, each with its number of pairs,
+        instead of a pool.
     """
     check_seconds(seconds_per_judgment)
     result = call("reading runs")
+    if stratifications:
+        show(result, result.stratifications(), **out)
+        print_notices(result)
+        return
     show(result, **out)
     if per_run is not None:
         result.per_run().write_csv(per_run)
@@ -43,7 +50,7 @@ def pool(
 
 
 def check_seconds(seconds: float) -> None:
-    """A ValueError if nobody can judge in that time."""
+    """Raise a ValueError if the time is not positive."""
     if not 0 < seconds < float("inf"):
         raise ValueError(f"--seconds-per-judgment must be more than 0, not {seconds}")
 
@@ -54,29 +61,32 @@ def _cost(made: "Pooled", seconds: float) -> list[str]:
     line = (
         f"{made.pool.strategy}: {n:,} pairs of {n_topics} topics from {len(made.runs.names)} runs"
     )
-    lines = [f"{line}; to judge them takes {_hours(n * seconds)} at {seconds:g} seconds each"]
+    lines = [f"{line}; judging takes {_hours(n * seconds)} at {seconds:g} seconds each"]
     if made.n_judged:
         left = _hours((n - made.n_judged) * seconds)
-        lines.append(f"{made.n_judged:,} of them are judged already, the others take {left}")
+        lines.append(f"{made.n_judged:,} of them are already judged; the others take {left}")
     return lines
 
 
 def _errors(made: "Pooled") -> list[str]:
-    """What error to expect from how many judgments, as bars of text."""
+    """Return the expected error by the number of judgments, as bars of text."""
     from leadline.completions.sample import FEWEST_DRAWN
 
     if not made.expected_errors:
         return []
     most = max(made.expected_errors.values())
-    guess = "by the judgments"
+    guess = "from the judgments so far"
     if made.pool.n_batches == 1:
         highest = made.judgments.max_grade
-        guess = f"by a guess, nothing is judged yet and {highest} is taken for the highest grade"
-    lines = [f"standard error to expect of {made.error_of}, {guess}:"]
+        guess = f"assuming typical gains with highest grade {highest}, since nothing is judged yet"
+    lines = [f"expected standard error of {made.error_of}, {guess}:"]
     for n, error in made.expected_errors.items():
         lines.append(f"{n:8,} judgments  {error:.4f}  {'#' * max(1, round(40 * error / most))}")
     if min(made.expected_errors) < FEWEST_DRAWN:
-        lines.append(f"estimate -e ModelAssisted offers no interval below {FEWEST_DRAWN} of them")
+        lines.append(
+            f"below {FEWEST_DRAWN} judgments, estimate -e ModelAssisted gives anytime-valid "
+            "intervals only"
+        )
     return lines
 
 
@@ -96,16 +106,16 @@ def _per_topic(made: "Pooled") -> list[str]:
 
 
 def _per_run(made: "Pooled", most: int) -> list[str]:
-    """A plain table of so many lines: it may be piped, and must be readable then too.
+    """Return a table in plain text of at most `most` lines.
 
-    Where not all runs fit, those whose group alone brings most come first.
+    If not all runs fit, those come first whose group alone contributes most.
     """
     runs = made.per_run()
     n = len(runs)
     if n + 1 > most:
         runs = runs.sort("alone", descending=True, maintain_order=True).head(most - 2)
     wide = max(3, *(len(name) for name in runs["run"]))
-    lines = [f"{'run':{wide}}  pooled  by its group alone"]
+    lines = [f"{'run':{wide}}  pooled  only by its group"]
     for run, _, pairs, alone in runs.iter_rows():
         lines.append(f"{run:{wide}}  {pairs:6}  {alone:18}")
     if n > len(runs):

@@ -81,6 +81,13 @@ VERBS = {
         ("audit labels.csv --reference qrels.txt", "audit labels.csv --reference qrels.txt FOLDER"),
     ),
     "lint": Verb(MORE, ("lint qrels.txt runs/*.run", "lint FOLDER/corpus.jsonl")),
+    "merge": Verb(
+        MORE,
+        (
+            "merge qrels.txt new.txt -o merged.txt",
+            "merge qrels.txt new.csv --conflicts last -o merged.txt",
+        ),
+    ),
     "list": Verb(MORE, ("list", "list measures"), package="leadline", module="listing"),
     "explain": Verb(
         MORE,

@@ -368,7 +368,7 @@ class Adjuster(Named):
         `adjusted` is what `adjust` gave for this evidence. A ValueError from an adjuster that does
         not know how errors go together.
         """
-        raise ValueError(f"{self} tells no error of differences: Regression does")
+        raise ValueError(f"{self} gives no error of differences: use Regression")
 
     def corrected(
         self, evidence: UnpooledRuns, random: np.random.Generator, progress: Progress | None
@@ -396,14 +396,14 @@ class Adjuster(Named):
             reasons = unjudged_doubts(share[run])
             if not complete[run] and len(wrong) < FEW_RUNS:
                 reasons.append(f"only {len(wrong)} pooled runs to learn the interval from")
-            if not complete[run] and beyond_pool(evidence):
+            if not complete[run] and (reached := short_of_complete(evidence)):
                 reasons.append(
-                    f"its interval is of the score by a pool of depth {evidence.drawn.depth}, not "
-                    "of the complete score: Regression's is"
+                    f"its interval is of the score by a pool {reached}, not of the complete score: "
+                    "Regression's is"
                 )
             if not lower[run] - 1e-9 <= middle[run] <= upper[run] + 1e-9:
                 reasons.append(
-                    f"certainly wrong: the score must lie in [{lower[run]:.4f}, {upper[run]:.4f}]"
+                    f"outside the bounds: the score is in [{lower[run]:.4f}, {upper[run]:.4f}]"
                 )
             doubts.append(tuple(reasons))
         # Where there is no interval there is no error either.
@@ -429,15 +429,23 @@ class Adjuster(Named):
 adjusters: Registry[Adjuster] = Registry("adjuster", "leadline.completions")
 
 
-def beyond_pool(evidence: UnpooledRuns) -> bool:
-    """Whether the measure looks deeper than the pool reaches."""
-    seen = evidence.evaluation_depth
-    return seen is None or seen > evidence.drawn.depth
+def short_of_complete(evidence: UnpooledRuns) -> str:
+    """Return how the pool falls short of what the measure looks at; empty where it does not."""
+    seen, layers = evidence.evaluation_depth, evidence.drawn.strategy.layers
+    if seen is None or seen > evidence.drawn.depth:
+        return f"of depth {evidence.drawn.depth}"
+    above = [sum(size for size, _ in layers[:n]) for n in range(len(layers))]
+    sampled = [
+        rate for start, (_, rate) in zip(above, layers, strict=True) if start < seen and rate < 1
+    ]
+    return f"sampled at a rate of {min(sampled):g}" if sampled else ""
 
 
 def _of_errors(wrong: Floats) -> list[str]:
     if not len(wrong):
-        return ["all pooled runs are of one group, so nothing tells how far the correction is off"]
+        return [
+            "all pooled runs are of one group, so the error of the correction cannot be estimated"
+        ]
     return [
         f"taken for new, group by group, {len(wrong)} pooled runs come out "
         f"{np.abs(wrong).mean():.4f} off on average ({wrong.mean():+.4f} with the sign)"

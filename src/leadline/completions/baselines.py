@@ -1,7 +1,7 @@
 """Plain estimators: bounds, interpolation, bootstrapped grades, one relevant document, labels."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -105,6 +105,16 @@ BLIND = 1e-5 / 3e-5
 to both sums so that their quotient is defined."""
 
 
+def in_pool(evidence: TrainingData) -> Bools:
+    """Return which pairs could have been judged: pooled with certainty, or sampled."""
+    judgments = evidence.judgments
+    inclusion = judgments.inclusion if evidence.pool is None else evidence.pool.inclusion
+    if inclusion is not None:
+        inside: Bools = inclusion > 0
+        return inside
+    return judgments.judged if judgments.pooled is None else judgments.pooled
+
+
 def chance_pairs(evidence: TrainingData) -> Bools:
     """The pairs of which chance decided whether they were judged; a ValueError if there are none.
 
@@ -133,25 +143,38 @@ class InfRBP(Estimator):
 
     Formula: gain = sum W * r / sum W over the list's sampled documents
 
-    For pools of which a part was judged with certainty and the rest by chance, for instance
-    TwoStrata. Documents that could have been sampled take this gain, a third of the largest where a
-    list holds no sampled document; documents that could not, and the tail, gain nothing. It has
-    no standard error.
+    For pools of which one part was judged completely and the rest sampled, for instance TwoStrata.
+    Every document of a list outside the completely judged part takes this gain, whether the pool
+    could have sampled it or not; a third of the largest gain where a list holds no sampled
+    document. The tail gains nothing. It has no standard error.
+
+    outside=zero is a variant: documents that the pool could not have sampled, for instance those
+    that only a run outside the pool returns, gain nothing.
 
     Lu, Moffat and Culpepper, SIGIR 2017, Eq. 5.
     """
 
+    outside: Literal["rate", "zero"] = "rate"
+
+    def __post_init__(self) -> None:
+        if self.outside not in ("rate", "zero"):
+            raise ValueError(f"outside must be rate or zero, not {self.outside}")
+
     def gains(self, evidence: TrainingData) -> EstimatedGains:
-        """One rate a list, from what was sampled in it."""
+        """Estimate one rate a list, from what was sampled in it."""
         runs, most = evidence.runs, evidence.max_gain
-        drawn = chance_pairs(evidence)[runs.pair]
+        sampling = chance_pairs(evidence)
+        drawn = sampling[runs.pair]
         sampled = np.where(drawn & evidence.judged, evidence.weight, 0.0)
         gain = evidence.known_gain[runs.pair] / most
         n = evidence.list_sums(sampled)
         total = evidence.list_sums(sampled * gain)
         rate = np.divide(total, n, out=np.full(n.shape, BLIND), where=n > 0)
         of_entry = rate.ravel()[runs.entries.list]
-        return evidence.filled(np.where(drawn, most * of_entry, 0.0))
+        takes_rate = drawn
+        if self.outside == "rate":
+            takes_rate = ~(in_pool(evidence) & ~sampling)[runs.pair]
+        return evidence.filled(np.where(takes_rate, most * of_entry, 0.0))
 
 
 @estimators.register

@@ -32,9 +32,10 @@ class WebberSystems(Adjuster):
 
     p_s is the mean score of s, u_s its mean score without the judgments of documents that only s
     brought to the pool; a document that the new run r also has above the pool's depth stays judged.
-    Unjudged documents are treated as the measure does, on raw or on condensed lists. It supposes
-    that the new run is a run like the others: one that finds documents of a new kind is
-    put right by far too little.
+    r only retains such documents: what r alone returns is unjudged with or without s, and condensed
+    lists leave it out. Unjudged documents are treated as the measure does, on raw or on condensed
+    lists. It supposes that the new run is a run like the others: one that finds documents of a new
+    kind is put right by far too little.
 
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 1.
     """
@@ -140,15 +141,15 @@ class WebberTopics(Adjuster):
     u_i is the score by the cheap judgments, which all topics have: those of a pool that the run had
     no part in, and nothing outside it, or of a language model, or clicks. t_i is the score by the
     reference ones, which only the common topics have. The standard error is
-    sqrt((N - n)/N * s^2/n), s^2 the variance of t_i - l u_i over the common topics; the text's
-    (N - n)/n is a slip. The common topics must be a random sample of all. l is 1, but where
-    reference judgments meet cheap ones it is cov(t, u) / var(u) over the common topics, of all runs
-    together, drawn towards 1 by eight imaginary topics, and 1 below four common ones; `tune` says
-    where else. `interval` is t (Student's), normal, bootstrap (of the common topics, scaled for the
-    share of all that they are), or padded, the default: t with the squares of two imaginary topics
-    added, which are short of all that the unjudged ranks of the other topics weigh, one each way.
-    Without these, a run that is short of nothing on most topics and of much on few has far too
-    narrow an interval whenever none of the few is common.
+    sqrt((N - n)/N * s^2/n), s^2 the variance of t_i - l u_i over the common topics. The common
+    topics must be a random sample of all. l is 1, but where reference judgments meet cheap ones it
+    is cov(t, u) / var(u) over the common topics, of all runs together, drawn towards 1 by eight
+    imaginary topics, and 1 below four common ones; `tune` says where else. `interval` is t
+    (Student's), normal, bootstrap (of the common topics, scaled for the share of all that they
+    are), or padded, the default: t with the squares of two imaginary topics added, which are short
+    of all that the unjudged ranks of the other topics weigh, one each way. Without these, a run
+    that is short of nothing on most topics and of much on few has far too narrow an interval
+    whenever none of the few is common.
 
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 2.
     """
@@ -242,9 +243,24 @@ class WebberTopics(Adjuster):
             f"WebberTopics: assumes that the {n} common topics are a random sample of all {n_all}",
             *([outside] if ignored else []),
             *tuned,
+            *_other_means(evidence.new_names, seen),
             f"of {len(plentiful)} runs, adjusting is likely to beat leaving the score as it is for "
             f"{better} (Eq. 6), and the plain mean of the common topics for {tighter} (Eqs. 3, 5)",
         ]
+
+
+FEW_RUNS = 10
+
+
+def _other_means(names: tuple[str, ...], seen: "FromTopics") -> list[str]:
+    """Return the mixed score and the plain mean of the runs, of the best ones if there are many."""
+    best = np.argsort(-seen.adjusted, kind="stable")[:FEW_RUNS]
+    return [
+        f"{names[run]}: mixed score {seen.mixed[run]:.4f} (reference scores on the common topics, "
+        f"unadjusted ones on the others), plain mean of the common topics "
+        f"{seen.sample_mean[run]:.4f}, adjusted {seen.adjusted[run]:.4f}"
+        for run in best
+    ]
 
 
 def both_scores(evidence: UnpooledRuns) -> tuple[Floats, Floats, int]:

@@ -107,7 +107,7 @@ class Pairs:
     def needed_labels(self) -> NoisyLabels:
         """What cheap judges say; a ValueError if there are no labels."""
         if self.labels is None:
-            raise ValueError("there are no labels of a cheap judge: name files of them in `labels`")
+            raise ValueError("there are no labels: name label files in `labels`")
         return self.labels
 
     @classmethod

@@ -68,7 +68,7 @@ class Budget(Stop):
 
     def reason(self, standing: Standings) -> str | None:
         spent = not self.left(standing)
-        return f"the budget of {self.n:,} judgments is spent" if spent else None
+        return "budget reached" if spent else None
 
     def left(self, standing: Standings) -> int:
         return max(0, self.n - (len(standing.judged) - len(standing.judged.given)))
@@ -91,7 +91,7 @@ class WinnerCertain(Stop):
         best = standing.by_joint_intervals() if self.joint else standing.by_own_intervals()
         if best is None:
             return None
-        return f"no other run can be better than {standing.runs.names[int(np.argmax(best))]}"
+        return f"no other run can score higher than {standing.runs.names[int(np.argmax(best))]}"
 
     def distance(self, standing: Standings) -> float:
         if self.reason(standing) is not None:

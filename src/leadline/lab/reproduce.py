@@ -16,6 +16,9 @@ from leadline.lab.papers.runner import WRITTEN, Setting, all_there, files_of, ke
 from leadline.options import Argument, Option
 from leadline.simulate import KeptCells, digest, run_cells
 
+CHOICES = ("reference_depth", "groups", "newcomers", "k", "theta", "mu", "p")
+"""Options that a paper may not take."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reproduction(Result):
@@ -49,6 +52,10 @@ def reproduce(
     reference_depth: int | None = None,
     groups: Annotated[str | Path | None, Option(metavar="FILE")] = None,
     newcomers: str | None = None,
+    k: int | None = None,
+    theta: float | None = None,
+    mu: float | None = None,
+    p: str | None = None,
     dask: Dask = None,
     progress: Progress | None = None,
 ) -> Reproduction:
@@ -56,17 +63,21 @@ def reproduce(
 
     A second call with the same collection, options and version finds everything there.
 
-    paper: one of `leadline list experiments`. The list shows the options that it takes.
+    paper: name of the paper; `leadline list experiments` lists papers and their options.
     collection: a collection folder.
-    folder: the folder to write to. It is made if it is not there.
-    workers, dask: as for `evaluate`. Workers of a cluster read the collection where it lies.
-    quick: fewer repeats; the same runs, topics and tables. For moffat07 certainty is looked for
+    folder: folder to write to; it is created if it does not exist.
+    workers, dask: as for `evaluate`. Workers of a cluster read the collection by its path.
+    quick: fewer repetitions; the same runs, topics and tables. For moffat07 certainty is looked for
         within 5,000 judgments instead of 20,000, and ties of DepthFirst are drawn 5 times instead
         of 20; for lu17 there are 3 two-strata pools instead of 10.
-    seed: for what is drawn at random.
-    reference_depth: depth of the pool that counts as the truth. Not every paper has one.
-    groups: a table of groups to use instead of groups.tsv. It has the columns run and group.
-    newcomers: type of the runs that count as new, or their names.
+    seed: random seed.
+    reference_depth: depth of the pool whose scores count as true. Some papers have none.
+    groups: table of groups to use instead of groups.tsv, with the columns run and group.
+    newcomers: type of the runs that count as unpooled, or their names.
+    k: cut-off of the measures, 20 in the paper. For hui17.
+    theta: patience of ABSrb and DELTArb, 0.8 in the paper. For hui17.
+    mu: smoothing of the language models in words, 2500 in the paper. For hui17.
+    p: percentages of the judgments to keep, for instance 1,5,10; 1 to 50 in the paper. For hui17.
     progress: called with how many parts are done, and of how many.
     """
     module = load(paper)
@@ -78,11 +89,13 @@ def reproduce(
     if table is not None and not table.is_file():
         raise ValueError(f"{table}: there is no such table of groups")
     where = None if table is None else str(table.resolve())
-    setting = Setting(str(source.resolve()), quick, seed, reference_depth, where, newcomers)
-    for name in ("reference_depth", "groups", "newcomers"):
+    setting = Setting(
+        str(source.resolve()), quick, seed, reference_depth, where, newcomers, k, theta, mu, p
+    )
+    for name in CHOICES:
         if getattr(setting, name) is not None and name not in module.OPTIONS:
             takes = ", ".join(f"`{each}`" for each in module.OPTIONS) or "none"
-            raise ValueError(f"{paper} does not heed `{name}`: of such options it takes {takes}")
+            raise ValueError(f"{paper} does not take `{name}`: of such options it takes {takes}")
     out = Path(folder)
     if out.exists() and not out.is_dir():
         raise ValueError(f"{out}: is a file, not a folder to write to")

@@ -81,7 +81,7 @@ class AuditSample(PoolStrategy):
             number[:] = previous.batch
             left = int((previous.member & ~judgments.judged).sum())
             if left:
-                raise ValueError(f"{left} pairs drawn so far are not judged: judge these first")
+                raise ValueError(f"{left} pairs sampled so far are not judged: judge them first")
         missed = np.ones(len(pair))
         # Chances of earlier batches follow from what was judged before each.
         for at in range(1, batch + 1):

@@ -414,8 +414,7 @@ class DELTArb(_RB):
 
     Formula: DELTArb@k = (1-theta) sum_{j<=k} theta^(j-1) max(0, max_i (g(i,j) - g(i,j-1)))
 
-    g as in ABSnb, g(i,0) = 0. The same as DELTAnb with the weights of rank-biased precision. Of the
-    four it comes closest to the established measures.
+    g as in ABSnb, g(i,0) = 0. The same as DELTAnb with the weights of rank-biased precision.
 
     >>> DELTArb(k=1, mu=1.0, theta=0.5).read("tide tide fog", {"a": "tide"}, "tide fog sail")
     '0.3074'

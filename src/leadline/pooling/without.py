@@ -1,14 +1,17 @@
 """Pools without some of their runs: drawn once and filtered, never built again."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from leadline.data.arrays import Bools, Floats, Int32s, Int64s
 from leadline.data.draw import draw_pairs
+from leadline.data.pool import Pool
 from leadline.data.runs import UNRANKED, Runs
-from leadline.pooling.strategies import PoolStrategy
+from leadline.pooling.strategies import PoolStrategy, Strata, Stratified
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,3 +91,97 @@ class DrawnPool:
         rate = np.array([*(rate for _, rate in layers), 0.0])[np.searchsorted(ends, best)]
         drawn: Bools = self.number[pair] < rate
         return drawn
+
+
+@dataclass(frozen=True, eq=False)
+class SampledPool(DrawnPool):
+    """A pool that was drawn elsewhere, by strata of best ranks, with numbers that agree with it.
+
+    A member has a number below its inclusion probability, any other pair one above it, evenly
+    spread: so a member that falls to a stratum with half the rate stays with probability a half.
+    """
+
+    pool: Pool = field(kw_only=True)
+
+    @classmethod
+    def of(
+        cls, pool: Pool, runs: Runs, drawn_from: Sequence[Bools], seed: int = 0
+    ) -> "SampledPool":
+        """Return the draw of a pool; a ValueError if it has no strata of best ranks.
+
+        A pool file does not say from which runs it was drawn: those of the mask over which its
+        strata do not overlap, and hold nearest as many pairs as their rates let one expect.
+        """
+        fits: list[tuple[float, Strata]] = []
+        refused: ValueError | None = None
+        for mask in drawn_from:
+            best = runs.only(mask).best_rank
+            try:
+                strata = strata_of(pool, best)
+            except ValueError as problem:
+                refused = refused or problem
+                continue
+            fits.append((_misfit(pool, best, strata), strata))
+        if not fits:
+            raise refused or ValueError(OTHER_POOL)
+        _, strata = min(fits, key=lambda fit: fit[0])
+        return cls(Stratified(strata), runs, seed, pool=pool)
+
+    @cached_property
+    def number(self) -> Floats:
+        """u of every pair that could have been drawn."""
+        wanted = np.flatnonzero(self.pool.inclusion > 0)
+        chance, member = self.pool.inclusion[wanted], self.pool.member[wanted]
+        even = draw_pairs(self.seed, self.runs.pairs, wanted)
+        number = np.ones(len(self.runs.pairs))
+        number[wanted] = np.where(member, even * chance, chance + even * (1 - chance))
+        return number
+
+
+def strata_of(pool: Pool, best: Int32s) -> Strata:
+    """Return sizes and rates of a pool's strata, from the top of the lists down.
+
+    `best` are best ranks over the runs from which it was drawn. A ValueError says why a pool is
+    none by strata of best ranks.
+    """
+    strata: list[tuple[int, int, float, int]] = []
+    for number in np.unique(pool.stratum[pool.inclusion > 0]):
+        inside = (pool.stratum == number) & (pool.inclusion > 0) & (best < UNRANKED)
+        if not inside.any():
+            continue
+        rates = pool.inclusion[inside]
+        if np.ptp(rates) > 1e-9:
+            raise ValueError(
+                f"stratum {number} of the pool has inclusion probabilities from {rates.min():g} to "
+                f"{rates.max():g}: {OTHER_POOL}"
+            )
+        ranks = best[inside]
+        strata.append((int(ranks.min()), int(ranks.max()), float(rates[0]), int(number)))
+    strata.sort()
+    if not strata:
+        raise ValueError("no pair of the pool is returned by a pooled run")
+    for (_, end, _, upper), (begin, _, _, lower) in pairwise(strata):
+        if begin <= end:
+            raise ValueError(
+                f"strata {upper} and {lower} of the pool share best rank {begin} over the pooled "
+                f"runs: {OTHER_POOL}"
+            )
+    ends = [begin - 1 for begin, *_ in strata[1:]] + [strata[-1][1]]
+    sizes = np.diff([0, *ends]).tolist()
+    return tuple((size, rate) for size, (_, _, rate, _) in zip(sizes, strata, strict=True))
+
+
+def _misfit(pool: Pool, best: Int32s, strata: Strata) -> float:
+    """Return how many members more or fewer strata have than expected, for each member."""
+    ends = np.cumsum([size for size, _ in strata])
+    of = np.searchsorted(ends, best)
+    n = np.bincount(of, minlength=len(strata) + 1)[:-1]
+    drawn = np.bincount(of, pool.member, minlength=len(strata) + 1)[:-1]
+    expected = n * np.array([rate for _, rate in strata])
+    return float(np.abs(drawn - expected).sum()) / max(1, len(pool))
+
+
+OTHER_POOL = (
+    "adjusters learn from pools by Depth, UniformSample, TwoStrata and Stratified, drawn from all "
+    "runs or from the pooled ones"
+)

@@ -101,12 +101,13 @@ def plotted(
     dashed: Sequence[str] = (),
     zero: bool = True,
     columns: int = 2,
+    levels: Sequence[float] = (),
 ) -> "alt.TopLevelMixin":
     """A line for each value of column `of`, over `x`; a panel for each value of `panel`.
 
     `nominal` takes x as names in the order in which they come. `band` names two columns between
     which the line may lie. Lines of names in `dashed` are. Without `zero`, axes begin where lines
-    do.
+    do. `levels` are heights at which a thin rule runs across.
     """
     import altair as alt
 
@@ -142,6 +143,8 @@ def plotted(
             across, alt.Y(f"{band[0]}:Q", title=y), alt.Y2(f"{band[1]}:Q"), alt.Detail(f"{of}:N")
         )
         layers.insert(0, area)
+    rules = base.mark_rule(color=GREY, opacity=0.6).encode
+    layers[:0] = [rules(alt.YDatum(level)) for level in levels]
     shown = {x, y, of, *([panel] if panel else []), *(band or ())}
     values = alt.InlineData(values=frame.select(shown).to_dicts())
     n_panels = 1 if panel is None else frame[panel].n_unique()
@@ -209,7 +212,7 @@ def ranges(
         base, y, ("lower", "value", "upper"), title=measure, tips=shown, scale=scale
     )
     below: str | list[str] = (
-        "mark: score if unjudged documents are worthless; bar: where the score can lie"
+        "mark: score if no unjudged document is relevant; bar: guaranteed bounds"
     )
     layers = [bar, mark]
     if "ci_lower" in rows.columns and rows["ci_lower"].is_not_null().any():

@@ -15,7 +15,7 @@ def plan_page(frame: pl.DataFrame, chart: Any, advice: Sequence[str]) -> str:
     curve = Figure("the error to expect; of the first plan at half and twice the budget too", chart)
     return page(
         "How to spend the judgments",
-        f"Question: {frame['question'][0]}. Tried in worlds drawn by a model of relevance.",
+        f"Question: {frame['question'][0]}. Tried in completions drawn by the relevance model.",
         [
             Section("What to do", tuple(advice)),
             Section("Budget against error", (curve,)),

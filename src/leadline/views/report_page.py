@@ -387,7 +387,7 @@ def next_section(worth: WorthJudging, texts: Texts) -> Markup:
         "next",
         "What to judge next",
         paragraph(words),
-        live_table("next-table", "Unjudged documents worth judging", columns, rows),
+        live_table("next-table", "Unjudged documents to judge next", columns, rows),
     )
 
 

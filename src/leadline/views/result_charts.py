@@ -3,7 +3,7 @@
 What evaluate and estimate give is drawn by `range_charts`, tiers by `critical_difference`.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -73,7 +73,7 @@ def budget_curve(errors: dict[int, float], n_drawn: int, of: str) -> "alt.LayerC
         base.mark_point(filled=True, size=60, color=MARK, opacity=1),
         now.encode(x="judgments:Q"),
     )
-    below = "if all were drawn at once by what is known now; rule: drawn so far"
+    below = "if all were sampled at once given the judgments so far; rule: sampled so far"
     heading = title(f"what the budget buys: standard error of {of}", below)
     curve: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curve
@@ -98,7 +98,7 @@ def plan_curves(frame: pl.DataFrame) -> "alt.LayerChart":
         ],
     )
     lines = alt.layer(base.mark_line(), base.mark_point(filled=True, size=60, opacity=1))
-    heading = title("what the budget buys", "in worlds drawn by a model of relevance")
+    heading = title("what the budget buys", "in completions drawn by the relevance model")
     curves: alt.LayerChart = plain(lines.properties(width=420, height=220, title=heading))
     return curves
 
@@ -219,6 +219,45 @@ def spreads(frame: pl.DataFrame, of: str, y: str) -> "alt.LayerChart":
     )
     drawn: alt.LayerChart = plain(alt.layer(dots, middle).properties(width=620, height=280))
     return drawn
+
+
+def dots(
+    frame: pl.DataFrame,
+    of: str,
+    x: str,
+    spread: str,
+    colour: str,
+    panel: str,
+    scale: Literal["linear", "log"] = "linear",
+) -> "alt.FacetChart":
+    """A dot for every row beside its value of column `of`, with a bar of `spread` each way.
+
+    For names that have no order: nothing joins them. A panel for each value of `panel`.
+    """
+    import altair as alt
+
+    names = frame[of].unique(maintain_order=True).to_list()
+    colours = frame[colour].unique(maintain_order=True).to_list()
+    ends = frame.select(
+        of, x, colour, panel, low=pl.col(x) - pl.col(spread), high=pl.col(x) + pl.col(spread)
+    )
+    place = alt.Y(f"{of}:N", sort=names, title=None, axis=alt.Axis(labelLimit=260))
+    beside = alt.YOffset(f"{colour}:N", sort=colours)
+    ends = ends.with_columns(low=pl.max_horizontal("low", pl.col(x) / 10))
+    kind = alt.Scale(type=scale, zero=False)
+    across = alt.X(f"{x}:Q", title=x, scale=kind)
+    base = alt.Chart()
+    told = colour_of(colour, colours)
+    bar = base.mark_rule(strokeWidth=2).encode(
+        place, alt.X("low:Q", title=x, scale=kind), alt.X2("high:Q"), told, beside
+    )
+    mark = base.mark_circle(size=34, opacity=1).encode(
+        place, across, told, beside, tooltip=[alt.Tooltip(f"{of}:N"), *numbers(x)]
+    )
+    values = alt.InlineData(values=ends.to_dicts())
+    drawn = alt.layer(bar, mark, data=values).properties(width=250, height=alt.Step(10))
+    whole: alt.FacetChart = plain(drawn.facet(panels_of(frame, panel), columns=2))
+    return whole
 
 
 def matrix(frame: pl.DataFrame, row: str, column: str, value: str) -> "alt.LayerChart":

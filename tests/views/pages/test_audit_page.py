@@ -28,7 +28,7 @@ WITH_RUNS = [
     *(("score by people", run, 0.61, 0.55, 0.65, 90) for run in "cde"),
     *(("score by judge", run, 0.5, None, None, None) for run in "cde"),
     ("order", "tau", 0.87, None, None, 63),
-    ("order", "ranks that the judge's best run falls", 3.0, None, None, 63),
+    ("order", "drop in rank of the labels' top run", 3.0, None, None, 63),
     ("verdicts", "all pairs: false alarms", 104.0, None, None, 1953),
     ("more", "standard error of a difference of the best 20", 0.025, None, None, 400),
     ("more", "more human judgments that would halve it", 812.0, None, None, 400),

@@ -36,8 +36,60 @@ from leadline.measures.texts import Reader
 from leadline.simulate import Cell
 
 DEPTH = 20
-ESTABLISHED: tuple[IntentAware, ...] = (alpha_nDCG(DEPTH), ERR_IA(DEPTH), NRBP())
-READING: tuple[Divergence, ...] = (ABSnb(DEPTH), ABSrb(DEPTH), DELTAnb(DEPTH), DELTArb(DEPTH))
+PERCENTS = tuple(range(1, 51))
+
+
+@dataclass(frozen=True)
+class Hui17Parameters:
+    """The parameters of the measures, the paper's unless chosen, and the percentages judged."""
+
+    k: int = DEPTH
+    theta: float = 0.8
+    mu: float = 2500.0
+    percents: tuple[int, ...] = PERCENTS
+
+    @classmethod
+    def of(cls, setting: Setting) -> "Hui17Parameters":
+        """Return what a setting asks for; a ValueError names what cannot be."""
+        given = {name: getattr(setting, name) for name in ("k", "theta", "mu")}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        if setting.p is not None:
+            chosen["percents"] = percents_of(setting.p)
+        choice = cls(**chosen)
+        choice.reading  # noqa: B018 - wrong parameters are refused here, not in a worker
+        return choice
+
+    @property
+    def established(self) -> tuple[IntentAware, ...]:
+        """The established measures."""
+        return (alpha_nDCG(self.k), ERR_IA(self.k), NRBP())
+
+    @property
+    def reading(self) -> tuple[Divergence, ...]:
+        """The paper's four measures, which read the documents."""
+        k, theta, mu = self.k, self.theta, self.mu
+        return (
+            ABSnb(k, mu),
+            ABSrb(k, theta, mu),
+            DELTAnb(k, mu),
+            DELTArb(k, theta, mu),
+        )
+
+
+def percents_of(text: str) -> tuple[int, ...]:
+    """Return percentages from 1 to 100, written with commas between them.
+
+    >>> percents_of("5, 1")
+    (1, 5)
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() and 1 <= int(part) <= 100 for part in parts):
+        raise ValueError(f"`p` must be percentages from 1 to 100, for instance 1,5,10, not {text}")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+ESTABLISHED = Hui17Parameters().established
+READING = Hui17Parameters().reading
 SHORT = "DELTArb for short texts"
 """Smoothing in proportion to the texts, gains that may fall below 0, and a more patient reader."""
 
@@ -59,6 +111,10 @@ class Hui17Setup:
 
     @property
     def short(self) -> Divergence:
+        """The measure for short texts, with the paper's cut-off."""
+        return self.short_to(DEPTH)
+
+    def short_to(self, k: int) -> Divergence:
         """2500 words are some three times the length of a web page: three times that of these.
 
         theta was chosen on the bundled collection.
@@ -66,7 +122,7 @@ class Hui17Setup:
         assert self.lists.documents is not None
         words = self.words
         length = words.count.sum() / max(1, len(words.start) - 1)
-        return DELTArb(DEPTH, theta=0.9, mu=float(max(1, round(3 * length))), clip=False)
+        return DELTArb(k, theta=0.9, mu=float(max(1, round(3 * length))), clip=False)
 
     def judged_only(self, docs: Bools) -> Lists:
         """The lists as those see them who have only the judgments of these documents."""
@@ -162,7 +218,7 @@ def sample(on: Hui17Setup, percent: int, repeats: int, random: np.random.Generat
 
 
 @lru_cache(maxsize=2)
-def results_of(folder: str, mu: float) -> list[tuple[ResultModels, Any, Bools]]:
+def results_of(folder: str, mu: float, k: int) -> list[tuple[ResultModels, Any, Bools]]:
     """Per topic: what the readers of each list have seen, as a sparse matrix too, and which ranks
     there are."""
     from scipy.sparse import csr_array
@@ -170,7 +226,7 @@ def results_of(folder: str, mu: float) -> list[tuple[ResultModels, Any, Bools]]:
     on = hui17_setup(folder)
     made = []
     for topic in range(len(on.grades.topics)):
-        doc, listed = top_documents(on.lists, topic, DEPTH)
+        doc, listed = top_documents(on.lists, topic, k)
         seen = ResultModels.of(doc, on.words, mu)
         shape = (doc.size, len(seen.words))
         matrix = csr_array((seen.rise, (seen.cell, seen.word)), shape=shape)
@@ -180,26 +236,35 @@ def results_of(folder: str, mu: float) -> list[tuple[ResultModels, Any, Bools]]:
 
 def read_samples(
     folder: str, kept: Bools, measures: tuple[Divergence, ...] = READING
-) -> dict[str, Floats]:
-    """[repeats, runs] by measure: means over topics, subtopics learned from what is kept."""
-    found: dict[str, Floats] = {}
+) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """Return [repeats, runs] by measure, means over topics, and [repeats]: the share of zeros.
+
+    Subtopics are learned from what is kept. A list scores 0 where no rank comes closer to a
+    subtopic than the whole collection is.
+    """
+    scores: dict[str, Floats] = {}
+    zeros: dict[str, Floats] = {}
     for mu, clip in dict.fromkeys((each.mu, each.clip) for each in measures):
         alike = [each for each in measures if (each.mu, each.clip) == (mu, clip)]
-        found |= _read(folder, kept, mu, clip, alike)
-    return found
+        some = _read(folder, kept, mu, clip, alike)
+        scores |= some[0]
+        zeros |= some[1]
+    return scores, zeros
 
 
 def _read(
     folder: str, kept: Bools, mu: float, clip: bool, measures: list[Divergence]
-) -> dict[str, Floats]:
+) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """The same for measures that see the same gains."""
     if not clip and not all(each.rises for each in measures):
         raise ValueError("gains below 0 are only worked out for measures of rises")
     on = hui17_setup(folder)
     n_runs = len(on.lists.runs)
     total = {str(each): np.zeros((len(kept), n_runs)) for each in measures}
+    zero = {str(each): np.zeros(len(kept)) for each in measures}
     defined = np.zeros(len(kept))
-    for topic, (seen, matrix, listed) in enumerate(results_of(folder, mu)):
+    k = measures[0].k
+    for topic, (seen, matrix, listed) in enumerate(results_of(folder, mu, k)):
         gains = _gains(on, topic, kept, seen, matrix, mu)
         if gains is None:
             continue
@@ -210,9 +275,12 @@ def _read(
         best = gain.max(axis=3)
         for each in measures:
             chosen = rise if each.rises else best
-            total[str(each)] += np.einsum("rjs,j->sr", chosen, each.weights(DEPTH))
+            score = np.einsum("rjs,j->sr", chosen, each.weights(k))
+            total[str(each)] += score
+            zero[str(each)] += (score == 0).mean(axis=1) * known
         defined += known
-    return {name: sums / defined[:, None] for name, sums in total.items()}
+    scores = {name: sums / defined[:, None] for name, sums in total.items()}
+    return scores, {name: sums / np.maximum(1, defined) for name, sums in zero.items()}
 
 
 def _gains(
@@ -267,24 +335,30 @@ def _counts(on: Hui17Setup, topic: int, kept: Bools) -> tuple[Any, Floats, Int64
     return chosen @ table, np.asarray(chosen.sum(axis=1)).ravel(), subtopics
 
 
-PERCENTS = tuple(range(1, 51))
 REPEATS, QUICK_REPEATS = 30, 3
 SPLITS, QUICK_SPLITS = 10, 3
 PARTS = ("A", "B", "C")
 """All documents, one half, the other half."""
 
-CONDENSED = tuple(replace(each, judged_only=True) for each in ESTABLISHED)  # type: ignore[type-var]
-SHOWN = ("ABSrb@20", "DELTArb@20")
+
+def condensed(measures: Sequence[IntentAware]) -> tuple[IntentAware, ...]:
+    """Return the same measures on condensed lists."""
+    return tuple(replace(each, judged_only=True) for each in measures)  # type: ignore[type-var]
+
+
+CONDENSED = condensed(ESTABLISHED)
 
 
 def cells(setting: Setting) -> list[Cell]:
     """All work, what takes longest first."""
-    folder = setting.folder
+    folder, choice = setting.folder, Hui17Parameters.of(setting)
+    what = (choice.k, choice.theta, choice.mu)
     repeats = QUICK_REPEATS if setting.quick else REPEATS
     splits = QUICK_SPLITS if setting.quick else SPLITS
-    made = [Cell(f"judged {p}%", partly, (folder, p, repeats)) for p in reversed(PERCENTS)]
-    made += [Cell(f"split {number}", split, (folder,)) for number in range(splits)]
-    return [*made, Cell("everything", everything, (folder,))]
+    percents = reversed(choice.percents)
+    made = [Cell(f"judged {p}%", partly, (folder, p, repeats, *what)) for p in percents]
+    made += [Cell(f"split {number}", split, (folder, *what)) for number in range(splits)]
+    return [*made, Cell("everything", everything, (folder, *what, choice.percents))]
 
 
 def names() -> list[str]:
@@ -292,58 +366,95 @@ def names() -> list[str]:
     return [str(each) for each in ESTABLISHED]
 
 
-def everything(folder: str, random: np.random.Generator) -> Any:
+def everything(
+    folder: str,
+    k: int,
+    theta: float,
+    mu: float,
+    percents: tuple[int, ...],
+    random: np.random.Generator,
+) -> Any:
     """Scores with all judgments, and what the collection is."""
-    on = hui17_setup(folder)
-    scores = dict(zip(names(), means(ESTABLISHED, on.lists).tolist(), strict=True))
-    for each in READING:
+    on, choice = hui17_setup(folder), Hui17Parameters(k, theta, mu)
+    established = [str(each) for each in choice.established]
+    scores = dict(zip(established, means(choice.established, on.lists).tolist(), strict=True))
+    notices = list(on.notices)
+    for each in choice.reading:
         scores[str(each)] = each.score(on.lists).mean().tolist()
+        zeros = each.why_zero(on.lists)
+        notices += [] if zeros is None else [f"{each}: {zeros}"]
     return {
         "runs": list(on.lists.runs),
         "n_topics": len(on.grades.topics),
         "n_subtopics": len(on.grades.names),
         "n_judged": len(on.grades.docs),
         "n_relevant": int(on.relevant.sum()),
-        "short": str(on.short),
+        "short": str(on.short_to(k)),
+        "established": established,
+        "reading": [str(each) for each in choice.reading],
+        "percents": list(percents),
         "scores": scores,
-        "notices": list(on.notices),
+        "notices": notices,
     }
 
 
-def partly(folder: str, percent: int, repeats: int, random: np.random.Generator) -> Any:
-    """Figure 1: tau with the complete measures, mean over samples, of every way to do with p%."""
-    on = hui17_setup(folder)
-    complete = means(ESTABLISHED, on.lists)
+def partly(
+    folder: str,
+    percent: int,
+    repeats: int,
+    k: int,
+    theta: float,
+    mu: float,
+    random: np.random.Generator,
+) -> Any:
+    """Figure 1: tau with the complete measures of every way to do with p%.
+
+    By established measure and way: mean and standard deviation over the samples, and the share of
+    lists that score 0, None for established measures.
+    """
+    on, choice = hui17_setup(folder), Hui17Parameters(k, theta, mu)
+    measures = choice.established
+    complete = means(measures, on.lists)
     kept = sample(on, percent, repeats, random)
-    raw, condensed = (np.empty((repeats, len(ESTABLISHED), len(on.lists.runs))) for _ in range(2))
+    raw, short = (np.empty((repeats, len(measures), len(on.lists.runs))) for _ in range(2))
     for number, docs in enumerate(kept):
         lists = on.judged_only(docs)
-        raw[number] = means(ESTABLISHED, lists)
-        condensed[number] = means(CONDENSED, lists)
-    read = read_samples(folder, kept, (*READING, on.short))
-    found: dict[str, dict[str, float]] = {}
-    for number, name in enumerate(names()):
-        ways = {"raw": raw[:, number], "condensed": condensed[:, number]}
-        ways |= {each: read[each] for each in SHOWN} | {SHORT: read[str(on.short)]}
+        raw[number] = means(measures, lists)
+        short[number] = means(condensed(measures), lists)
+    patient = on.short_to(k)
+    read, zeros = read_samples(folder, kept, (*choice.reading, patient))
+    reading = {str(each): str(each) for each in choice.reading} | {SHORT: str(patient)}
+    found: dict[str, dict[str, Any]] = {}
+    for number, name in enumerate(map(str, measures)):
+        ways = {"raw": raw[:, number], "condensed": short[:, number]}
+        ways |= {way: read[each] for way, each in reading.items()}
         taus = {way: kendall(values, complete[number]) for way, values in ways.items()}
-        found[name] = {way: float(each.mean()) for way, each in taus.items()}
+        share = {way: float(zeros[each].mean()) for way, each in reading.items()}
+        found[name] = {
+            way: [float(tau.mean()), spread(tau), share.get(way)] for way, tau in taus.items()
+        }
     return found
 
 
-def split(folder: str, random: np.random.Generator) -> Any:
+def spread(values: Floats) -> float:
+    """Return the standard deviation of a sample, 0 of a single value."""
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
+def split(folder: str, k: int, theta: float, mu: float, random: np.random.Generator) -> Any:
     """Tables 1 and 2: subtopics learned from one part, runs restricted to another."""
-    on = hui17_setup(folder)
+    on, choice = hui17_setup(folder), Hui17Parameters(k, theta, mu)
     parts = _parts(on, random)
     found: dict[str, Any] = {}
     for scored in PARTS:
         lists = _restricted(on, *parts[scored])
         own = _with_judgments(on, lists, parts[scored][1])
-        complete = means(ESTABLISHED, own)
+        complete = means(choice.established, own)
         for judged in PARTS:
             seen = _with_judgments(on, lists, parts[judged][1])
-            for each in READING:
+            for each in choice.reading:
                 values = each.score(seen).mean()
-                for number, name in enumerate(names()):
+                for number, name in enumerate(map(str, choice.established)):
                     tau = kendall(values, complete[number])
                     found[f"{judged} {scored} {name} {each}"] = float(tau)
     return found

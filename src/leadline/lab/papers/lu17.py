@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from leadline.completions.two_stage import MODELS
 from leadline.lab.papers.lu17_plan import (
     ESTIMATORS,
     PAPERS,
@@ -48,6 +49,8 @@ def frames(results: Results, setting: Setting) -> Frames:
         "table2": table2(results),
         "table2_sdcg": table2(results, "sdcg"),
         "table3": table3(results),
+        "model_weights": model_weights(results),
+        "theta": theta_effect(results),
         "figure3": figure3(results),
         "figure3_theta": thresholds(results),
         "figure4": figure4(results),
@@ -124,6 +127,31 @@ def table3(results: Results) -> pl.DataFrame:
     return _frame(rows, *ERRORS)
 
 
+def model_weights(results: Results) -> pl.DataFrame:
+    """Return w2 of every topic: the weights of the rank models in the second stage."""
+    every = results["everything"]
+    rows = [
+        (depth, name, topic, *weights)
+        for depth in every["depths"]
+        for name in ESTIMATORS
+        for topic, weights in zip(
+            every["topics"], results[f"pool {depth} {name}"].get("model_weights", ()), strict=False
+        )
+    ]
+    return _frame(rows, "depth", "estimator", "topic", *map(str, MODELS))
+
+
+def theta_effect(results: Results) -> pl.DataFrame:
+    """Return how much theta changes the RMSE of an estimator: below 0, it helps."""
+    rows = [
+        (depth, name, mixed(results, depth, name, THETA)[0] - mixed(results, depth, name, 0.0)[0])
+        for name in ESTIMATORS
+        for depth in results["everything"]["depths"]
+        if results[f"pool {depth} {name}"]["adjustable"]
+    ]
+    return _frame(rows, "depth", "estimator", "change")
+
+
 def figure3(results: Results) -> pl.DataFrame:
     """gamma of every topic at every depth."""
     every = results["everything"]
@@ -198,6 +226,8 @@ def reliability(results: Results) -> pl.DataFrame:
 
 Cells = list[str | Marked]
 FEW = 20
+EQ8, BY_RUNS = "TwoStage", "TwoStage(group_by=runs)"
+"""The two readings of the paper's Lb: as printed, and as the authors' software has it."""
 PRINTED = (
     "LowerBound",
     "ListMean",
@@ -220,11 +250,16 @@ def is_rob04(results: dict[str, Any]) -> bool:
     )
 
 
+def printed_name(estimator: str) -> str:
+    """Return the name of the printed row: both readings of Lb share one."""
+    return EQ8 if estimator == BY_RUNS else estimator
+
+
 def printed2(estimator: str, theta: float | None) -> list[str] | None:
     """A row of the paper's Table 2 as it prints it."""
     if estimator not in PRINTED:
         return None
-    name = estimator.split("(")[0] + (f" theta={theta}" if theta else "")
+    name = printed_name(estimator) + (f" theta={theta}" if theta else "")
     table = published("lu17")["table2_rob04"]
     pairs = zip(table["rmse"][name], table["acc_percent"][name], strict=True)
     return [f"{rmse:.3f} ({acc})" for rmse, acc in pairs]
@@ -234,7 +269,7 @@ def printed3(estimator: str, theta: float | None) -> list[str] | None:
     """A cell of the paper's Table 3."""
     if estimator not in PRINTED or theta:
         return None
-    name = estimator.split("(")[0]
+    name = printed_name(estimator)
     table = published("lu17")["table3_rob04_leave_one_group_out_depth10"]
     return [f"{table['rmse'][name]:.3f} ({table['acc_percent'][name]})"]
 
@@ -247,17 +282,25 @@ def ours(frame: pl.DataFrame) -> dict[tuple[str, float | None], list[str]]:
     return rows
 
 
-def compared(frames: Frames) -> tuple[int, int]:
-    """How many numbers of Tables 1 to 3 are as printed, of how many."""
+def compared(frames: Frames, lb: str = EQ8) -> tuple[int, int]:
+    """Return how many numbers of Tables 1 to 3 are as printed, of how many.
+
+    Each printed number counts once: those of Lb are compared with one of its two readings.
+    """
     same = total = 0
-    pairs = [(row, printed2(*key)) for key, row in ours(frames["table2"]).items()]
-    pairs += [(row, printed3(*key)) for key, row in ours(frames["table3"]).items()]
+    other = BY_RUNS if lb == EQ8 else EQ8
+    pairs = [
+        (row, printed2(*key)) for key, row in ours(frames["table2"]).items() if key[0] != other
+    ]
+    pairs += [
+        (row, printed3(*key)) for key, row in ours(frames["table3"]).items() if key[0] != other
+    ]
     pairs.append((table1_row(frames), printed1()))
     for row, printed_row in pairs:
         for cell, theirs in zip(row, printed_row or (), strict=False):
-            for one, other in zip(cell.split(), theirs.split(), strict=True):
+            for one, printed_one in zip(cell.split(), theirs.split(), strict=True):
                 total += 1
-                same += one == other
+                same += one == printed_one
     return same, total
 
 
@@ -311,6 +354,98 @@ def show_table1(frames: Frames, compare: bool) -> Table:
     rows: list[Cells] = [["printed", *printed_row]] if printed_row else []
     rows.append(["ours", *marked(row, printed_row)])
     return Table("Judgments a topic (percentage relevant)", ("", *head), rows)
+
+
+def show_theta(frames: Frames) -> list[Part]:
+    """What the threshold does to each estimator, in words."""
+    change = frames["theta"].with_columns(pl.col("change").round(4))
+    told: list[Part] = []
+    for (name,), rows in change.group_by("estimator", maintain_order=True):
+        better = [str(row[0]) for row in rows.iter_rows() if row[2] < 0]
+        worse = [str(row[0]) for row in rows.iter_rows() if row[2] > 0]
+        parts = [
+            f"{verb} at depth {', '.join(depths)}"
+            for verb, depths in (("lowers the RMSE", better), ("raises it", worse))
+            if depths
+        ]
+        told.append(f"theta={THETA}, {name}: {'; '.join(parts) or 'changes nothing'}.")
+    return told
+
+
+def show_weights(frames: Frames) -> list[Section]:
+    """w2 of the two stages, mean over topics."""
+    names = [str(model) for model in MODELS]
+    means = (
+        frames["model_weights"]
+        .group_by("depth", "estimator", maintain_order=True)
+        .agg(pl.col(names).mean())
+    )
+    if means.is_empty():
+        return []
+    rows = [(f"depth {row[0]}", row[1], *(f"{w:.2f}" for w in row[2:])) for row in means.rows()]
+    text = "w2 of the second stage, mean over topics. A topic without relevant documents weighs all"
+    table = Table("Weights of the rank models", ("", "", *names), rows, 2)
+    return [Section("Model weights", [f"{text} models alike.", table])]
+
+
+def show_discrimination(results: Results, frames: Frames) -> Section:
+    """The share of pairs of runs that differ significantly, beside the reference's."""
+    depths = results["everything"]["depths"]
+    frame = frames["figure4"].filter(pl.col("depth").is_in(depths))
+    ratio = {(row[0], row[1]): row[5] for row in frame.iter_rows()}
+    reference = f"{results['everything']['discrimination']:.3f}"
+    rows = [("the reference", *[reference] * len(depths))]
+    rows += [(name, *(f"{ratio[depth, name]:.3f}" for depth in depths)) for name in ESTIMATORS]
+    head = ("", *(f"depth {depth}" for depth in depths))
+    text = "Share of pairs of runs that a paired t-test tells apart at the level .05."
+    return Section("Discrimination ratio", [text, Table("Discrimination ratio", head, rows)])
+
+
+def variation(frames: Frames) -> pl.DataFrame:
+    """Return mean and standard deviation of Figure 6's distances over the draws."""
+    names = ("tau_distance", "dist")
+    return (
+        frames["figure6"]
+        .group_by("estimator", maintain_order=True)
+        .agg(
+            *(pl.col(name).mean() for name in names),
+            *(pl.col(name).std().alias(f"{name}_sd") for name in names),
+        )
+    )
+
+
+def show_variation(frames: Frames) -> list[Part]:
+    """Figure 6 in numbers, and which estimator varies most, as the paper says of InfAP."""
+    table = variation(frames)
+    rows = [
+        (
+            row["estimator"],
+            f"{row['tau_distance']:.3f}",
+            f"{row['tau_distance_sd'] or 0:.4f}",
+            f"{row['dist']:.1f}",
+            f"{row['dist_sd'] or 0:.2f}",
+        )
+        for row in table.iter_rows(named=True)
+    ]
+    head = ("", "tau distance", "sd", "dist", "sd")
+    parts: list[Part] = [
+        Table("Two-strata pools: mean and standard deviation over draws", head, rows)
+    ]
+    if len(draws_of(frames)) > 1:
+        most = {
+            label: table.sort(f"{name}_sd", descending=True)["estimator"][0]
+            for label, name in (("tau distance", "tau_distance"), ("dist", "dist"))
+        }
+        named = "; ".join(f"{label}: {name}" for label, name in most.items())
+        parts.insert(
+            0, f"The paper notes more variable outcomes with InfAP. Most variable here: {named}."
+        )
+    return parts
+
+
+def draws_of(frames: Frames) -> list[int]:
+    """Return the numbers of the two-strata pools."""
+    return sorted(set(frames["figure6"]["repeat"]))
 
 
 def figures(results: dict[str, Any], frames: Frames) -> list[Section]:
@@ -397,6 +532,7 @@ def report(results: dict[str, Any], frames: Frames, setting: Setting) -> str:
                 error_table(
                     "RBP(p=0.95): RMSE (Acc%)", depths, frames["table2"], compare and printed2
                 ),
+                *show_theta(frames),
             ],
         ),
     ]
@@ -415,6 +551,9 @@ def report(results: dict[str, Any], frames: Frames, setting: Setting) -> str:
     text = f"Gains estimated with RBP(p=0.95), used with SDCG@{every['depth']}. Not in the paper."
     table = error_table("SDCG: RMSE (Acc%)", depths, frames["table2_sdcg"], None)
     sections.append(Section("Another measure", [text, table]))
+    sections += show_weights(frames)
+    sections.append(show_discrimination(results, frames))
+    sections.append(Section("Two-strata pools", show_variation(frames)))
     sections += figures(results, frames)
     others = ", ".join(name for name in ESTIMATORS if name not in PAPERS)
     lead = (
@@ -438,5 +577,9 @@ def lines(results: dict[str, Any], frames: Frames) -> list[str]:
     said = list(results["everything"]["notices"])
     if is_rob04(results):
         same, total = compared(frames)
-        said.append(f"Tables 1 to 3: {same} of {total} numbers as printed")
+        by_runs, _ = compared(frames, BY_RUNS)
+        said.append(
+            f"Tables 1 to 3: {same} of {total} printed numbers with Lb by Eq. 8, {by_runs} of "
+            f"{total} with Lb by runs"
+        )
     return said

@@ -9,6 +9,7 @@ import numpy as np
 
 from leadline.completions.coverage import gamma
 from leadline.completions.estimator import EstimatedGains, Estimator, TrainingData, estimators
+from leadline.completions.two_stage import WeightedModels, rank_curves
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -141,11 +142,14 @@ PAPERS = (
     "UpperBound",
     "ListMean",
     "Linear",
+    "Zipf",
+    "Weibull",
     "TwoStage(fit=scores)",
     "TwoStage",
     "TwoStage(group_by=runs)",
 )
-OTHERS = ("Midpoint", "Zipf", "Weibull", "Uniform", "Regression")
+"""The paper's own; it fits Zipf and Weibull for the two stages and prints no row of theirs."""
+OTHERS = ("Midpoint", "Uniform", "Regression")
 ESTIMATORS = (*PAPERS, *OTHERS)
 SAMPLED = (
     "LowerBound",
@@ -235,6 +239,9 @@ def shallow(
     result["adjustable"] = estimator.theta is not None
     if depth in on.depths:
         result["sdcg"] = per_topic(on.scaled_dcg(estimator, gains).value, truth_dcg)
+        if isinstance(estimator, WeightedModels):
+            evidence = gains.evidence
+            result["model_weights"] = estimator.weights(evidence, rank_curves(evidence))[1].tolist()
         if len(gains.gain) == len(on.runs.pair):
             result["reliability"] = reliability(on, gains)
     return result
@@ -291,7 +298,11 @@ def draw(folder: str, reference: int, groups: str | None, number: int, random: A
         if name == "InfAP":
             result[name] = against(*_average_precision(on, judgments))
         else:
-            scores = on.scores(estimators.parse(name), on.evidence(pool, judgments))[0]
+            evidence = on.evidence(pool, judgments)
+            if name == "InfRBP":
+                # Eq. 5 sums over the ranks that are evaluated, and no deeper.
+                evidence = evidence.but(measure=RBP(p=P, k=on.depth))
+            scores = on.scores(estimators.parse(name), evidence)[0]
             result[name] = against(scores.value, truth.lower)
     return result
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from leadline.completions.bounds import EntryWeights, best_runs, gap_below, out_of_reach
+from leadline.completions.contest import RunScores
 from leadline.data.arrays import Bools, Floats, Int64s
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -21,7 +22,7 @@ from leadline.data.runs import UNRANKED, Runs
 from leadline.data.scores import SCORE_NOISE, Scores
 from leadline.io.read import read
 from leadline.judging.bandits import MaxMean, MoveToFront
-from leadline.judging.by_weight import MoffatA, MoffatB, MoffatC
+from leadline.judging.by_weight import Heaviest, MoffatA, MoffatB, MoffatC
 from leadline.judging.certain_winner import CertainWinner
 from leadline.judging.order import DepthFirst, Order, Random, Stepper, by_best_rank
 from leadline.lab.papers.runner import Setting, official_map
@@ -123,6 +124,36 @@ class DepthFirstByRun(DepthFirst):
         """At each rank all topics of one run, then all of the next."""
         place = np.array(self.place or range(len(runs.names)), np.float64)
         return np.broadcast_to(place[:, None], runs.length.shape)
+
+
+def topic_by_topic(on: PassSetup, order: MoffatC, limit: int, missing: Unanswered) -> Int64s:
+    """The pairs that Method C handles if topics are judged one by one, each without feedback.
+
+    Every topic gets an equal share of the judgments. Within a topic the bases stay as the topics
+    before left them, and residuals fall as pairs are chosen.
+    """
+    scores = RunScores(on.runs, order.weighted)
+    heaviest = Heaviest(scores.start, scores.run, scores.c, scores.open)
+    starts, known = on.runs.pairs.topic_start, on.judgments.judged
+    n_topics = len(on.runs.pairs.topics)
+    shares = np.diff(np.linspace(0, limit, n_topics + 1).round().astype(np.int64))
+    pairs: list[int] = []
+    for topic, share in enumerate(shares.tolist()):
+        first, last = int(starts[topic]), int(starts[topic + 1])
+        chosen, counted = [], 0
+        while counted < share:
+            factor = order.factor(scores.mean_base, scores.mean_residual)
+            weights = heaviest.weights(factor, first, last)
+            at = int(np.argmax(weights)) if len(weights) else 0
+            if not len(weights) or weights[at] <= 0:
+                break
+            scores.close(first + at)
+            chosen.append(first + at)
+            counted += int(missing == "nonrelevant" or known[first + at])
+        for pair in chosen:
+            scores.add(pair, float(on.judgments.grade[pair] >= 1))
+        pairs += chosen
+    return np.array(pairs, np.int64)
 
 
 def pool_of_shuffled_runs(on: PassSetup, random: np.random.Generator) -> Int64s:
@@ -255,6 +286,10 @@ def first(holds: Callable[[int], bool], last: int) -> int | None:
 PS = (0.5, 0.8, 0.95)
 CUTS = (1000, 2000, 5000, 10000, 20000)
 TESTED = (5000, 10000, 20000)
+POWERS = (0.0, 1.0, 2.0, 3.0)
+BY_TOPIC = "MoffatC, topic by topic"
+VARIANTS = (*(f"MoffatC(power={power:g})" for power in POWERS), BY_TOPIC)
+"""How the paper came to the cube: power 0 is Method B, 1 the midpoint, 2 its square."""
 SET = 10000
 """Tables 3 and 4 compare sets of this many judgments."""
 
@@ -287,6 +322,7 @@ def cells(setting: Setting) -> list[Cell]:
                     Cell(f"{reading.name} judged {p} MoffatC", judged, (*mine, "MoffatC", p, None))
                 )
         made.append(Cell(f"{reading.name} everything", everything, mine))
+        made += [Cell(f"{reading.name} {name}", variant, (*mine, name)) for name in VARIANTS]
         if reading is OURS:
             made += [Cell(f"ours certain {name}", reached, (*mine, name, limit)) for name in OTHERS]
         else:
@@ -318,6 +354,28 @@ def _found(on: PassSetup, pairs: Int64s) -> list[list[int]]:
     relevant = np.cumsum(on.judgments.grade[pairs[known]] >= 1)
     cuts = within(CUTS, len(known)) if len(known) else []
     return [[cut, int(relevant[cut - 1]), int(known[cut - 1]) + 1] for cut in cuts]
+
+
+def variant(folder: str, reading: ListReading, name: str, random: np.random.Generator) -> Any:
+    """Relevant documents found, and mean residual of the best runs, by a variant of Method C."""
+    on = pass_setup(folder, reading.ties)
+    if name == BY_TOPIC:
+        order = MoffatC(p=P)
+        rows: list[list[int]] = []
+        for cut in within(CUTS, int(on.judgments.judged.sum())):
+            pairs = topic_by_topic(on, order, cut, "bypass")
+            known = on.judgments.judged[pairs]
+            n_found = int((on.judgments.grade[pairs[known]] >= 1).sum())
+            rows.append([cut, n_found, len(pairs)])
+        size = within((SET,), on.n_pairs)[0]
+        pairs = topic_by_topic(on, order, size, "nonrelevant")
+        return {"found": rows, "size": size, "residual": residuals(on, pairs)}
+    power = POWERS[VARIANTS.index(name)]
+    order = MoffatC(p=P, batch=reading.batch, power=power)
+    rows = _found(on, handled(order, on, max(CUTS), "bypass"))
+    pairs = handled(order, on, SET, "nonrelevant")
+    size = within((SET,), len(pairs))[0]
+    return {"found": rows, "size": size, "residual": residuals(on, pairs[:size])}
 
 
 def judged(
@@ -381,7 +439,16 @@ def significant(
 def _ranges(on: PassSetup, scores: Scores) -> dict[str, list[float]]:
     """Base and residual of the runs in order of official MAP."""
     base, residual = scores.value.mean(axis=1), scores.residual.mean(axis=1)
-    return {"base": base[on.by_map].tolist(), "residual": residual[on.by_map].tolist()}
+    # NaN on topics of which nothing was judged: of the others only.
+    projected = scores.projected()
+    some = ~np.isnan(projected)
+    n = np.maximum(1, some.sum(axis=1))
+    mean_projected = np.where(some, projected, 0.0).sum(axis=1) / n
+    return {
+        "base": base[on.by_map].tolist(),
+        "residual": residual[on.by_map].tolist(),
+        "mean_projected": mean_projected[on.by_map].tolist(),
+    }
 
 
 def everything(folder: str, reading: ListReading, random: np.random.Generator) -> Any:

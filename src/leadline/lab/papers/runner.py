@@ -53,6 +53,7 @@ class Setting:
     `quick` cuts repeats, never runs, topics or tables. `reference_depth` is the depth of the pool
     that counts as the truth, `groups` a table of the runs' groups to use instead of groups.tsv,
     `newcomers` the type of the runs that count as new, or their names with commas between them.
+    `k`, `theta` and `mu` are parameters of hui17's measures, `p` the percentages judged.
     """
 
     folder: str
@@ -61,6 +62,10 @@ class Setting:
     reference_depth: int | None = None
     groups: str | None = None
     newcomers: str | None = None
+    k: int | None = None
+    theta: float | None = None
+    mu: float | None = None
+    p: str | None = None
 
     @property
     def name(self) -> str:

@@ -281,11 +281,16 @@ def _common(
     """Errors over samples of n common topics, and how often intervals hold the true mean.
 
     `beta[new, topic, draw]` is what each run is short of, `open_` what its unjudged ranks weigh.
+    Errors are of the mean over all topics; those that end in `_rest` are of the mean over the
+    topics that are not common, as the caption of Table 2 has it. `plain` is the error of the mean
+    true score of the common topics.
     """
     _, n_topics, n_draws = beta.shape
     short = beta.mean(axis=1)
     sums = {
         "adjusted": 0.0,
+        "unadjusted_rest": 0.0,
+        "plain": 0.0,
         "better": 0.0,
         "normal": 0.0,
         "t": 0.0,
@@ -310,6 +315,10 @@ def _common(
         off = np.abs(short[mine, draw][:, None] - a)
         plain = np.abs(true[mine] @ member.T / n - mean_true[mine])
         sums["adjusted"] += off.sum()
+        # What the topics that are not common are short of, from all and the common ones.
+        rest = (n_topics * short[mine, draw][:, None] - n * a) / (n_topics - n)
+        sums["unadjusted_rest"] += np.abs(rest).sum()
+        sums["plain"] += plain.sum()
         sums["better"] += (off < plain).sum()
         # Where nothing is short the interval has no width, and rounding must not count against it.
         sums["normal"] += (off <= by_normal * error + 1e-12).sum()
@@ -328,7 +337,11 @@ def _common(
     return {
         "unadjusted": unadjusted,
         "mixed": unadjusted * left,
+        "plain": sums["plain"] / n_valid,
         "adjusted": sums["adjusted"] / n_valid,
+        "unadjusted_rest": sums["unadjusted_rest"] / n_valid,
+        # The common topics are put right exactly: all of the error lies on the others.
+        "adjusted_rest": sums["adjusted"] / n_valid / left,
         "better": sums["better"] / n_valid,
         "normal": sums["normal"] / n_valid,
         "t": sums["t"] / n_valid,
