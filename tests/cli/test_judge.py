@@ -102,7 +102,7 @@ def test_links_for_several_lead_to_where_the_server_is(tmp_path: Path) -> None:
     invited = ("--invite", "ann", "--invite", "ben")
     before = call("judge", folder, *invited)
     assert "http://127.0.0.1:8000/invitation/" in before.out
-    assert "no server was started yet: links lead to http://127.0.0.1:8000;" in before.err
+    assert "no server was started yet: links lead to http://127.0.0.1:8000. Change it" in before.err
     with serving(folder, "--accounts") as server:
         assert not server.address.endswith(":8000")
         done = call("judge", folder, *invited)
