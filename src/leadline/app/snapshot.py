@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import logging
 import math
+import sys
 import threading
 import time
 from collections import Counter
@@ -400,8 +402,18 @@ class Snapshots:
         try:
             forecast.make(known)
             self._forecasts += 1
+            del known
+            give_back_memory()
         finally:
             self._not_before = time.monotonic() + REST * (time.thread_time() - begun)
+
+
+def give_back_memory() -> None:
+    """Return the memory of large arrays to the system: glibc would keep most of it."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
 
 
 def _assessors(state: RoomState) -> list[dict[str, Any]]:
