@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Unpack
 
 from leadline.cli.command import Call
-from leadline.cli.output import ChartOutput, print_notices, show
+from leadline.cli.output import ChartOutput, print_notices, say, show
 from leadline.options import Option
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ def estimate(
     explain: Annotated[str | None, Option(metavar="TOPIC")] = None,
     coverage: Annotated[float | None, Option(metavar="THETA")] = None,
     differences: bool = False,
+    self_test: bool = False,
     **out: Unpack[ChartOutput],
 ) -> None:
     """Estimate scores, allowing for unjudged documents, beside their bounds.
@@ -25,9 +26,11 @@ def estimate(
     differences: instead of scores, their differences with standard errors. Regression and
     ModelAssisted
         offer 95% prediction intervals of them.
+    self_test: instead of scores, how far each estimator errs where the deeper half of the pool is
+        hidden, best first, each with the theta that suits this collection.
     """
-    if (explain is not None) + (coverage is not None) + differences > 1:
-        raise ValueError("ask for one of --explain, --coverage and --differences")
+    if (explain is not None) + (coverage is not None) + differences + self_test > 1:
+        raise ValueError("ask for one of --explain, --coverage, --differences and --self-test")
     if coverage is not None and not 0 <= coverage < float("inf"):
         raise ValueError(f"--coverage wants a theta of 0 or more, not {coverage}")
     result = call("reading, then estimating")
@@ -38,5 +41,14 @@ def estimate(
         table = result.coverage(coverage)
     elif differences:
         table = result.differences()
+    elif self_test:
+        table = result.self_test()
+        first = table.frame.row(0, named=True)
+        say(
+            [
+                f"ranks {first['shallow'] + 1} to {first['depth']} of the pool were hidden; the "
+                f"least error there has -e '{first['estimator']}'"
+            ]
+        )
     show(result, table, **out)
     print_notices(result)
