@@ -8,7 +8,9 @@ import polars as pl
 from leadline.views.page import Figure, Section, Table, page
 
 
-def plan_page(frame: pl.DataFrame, chart: Any, advice: Sequence[str]) -> str:
+def plan_page(
+    frame: pl.DataFrame, chart: Any, advice: Sequence[str], commands: Sequence[str]
+) -> str:
     """Return the page; `frame` is the table of `plan`, the recommended one first."""
     rows = [[_cell(cell) for cell in row] for row in frame.drop("question").iter_rows()]
     table = Table("the recommended plan comes first", frame.columns[1:], rows)
@@ -22,6 +24,7 @@ def plan_page(frame: pl.DataFrame, chart: Any, advice: Sequence[str]) -> str:
             Section("Recommendation", tuple(advice)),
             Section("Error by budget", (curve,)),
             Section("All plans", (table,)),
+            Section("Commands for this plan", tuple(commands)),
         ],
     )
 
