@@ -41,8 +41,8 @@ def _show(result: "Demo") -> None:
             f"24 runs, 20 topics about the sea. Judged: the pool {POOL} of all runs, "
             f"{len(result.pooled.pool):,} of {len(result.pooled.runs.pairs):,} topic-document "
             "pairs.\n┃ is the score if no unjudged document is relevant; the line ends at the "
-            "score if all are.\nThe column truth has the score by the complete judgments of the "
-            "demo.\n"
+            "score if all are.\nThe demo has complete judgments, so it checks below how many "
+            "bounds hold.\n"
         )
         console.print(result.table())
         console.print(f"\n{_few(result)}")

@@ -1,5 +1,6 @@
 """`leadline plan`."""
 
+import shlex
 from typing import TYPE_CHECKING, Unpack
 
 from leadline.cli.command import Call
@@ -28,11 +29,12 @@ def plan(
     result = call("simulating plans")
     show(result, **out)
     lines = _advice(result, seconds_per_judgment)
-    say(lines)
+    commands = plan_commands(result, call.given["inputs"], call.value("measure"))
+    say([*lines, "commands for this plan:", *(f"  {command}" for command in commands)])
     if page is not None:
         from leadline.views.plan_page import plan_page
 
-        write_whole(page, plan_page(result.frame, result.chart(), lines).encode())
+        write_whole(page, plan_page(result.frame, result.chart(), lines, commands).encode())
     print_notices(result)
 
 
@@ -59,3 +61,24 @@ def _advice(planned: "Planned", seconds: float) -> list[str]:
         f"{best['judgments']:,} judgments, {hours:,.1f} hours at {seconds:g} seconds each",
         f"in {planned.n_completions} simulated completions of the judgments, {outcome}{share}",
     ]
+
+
+JUDGED = "judged.txt"
+"""Stands in commands for the qrels that judging the pool gives, if there are none yet."""
+
+
+def plan_commands(planned: "Planned", inputs: list[str], measure: str) -> list[str]:
+    """Return the commands that carry out the recommended plan."""
+    best = planned.frame.row(0, named=True)
+    given = shlex.join(inputs)
+    if best["pool"] is None:
+        words = ["--order", best["order"], "--stop", best["stop"]]
+        return [
+            f"leadline next {given} {shlex.join(words)} --budget {planned.budget} --interactive"
+        ]
+    sampled = best["pool"].startswith("WeightedSample")
+    pool = f"leadline pool {given} --strategy {shlex.quote(best['pool'])}"
+    pool += " --undrawn -o pool.csv" if sampled else " -o pool.csv"
+    judged = shlex.join([JUDGED, *inputs[1:]]) if inputs[0] == "none" else given
+    words = ["-m", measure, "-e", best["estimator"], "--pool", "pool.csv"]
+    return [pool, f"leadline estimate {judged} {shlex.join(words)}"]

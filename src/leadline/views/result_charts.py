@@ -343,10 +343,10 @@ LETTER = 7.5
 
 
 def favours(frame: pl.DataFrame, kind: str) -> "alt.TopLevelMixin":
-    """What the judge adds to each group, family or run, those named in another colour."""
+    """Return a chart of the favour of each group, family or run; significant ones are coloured."""
     named = frame.filter(pl.col("section").is_in(["favoured", "marked down"]))
     items = named["item"].str.strip_prefix(f"{kind} ").to_list()
-    below = "mark: what the judge adds; bar: interval that holds all together; colour: named"
+    below = "mark: favour; bar: simultaneous interval; coloured: significant"
     mine = frame.filter(pl.col("section") == f"favour by {kind}").drop_nulls("value")
     if mine["ci_lower"].null_count():
         below += "; no bar: not tested"
@@ -356,7 +356,7 @@ def favours(frame: pl.DataFrame, kind: str) -> "alt.TopLevelMixin":
 def around_zero(
     frame: pl.DataFrame, section: str, unit: str, below: str, marked: list[str] | None = None
 ) -> "alt.TopLevelMixin":
-    """A section of an audit: a bar for each interval, a mark for the value, a rule at 0.
+    """Return a chart of a section of an audit: a bar for the interval, a mark for the value.
 
     `frame` is what `audit` gives.
     """
