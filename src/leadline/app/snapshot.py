@@ -20,7 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from leadline.app.accounts import SignedIn
 from leadline.app.gold import Gold, GoldAnswer
 from leadline.app.opening import Judging
-from leadline.app.progress import progress
+from leadline.app.progress import left_for, progress
 from leadline.app.quality import agreement_of_pairs, graded, krippendorff_alpha, quality
 from leadline.app.room import Room, Unavailable
 from leadline.app.state import RoomState
@@ -352,7 +352,11 @@ class Snapshots:
 
         A number that stands still after one document would tell that it was a gold question.
         """
-        now = self.to_go(state)
+        now, known = self.to_go(state), self._told.get(who)
+        if now is None and (known is None or not 0 <= n - known[0] < PUT_RIGHT_AFTER):
+            now = left_for(state, who)
+        elif now is None and known is not None:
+            now = known[1]
         if now is None or now[1] == 0:
             self._told.pop(who, None)
             return now
