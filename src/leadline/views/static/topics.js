@@ -56,7 +56,7 @@ function paintTopicRows(plot, every, all) {
   const high = Math.max(0.05, ...rows.map((row) => Math.max(row.difference, row.upper ?? 0)));
   const x = scale(low, high, left + 4, width - 22);
   for (const tick of ticks(low, high, width > 600 ? 8 : 4)) {
-    svg.append(draw("line", { class: tick === 0 ? "axis" : "grid", x1: x(tick), x2: x(tick), y1: top, y2: height - 6 }), words(x(tick), top - 6, String(tick), { "text-anchor": "middle", class: "faint" }));
+    svg.append(draw("line", { class: tick === 0 ? "axis" : "grid", x1: x(tick), x2: x(tick), y1: top, y2: height - 6 - (level ? step : 0) }), words(x(tick), top - 6, String(tick), { "text-anchor": "middle", class: "faint" }));
   }
   shown.forEach((row, at) => {
     const y = top + at * step, middle = y + step / 2;
