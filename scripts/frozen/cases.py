@@ -161,8 +161,10 @@ EVERYTHING = {
     "pool/default": "pool {c} --all-runs",
     "pool/unjudged": "pool none {c}/runs/ --strategy 'Depth(d=10)'",
     "pool/sampled-7": "pool {c} --all-runs --strategy 'UniformSample(d=50, rate=0.3)' --seed 7",
-    "pool/fixed": "pool {c} --all-runs --strategy 'Stratified(strata=[(5,1),(20,0.5)], size=fixed)'",
-    "pool/two-strata": "pool {c} --all-runs --undrawn --strategy 'TwoStrata(d=5, deep=50, rate=0.2)' --seed 1",
+    "pool/fixed": "pool {c} --all-runs "
+    "--strategy 'Stratified(strata=[(5,1),(20,0.5)], size=fixed)'",
+    "pool/two-strata": "pool {c} --all-runs --undrawn "
+    "--strategy 'TwoStrata(d=5, deep=50, rate=0.2)' --seed 1",
     "next/pooling": "next {c} --simulate {q} --order 'DepthFirst(p=0.8)' --budget 100",
     "next/method-a": "next {c} --simulate {q} --order 'MoffatA(p=0.8)' --budget 100",
     "next/method-b": "next {c} --simulate {q} --order 'MoffatB(p=0.8, scope=topic)' --budget 100",

@@ -95,8 +95,8 @@ INPUT = Parameter("inputs", str, Argument(metavar="INPUT", many=True))
 """The argument for the parameters `qrels` and `runs` together."""
 
 INPUT_TEXT = (
-    "QRELS RUN..., none RUN... if nothing is judged yet, or a collection folder, after which names "
-    "of its runs may follow. A run may be a file, a glob, a folder or -."
+    "QRELS RUN..., none RUN... if nothing is judged yet, or a collection folder and names of its "
+    "runs (default: all). A run may be a file, a glob, a folder or -."
 )
 
 

@@ -106,6 +106,18 @@ def test_no_two_loads_differ_by_more_than_a_topic(n: int) -> None:
     assert sum(load.values()) == sum(work.values())
 
 
+def test_all_people_share_topics_with_all_others() -> None:
+    work = {str(topic): 100 + 37 * topic % 230 for topic in range(50)}
+    people = ["ann", "ben", "cat", "dan"]
+    found = balanced(work, people, 2, {})
+    load: Counter[str] = Counter()
+    for topic, names in found.items():
+        assert len(set(names)) == 2
+        load.update(dict.fromkeys(names, work[topic]))
+    assert max(load.values()) - min(load.values()) <= 2 * max(work.values())
+    assert len({tuple(names) for names in found.values()}) == 6
+
+
 def test_many_gold_questions_come_from_lines(task_site: Site) -> None:
     boss, ann = signed_in(task_site, "boss", "organiser"), signed_in(task_site, "ann")
     text = "t0 d0 2 It names it\nt0 0 d1 0\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leadline.app.opening import new_project, open_project, other_scale
-from leadline.app.progress import Pace, by_topic, progress
+from leadline.app.progress import JudgingPace, by_topic, progress
 from leadline.app.room import Assessor, Room
 from leadline.app.snapshot import Snapshots
 from leadline.judging.project import Project, read_project, write_project
@@ -55,6 +55,7 @@ def test_progress_is_that_of_the_pool(tmp_path: Path) -> None:
     assert now["progress"]["hours"] == [0.025, 0.025]
     [count] = by_topic(judging.room.state.session)
     assert (count.topic, count.pairs, count.judged) == ("1", 3, 1)
+    assert count.left == 2
     judging.close()
 
 
@@ -76,12 +77,12 @@ def test_only_texts_of_the_pool_are_missing(tmp_path: Path) -> None:
 
 
 def test_the_pace_leaves_out_breaks_and_what_was_long_ago() -> None:
-    assert Pace.of([]) is None
-    assert Pace.of([(0.0, "ann")]) is None
-    assert Pace.of([(0.0, "ann"), (10.0, "ben")]) == Pace(360.0, 2)
+    assert JudgingPace.of([]) is None
+    assert JudgingPace.of([(0.0, "ann")]) is None
+    assert JudgingPace.of([(0.0, "ann"), (10.0, "ben")]) == JudgingPace(360.0, 2)
     # A break of more than five minutes, and half an hour before the last one.
-    assert Pace.of([(0.0, "ann"), (10.0, "ann"), (500.0, "ben")]) == Pace(360.0, 2)
-    assert Pace.of([(0.0, "eve"), (3000.0, "ann"), (3020.0, "ann")]) == Pace(180.0, 1)
+    assert JudgingPace.of([(0.0, "ann"), (10.0, "ann"), (500.0, "ben")]) == JudgingPace(360.0, 2)
+    assert JudgingPace.of([(0.0, "eve"), (3000.0, "ann"), (3020.0, "ann")]) == JudgingPace(180.0, 1)
 
 
 def test_a_number_is_a_budget(tmp_path: Path) -> None:

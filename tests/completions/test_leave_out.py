@@ -96,7 +96,7 @@ def test_a_judged_run_named_as_new_is_said_and_leave_out_is_offered() -> None:
 def test_what_cannot_be_left_out_is_refused() -> None:
     with pytest.raises(ValueError, match="give `leave_out`"):
         leadline.adjust(COLLECTION, measures="P@10")
-    with pytest.raises(ValueError, match="drop `reference`"):
+    with pytest.raises(ValueError, match="omit `reference`"):
         leadline.adjust(COLLECTION, leave_out=True, reference=COLLECTION / "qrels.txt.gz")
     with pytest.raises(ValueError, match="all pooled runs are of one group"):
         leadline.adjust(

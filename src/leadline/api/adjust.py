@@ -257,12 +257,11 @@ def adjust(
         In Python any form that leadline.evaluate takes.
     measures: measures to adjust. All methods take RBP, P, DCG and SDCG; some take nDCG, AP and
         others. The default is the default measures that `method` can adjust.
-    method: how: Regression unless given, WebberTopics if common topics are. The command `leadline
-    list
-        adjusters` shows all.
-    leave_out: leave each pooled group out of the pool in turn, or the groups of the runs named by
-        `new`: was a run hurt by pooling? The judgments that only the group brought are withdrawn,
-        and its runs are adjusted.
+    method: adjuster. The default is Regression, and WebberTopics if common topics are given.
+        `leadline list adjusters` describes all.
+    leave_out: take each pooled group, or the groups of the runs named by `new`, out of the pool in
+        turn. Show what its runs would lose without the judgments that only the group contributed,
+        and their adjusted scores.
     pool_depth: depth of the pool, inferred from the judgments by default. If it is given,
         judgments outside that pool are ignored. The inferred depth is the last rank such that nine
         of ten documents are judged there and at every better rank.
@@ -291,9 +290,9 @@ def adjust(
             if given is not None:
                 raise ValueError(f"give `pool` or `{name}`, not both")
     how: dict[str, Any] = {"reference": reference, "progress": progress, **complete(read_options)}
-    if leave_out and (reference is not None or common is not None):
-        raise ValueError("`leave_out` learns from pooled runs: drop `reference` and `common`")
     how["pool"] = pool
+    if leave_out and (reference is not None or common is not None):
+        raise ValueError("`leave_out` uses pooled runs: omit `reference` and `common`")
     collection, named = _read(qrels, runs, new, how, leave_out)
     is_new = named & (not leave_out)
     agreement = None

@@ -247,8 +247,7 @@ def compare(
     details: add effect sizes, confidence intervals, and the topics and judgments still needed.
     seed: random seed.
     pool: as for `evaluate`.
-    labels: as for `estimate`. They stand beside judgments that were sampled at random, with their
-        `pool`.
+    labels: as for `estimate`. They need judgments that were sampled at random, with their `pool`.
     workers, dask: as for `evaluate`; they share the draws of randomisation and bootstrap.
     progress: as for `evaluate`.
     read_options: how to read, for instance topics or run_names: see `ReadOptions`.

@@ -275,7 +275,7 @@ def evaluate(
     dask: address of a dask scheduler, for example tcp://HOST:8786, to use its workers instead. In
         Python also a client.
     progress: called with the number of runs done and their total; only in Python.
-    read_options: how to read, for instance topics or run_names: see `ReadOptions`.
+    read_options: topics, ties, skip_bad_lines and map_grades, which `ReadOptions` describes.
 
     >>> evaluate({"1": {"a": 1}}, {"1": {"a": 9.0, "b": 8.0}}, "P@2")["upper"].to_list()
     [1.0]

@@ -326,8 +326,7 @@ def report(
 
     The same input and options give the same page.
 
-    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet. Several
-        collection folders are compared on one page, as `compare` does.
+    qrels, runs, measures: as for `evaluate`; qrels may be None where nothing is judged yet.
     title: title of the page.
     test: significance test; `leadline list tests` describes them.
     correction: as for `compare`.
@@ -335,12 +334,10 @@ def report(
     confidence: as for `evaluate`.
     pool_depth: depth of the pool, if it cannot be inferred from the judgments.
     pool: as for `evaluate`.
-    labels: as for `compare`. Weighted measures are then compared by what ModelAssisted estimates,
-    and its
-        orderings are shown.
+    labels: as for `compare`. Weighted measures are then compared by estimates of ModelAssisted.
     estimates: csv file of `leadline estimate`, whose ranking of the runs is compared.
     seed: random seed.
-    command: what the page says it was made by, this call unless given.
+    command: the command shown on the page. The default is this call.
     progress: as for `evaluate`.
     read_options: how to read, for instance topics or run_names: see `ReadOptions`.
     """

@@ -24,7 +24,8 @@ OUTPUT_FOLDER = Option("-o --output", "FOLDER", output=True)
 class ReadOptions(TypedDict, total=False):
     """How a collection is read: the options of every verb that reads one.
 
-    run_names: restrict to these runs: names, or patterns such as 'bm25*'. Commas separate several.
+    run_names: only these runs: names, or patterns of names such as 'bm25*'. Several may stand in
+        one text, with commas between them.
     topics: restrict to these topics: a file with one per line. In Python also their names.
     ties: how to compare scores: float32, as trec_eval up to version 9; float64, as trec_eval 10;
         or file-order, which keeps the order of the file.

@@ -262,7 +262,7 @@ Setting = bool | int | float | Annotated[str, StringConstraints(max_length=500, 
 
 
 class TopicOut(BaseModel):
-    """A topic: whose it is, and how many of its documents are judged of those that runs return."""
+    """A topic: whose it is, and how many of its pairs are judged, and left to judge."""
 
     topic: str
     query: str
@@ -270,6 +270,7 @@ class TopicOut(BaseModel):
     taken: bool
     judged: int
     pairs: int
+    left: int
 
 
 class AssignIn(Body):

@@ -249,6 +249,7 @@ def topics(site: TheSite, who: Organiser) -> list[TopicOut]:
             taken=count.topic in held and held[count.topic].taken,
             judged=count.judged,
             pairs=count.pairs,
+            left=count.left,
         )
         for count in counts
     ]
@@ -298,7 +299,7 @@ def balance(body: BalanceIn, site: TheSite, who: Organiser) -> list[TopicOut]:
     def work() -> int:
         holders = room.state.topics.holders
         held = holders.by_topic if body.keep else {}
-        left = {each.topic: each.pairs - each.judged for each in by_topic(room.state.session)}
+        left = {each.topic: each.left for each in by_topic(room.state.session)}
         load: Counter[str] = Counter()
         for topic, holding in held.items():
             load.update(dict.fromkeys(holding.people, left.get(topic, 0)))

@@ -1,6 +1,7 @@
 """Who has which document and which topic: lent for a while, kept once judged."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -199,19 +200,29 @@ def balanced(
     """Return people for each topic, `per_topic` of them, so that all have about equally much to do.
 
     `work` is how much there is to judge in each topic, `load` what each person has already. The
-    largest topic goes first, to whoever has least; the difference between two people is at most
-    the work of one topic.
+    largest topic goes first, to whoever has least. Where several judge a topic, those who share few
+    topics so far are put together, so that agreement can be measured between all of them. The work
+    of two people differs by at most one topic, or two topics where several judge each.
 
     >>> balanced({"1": 5, "2": 3, "3": 2}, ["ann", "ben"], 1, {})
     {'1': ['ann'], '2': ['ben'], '3': ['ben']}
     """
     loads = {who: load.get(who, 0) for who in people}
     place = {who: at for at, who in enumerate(people)}
+    together: Counter[tuple[str, str]] = Counter()
     found: dict[str, list[str]] = {}
     for topic in sorted(work, key=lambda topic: (-work[topic], topic)):
-        chosen = sorted(people, key=lambda who: (loads[who], place[who]))[:per_topic]
+        free = sorted(people, key=lambda who: (loads[who], place[who]))
+        # Whoever has no more than one topic beyond the least may be chosen for the company.
+        enough = loads[free[per_topic - 1]] + work[topic] // 2
+        chosen = free[:1]
+        while len(chosen) < per_topic:
+            others = [who for who in free if who not in chosen and loads[who] <= enough]
+            met = [sum(together[who, each] for each in chosen) for who in others]
+            chosen.append(others[met.index(min(met))])
         for who in chosen:
             loads[who] += work[topic]
+            together.update((who, each) for each in chosen)
         found[topic] = sorted(chosen, key=place.__getitem__)
     return found
 

@@ -36,11 +36,15 @@ def numbers(pairs: Collection[int]) -> Int64s:
 
 @dataclass(frozen=True)
 class TopicCount:
-    """How many pairs of a topic are to be judged, and how many of them are judged."""
+    """How many pairs of a topic are in the pool, are judged, and are left to judge.
+
+    What nobody could tell is neither judged nor left.
+    """
 
     topic: str
     pairs: int
     judged: int
+    left: int
 
 
 def by_topic(session: "Session") -> list[TopicCount]:
@@ -48,14 +52,15 @@ def by_topic(session: "Session") -> list[TopicCount]:
     pairs, pool = session.runs.pairs, pool_pairs(session)
     chosen = np.arange(len(pairs)) if pool is None else np.unique(pool)
     done = np.intersect1d(chosen, numbers(session.judged.grade))
+    left = np.setdiff1d(np.setdiff1d(chosen, done), numbers(session.judged.spent))
     n = len(pairs.topics)
-    sizes, judged = (np.bincount(pairs.topic[each], minlength=n) for each in (chosen, done))
-    rows = zip(pairs.topics, sizes.tolist(), judged.tolist(), strict=True)
+    counts = [np.bincount(pairs.topic[each], minlength=n) for each in (chosen, done, left)]
+    rows = zip(pairs.topics, *(count.tolist() for count in counts), strict=True)
     return [TopicCount(*row) for row in rows if row[1]]
 
 
 @dataclass(frozen=True)
-class Pace:
+class JudgingPace:
     """Judgments an hour of all people together, and how many people gave them.
 
     Over the half hour before the last judgment; breaks of more than five minutes are left out.
@@ -65,7 +70,7 @@ class Pace:
     people: int
 
     @classmethod
-    def of(cls, times: list[tuple[float, str]]) -> "Pace | None":
+    def of(cls, times: list[tuple[float, str]]) -> "JudgingPace | None":
         """Measure the pace from the time and the assessor of each judgment; None below two."""
         if not times:
             return None
@@ -91,7 +96,7 @@ class Progress:
     judged: int
     given: int
     to_judge: tuple[int, int] | None
-    pace: Pace | None
+    pace: JudgingPace | None
 
     def row(self) -> dict[str, Any]:
         """Return what the organiser's page is sent."""
@@ -136,7 +141,7 @@ def progress(state: "RoomState", to_go: tuple[int, int] | None) -> Progress:
     if waiting is not None:
         waiting = max(0, waiting[0] - begun), max(0, waiting[1] - begun)
     return Progress(
-        pool is not None, int(member.sum()), judged, given, waiting, Pace.of(_times(state))
+        pool is not None, int(member.sum()), judged, given, waiting, JudgingPace.of(_times(state))
     )
 
 

@@ -244,7 +244,7 @@ class PlayedAhead:
 
 
 MOST_DISPUTES = 100
-STALE = 5.0
+STALE = 2.0
 """Seconds for which agreement is not computed anew while judgments come in; then it is, also if
 nothing comes in any more."""
 
@@ -452,7 +452,7 @@ PAUSE = 0.5
 SHARE = 25.0
 """A pause is so many times as long as what it took to look, so that looking costs little."""
 
-LONGEST = 10.0
+LONGEST = 2.0
 """Seconds that a pause lasts at most, since the page calls what it shows live."""
 
 SIGN_OF_LIFE = 15.0

@@ -291,6 +291,11 @@ class RoomState:
         if len(chosen) < n:
             busy = self._topics_of_others(who.name, now)
             chosen += self.topics.ask(who.name, n - len(chosen), topic, busy)
+        if not chosen and topic is not None:
+            # What others have begun in other topics needs this assessor's judgment too.
+            others = (p for p in self._out_of(None) if self._may_have(p, who.name, now))
+            free = (pair for pair in others if pair not in mine)
+            chosen = list(itertools.islice(self._of_one_topic(list(free), None), n))
         if not chosen:
             again = (pair for pair in mine if self._may_have(pair, who.name, now))
             chosen = list(itertools.islice(again, n))

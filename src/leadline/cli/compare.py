@@ -18,12 +18,12 @@ def compare(
     """Compare runs: significance tests, bounds on differences, caveats.
 
     tiers: list runs with their tiers instead of pairs of runs.
-    for_paper: show the table of a paper instead: runs by measures, with residuals and a caption.
-        The best scores are bold. Letters name the runs than which a run is significantly better;
-        with `baseline`, daggers mark better and worse. Write it to .tex, .md, .html or .csv.
+    for_paper: show a table for a paper: runs by measures, with residuals, marks and a caption. The
+        best scores are bold. Letters name the runs that a run is significantly better than; with
+        `baseline`, daggers mark better and worse. Write it to .tex, .md, .html or .csv.
     """
     if tiers and for_paper:
-        raise ValueError("--tiers and --for-paper are two tables: choose one")
+        raise ValueError("--tiers and --for-paper exclude each other")
     result = call("comparing runs")
     table = result.for_paper() if for_paper else result.tiers if tiers else None
     show(result, table, **out)

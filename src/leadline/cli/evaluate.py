@@ -37,8 +37,8 @@ def evaluate(
 
     top: show only the best runs by the first measure.
     wide: one row for each run, one column for each measure.
-    form: output format: table, csv, json, markdown, latex, html or trec_eval. By default a table
-        on a terminal, csv otherwise.
+    form: output format: table, csv, json, markdown, latex or trec_eval. By default a table on a
+        terminal, csv otherwise.
     """
     from leadline.api.evaluate import WideScores
 

@@ -24,7 +24,7 @@ from leadline.io.write import check_writable, write_whole
 if TYPE_CHECKING:
     from leadline.api.gate import GateResult
 
-GateFormat = Literal["table", "csv", "json", "markdown", "latex", "junit"]
+GateFormat = Literal["table", "csv", "json", "markdown", "latex", "html", "junit"]
 
 
 def gate(
@@ -42,8 +42,9 @@ def gate(
     junit: also write JUnit XML to this file.
     judge_next: write the pairs to judge next to this csv file, the most informative first. Its
         columns are measure, topic, doc, worth, rank_baseline and rank_new.
-    output: write to this file; the suffix sets the format: .csv .tsv .json .parquet .md .tex .xml
-    form: output format: table, csv, json, markdown, latex or junit. By default a table on a
+    output: write to this file; the suffix sets the format: .csv .tsv .json .parquet .md .tex .html
+        .xml
+    form: output format: table, csv, json, markdown, latex, html or junit. By default a table on a
         terminal, csv otherwise.
     """
     from leadline.views.gate import sentences

@@ -28,8 +28,8 @@ FORMAT = Option(
     "--format",
     "FORM",
     panel=OUTPUT_PANEL,
-    text="Output format: table, csv, json, markdown, latex or html. By default a table "
-    "on a terminal, csv otherwise.",
+    text="Output format: table, csv, json, markdown, latex or html. The default is a table on a "
+    "terminal and csv otherwise.",
 )
 OutputFile = Annotated[Path | None, replace(WRITTEN, names="")]
 ChartFile = Annotated[Path | None, CHART]

@@ -34,7 +34,7 @@ function drawLoads(list) {
   const loads = new Map();
   for (const each of list) for (const who of each.people) {
     const [n, left] = loads.get(who) ?? [0, 0];
-    loads.set(who, [n + 1, left + each.pairs - each.judged]);
+    loads.set(who, [n + 1, left + each.left]);
   }
   const names = [...loads.keys()].sort();
   byId("loads").replaceChildren(...names.map((who) => {
@@ -60,7 +60,7 @@ async function balance(form) {
 async function assign(names) {
   const chosen = [...document.querySelectorAll("#topics input:checked")].map((each) => each.value);
   if (!chosen.length) {
-    byId("assigned").textContent = "Choose topics first.";
+    byId("assigned").textContent = "Select topics first.";
     return;
   }
   const made = await attempt(() => post("/api/topics/assign", { topics: chosen, people: names }));
@@ -83,7 +83,7 @@ function drawPeople(list) {
 
 function drawGold(list) {
   const remove = (each) => async () => {
-    if (!(await sure(`Ask ${each.doc} no more? What was said to it stays.`, "Remove"))) return;
+    if (!(await sure(`Remove the gold question ${each.doc}? Its answers are kept.`, "Remove"))) return;
     const made = await attempt(() => post("/api/gold/remove", { topic: each.topic, doc: each.doc }));
     if (made) drawGold(made);
     log();
@@ -105,7 +105,7 @@ export function quality(now) {
   refill(byId("quality"), list.length ? table(["assessor", "agrees", "gold right", "seconds", "drift", "flags"],
     list.map((each) => [each.who, share(each.same, each.compared), share(each.right, each.gold),
       each.seconds === null ? "–" : each.seconds.toFixed(1), each.drift === null ? "–" : percent(-each.drift),
-      make("span", { class: each.flags.length ? "flag" : "quiet" }, each.flags.join("; ") || "none")]), "How people judge")
+      make("span", { class: each.flags.length ? "flag" : "quiet" }, each.flags.join("; ") || "none")]), "Quality of judgments")
     : make("p", { class: "quiet" }, "Nobody has judged yet."));
 }
 
@@ -220,7 +220,8 @@ function listen() {
     const asked = new FormData(form);
     const made = await attempt(() => post("/api/gold/several", { text: asked.get("text"), training: asked.get("use") === "training" }));
     if (!made) return;
-    form.reset();
+    // What was typed meanwhile stays.
+    if (form.elements.text.value === asked.get("text")) form.elements.text.value = "";
     drawGold(made);
     log();
   });

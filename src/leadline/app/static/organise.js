@@ -22,11 +22,11 @@ function verdict(now) {
   const others = now.runs.filter((run) => run.may && !run.leads);
   const told = now.judged > 0 && leader.lower > 0;
   const short = now.short.length
-    ? ` Beyond the ends of their lists these keep more open than they lack: ${now.short.slice(0, 5).join(", ")}.`
+    ? ` Ranks beyond the ends of their lists leave open more than they lack: ${now.short.slice(0, 5).join(", ")}.`
     : "";
   if (!told) {
     put("verdict", "No relevant document yet");
-    put("verdict-more", `All ${now.runs.length} runs can still be best.`);
+    put("verdict-more", `Each of the ${now.runs.length} runs can still be the best.`);
   } else if (!others.length) {
     put("verdict", `${leader.run} is certain to be best`);
     put("verdict-more", `No other run can be better, whatever the unjudged documents are.${short}`);
@@ -49,7 +49,7 @@ function certainty(outlook) {
   word.className = `certainty-${outlook.certainty}`;
   put("sure", outlook.certainty);
   const chance = `${outlook.leader} leads: probability ${outlook.probability.toFixed(2)} that no run is better by more than ${outlook.within}`;
-  const held = outlook.held ? `, but do not rely on that: ${outlook.held}` : "";
+  const held = outlook.held ? `. Caveat: ${outlook.held}` : "";
   put("sure-more", outlook.certainty === "certain" ? "No judgment can change who is best." : `By a model of the judgments, ${chance}${held}.`);
 }
 
@@ -67,7 +67,7 @@ function numbers(now) {
   byId("numbers").replaceChildren(
     tile(whole(now.judged - now.given), `judged here${now.given ? `, ${whole(now.given)} before` : ""}`, "n-judged"),
     tile(String(others), "runs may still overtake the leader", "n-others"),
-    tile(percent(now.judged / Math.max(1, now.pairs)), `of ${whole(now.pairs)} pairs ${progress.pool ? "in the pool" : "returned by any run"}`, "n-share"),
+    tile(`${Math.floor((100 * now.judged) / Math.max(1, now.pairs))}%`, `of ${whole(now.pairs)} pairs ${progress.pool ? "in the pool" : "returned by any run"}`, "n-share"),
     tile(goal, ended ? ended : rule, "n-to-go"),
     tile(now.reason ? "0" : duration(progress.hours), pace(progress), "n-time"),
     ...(outlook
@@ -98,9 +98,9 @@ function duration(hours) {
 }
 
 function pace(progress) {
-  if (progress.per_hour === null) return "time to finish: known after a few judgments";
+  if (progress.per_hour === null) return "to finish: known after a few judgments";
   const by = progress.people === 1 ? "1 person" : `${progress.people} people`;
-  return `of work to finish, at ${whole(progress.per_hour)} judgments an hour by ${by} (last half hour of work)`;
+  return `to finish at ${whole(progress.per_hour)} judgments an hour (${by}, last half hour of work)`;
 }
 
 function shares(now) {
@@ -124,7 +124,7 @@ function assessors(now) {
   refill(byId("assessors"),
     rows.length ? table(head, rows, "Assessors") : make("p", { class: "quiet" }, "Nobody has judged yet."),
     now.machine_judgments
-      ? make("p", { class: "quiet" }, `Judgments by machines: ${whole(now.machine_judgments)}. They are kept apart: evidence for orders and estimates that heed it from the next start on, and never judgments.`)
+      ? make("p", { class: "quiet" }, `Labels by machines: ${whole(now.machine_judgments)}. They never count as judgments. Orders and estimates use them as evidence after the next start of the server.`)
       : null ?? "",
   );
 }
@@ -144,18 +144,18 @@ function agreement(now) {
   const { alpha, alpha_pairs: n, pairs, grades: scale } = now.agreement;
   const parts = [];
   parts.push(
-    make("p", {}, n ? `Krippendorff's alpha of the people, ordered grades: ${number(alpha, 3)} on ${whole(n)} documents judged by several.`
-      : "No document was judged by several people yet."),
+    make("p", {}, n ? `Krippendorff's alpha between people (ordinal grades): ${number(alpha, 3)} on ${whole(n)} documents that several people judged.`
+      : "No document is judged by several people yet."),
   );
   if (pairs.length) {
     const confusion = (each) =>
       make("details", { "data-is": `${each.first} ${each.second}` }, make("summary", { "data-is": `of ${each.first} ${each.second}` }, "show"),
         table([`${each.first} \\ ${each.second}`, ...scale.map(String)],
           each.confusion.map((row, at) => [String(scale[at]), ...row.map(String)]), "Confusion"));
-    parts.push(table(["two assessors", "", "documents", "same grade", "Cohen's kappa", "confusion"],
+    parts.push(table(["two assessors", "kind", "documents", "same grade", "Cohen's kappa", "confusion"],
       pairs.map((each) => [
         `${each.first}, ${each.second}`,
-        each.machine ? make("span", { class: "chip machine" }, "machine") : "",
+        each.machine ? make("span", { class: "chip machine" }, "machine") : "people",
         whole(each.n), percent(each.same), number(each.kappa, 3), confusion(each),
       ]), "Agreement of every two assessors"));
   }
@@ -179,13 +179,13 @@ function draw(now) {
   quality(now);
   byId("end-text").textContent = now.ended
     ? `Judging was ended by ${now.ended}. Nobody can judge until you open it again.`
-    : "Ends judging for everybody; you can open it again.";
+    : "Nobody can judge after the end. You can open judging again.";
   byId("end").textContent = now.ended ? "Open judging again" : "End judging";
 }
 
 function imports(list) {
   const undo = (number) => async () => {
-    if (!(await sure(`Take back all that came with import ${number}?`, "Undo it"))) return;
+    if (!(await sure(`Undo import ${number}, with all its judgments?`, "Undo it"))) return;
     const now = await attempt(() => post("/api/imports/undo", { number }));
     if (!now) return;
     draw(now);

@@ -70,13 +70,13 @@ function draw(list) {
           make("button", {
             "data-is": `reset ${each.name}`,
             onclick: change("/api/people/reset", each.name, showSecret,
-              each.state === "active" ? `Make a new ${each.kind === "machine" ? "token" : "link"} for ${each.name}? What lets them in now ends at once.` : "", "Make it"),
+              each.state === "active" ? `Make a new ${each.kind === "machine" ? "token" : "link"} for ${each.name}? The present one and open pages stop working at once.` : "", "Make it"),
           }, each.kind === "machine" ? "New token" : "New link"),
           make("button", { "data-is": `withdraw ${each.name}`, onclick: change("/api/people/withdraw", each.name, withdrawn) }, "Withdraw tokens"),
           each.closed ? null : make("button", {
             "data-is": `close ${each.name}`,
             onclick: change("/api/people/close", each.name, () => byId("invited").replaceChildren(`${each.name} is closed.`),
-              `Close ${each.name}? What they have open ends at once, their topics are free for others. Their judgments stay.`, "Close"),
+              `Close the account ${each.name}? Open pages stop working at once, and the topics are free for others. The judgments stay.`, "Close"),
           }, "Close"),
         )]), "People"),
   );
