@@ -32,7 +32,7 @@ def test_coverage_tells_gamma_instead_of_scores() -> None:
     [
         (
             ("--explain", "1", "--coverage", "0"),
-            "--explain, --coverage and --differences exclude each other",
+            "--explain, --coverage, --differences and --self-test exclude each other",
         ),
         (("--coverage", "-1"), "must be a theta of at least 0, not -1.0"),
         (("--coverage", "nan"), "not nan"),

@@ -85,6 +85,7 @@ def test_a_printed_number_counts_once() -> None:
 def test_theta_weights_discrimination_and_variation_are_told() -> None:
     page = report(results(), FRAMES, SETTING)
     assert "theta=0.018, Linear: raises it at depth 1, 2." in page
+    assert "tau distance of about 0.050 and a dist of about 12.5: grey lines" in page
     assert "Model weights" in page
     assert "0.75" in page
     assert "<td>0.600</td>" in page.replace(' class="number"', "")

@@ -35,6 +35,7 @@ def results() -> dict[str, Any]:
             "table1": {"1": [5.0, 40.0], "2": [8.0, 30.0], "10": [20.0, 10.0]},
             "gamma": {depth: [0.0, 0.03] for depth in ("1", "2", "10")},
             "discrimination": 0.6,
+            "new_topics": [0.05, 12.5],
             "notices": ["noticed"],
         }
     }

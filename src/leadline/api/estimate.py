@@ -35,6 +35,7 @@ from leadline.completions.estimator import (
 )
 from leadline.completions.estimator import estimators as known_estimators
 from leadline.completions.sample import SHRUNK
+from leadline.completions.self_test import CANDIDATES, self_test
 from leadline.data.arrays import Bools, Floats
 from leadline.data.judgments import Judgments
 from leadline.data.lists import Lists
@@ -301,6 +302,10 @@ class Differences(RoundedResult):
     """Differences of every two runs' estimated mean scores, with 95% prediction intervals."""
 
 
+class SelfTest(RoundedResult):
+    """How far each estimator errs where the deeper half of the pool is hidden, best first."""
+
+
 class Coverage(RoundedResult):
     """How much of what is relevant the pool has found, topic by topic."""
 
@@ -401,6 +406,18 @@ class Estimation(Result):
         first = self.estimates[0]
         rows = coverage(first.estimated.evidence, theta, getattr(first.measure, "rel", 1))
         return Coverage(rows.with_columns(pl.col(pl.Float64).round(6)), self.notices)
+
+    def self_test(self, progress: Progress | None = None) -> SelfTest:
+        """Columns estimator, rmse, ci_lower, ci_upper, inside, depth, shallow: best first.
+
+        The deeper half of the pool is hidden, and every estimator estimates what it says. Those of
+        this estimation are among them, and theta is the best one for each. Of the first measure,
+        which must be a sum of weights and gains.
+        """
+        mine = [str(each.estimator) for each in self.estimates]
+        names = list(dict.fromkeys([*CANDIDATES, *mine]))
+        frame = self_test(self.estimates[0].estimated.evidence, names, progress)
+        return SelfTest(frame.with_columns(pl.col(pl.Float64).fill_nan(None)), self.notices)
 
     def explain(self, topic: str) -> DocumentEffects:
         """Columns topic, measure, estimator, doc, gain, runs, effect, moved: what matters most.

@@ -26,7 +26,7 @@ from leadline.measures.precision import P
 @adjusters.register
 @dataclass(frozen=True)
 class WebberSystems(Adjuster):
-    """What the pooled runs lose on average when the new run takes their place in the pool.
+    """Adds the mean loss of the pooled runs when each is replaced in the pool by the new run.
 
     Formula: adjusted = u_r + mean over pooled s of (p_s - u_s)
 
@@ -60,7 +60,7 @@ class WebberSystems(Adjuster):
 @adjusters.register
 @dataclass(frozen=True)
 class WebberLeaveOneOut(Adjuster):
-    """What the pooled runs lose on average when they are withdrawn from the pool.
+    """Adds the mean loss of the pooled runs when each is left out of the pool.
 
     Formula: adjusted = u_r + mean over pooled s of (g(s, Q) - g(s, Q without s))
 
@@ -134,7 +134,7 @@ PSEUDO_TOPICS = 8
 @adjusters.register
 @dataclass(frozen=True)
 class WebberTopics(Adjuster):
-    """What a run is short of on the common topics, added on all topics, with its error.
+    """Adds the mean deficit on common topics to all topics, with its standard error.
 
     Formula: adjusted = l * mean over all N topics of u_i + mean over n common of (t_i - l * u_i)
 
@@ -443,7 +443,7 @@ CELLS = 1 << 21
 @adjusters.register
 @dataclass(frozen=True)
 class Lipani(Adjuster):
-    """Correction of P@n by the unjudged documents that a new run moves into the pooled runs' tops.
+    """Correction of P@n from the effect of a new run's documents on the pooled runs.
 
     Formula: K * max(dK, 0) is added if K * (dP * A - dA * P) > 0
 

@@ -362,7 +362,7 @@ MOST_BEYOND = 0.01
 @estimators.register
 @dataclass(frozen=True)
 class ModelAssisted(Estimator):
-    """Scores without bias from judgments sampled at random: what a model expects, plus its error.
+    """Unbiased estimates from random samples: model predictions plus weighted errors of the sample.
 
     Formula: S_r = sum_p W_rp f_p + sum over drawn p of W_rp (h_p - f_p) / pi_p
 

@@ -440,7 +440,7 @@ JUDGED: Layout = ("topic", "doc", "grade")
 @formats.register
 @dataclass(frozen=True)
 class HeadlessTable(TableFormat):
-    """Runs without header, and without rank or tag: csv, tabs or white space, told by content.
+    """Runs without header, rank or tag: csv, tabs or white space, detected by content.
 
     Formula: topic doc score, or topic doc rank score, or topic Q0 doc rank score
     """

@@ -349,7 +349,7 @@ def _is_share(text: str) -> bool:
 @formats.register
 @dataclass(frozen=True)
 class NdevalQrels(TrecQrels):
-    """Judgments per subtopic, as ndeval reads them: some document has two second fields.
+    """Judgments per subtopic, as ndeval reads them.
 
     Formula: topic subtopic doc grade
     """

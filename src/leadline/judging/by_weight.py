@@ -351,7 +351,7 @@ class _HeaviestFirst(Stepper):
 @orders.register
 @dataclass(frozen=True)
 class MoffatA(ByWeight):
-    """Pairs that weigh most in all runs together; fixed before the first judgment.
+    """Pairs with the largest total weight over all runs; fixed before the first judgment.
 
     Formula: weight(d) = sum_s c_sd, c_sd = (1 - p) p^(rank - 1)
 
@@ -374,7 +374,7 @@ class MoffatA(ByWeight):
 @orders.register
 @dataclass(frozen=True)
 class MoffatB(ByWeight):
-    """Pairs that weigh most in the runs of which most is still open.
+    """Pairs with the largest weight in runs with large residuals.
 
     Formula: weight(d) = sum_s c_sd * r_s, r_s = residual of run s
 
@@ -403,7 +403,7 @@ class MoffatB(ByWeight):
 @orders.register
 @dataclass(frozen=True)
 class MoffatC(ByWeight):
-    """Pairs that weigh most in the runs that are likely to be best and of which most is open.
+    """Pairs with the largest weight in runs with high scores and large residuals.
 
     Formula: weight(d) = sum_s c_sd * r_s * (base_s + r_s / 2)^power
 
@@ -434,4 +434,49 @@ class MoffatC(ByWeight):
     def factor(self, base: Floats, residual: Floats) -> Floats:
         """What is open, times the middle of the interval to the power."""
         factor: Floats = residual * (base + residual / 2) ** self.power
+        return factor
+
+
+PRIOR = 0.05
+"""The share of a run's weight that counts as judged, half of it relevant, before anything is."""
+
+CONTENDER = 0.7
+"""A run that can still be best counts as if its score were this share of the leader's."""
+
+
+@orders.register
+@dataclass(frozen=True)
+class ProjectedC(ByWeight):
+    """MoffatC by projected scores: pairs with large weights in runs with high projected scores.
+
+    Formula: weight(d) = sum_s c_sd * r_s * max(q_s, 0.7 * base_L)^power, the 0.7 for contenders
+
+    q_s = base_s + r_s (base_s + 0.025) / (1 - r_s + 0.05) takes the unjudged part of run s to be as
+    good as its judged part, where MoffatC takes half of it for relevant. So runs of which little is
+    judged do not all look good. A contender is a run that can still be best: base_s + r_s is above
+    base_L, the highest base. Without its floor, runs that begin badly would never be ruled out.
+
+    Power, prior and floor were chosen on TREC-8. With batch=n the weights are refreshed after every
+    n pairs. `measure` in the place of `p` names what weighs ranks, as for MoffatC.
+    """
+
+    p: float | None = None
+    batch: int = 1
+    power: float = 6.0
+    rel: int = 1
+    measure: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.power < 0:
+            raise ValueError(f"power must not be negative, not {self.power}")
+
+    def factor(self, base: Floats, residual: Floats) -> Floats:
+        """What is open, times the projected score to the power."""
+        share = (base + PRIOR / 2) / (np.maximum(1 - residual, 0.0) + PRIOR)
+        score = base + residual * share
+        leader = float(base.max(initial=0.0))
+        contender = base + residual > leader
+        score = np.where(contender, np.maximum(score, CONTENDER * leader), score)
+        factor: Floats = residual * score**self.power
         return factor

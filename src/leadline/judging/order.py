@@ -206,7 +206,7 @@ class FixedOrder(Stepper):
 @orders.register
 @dataclass(frozen=True)
 class Random(Order):
-    """All pairs in an order drawn at random: what any other order must beat.
+    """All pairs in random order: the baseline of all orders.
 
     Formula: by u(seed, topic, doc), uniform
     """
@@ -228,7 +228,7 @@ class Random(Order):
 @orders.register
 @dataclass(frozen=True)
 class TopicSample(Order):
-    """Whole topics, one after the other as chance has it: a sample of topics, each judged in full.
+    """Topics in random order, each judged completely: a random sample of topics.
 
     Formula: by the draw of the topic, then by best rank over the runs
 
@@ -254,7 +254,7 @@ class TopicSample(Order):
 @orders.register
 @dataclass(frozen=True)
 class DepthFirst(JudgedBy):
-    """Pairs by their best rank in any run: first everybody's first documents, then the second.
+    """Pairs by their best rank in any run: all first documents, then all second ones.
 
     Formula: weight(d) = max_s c_sd; ties by the least u(seed, topic, s) of the runs s at that rank
 

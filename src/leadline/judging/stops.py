@@ -55,7 +55,7 @@ stops: Registry[Stop] = Registry("stop", "leadline.judging", _budget)
 @stops.register
 @dataclass(frozen=True)
 class Budget(Stop):
-    """After n judgments; those that were there before the session do not count.
+    """After n judgments, without those that existed before the session.
 
     Formula: judged >= n
     """
@@ -77,7 +77,7 @@ class Budget(Stop):
 @stops.register
 @dataclass(frozen=True)
 class WinnerCertain(Stop):
-    """As soon as no run can still be better than the leader.
+    """When no run can still be better than the leader.
 
     Formula: upper end of s - leader <= 0 for every run s
 
@@ -106,7 +106,7 @@ class WinnerCertain(Stop):
 @stops.register
 @dataclass(frozen=True)
 class TopKCertain(Stop):
-    """As soon as the best k runs are certain as a set, whatever their order.
+    """When the set of the k best runs is certain.
 
     Formula: upper end of s - b <= 0 for every b of the best k and every other run s
     """
@@ -133,7 +133,7 @@ class TopKCertain(Stop):
 @stops.register
 @dataclass(frozen=True)
 class MaxResidual(Stop):
-    """As soon as less than x of every run's score is open, mean over topics.
+    """When the mean residual of every run is below x.
 
     Formula: r_s - tail_s < x for every run s
 
@@ -157,7 +157,7 @@ class MaxResidual(Stop):
 @stops.register
 @dataclass(frozen=True)
 class LeaderSignificant(Stop):
-    """As soon as the leader's base is significantly better than every other run's top.
+    """When the leader's lower bound is significantly better than the upper bounds of all others.
 
     Formula: paired Wilcoxon of base_leader against base_s + r_s, p < alpha / 2 for every run s
 
@@ -192,7 +192,7 @@ class LeaderSignificant(Stop):
 @stops.register
 @dataclass(frozen=True)
 class TopKLikely(Stop):
-    """As soon as, with probability `level`, no other run beats one of the best k by over `within`.
+    """When, with probability `level`, no other run beats one of the best k by more than `within`.
 
     Formula: P(score_s - score_b <= within for every b of the best k and every other run s) >= level
 
@@ -260,7 +260,7 @@ class TopKLikely(Stop):
 @stops.register
 @dataclass(frozen=True)
 class WinnerLikely(Stop):
-    """As soon as, with probability `level`, no run is better than the leader by over `within`.
+    """When, with probability `level`, no run is better than the leader by more than `within`.
 
     Formula: P(score_s - score_leader <= within for every run s) >= level
 
@@ -296,7 +296,7 @@ class WinnerLikely(Stop):
 @stops.register
 @dataclass(frozen=True)
 class NonInferior(Stop):
-    """As soon as one of two runs is shown not to be worse than the other by over `margin`.
+    """When one of two runs is shown not to be worse than the other by more than `margin`.
 
     Formula: wealth against score_a - score_b <= -margin, or against >= margin, is at least 1/alpha
 

@@ -224,7 +224,7 @@ def first_predictions(weights: PairWeights) -> Floats:
 @pools.register
 @dataclass(frozen=True)
 class WeightedSample(PoolStrategy):
-    """n judgments in batches, each pair with a known chance that follows what it would tell.
+    """n judgments in batches, with inclusion probabilities by the information of each pair.
 
     Formula: pi_bp = .9 min(1, k * spread of W_p * sd(h_p - f_p)) + .1 min(1, c * max_r W_rp)
 

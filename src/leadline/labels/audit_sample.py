@@ -28,7 +28,7 @@ MOST_EVIDENCE = 30.0
 @pools.register
 @dataclass(frozen=True)
 class AuditSample(PoolStrategy):
-    """n judgments in batches to audit a cheap judge, most of them where favour of a group shows.
+    """n judgments in batches to audit labels, most where favour of a group would be visible.
 
     Formula: pi_bp = .95 min(1, k sqrt(sum_G c_G a_Gp^2)) + .05 (1 - scores) n_b / P
 

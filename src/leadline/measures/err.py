@@ -56,7 +56,7 @@ def _cascade(gain: Floats, rank: Int64s) -> Floats:
 @measures.register
 @dataclass(frozen=True)
 class RR(Measure):
-    """One over the rank of the first relevant document, 0 if there is none in the first k.
+    """Reciprocal of the rank of the first relevant document; 0 if there is none in the first k.
 
     Formula: RR = 1 / (rank of the first relevant document)
 

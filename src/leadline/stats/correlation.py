@@ -193,6 +193,13 @@ def strengths(scores: Floats) -> Floats:
     """
     from scipy.special import stdtr
 
+    t, degrees = _t_of_pairs(scores)
+    sigma: Floats = stdtr(degrees, t) - 0.5
+    return sigma
+
+
+def _t_of_pairs(scores: Floats) -> tuple[Floats, Floats]:
+    """For every pair of runs i < j, the paired t and its degrees of freedom."""
     i, j = np.triu_indices(len(scores), 1)
     difference = scores[i] - scores[j]
     n = (~np.isnan(difference)).sum(axis=1)
@@ -203,8 +210,7 @@ def strengths(scores: Floats) -> Floats:
     even = error <= 1e-14 * np.abs(mean)
     t = np.divide(mean, error, out=np.where(mean > 0, np.inf, -np.inf), where=~even)
     t = np.where((n < 2) | (np.abs(mean) <= 1e-15), 0.0, t)
-    sigma: Floats = stdtr(np.maximum(n - 1, 1), t) - 0.5
-    return sigma
+    return t, np.maximum(n - 1, 1).astype(np.float64)
 
 
 def distance(first: Floats, second: Floats, alpha: Alpha = "one") -> float:
@@ -219,6 +225,40 @@ def distance(first: Floats, second: Floats, alpha: Alpha = "one") -> float:
     mine, theirs = strengths(first), strengths(second)
     weight = np.abs(mine) if alpha == "sigma" else np.ones(len(mine))
     return float((weight * np.abs(theirs - mine)).sum())
+
+
+NODES = 31
+"""Of the quadrature over the scores on other topics."""
+
+
+def new_topics(scores: Floats) -> tuple[float, float]:
+    """Estimate how far scores [runs, topics] lie from those on another sample of as many topics.
+
+    Formula: mean over pairs of Phi(-|t| / sqrt 2), and sum over pairs of E |sigma(t') - sigma(t)|
+
+    A scale for `kendall_distance` and `distance`: what the sample of topics alone gives. On other
+    topics a pair's t' is taken to be normal with mean t and variance 2: the errors of both samples.
+
+    >>> tau, dist = new_topics(np.array([[0.5, 0.6, 0.4], [0.6, 0.4, 0.5]]))
+    >>> round(tau, 4), round(dist, 4)
+    (0.5, 0.2508)
+    """
+    from scipy.special import ndtr, stdtr
+
+    t, degrees = _t_of_pairs(scores)
+    if not len(t):
+        return 0.0, 0.0
+    some = np.isfinite(t)
+    # A pair of runs that are the same on every topic is so on others too.
+    i, j = np.triu_indices(len(scores), 1)
+    some &= np.nanmax(np.abs(scores[i] - scores[j]), axis=1, initial=0.0) > 0
+    turned = np.where(some, ndtr(-np.abs(np.where(some, t, 0.0)) / np.sqrt(2)), 0.0)
+    node, weight = np.polynomial.hermite_e.hermegauss(NODES)
+    away = np.zeros(len(t))
+    here = stdtr(degrees, t)
+    for z, share in zip(node, weight / weight.sum(), strict=True):
+        away += share * np.abs(stdtr(degrees, t + np.sqrt(2) * z) - here)
+    return float(turned.mean()), float(away[some].sum())
 
 
 def discrimination(scores: Floats, level: float = 0.05) -> float:
@@ -323,9 +363,13 @@ def separations(a: Floats, b: Floats) -> dict[str, float]:
     """How far two tables of scores, runs x topics, separate the same pairs of runs alike.
 
     dist and dist_sigma are Eq. 11 of Lu, Moffat and Culpepper 2017 with alpha 1 and |sigma|, a the
-    first regime; discrimination is the share of pairs that a t-test at 0.05 separates.
+    first regime; discrimination is the share of pairs that a t-test at 0.05 separates. Those that
+    end in new_topics are what another sample of as many topics would give, with the scores of a.
     """
+    tau, dist = new_topics(a)
     return {
+        "kendall_distance_new_topics": tau,
+        "dist_new_topics": dist,
         "dist": distance(a, b),
         "dist_sigma": distance(a, b, "sigma"),
         "discrimination_a": discrimination(a),

@@ -93,7 +93,7 @@ tests: Registry[Test] = Registry("test", "leadline.stats", str.lower)
 @tests.register
 @dataclass(frozen=True)
 class Wilcoxon(Test):
-    """Wilcoxon's signed rank test: do the larger differences go one way?
+    """Wilcoxon's signed rank test of the symmetry of differences.
 
     Formula: z = (V - n(n+1)/4 -+ 1/2) / sqrt(n(n+1)(2n+1)/24 - sum(t^3 - t)/48), p = 1 - Phi(z)
 
@@ -177,7 +177,7 @@ def _mean_ranks(ordered: Floats) -> tuple[Floats, Floats]:
 @tests.register
 @dataclass(frozen=True)
 class T(Test):
-    """Student's paired t-test: is the mean difference large for its spread over topics?
+    """Student's paired t-test of the mean difference.
 
     Formula: t = mean * sqrt(n) / sd with n - 1 degrees of freedom
 
@@ -245,7 +245,7 @@ def moments(difference: Floats) -> tuple[Floats, Floats, Floats]:
 @tests.register
 @dataclass(frozen=True)
 class Sign(Test):
-    """The sign test: is one run ahead on more topics than a fair coin would give?
+    """Sign test: number of topics on which a run is better, against a fair coin.
 
     Formula: p = P(X >= k), X ~ Binomial(n, 1/2), k positive of n differences that are not 0
 
@@ -283,7 +283,7 @@ NOISE = 1e-10
 @tests.register
 @dataclass(frozen=True)
 class Randomisation(Test):
-    """Fisher's randomisation test: how often does chance, swapping the runs, get as far?
+    """Fisher's randomisation test: random swaps of the two runs on each topic.
 
     Formula: p = (1 + #{|sum of s_t d_t| >= |sum of d_t|}) / (1 + n) over n draws of signs s_t
 
@@ -375,7 +375,7 @@ def _signs(bits: npt.NDArray[np.integer[Any]]) -> Floats:
 @tests.register
 @dataclass(frozen=True)
 class Bootstrap(Test):
-    """The bootstrap test: how often do redrawn topics without a difference show as large a t?
+    """Bootstrap test of the mean difference over resampled topics.
 
     Formula: p = (1 + #{|t(w*)| >= |t(d)|}) / (1 + n), w = d - mean(d), w* redrawn with replacement
 
@@ -450,7 +450,7 @@ def _draws_as_far(shifted: Floats, counts: Floats, t: Floats, tails: Tails) -> F
 @tests.register
 @dataclass(frozen=True)
 class Tukey(Test):
-    """Randomised Tukey HSD: how often would runs without a difference lie that far apart?
+    """Randomised Tukey HSD test for all pairs of runs.
 
     Formula: p_ab = (1 + #{max - min of the permuted means >= |mean_a - mean_b|}) / (1 + n)
 

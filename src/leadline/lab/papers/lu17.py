@@ -455,6 +455,11 @@ def figures(results: dict[str, Any], frames: Frames) -> list[Section]:
     first = results["everything"]["depths"][0]
     uneven = frames["figure3"].group_by("depth", maintain_order=True).agg(pl.col("gamma").mean())
     shown = [name for name in ESTIMATORS if name not in ("UpperBound", "Midpoint")]
+    tau, dist = results["everything"]["new_topics"]
+    scale = (
+        f"Another sample of as many topics, with the reference's judgments, would give a tau "
+        f"distance of about {tau:.3f} and a dist of about {dist:.1f}: grey lines."
+    )
     fourth = frames["figure4"].filter(pl.col("estimator").is_in(shown))
     parts: dict[str, list[Part]] = {
         "Figure 3": [
@@ -478,11 +483,15 @@ def figures(results: dict[str, Any], frames: Frames) -> list[Section]:
             ),
         ],
         "Figure 4": [
+            scale,
             Figure(
                 "Share of pairs of runs ordered otherwise than by the reference.",
-                plotted(fourth, "depth", "tau_distance", "estimator"),
+                plotted(fourth, "depth", "tau_distance", "estimator", levels=(tau,)),
             ),
-            Figure("dist (Eq. 11, alpha = 1).", plotted(fourth, "depth", "dist", "estimator")),
+            Figure(
+                "dist (Eq. 11, alpha = 1).",
+                plotted(fourth, "depth", "dist", "estimator", levels=(dist,)),
+            ),
         ],
         "Figure 5": [
             Figure(

@@ -25,7 +25,7 @@ from leadline.measures.measure import Weighted
 from leadline.measures.rbp import RBP
 from leadline.pooling.strategies import Depth, TwoStrata
 from leadline.simulate import Cell
-from leadline.stats.correlation import discrimination, distance, kendall_distance
+from leadline.stats.correlation import discrimination, distance, kendall_distance, new_topics
 
 P = 0.95
 DEPTHS = (10, 20, 30)
@@ -350,6 +350,7 @@ def everything(
         "table1": table1,
         "gamma": uneven,
         "discrimination": discrimination(truth.lower),
+        "new_topics": list(new_topics(truth.lower)),
         "mean": truth.lower.mean(axis=1).tolist(),
         "notices": list(on.notices),
     }
