@@ -262,7 +262,7 @@ def _invite(
         }
     if links is not None:
         _write_links(links, made, role)
-        say([f"{links}: {len(made)} links; each works once, for seven days"])
+        say([f"{links}: links written: {len(made)}; each works once, for seven days"])
     for name, link in made.items() if links is None else ():
         sys.stdout.write(f"{link}\n")
         sys.stdout.flush()
@@ -275,11 +275,12 @@ def _invite(
 def _write_links(path: Path, links: dict[str, str], role: str) -> None:
     """Write a csv file that only its owner can read: its links let people in."""
     from leadline.app.exchange import plain_cell
+    from leadline.io.write import whole_file
 
-    with contextlib.suppress(FileNotFoundError):
-        path.unlink()
-    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+    with (
+        whole_file(path, private=True) as part,
+        part.open("w", encoding="utf-8", newline="") as out,
+    ):
         rows = csv.writer(out, lineterminator="\n")
         rows.writerow(["name", "role", "link"])
         rows.writerows([plain_cell(name), role, link] for name, link in links.items())

@@ -258,9 +258,13 @@ def _caption(
             f"{BETTER} significantly better than {baseline}, {WORSE} significantly worse ({how})."
         )
     if doubted:
-        met = {
-            caveat for pairs in compared for text in pairs.caveats for caveat in text.split("; ")
-        }
+        marked = [
+            text
+            for pairs in compared
+            for verdict, text in zip(pairs.verdict, pairs.caveats, strict=True)
+            if verdict in ("better", "worse")
+        ]
+        met = {caveat for text in marked for caveat in text.split("; ")}
         reasons = ", ".join(caveat for caveat in CAVEATS if caveat in met)
         lines.append(f"In brackets: with a caveat ({reasons}).")
     return lines

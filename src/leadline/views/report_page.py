@@ -479,7 +479,7 @@ def significance_section(boards: list[Board]) -> Markup:
         Column("p corrected"),
         Column("in general", "text", "by the test, for topics like these"),
         Column("on these topics", "text", "once all listed documents are judged"),
-        Column("caveats", "text"),
+        Column("caveats", "long"),
     ]
     shares = by_measure(
         (

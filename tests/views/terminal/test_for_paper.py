@@ -65,6 +65,14 @@ def test_the_caption_is_true_of_what_was_done() -> None:
     assert "the run that is behind counted as upper" in upper
 
 
+def test_brackets_are_explained_by_the_caveats_of_marked_pairs_alone() -> None:
+    pairs = compared("P@1")
+    assert pairs.verdict == ("better", "better", "undecided")
+    assert "sign could flip" in pairs.caveats[2]
+    caption = PaperTable.of([pairs]).caption[-1]
+    assert caption == "In brackets: with a caveat (more than a third unjudged)."
+
+
 def test_residuals_stand_only_where_unjudged_documents_can_add_and_nothing_else() -> None:
     frame = paper_frame([compared("nDCG@2"), compared("P@2")])
     assert "nDCG@2 residual" not in frame.columns

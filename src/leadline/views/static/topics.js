@@ -42,17 +42,21 @@ function paintTopics(plot, some) {
 }
 
 // A row for each topic: names stay readable for any number of topics, and on a phone.
-function paintTopicRows(plot, rows, all) {
+function paintTopicRows(plot, every, all) {
+  // A topic on which runs are level, and stay so, has no bar: such topics are counted instead.
+  const differ = every.filter((row) => row.open || Math.abs(row.difference) > EQUAL || (row.lower !== null && row.upper - row.lower > EQUAL));
+  const level = all || !differ.length ? 0 : every.length - differ.length;
+  const rows = level ? differ : every;
   const shown = all || rows.length <= 2 * FEW_TOPICS ? rows : [...rows.slice(0, FEW_TOPICS), null, ...rows.slice(-FEW_TOPICS)];
   const step = 18, top = 26;
-  const { svg, width, height } = picture(plot, top + shown.length * step + 6, `${measureNow().name}: ${report.runs[chosen.a]} minus ${report.runs[chosen.b]} on each topic`);
+  const { svg, width, height } = picture(plot, top + (shown.length + (level ? 1 : 0)) * step + 6, `${measureNow().name}: ${report.runs[chosen.a]} minus ${report.runs[chosen.b]} on each topic`);
   const named = (row) => (row.query ? `${row.topic} ${row.query}` : row.topic);
   const left = Math.min(Math.max(...shown.filter(Boolean).map((row) => textWidth(named(row)))) + 16, width * 0.42);
   const low = Math.min(-0.05, ...rows.map((row) => Math.min(row.difference, row.lower ?? 0)));
   const high = Math.max(0.05, ...rows.map((row) => Math.max(row.difference, row.upper ?? 0)));
   const x = scale(low, high, left + 4, width - 22);
   for (const tick of ticks(low, high, width > 600 ? 8 : 4)) {
-    svg.append(draw("line", { class: tick === 0 ? "axis" : "grid", x1: x(tick), x2: x(tick), y1: top, y2: height - 6 }), words(x(tick), top - 6, String(tick), { "text-anchor": "middle", class: "faint" }));
+    svg.append(draw("line", { class: tick === 0 ? "axis" : "grid", x1: x(tick), x2: x(tick), y1: top, y2: height - 6 - (level ? step : 0) }), words(x(tick), top - 6, String(tick), { "text-anchor": "middle", class: "faint" }));
   }
   shown.forEach((row, at) => {
     const y = top + at * step, middle = y + step / 2;
@@ -69,6 +73,7 @@ function paintTopicRows(plot, rows, all) {
     const range = row.lower === null ? "" : ` [${signed(row.lower)}, ${signed(row.upper)}]`;
     svg.append(hint(bar, `topic ${row.topic} ${row.query}: ${signed(row.difference)}${range}${row.open ? ", its sign could flip" : ""}`));
   });
+  if (level) svg.append(words(left + 8, top + shown.length * step + step / 2 + 4, `and ${level} topic${level > 1 ? "s" : ""} without a difference`, { class: "faint" }));
 }
 
 function topicCsv() {
