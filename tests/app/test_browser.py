@@ -85,7 +85,7 @@ def test_agreement_and_gold_figures_follow_though_nobody_judges_on(
                     asked = person.post("/api/next").json()["assignment"]
                     body = {"topic": asked["topic"], "doc": asked["doc"], "grade": grade}
                     assert person.post("/api/judgments", json=body).status_code == 200
-        shows("#agreement", "on 1 documents judged by several")
+        shows("#agreement", "on 1 document that several people judged")
         shows("#quality tr:has(:text('bob'))", "100% of 1")
         shows("#gold tr:has(:text('d4'))", "100%")
         assert page.evaluate("() => window.here"), "the page was loaded again"
