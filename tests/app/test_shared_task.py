@@ -98,6 +98,7 @@ def matches(boss: Any, server: Server, task: Task) -> Figures:
         made = Figures(task, ledger_of(client), PER_PAIR)
     view(boss, "Standing")
     until(lambda: number(boss.locator("#n-judged").text_content()) == made.judged)
+    until(lambda: number(boss.locator("#n-to-go").text_content()) == made.to_judge)
     until(lambda: f"{made.alpha:.3f}" in boss.locator("#agreement").text_content())
     text = {
         name: boss.locator(f"#{name}").text_content()
