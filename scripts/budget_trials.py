@@ -7,7 +7,7 @@
 A collection's judgments are taken for complete: a pair that is not among them answers 0 and costs a
 judgment. Every design spends the same budget on every draw: root mean square errors of differences
 among the 20 best runs and of all scores, Kendall's tau of all runs, and how many of the 95%
-intervals hold the truth, give or take one Monte Carlo error; of the run that leads, by how much its
+intervals hold the truth, within one Monte Carlo error; of the run that leads, by how much its
 score is too high, and how often its interval holds, with and without the correction for selection.
 The collections lie beside the project's folder, or in LEADLINE_DATA; chances were developed on
 trec_dl21_half, intervals on robust2004_pooled42. What stands in the record is not drawn again. With

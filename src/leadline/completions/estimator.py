@@ -298,7 +298,7 @@ def _named_depth(strategy: str) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class EstimatedRatios:
-    """value [runs, topics] by the model, and the mean scores put right by what was drawn.
+    """value [runs, topics] by the model, and the mean scores corrected by what was drawn.
 
     `doubts` are the reasons not to rely on any of it.
     """

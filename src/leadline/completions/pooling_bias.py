@@ -35,7 +35,7 @@ class WebberSystems(Adjuster):
     r only retains such documents: what r alone returns is unjudged with or without s, and condensed
     lists leave it out. Unjudged documents are treated as the measure does, on raw or on condensed
     lists. It supposes that the new run is a run like the others: one that finds documents of a new
-    kind is put right by far too little.
+    kind is corrected by far too little.
 
     Webber and Park, Score adjustment for correction of pooling bias, SIGIR 2009, Algorithm 1.
     """

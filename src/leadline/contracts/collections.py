@@ -1,4 +1,4 @@
-"""Small collections made by chance from a seed, and what is learnt from them."""
+"""Small collections generated at random from a seed, and what is learnt from them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -180,7 +180,7 @@ def n_turns(n_topics: int, at_once: int) -> int:
 def topics_of_batch(topics: tuple[str, ...], at_once: int, batch: int, seed: int) -> Bools:
     """Which topics have their turn in a batch (from 1).
 
-    A round deals all topics to batches by chance, as evenly as can be; then comes another round. It
+    A round deals all topics to batches at random, as evenly as can be; then comes another round. It
     is dealt before anything is judged and follows from seed and names alone: given the turns, pairs
     are drawn as ever, and a pair's chance is 0 in a batch in which its topic has no turn.
 
@@ -277,7 +277,7 @@ class WeightedSample(PoolStrategy):
     def all_batches(self, weights: PairWeights, seed: int, answers: Judgments) -> DrawnSoFar:
         """Every batch to the last, all of it answered, for simulations.
 
-        Drawn by numbers of a generator, which has them faster than hashes, and no less by chance.
+        Drawn by numbers of a generator, which has them faster than hashes, and no less at random.
         """
         before = DrawnSoFar.nothing(len(weights.pair))
         for batch in range(self.batches):

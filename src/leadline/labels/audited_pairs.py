@@ -12,7 +12,7 @@ from leadline.data.judgments import Judgments
 from leadline.data.labels import NO_LABEL
 
 Choice = Literal["drawn", "complete", "chosen"]
-"""By chance with known probabilities; all that the measure looks at; or nobody knows how."""
+"""At random with known probabilities; all that the measure looks at; or nobody knows how."""
 
 
 class AuditRow(NamedTuple):
