@@ -88,7 +88,7 @@ class Task:
 
     @classmethod
     def of(cls, folder: Path, measure: Measure, labels: list[str] | None = None) -> "Task":
-        """From a collection, and perhaps the labels of cheap judges."""
+        """From a collection, and perhaps the labels by noisy judges."""
         weighted = measure.numerator
         if isinstance(measure, AP):
             weighted = parse_numerator(f"DCG(gains=binary, rel={measure.rel})@{measure.k}")
@@ -345,7 +345,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--measure", help="another than the collection's usual one")
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=list(DESIGNS))
-    parser.add_argument("--labels", nargs="+", help="labels of cheap judges, as evidence")
+    parser.add_argument("--labels", nargs="+", help="labels by noisy judges, as evidence")
     parser.add_argument("--record", type=Path, help="a csv file: draws that it has are not redone")
     asked = parser.parse_args()
     beside = Path(os.environ.get("LEADLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))

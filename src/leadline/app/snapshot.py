@@ -172,7 +172,7 @@ log = logging.getLogger(__name__)
 
 
 class PlayedAhead:
-    """Made anew when enough has been judged since; meanwhile what was judged is taken off.
+    """Rebuilt when enough has been judged since; meanwhile what was judged is taken off.
 
     Asked under the room's lock; what plays has copies and touches nothing of the session.
     """

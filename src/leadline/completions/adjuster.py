@@ -154,7 +154,7 @@ class Adjusted:
 
     @property
     def adjusted(self) -> Floats:
-        """The scores corrected."""
+        """Return the corrected scores."""
         total: Floats = self.unadjusted + self.adjustment
         return total
 

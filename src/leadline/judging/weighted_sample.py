@@ -102,7 +102,7 @@ class DrawnSoFar:
 
     @classmethod
     def of(cls, pool: Pool, weights: PairWeights) -> "DrawnSoFar":
-        """The rows of a pool that has the chances of all pairs."""
+        """The rows of a pool that has the probabilities of all pairs."""
         rows = weights.pair
         if pool.batch is None or pool.expected is None:
             raise ValueError(
@@ -288,7 +288,7 @@ class WeightedSample(PoolStrategy):
     def completed(
         self, weights: PairWeights, seed: int, known: Judgments, previous: Pool | None
     ) -> DrawnSoFar:
-        """What was drawn so far, with the chances of all pairs.
+        """What was drawn so far, with the probabilities of all pairs.
 
         A file of what was drawn has no chances of the others: they follow from the judgments.
         """
