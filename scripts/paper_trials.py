@@ -660,8 +660,9 @@ samples of topics in each draw, at most 11 new runs. The cheap score takes unjud
 `irrelevant`, as `WebberTopics` does by default, takes them out (`condensed`), or has their gain
 from `Regression` (fewer draws: the model is fitted in each). `corrected` adds a, the mean shortfall
 on the common topics; `shrunk` adds a max(0, 1 - se^2 / a^2). The last three columns: error of
-`shrunk` minus that of today's `WebberTopics` (irrelevant, corrected), mean and Student's 95% interval
-over draws. The form was proposed from trec8_adhoc's manual runs; the others were looked at once.
+`shrunk` minus that of today's `WebberTopics` (irrelevant, corrected), mean and Student's 95%
+interval over draws. The form was proposed from trec8_adhoc's manual runs; the others were looked at
+once.
 `Regression` was tried on robust2004_pooled42 alone.
 """,
         commontopics,
