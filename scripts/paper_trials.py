@@ -322,6 +322,11 @@ def _pool_name(strategy: object) -> str:
     return " ".join(f"({size}, {rate:.0%})" for size, rate in layers)
 
 
+def _mean(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
 def commontopics() -> list[Row]:
     """Correct cheap scores by common topics, fully and shrunk."""
     from leadline.completions.estimator import TrainingData
@@ -359,27 +364,50 @@ def commontopics() -> list[Row]:
             found[valid, :, draw] = value[row]
         return found
 
-    def errors(true: Floats, cheap: Floats, random: np.random.Generator) -> dict[str, Floats]:
-        """Mean absolute error of each draw."""
-        n_topics = true.shape[1]
+    def one(true: Floats, cheap: Floats, member: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """[runs, samples]: shortfall left by no, full and shrunk correction, and se^2."""
+        n, n_topics = int(member[0].sum()), true.shape[1]
+        short = true - cheap
+        a = short @ member.T / n
+        spread = np.maximum(short**2 @ member.T / n - a**2, 0.0) * n / (n - 1)
+        square = (n_topics - n) / n_topics * spread / n
+        keep = np.maximum(0.0, 1 - np.divide(square, a**2, out=np.ones_like(a), where=a != 0))
+        bias = np.broadcast_to(short.mean(axis=1)[:, None], a.shape)
+        return bias, bias - a, bias - keep * a, square
+
+    def errors(true: Floats, bases: dict[str, Floats]) -> dict[str, dict[str, Floats]]:
+        """Mean absolute error of each draw by base and correction; NaN where all runs are pooled.
+
+        `chosen` shrinks condensed scores where their squared standard error is the smaller one on
+        average over the new runs, and corrects raw ones fully elsewhere.
+        """
+        random, n_topics = np.random.default_rng(1), true.shape[1]
         n = min(n_common, n_topics // 2)
-        left = (n_topics - n) / n_topics
-        found: dict[str, list[float]] = {"base": [], "corrected": [], "shrunk": []}
-        for draw in range(cheap.shape[2]):
-            valid = ~np.isnan(cheap[:, 0, draw])
-            short = true[valid] - cheap[valid, :, draw]
+        n_each = {base: cheap.shape[2] for base, cheap in bases.items()}
+        found: dict[str, dict[str, Floats]] = {
+            base: {way: np.full(size, np.nan) for way in ("base", "corrected", "shrunk")}
+            for base, size in (n_each | {"chosen": max(n_each.values())}).items()
+        }
+        for draw in range(max(n_each.values())):
             order = random.permuted(np.tile(np.arange(n_topics), (n_samples, 1)), axis=1)[:, :n]
             member = np.zeros((n_samples, n_topics))
             np.put_along_axis(member, order, 1.0, axis=1)
-            a = short @ member.T / n
-            spread = np.maximum(short**2 @ member.T / n - a**2, 0.0) * n / (n - 1)
-            square = left * spread / n
-            keep = np.maximum(0.0, 1 - np.divide(square, a**2, out=np.ones_like(a), where=a != 0))
-            bias = short.mean(axis=1)[:, None]
-            found["base"].append(float(np.abs(bias).mean()))
-            found["corrected"].append(float(np.abs(bias - a).mean()))
-            found["shrunk"].append(float(np.abs(bias - keep * a).mean()))
-        return {name: np.array(values) for name, values in found.items()}
+            parts = {}
+            for base, cheap in bases.items():
+                if draw >= n_each[base]:
+                    continue
+                valid = ~np.isnan(cheap[:, 0, draw])
+                if not valid.any():
+                    continue
+                parts[base] = one(true[valid], cheap[valid, :, draw], member)
+                for way, left in zip(("base", "corrected", "shrunk"), parts[base], strict=False):
+                    found[base][way][draw] = np.abs(left).mean()
+            if parts:
+                raw, condensed = parts["irrelevant"], parts["condensed"]
+                better = condensed[3].mean(axis=0) < raw[3].mean(axis=0)
+                left = np.where(better, condensed[2], raw[1])
+                found["chosen"]["shrunk"][draw] = np.abs(left).mean()
+        return found
 
     rows: list[Row] = []
     for name in ("trec8_adhoc", "robust2004_pooled42", "trec_covid_round1"):
@@ -397,9 +425,9 @@ def commontopics() -> list[Row]:
                 bases = {"irrelevant": draws.irrelevant, "condensed": draws.condensed}
                 if name == "robust2004_pooled42" and width < 40:
                     bases["Regression"] = fitted(on, chosen[:n_fitted], new)
-                today = errors(true, draws.irrelevant, np.random.default_rng(1))["corrected"]
-                for base, cheap in bases.items():
-                    found = errors(true, cheap, np.random.default_rng(1))
+                by_base = errors(true, bases)
+                today = by_base["irrelevant"]["corrected"]
+                for base, found in by_base.items():
                     gain = found["shrunk"] - today[: len(found["shrunk"])]
                     mean, low, high = interval(gain)
                     rows.append(
@@ -409,9 +437,9 @@ def commontopics() -> list[Row]:
                             "pooled": width,
                             "base": base,
                             "draws": len(gain),
-                            "base alone": float(found["base"].mean()),
-                            "corrected": float(found["corrected"].mean()),
-                            "shrunk": float(found["shrunk"].mean()),
+                            "base alone": _mean(found["base"]),
+                            "corrected": _mean(found["corrected"]),
+                            "shrunk": _mean(found["shrunk"]),
                             "shrunk - today": mean,
                             "lower": low,
                             "upper": high,
@@ -663,7 +691,9 @@ on the common topics; `shrunk` adds a max(0, 1 - se^2 / a^2). The last three col
 `shrunk` minus that of today's `WebberTopics` (irrelevant, corrected), mean and Student's 95%
 interval over draws. The form was proposed from trec8_adhoc's manual runs; the others were looked at
 once.
-`Regression` was tried on robust2004_pooled42 alone.
+`Regression` was tried on robust2004_pooled42 alone. `chosen` takes condensed scores, shrunk, where
+they have the smaller squared standard error on the common topics, on average over the new runs, and
+today's correction elsewhere.
 """,
         commontopics,
     ),

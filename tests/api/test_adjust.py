@@ -1,5 +1,6 @@
 """adjust: new runs put right, cheap judgments calibrated, bad input refused with a reason."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import leadline
 from leadline.api.adjust import adjust
 from leadline.completions import regression
+from leadline.completions.pooling_bias import both_scores
 from leadline.io.datasets import COLLECTION
 from leadline.io.problems import InputError
 
@@ -260,3 +262,30 @@ def test_inclusion_weights_are_near_the_score_by_the_whole_pool() -> None:
         made = adjust(COLLECTION, None, "farlight-hand", "P@10", "InclusionWeighted", pool=pool)
         found.append(made.frame["adjusted"].item())
     assert sum(found) / 4 == pytest.approx(target, abs=0.04)
+
+
+def test_shrunk_topics_take_the_cheap_score_that_varies_less() -> None:
+    """On the demo; the amounts are those of the formula, worked from both cheap scores."""
+    common = ["1", "2", "3", "4", "5", "6"]
+    of = (COLLECTION, None, ["farlight-hand", "farlight-novice"], "RBP(p=0.8)@10")
+    made = adjust(*of, "ShrunkTopics", common=common)
+    evidence = made.evidence[0]
+    raw, true, n_all = both_scores(evidence)
+    measure = replace(evidence.weighted, judged_only=True)
+    condensed, _, _ = both_scores(evidence.but(measure=measure))
+    errors = [
+        ((true - each[:, :6]).var(axis=1, ddof=1) * (n_all - 6) / n_all / 6)
+        for each in (raw, condensed)
+    ]
+    found = made.frame["adjusted"].to_numpy()
+    if errors[1].mean() < errors[0].mean():
+        a = (true - condensed[:, :6]).mean(axis=1)
+        expected = condensed.mean(axis=1) + a * np.maximum(0, 1 - errors[1] / a**2)
+    else:
+        expected = raw.mean(axis=1) + (true - raw[:, :6]).mean(axis=1)
+    assert made.adjusted[0].adjuster == "ShrunkTopics"
+    assert found == pytest.approx(expected)
+    assert made.frame["unadjusted"].to_numpy() == pytest.approx(raw.mean(axis=1))
+    assert made.frame["pred_lower"].null_count() == 2
+    with pytest.raises(ValueError, match="judged in full"):
+        adjust(*of, "ShrunkTopics")

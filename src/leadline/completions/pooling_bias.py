@@ -13,6 +13,7 @@ from leadline.completions.adjuster import (
     inside_certain,
     unjudged_doubts,
     unjudged_share,
+    without_interval,
 )
 from leadline.data.arrays import Bools, Floats, Int16s, Int32s, Int64s
 from leadline.data.judgments import Judgments
@@ -148,25 +149,7 @@ class InclusionWeighted(Adjuster):
         self, evidence: UnpooledRuns, random: np.random.Generator, progress: Progress | None
     ) -> Adjusted:
         """Mean scores without an interval."""
-        scores = evidence.measure.score(evidence.new_lists())
-        share, unadjusted = unjudged_share(evidence), scores.mean()
-        amount = np.where(share == 0, 0.0, self.amounts(evidence))
-        nothing = np.full(len(unadjusted), np.nan)
-        return Adjusted(
-            scores.runs,
-            str(evidence.measure),
-            str(self),
-            unadjusted,
-            amount,
-            nothing,
-            scores.mean_lower(),
-            scores.mean_upper(),
-            nothing,
-            nothing,
-            share,
-            tuple(tuple(unjudged_doubts(each)) for each in share),
-            tuple(self.explain(evidence)),
-        )
+        return without_interval(self, evidence)
 
     def explain(self, evidence: UnpooledRuns) -> list[str]:
         """Of the weights and of the losses."""
